@@ -1,0 +1,8 @@
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
+  globalSetup: '<rootDir>/test/support/build-once.cjs',
+  testTimeout: 30_000,
+};

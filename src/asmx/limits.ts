@@ -1,0 +1,27 @@
+/** Bounds on what one request may cost; every one has a default. */
+export interface AsmxLimits {
+  /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */
+  readonly bodyBytes: number;
+  /** Deepest nesting of elements, the envelope counting as 1. */
+  readonly xmlDepth: number;
+  /** Most attributes on one element, namespace declarations included. */
+  readonly xmlAttributes: number;
+  /** Most elements in one envelope. */
+  readonly xmlElements: number;
+  /** Longest query string, in characters, without the question mark. ASP.NET's maxQueryStringLength. */
+  readonly queryCharacters: number;
+  /** Longest path, in characters. ASP.NET's maxUrlLength. */
+  readonly pathCharacters: number;
+  /** How long a handler may take before the caller gets a server fault, in milliseconds. */
+  readonly handlerMilliseconds: number;
+}
+
+export const DEFAULT_LIMITS: AsmxLimits = {
+  bodyBytes: 4096 * 1024,
+  xmlDepth: 64,
+  xmlAttributes: 128,
+  xmlElements: 100_000,
+  queryCharacters: 2048,
+  pathCharacters: 260,
+  handlerMilliseconds: 110_000, // 110 s: httpRuntime executionTimeout
+};
