@@ -1,0 +1,41 @@
+/** One HTTP request as it shall stand on the wire. */
+export interface RawRequest {
+  /** POST where a body is given, else GET. Any token, also one no HTTP library would send. */
+  readonly method?: string;
+  /** Request target, sent as it stands. */
+  readonly path: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** A string is sent as UTF-8. */
+  readonly body?: string | Uint8Array;
+  readonly httpVersion?: '1.0' | '1.1';
+}
+
+/** Methods whose requests announce their length even without a body. */
+const METHODS_WITH_LENGTH: readonly string[] = ['POST', 'PUT', 'PATCH'];
+
+/**
+ * Writes a request down as bytes. Host, Content-Length and `Connection: close` are added unless the request
+ * brings its own; a Transfer-Encoding keeps Content-Length out. The head is latin1: one character, one byte.
+ */
+export function formatRequest(request: RawRequest, host: string): Buffer {
+  const body = Buffer.from(request.body ?? '');
+  const method = request.method ?? (request.body === undefined ? 'GET' : 'POST');
+  const given = request.headers ?? [];
+  const has = (name: string): boolean => given.some(([key]) => key.toLowerCase() === name);
+
+  const headers: (readonly [string, string])[] = has('host') ? [...given] : [['Host', host], ...given];
+  const needsLength = request.body !== undefined || METHODS_WITH_LENGTH.includes(method);
+  if (needsLength && !has('content-length') && !has('transfer-encoding')) {
+    headers.push(['Content-Length', String(body.length)]);
+  }
+  if (!has('connection')) headers.push(['Connection', 'close']);
+
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const head = `${method} ${request.path} HTTP/${request.httpVersion ?? '1.1'}\r\n${lines}\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}
+
+/** Writes a body in chunks of the chunked transfer coding, with the closing chunk. */
+export function chunked(...parts: readonly string[]): string {
+  return [...parts, ''].map((part) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`).join('');
+}
