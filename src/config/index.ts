@@ -1,0 +1,3 @@
+export { type Config, type Environment, loadConfig, readEnvFile } from './load-config';
+export { type Setting, SettingError } from './setting';
+export { type SettingName, SETTINGS } from './settings';

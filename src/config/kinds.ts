@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+
+import { isSupportedCountry } from 'libphonenumber-js/min';
+import { z } from 'zod';
+
+import type { Kind } from './setting';
+
+export function wholeNumber(least: number, most: number, unit = ''): Kind<number> {
+  return {
+    allowed: `whole number from ${String(least)} to ${String(most)}${unit && ` (${unit})`}`,
+    schema: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number)
+      .refine((value) => value >= least && value <= most),
+  };
+}
+
+export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+  return { allowed: values.map((value) => `\`${value}\``).join(', '), schema: z.enum(values) };
+}
+
+export const yesOrNo: Kind<boolean> = {
+  allowed: '`true`, `false`',
+  schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+};
+
+export const port: Kind<number> = {
+  allowed: 'port number from 0 to 65535; 0 takes a free one',
+  schema: wholeNumber(0, 65_535).schema,
+};
+
+/** A port, or undefined for `off`. */
+export const portOrOff: Kind<number | undefined> = {
+  allowed: `${port.allowed}; \`off\` for none`,
+  schema: z.union([z.literal('off').transform(() => undefined), port.schema]),
+};
+
+/** An address to listen on, or undefined for all of them. */
+export const listenAddress: Kind<string | undefined> = {
+  allowed: 'IP address or host name; `*` for all interfaces',
+  schema: z.union([z.literal('*').transform(() => undefined), z.string().regex(/^[A-Za-z0-9_.:%-]{1,255}$/)]),
+};
+
+/** A folder, as given: relative to the working directory or absolute. */
+export const folder: Kind<string> = {
+  allowed: 'path of a folder',
+  schema: z.string().refine((text) => !text.includes('\0')),
+};
+
+/** An http or https URL without a slash at its end, or undefined where there is none. */
+export const optionalPublicUrl: Kind<string | undefined> = {
+  allowed: '`http://` or `https://` URL without query and fragment, or empty',
+  schema: optional(
+    z
+      .string()
+      .refine(isPublicUrl)
+      .transform((text) => text.replace(/\/+$/, '')),
+  ),
+};
+
+function isPublicUrl(text: string): boolean {
+  return /^https?:\/\/[^\s<>"'?#@\\]+$/i.test(text) && URL.canParse(text);
+}
+
+export const namespaceUri: Kind<string> = {
+  allowed: 'absolute URI',
+  schema: z.string().refine((text) => /^[^\s<>"'&]+$/.test(text) && URL.canParse(text)),
+};
+
+export const databaseUrl: Kind<string> = {
+  allowed: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`',
+  schema: z
+    .string()
+    .refine(
+      (text) => /^sqlite:[^\0]+$/.test(text) || (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)),
+    ),
+};
+
+export const optionalCountry = {
+  allowed: 'two-letter country code such as `TR`, or empty',
+  schema: optional(z.string().refine(isSupportedCountry)),
+};
+
+/** The value of Express's "trust proxy": nobody, a number of hops, or addresses. */
+export type TrustedProxies = false | number | string[];
+
+export const trustedProxies: Kind<TrustedProxies> = {
+  allowed: '`off`, number of hops from 1 to 32, or addresses and CIDR ranges separated by commas',
+  schema: z.union([
+    z.literal('off').transform((): TrustedProxies => false),
+    wholeNumber(1, 32).schema,
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every(isAddressRange)),
+  ]),
+};
+
+const NAMED_RANGES: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+function isAddressRange(text: string): boolean {
+  if (NAMED_RANGES.includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** Empty is undefined, anything else is the inner schema's to judge. */
+function optional<T>(inner: z.ZodType<T, string>): z.ZodType<T | undefined, string> {
+  return z.union([z.literal('').transform(() => undefined), inner]);
+}

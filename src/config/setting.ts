@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+
+/** What values a setting takes: the text that says so, and the schema that reads one. */
+export interface Kind<T> {
+  /** Completes "Allowed: ...", and stands so in the README's table. */
+  readonly allowed: string;
+  readonly schema: z.ZodType<T, string>;
+}
+
+/** One row of the table of settings. */
+export interface Setting<T = unknown> {
+  /** Used where the variable is absent or empty. `{NAME}` stands for the value of an earlier setting. */
+  readonly default: string;
+  readonly kind: Kind<T>;
+  /** One sentence for the operator. */
+  readonly description: string;
+  /** The value is never repeated in an error text. */
+  readonly secret?: boolean;
+}
+
+/** A setting that cannot be used as it stands; its message is one line for the operator. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}

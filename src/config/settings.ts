@@ -1,0 +1,132 @@
+import {
+  choice,
+  databaseUrl,
+  folder,
+  listenAddress,
+  namespaceUri,
+  optionalCountry,
+  optionalPublicUrl,
+  port,
+  portOrOff,
+  trustedProxies,
+  wholeNumber,
+  yesOrNo,
+} from './kinds';
+import type { Setting } from './setting';
+
+/** Every setting of the service; the README and .env.example are held to this table by a test. */
+export const SETTINGS = {
+  PORT: { default: '8080', kind: port, description: 'Port of the service.' },
+  HOST: { default: '*', kind: listenAddress, description: 'Address the service listens on.' },
+  BASE_URL: {
+    default: '',
+    kind: optionalPublicUrl,
+    description:
+      'Public address that the service descriptions name; empty takes scheme, host and port from each request.',
+  },
+  SERVICE_NAMESPACE: {
+    default: 'http://tempuri.org/',
+    kind: namespaceUri,
+    description: 'Target namespace of the service descriptions, and with it of every message and SOAPAction.',
+  },
+  TRUST_PROXY: {
+    default: 'off',
+    kind: trustedProxies,
+    description: 'Proxies whose forwarded headers are believed.',
+  },
+  ADMIN_PORT: { default: '8081', kind: portOrOff, description: 'Port of the operator’s pages (`/metrics`).' },
+  ADMIN_HOST: {
+    default: '127.0.0.1',
+    kind: listenAddress,
+    description: 'Address the operator’s pages listen on.',
+  },
+  LOG_LEVEL: {
+    default: 'info',
+    kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    description: 'Least level that is logged; requests are `info`, failures of the service `error`.',
+  },
+  DATA_DIR: { default: './data', kind: folder, description: 'Folder of everything the service writes.' },
+  DATABASE_URL: {
+    default: 'sqlite:{DATA_DIR}/service.db',
+    kind: databaseUrl,
+    description: 'Where the data is.',
+    secret: true,
+  },
+  DATABASE_POOL_SIZE: {
+    default: '10',
+    kind: wholeNumber(1, 1000, 'connections'),
+    description: 'Most connections to PostgreSQL.',
+  },
+  DATABASE_STATEMENT_TIMEOUT_SECONDS: {
+    default: '10',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'Longest time one statement may take on PostgreSQL.',
+  },
+  SAMPLE_DATA: {
+    default: 'true',
+    kind: yesOrNo,
+    description: 'Load the sample school into a database that was just created.',
+  },
+  DEFAULT_COUNTRY: {
+    default: '',
+    kind: optionalCountry,
+    description: 'Country of telephone numbers without a country code; empty leaves them as their digits.',
+  },
+  MAX_BODY_BYTES: {
+    default: '4194304',
+    kind: wholeNumber(1024, 1_073_741_824, 'bytes'),
+    description: 'Largest request body.',
+  },
+  MAX_XML_DEPTH: {
+    default: '64',
+    kind: wholeNumber(4, 10_000, 'levels'),
+    description: 'Deepest nesting of elements in a request.',
+  },
+  MAX_XML_ATTRIBUTES: {
+    default: '128',
+    kind: wholeNumber(8, 100_000, 'attributes'),
+    description: 'Most attributes on one element of a request.',
+  },
+  MAX_XML_ELEMENTS: {
+    default: '100000',
+    kind: wholeNumber(16, 100_000_000, 'elements'),
+    description: 'Most elements in one request.',
+  },
+  MAX_QUERY_CHARACTERS: {
+    default: '2048',
+    kind: wholeNumber(64, 15_000, 'characters'),
+    description: 'Longest query string.',
+  },
+  MAX_PATH_CHARACTERS: {
+    default: '260',
+    kind: wholeNumber(64, 15_000, 'characters'),
+    description: 'Longest path.',
+  },
+  HEADERS_TIMEOUT_SECONDS: {
+    default: '20',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'Longest time a caller may take to send the headers of a request.',
+  },
+  REQUEST_TIMEOUT_SECONDS: {
+    default: '120',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'Longest time a caller may take to send a whole request.',
+  },
+  KEEP_ALIVE_SECONDS: {
+    default: '72',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'How long an idle connection stays open.',
+  },
+  HANDLER_TIMEOUT_SECONDS: {
+    default: '110',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'Longest time an operation may take before the caller gets a server fault.',
+  },
+  SHUTDOWN_SECONDS: {
+    default: '30',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'Longest time from the first SIGTERM or SIGINT to the end of the process.',
+  },
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { loadConfig, readEnvFile, SettingError, SETTINGS } from '../../src/config';
+
+describe('the settings', () => {
+  it('all have defaults that are allowed', () => {
+    expect(loadConfig({})).toMatchObject({
+      PORT: 8080,
+      HOST: undefined,
+      BASE_URL: undefined,
+      SERVICE_NAMESPACE: 'http://tempuri.org/',
+      TRUST_PROXY: false,
+      ADMIN_PORT: 8081,
+      ADMIN_HOST: '127.0.0.1',
+      DATA_DIR: './data',
+      DATABASE_URL: 'sqlite:./data/service.db',
+      SAMPLE_DATA: true,
+      DEFAULT_COUNTRY: undefined,
+      MAX_BODY_BYTES: 4 * 1024 * 1024,
+      KEEP_ALIVE_SECONDS: 72,
+      HANDLER_TIMEOUT_SECONDS: 110,
+      SHUTDOWN_SECONDS: 30,
+    });
+  });
+
+  it('count as not set when they are empty', () => {
+    expect(loadConfig({ PORT: '', LOG_LEVEL: '' })).toEqual(loadConfig({}));
+  });
+
+  it('put the database into the data folder unless told otherwise', () => {
+    expect(loadConfig({ DATA_DIR: '/srv/school' }).DATABASE_URL).toBe('sqlite:/srv/school/service.db');
+    expect(loadConfig({ DATA_DIR: '/srv/school', DATABASE_URL: 'sqlite:a.db' }).DATABASE_URL).toBe(
+      'sqlite:a.db',
+    );
+  });
+
+  it.each([
+    ['PORT', '0', 0],
+    ['HOST', '*', undefined],
+    ['HOST', '::1', '::1'],
+    ['BASE_URL', 'https://school.example/services/', 'https://school.example/services'],
+    ['ADMIN_PORT', 'off', undefined],
+    ['TRUST_PROXY', '2', 2],
+    ['TRUST_PROXY', '10.0.0.0/8, ::1,loopback', ['10.0.0.0/8', '::1', 'loopback']],
+    ['SAMPLE_DATA', 'false', false],
+    ['DATABASE_URL', 'postgres://u:p@db/school', 'postgres://u:p@db/school'],
+    ['DEFAULT_COUNTRY', 'TR', 'TR'],
+  ] as const)('read %s=%s', (name, text, value) => {
+    expect(loadConfig({ [name]: text })[name]).toEqual(value);
+  });
+
+  it.each([
+    ['PORT', '80a'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['HOST', 'a b'],
+    ['BASE_URL', 'school.example'],
+    ['BASE_URL', 'ftp://school.example'],
+    ['BASE_URL', 'http://school.example/?a=1'],
+    ['SERVICE_NAMESPACE', 'not a uri'],
+    ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['LOG_LEVEL', 'loud'],
+    ['DATABASE_URL', 'mysql://db/school'],
+    ['SAMPLE_DATA', 'yes'],
+    ['DEFAULT_COUNTRY', 'XX'],
+    ['DEFAULT_COUNTRY', 'tr'],
+    ['MAX_BODY_BYTES', '4MB'],
+    ['SHUTDOWN_SECONDS', '0'],
+  ] as const)('refuse %s=%s with one line that names it and what is allowed', (name, text) => {
+    const load = (): unknown => loadConfig({ [name]: text });
+    expect(load).toThrow(SettingError);
+    expect(load).toThrow(
+      new RegExp(`^${name} is set to [^\\n]+\\. Allowed: [^\\n]+\\. Default: [^\\n]+\\.$`),
+    );
+  });
+
+  it('never show a secret, and no more than the start of another value', () => {
+    expect(() => loadConfig({ DATABASE_URL: 'pg://user:hunter2@db' })).toThrow(
+      /^(?!.*hunter2)DATABASE_URL is set/,
+    );
+    expect(() => loadConfig({ PORT: `\n${'9'.repeat(500)}` })).toThrow(/^PORT is set to "\\n9{59}"/);
+  });
+
+  it('have names that a shell takes', () => {
+    for (const name of Object.keys(SETTINGS)) expect(name).toMatch(/^[A-Z][A-Z_]+[A-Z]$/);
+  });
+});
+
+describe('the settings file', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'settings-'));
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('holds NAME=value lines, comments and quoted values', () => {
+    const file = join(directory, 'good.env');
+    writeFileSync(file, '# comment\nPORT=81\nDATA_DIR="/a b"\n');
+    expect(readEnvFile(file)).toEqual({ PORT: '81', DATA_DIR: '/a b' });
+  });
+
+  it('may be missing', () => {
+    expect(readEnvFile(join(directory, 'none.env'))).toEqual({});
+  });
+
+  it('is reported when it is there and cannot be read', () => {
+    expect(() => readEnvFile(directory)).toThrow(/^The settings file .* cannot be read\. .*EISDIR/);
+  });
+});
