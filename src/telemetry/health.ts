@@ -1,0 +1,78 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+/** Completes `{"status": …}` on /readyz. */
+type Readiness = 'ready' | 'draining' | 'store unavailable';
+
+const PING_TIMEOUT_MS = 2000;
+
+/** Whether the service is alive and ready for requests, and the two pages that say so to a load balancer. */
+export class Health {
+  readonly #ping: () => Promise<void>;
+  readonly #logger: Logger;
+  #draining = false;
+  #last: Readiness = 'ready';
+  #pending: Promise<Readiness> | undefined;
+
+  /**
+   * @param ping - rejects when the store does not answer
+   */
+  constructor(ping: () => Promise<void>, logger: Logger) {
+    this.#ping = ping;
+    this.#logger = logger;
+  }
+
+  /** From now on the service is not ready: it is about to stop. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** Alive as long as it answers. */
+  readonly live: RequestHandler = (_request, response) => {
+    response.set('Cache-Control', 'no-store').json({ status: 'alive' });
+  };
+
+  /** Ready: 200; draining, or without its store: 503. */
+  readonly ready: RequestHandler = async (_request, response) => {
+    const status = await this.#readiness();
+    response
+      .status(status === 'ready' ? 200 : 503)
+      .set('Cache-Control', 'no-store')
+      .json({ status });
+  };
+
+  /** Questions that come while one is being answered share its answer: a store in trouble is not asked more. */
+  #readiness(): Promise<Readiness> {
+    if (this.#draining) return Promise.resolve('draining');
+    this.#pending ??= this.#askStore().finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #askStore(): Promise<Readiness> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`The store did not answer within ${String(PING_TIMEOUT_MS)} ms`));
+      }, PING_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.#ping(), late]);
+      return this.#changed('ready', undefined);
+    } catch (error) {
+      return this.#changed('store unavailable', error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #changed(now: Readiness, cause: unknown): Readiness {
+    if (now !== this.#last) {
+      if (now === 'ready') this.#logger.info('the store answers again');
+      else this.#logger.error({ err: cause }, 'the store does not answer');
+    }
+    this.#last = now;
+    return now;
+  }
+}

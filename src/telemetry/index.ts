@@ -1,0 +1,7 @@
+export { createAdminApp } from './admin-app';
+export { Health } from './health';
+export { openLog, type ServiceLog } from './log';
+export { maskPhone, maskToken } from './masks';
+export { Metrics } from './metrics';
+export { logRequest } from './request-log';
+export type { RequestRecord } from './request-record';

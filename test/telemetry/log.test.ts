@@ -1,0 +1,148 @@
+import { openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { logRequest, openLog, type RequestRecord } from '../../src/telemetry';
+
+const record: RequestRecord = {
+  requestId: 'r-1',
+  method: 'POST',
+  endpoint: 'PushNotificationMobile',
+  operation: 'GetTokenDevice',
+  binding: 'soap11',
+  status: 200,
+  outcome: 'ok',
+  durationMs: 1.23456,
+  fields: { found: true },
+};
+
+const utcTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+describe('the log', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'log-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  let files = 0;
+  /** Runs a program of log calls against a fresh log and returns the lines it wrote. */
+  async function written(
+    level: string,
+    use: (log: ReturnType<typeof openLog>) => unknown,
+  ): Promise<unknown[]> {
+    const file = join(directory, `${String((files += 1))}.log`);
+    await use(openLog(level, openSync(file, 'a')));
+    const text = await readFile(file, 'utf8');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): unknown => JSON.parse(line));
+  }
+
+  it('holds one JSON object a line, with its level in words and its time in UTC', async () => {
+    const [line] = await written('info', async (log) => {
+      log.logger.info({ port: 1 }, 'listening');
+      await log.flush();
+    });
+    expect(line).toEqual({
+      level: 'info',
+      time: utcTime,
+      pid: process.pid,
+      port: 1,
+      msg: 'listening',
+    });
+  });
+
+  it('leaves out what is below its level', async () => {
+    const lines = await written('warn', async (log) => {
+      log.logger.info('a');
+      log.logger.warn('b');
+      await log.flush();
+    });
+    expect(lines).toEqual([expect.objectContaining({ msg: 'b' })]);
+  });
+
+  it('can be flushed in the last moment of a process, when nothing asynchronous runs any more', async () => {
+    const lines = await written('info', (log) => {
+      for (let i = 0; i < 200; i += 1) log.logger.info({ i }, 'last words');
+      log.flushNow();
+    });
+    expect(lines).toHaveLength(200);
+  });
+
+  it('says of a request what it was, how it ended and how long it took', async () => {
+    const [line] = await written('info', async (log) => {
+      logRequest(log.logger, record, undefined);
+      await log.flush();
+    });
+    expect(line).toEqual({
+      level: 'info',
+      time: utcTime,
+      pid: process.pid,
+      found: true,
+      requestId: 'r-1',
+      method: 'POST',
+      endpoint: 'PushNotificationMobile',
+      operation: 'GetTokenDevice',
+      binding: 'soap11',
+      status: 200,
+      outcome: 'ok',
+      durationMs: 1.235,
+      msg: 'request',
+    });
+  });
+
+  it('says of a failure what caused it, without the properties that drivers hang on errors', async () => {
+    const cause = Object.assign(new Error('connection refused'), {
+      code: 'ECONNREFUSED',
+      detail: 'Key (id)=(secret)',
+    });
+    const [line] = await written('info', async (log) => {
+      const failed: RequestRecord = { ...record, status: 500, outcome: 'server_error' };
+      logRequest(log.logger, failed, new Error('query failed', { cause }));
+      await log.flush();
+    });
+    expect(line).toMatchObject({
+      level: 'error',
+      err: {
+        type: 'Error',
+        message: 'query failed',
+        cause: { message: 'connection refused', code: 'ECONNREFUSED' },
+      },
+    });
+    expect(JSON.stringify(line)).not.toContain('secret');
+  });
+
+  it.each([['a string'], [null], [undefined], [42], [{ toString: null }]])(
+    'survives %p thrown',
+    async (thrown) => {
+      const lines = await written('info', async (log) => {
+        log.logger.error({ err: thrown }, 'odd');
+        await log.flush();
+      });
+      expect(lines).toEqual([expect.objectContaining({ msg: 'odd' })]);
+    },
+  );
+
+  it('ends a chain of causes that goes round in a circle', async () => {
+    const error = new Error('round');
+    error.cause = error;
+    const lines = await written('info', async (log) => {
+      log.logger.error({ err: error }, 'circle');
+      await log.flush();
+    });
+    expect(lines).toHaveLength(1);
+  });
+
+  it('goes on when its disk is full', async () => {
+    const log = openLog('info', openSync('/dev/full', 'a'));
+    log.logger.info('nowhere to go');
+    log.logger.info('x'.repeat(10_000));
+    await new Promise(setImmediate);
+    expect(() => {
+      log.logger.info('still here');
+    }).not.toThrow();
+  });
+});

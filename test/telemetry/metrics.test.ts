@@ -1,0 +1,69 @@
+import request from 'supertest';
+
+import { createAdminApp, Metrics, type RequestRecord } from '../../src/telemetry';
+
+const record: RequestRecord = {
+  requestId: 'r-1',
+  method: 'GET',
+  endpoint: undefined,
+  operation: 'AuthCode',
+  binding: 'get',
+  status: 200,
+  outcome: 'ok',
+  durationMs: 20,
+  fields: { phone: '+90…33' },
+};
+
+describe('the metrics', () => {
+  it('count requests and their durations by operation, binding and outcome', async () => {
+    const metrics = new Metrics();
+    metrics.countRequest(record);
+    metrics.countRequest(record);
+    metrics.countRequest({ ...record, outcome: 'client_error' });
+    metrics.countRequest({ ...record, operation: undefined, binding: undefined });
+
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('service_requests_total{operation="AuthCode",binding="get",outcome="ok"} 2\n');
+    expect(text).toContain(
+      'service_requests_total{operation="AuthCode",binding="get",outcome="client_error"} 1\n',
+    );
+    expect(text).toContain('service_requests_total{operation="none",binding="none",outcome="ok"} 1\n');
+    expect(text).toContain(
+      'service_request_duration_seconds_bucket{le="0.025",operation="AuthCode",binding="get",outcome="ok"} 2\n',
+    );
+    expect(text).toContain(
+      'service_request_duration_seconds_sum{operation="AuthCode",binding="get",outcome="ok"} 0.04\n',
+    );
+  });
+
+  it('hold memory, processor time and the delay of the event loop', async () => {
+    const text = await new Metrics().registry.metrics();
+    for (const name of [
+      'process_resident_memory_bytes',
+      'process_cpu_seconds_total',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
+      expect(text).toMatch(new RegExp(`^${name} [\\d.e-]+`, 'm'));
+    }
+  });
+
+  it('label nothing with what a request carried', async () => {
+    const metrics = new Metrics();
+    metrics.countRequest(record);
+    const text = await metrics.registry.metrics();
+    expect(text).not.toContain('r-1');
+    expect(text).not.toContain('+90');
+  });
+
+  it('are read at /metrics, and nothing else is there', async () => {
+    const app = createAdminApp(new Metrics());
+    const page = await request(app).get('/metrics');
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toMatch(/^text\/plain/);
+    expect(page.text).toContain('# TYPE service_requests_total counter');
+
+    const other = await request(app).get('/<script>');
+    expect(other.status).toBe(404);
+    expect(other.text).not.toContain('script');
+  });
+});
