@@ -1,0 +1,23 @@
+const URL_PARTS =
+  /^(?<scheme>[a-z][a-z0-9+.-]*):\/\/(?<user>[^/?#]*@)?(?<host>\[[^\]/?#]*\]|[^:/?#[\]]*)(?::(?<port>\d{0,5}))?(?<path>\/[^?#]*)?(?<query>\?[^#]*)?(?:#.*)?$/isu;
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/**
+ * The form in which school URLs are compared and stored: scheme and host in lower case, without default
+ * port, trailing slashes and fragment. A text that is no URL is only trimmed. Nothing else is changed (no
+ * percent-encoding, no dot segments): two texts that a school may mean differently stay different. The
+ * result is a key; nothing ever connects to it. Applying it twice changes nothing.
+ */
+export function canonicalSchoolUrl(text: string): string {
+  const trimmed = text.trim();
+  const parts = URL_PARTS.exec(trimmed)?.groups;
+  if (parts === undefined) return trimmed;
+  const { scheme = '', user = '', host = '', port = '', path = '', query = '' } = parts;
+  if (/\s/u.test(user + host)) return trimmed;
+
+  const lowerScheme = scheme.toLowerCase();
+  const shownPort = port === '' || port === DEFAULT_PORTS[lowerScheme] ? '' : `:${port}`;
+  const shownPath = path.replace(/\/+$/u, '');
+  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${shownPath}${query}`;
+}

@@ -1,0 +1,11 @@
+import type { Migration } from 'kysely';
+
+import type { EngineName } from '../engine';
+import { initial } from './0001-initial';
+
+/** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
+export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
+  return {
+    '0001_initial': initial(engine),
+  };
+}

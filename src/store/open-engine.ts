@@ -1,0 +1,41 @@
+import type { Engine } from './engine';
+import { openPostgres } from './postgres/postgres-engine';
+import { openSqlite } from './sqlite/sqlite-engine';
+import { StoreError } from './store-error';
+import type { OnStoreEvent } from './store-event';
+
+export interface StoreOptions {
+  /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+  readonly url: string;
+  /** Most connections to PostgreSQL. */
+  readonly poolSize?: number;
+  /** Longest time one statement may take on PostgreSQL, in milliseconds. */
+  readonly statementTimeoutMs?: number;
+  /** How long a write waits while another process writes the SQLite file, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+  readonly onEvent?: OnStoreEvent;
+}
+
+const SQLITE_SCHEME = 'sqlite:';
+const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
+
+/**
+ * The engine that a database URL names.
+ *
+ * @throws StoreError when it names none, or the file cannot be opened; PostgreSQL is first asked later
+ */
+export function openEngine({
+  url,
+  poolSize = DEFAULT_POOL_SIZE,
+  statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
+  lockTimeoutMs,
+  onEvent = () => undefined,
+}: StoreOptions): Engine {
+  if (url.startsWith(SQLITE_SCHEME)) {
+    const path = url.slice(SQLITE_SCHEME.length);
+    return openSqlite({ path, ...(lockTimeoutMs !== undefined && { lockTimeoutMs }) });
+  }
+  if (/^postgres(?:ql)?:/.test(url)) return openPostgres({ url, poolSize, statementTimeoutMs, onEvent });
+  throw new StoreError('unavailable', 'The database URL begins with neither sqlite: nor postgres:.');
+}

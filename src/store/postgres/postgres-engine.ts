@@ -1,0 +1,119 @@
+import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+
+import type { Connection, Engine, Session } from '../engine';
+import { StoreError } from '../store-error';
+import type { OnStoreEvent } from '../store-event';
+import { type CompiledTexts, PostgresConnection } from './postgres-connection';
+import { postgresError } from './postgres-error';
+import { PostgresSession } from './postgres-session';
+
+/** How long to wait for a connection, new or returned, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** How much longer than the server's own limit to wait before a silent connection is given up. */
+const SILENCE_MS = 5000;
+export interface PostgresOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly statementTimeoutMs: number;
+  readonly onEvent: OnStoreEvent;
+}
+
+/** The engine for several nodes. Connections are made when they are needed, and replaced when they are lost. */
+export function openPostgres({ url, poolSize, statementTimeoutMs, onEvent }: PostgresOptions): Engine {
+  // The driver makes strings of 64-bit integers; ours all fit a number.
+  const integers = new TypeOverrides();
+  integers.setTypeParser(types.builtins.INT8, Number);
+  const connection: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'student-notification-service',
+    types: integers,
+  };
+  const pool = new Pool({
+    ...connection,
+    max: poolSize,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + SILENCE_MS,
+  });
+  // A client that loses its connection emits 'error' whether it is idle (then the pool does, too) or lent
+  // out, and an 'error' that nobody listens to ends the process. The pool replaces the client.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', (error) => {
+    const { trouble } = postgresError(error);
+    onEvent({ level: 'warn', message: 'an idle connection to PostgreSQL was lost', fields: { trouble } });
+  });
+  return new PostgresEngine(pool, connection);
+}
+
+class PostgresEngine implements Engine {
+  readonly name = 'postgres';
+  readonly direct: Connection;
+  readonly #pool: Pool;
+  readonly #sessionConfig: ClientConfig;
+  readonly #texts: CompiledTexts = new Map();
+
+  constructor(pool: Pool, sessionConfig: ClientConfig) {
+    this.#pool = pool;
+    this.#sessionConfig = sessionConfig;
+    this.direct = new PostgresConnection(pool, this.#texts);
+  }
+
+  async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await translated(this.#pool.connect());
+    let broken: StoreError | undefined;
+    try {
+      await translated(client.query('begin'));
+      const result = await work(new PostgresConnection(client, this.#texts));
+      const { command } = await translated(client.query('commit'));
+      // So PostgreSQL answers where a statement had failed and `work` kept its error to itself.
+      if (command === 'ROLLBACK') {
+        throw new StoreError('failed', 'The transaction held a statement that had failed.');
+      }
+      return result;
+    } catch (error) {
+      broken = await rollBack(client, error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = new Client(this.#sessionConfig);
+    client.on('error', () => undefined); // the statement that runs fails with it
+    try {
+      await translated(client.connect());
+      return await work(new PostgresSession(client));
+    } finally {
+      await client.end();
+    }
+  }
+
+  async ping(): Promise<void> {
+    await translated(this.#pool.query('select 1'));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+async function translated<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw postgresError(error);
+  }
+}
+
+/** @returns why the connection is of no more use, or undefined when it is fine */
+async function rollBack(client: PoolClient, error: unknown): Promise<StoreError | undefined> {
+  if (error instanceof StoreError && error.trouble === 'unavailable') return error;
+  try {
+    await client.query('rollback');
+    return undefined;
+  } catch (failure) {
+    return postgresError(failure);
+  }
+}

@@ -1,0 +1,110 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables, for both engines. Points in time are whole milliseconds since 1970 UTC, truth values are 0
+ * and 1, exam dates and times are text as the school wrote them (a timetable has no time zone).
+ */
+export interface Database {
+  readonly schools: SchoolTable;
+  readonly classes: ClassTable;
+  readonly students: StudentTable;
+  readonly devices: DeviceTable;
+  readonly exams: ExamTable;
+  readonly exam_entries: ExamEntryTable;
+  readonly note_types: NoteTypeTable;
+  readonly notes: NoteTable;
+  readonly messages: MessageTable;
+}
+
+interface SchoolTable {
+  /** Stands for `base_url` in the other tables: a URL may be longer than an index entry of PostgreSQL. */
+  readonly id: Generated<number>;
+  /** Canonical; see canonicalSchoolUrl. */
+  readonly base_url: string;
+  readonly name: string;
+}
+
+interface ClassTable {
+  readonly school_id: number;
+  readonly id: string;
+  readonly name: string;
+}
+
+interface StudentTable {
+  readonly school_id: number;
+  readonly id: string;
+  readonly full_name: string;
+  /** One character. */
+  readonly show_active: string;
+  /** Null: in no class. */
+  readonly class_id: string | null;
+  /**
+   * The student's current device, empty for none. Follows from `devices`, kept here because the list of a
+   * school's students is read far more often than a device changes; see current-device.ts.
+   */
+  readonly device_id: string;
+}
+
+interface DeviceTable {
+  readonly id: string;
+  readonly school_id: number;
+  readonly student_id: string;
+  readonly token: string;
+  readonly platform: string;
+  readonly last_seen: number | null;
+  /** 0 once the push provider has declared the token dead. */
+  readonly valid: number;
+}
+
+interface ExamTable {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface ExamEntryTable {
+  readonly exam_id: string;
+  readonly subject_name: string;
+  /** YYYY-MM-DD */
+  readonly exam_date: string;
+  /** HH:MM */
+  readonly start_time: string;
+  readonly duration_minutes: number;
+}
+
+interface NoteTypeTable {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface NoteTable {
+  readonly school_id: number;
+  readonly id: string;
+  readonly note_type: string | null;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What is to be delivered, and what became of it. */
+export interface MessageTable {
+  /** UUID version 7: sorts by creation. */
+  readonly id: string;
+  readonly channel: string;
+  readonly state: string;
+  /** Lower goes first. */
+  readonly priority: number;
+  readonly recipient: string;
+  /** Canonical URL of the school, empty where there is none; it need not be a known school. */
+  readonly school: string;
+  /** JSON; null once it is erased. */
+  readonly payload: string | null;
+  readonly dedupe_key: string | null;
+  readonly attempts: number;
+  readonly next_attempt_at: number;
+  readonly lease_owner: string | null;
+  readonly lease_until: number | null;
+  readonly expires_at: number;
+  readonly provider_id: string | null;
+  readonly last_error: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+
+import type { Connection } from '../engine';
+import { isBusy, sqliteError } from './sqlite-error';
+
+interface Job {
+  readonly run: () => Promise<void>;
+  /** Tells the job that its transaction is on disk. */
+  readonly committed: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Most writes in one transaction, so that requests in between are not kept waiting. */
+const MOST_JOBS = 256;
+/** Pauses between tries for the write lock, in milliseconds; the last one repeats. */
+const LOCK_PAUSES_MS = [1, 2, 5, 10, 20];
+
+/**
+ * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, which is what a
+ * durable write costs. None is told that it succeeded before the transaction is on disk. A write that fails
+ * is undone by itself (savepoint); one that fails the whole transaction, as a full disk does, fails all.
+ */
+export class GroupCommit {
+  readonly #database: DatabaseSyncInstance;
+  readonly #connection: Connection;
+  readonly #lockTimeoutMs: number;
+  #waiting: Job[] = [];
+  #draining: Promise<void> | undefined;
+
+  /**
+   * @param connection - over `database`, and used by nobody else
+   * @param lockTimeoutMs - how long to wait while another process holds the write lock. The wait is done
+   *   here, with the connection's own busy_timeout at 0, because that one would stop the event loop.
+   */
+  constructor(database: DatabaseSyncInstance, connection: Connection, lockTimeoutMs: number) {
+    this.#database = database;
+    this.#connection = connection;
+    this.#lockTimeoutMs = lockTimeoutMs;
+  }
+
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let result: T;
+      this.#waiting.push({
+        run: async () => {
+          result = await work(this.#connection);
+        },
+        committed: () => {
+          resolve(result);
+        },
+        failed: reject,
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when every write so far is committed or has failed. */
+  async idle(): Promise<void> {
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // The rest of this turn's requests are still to be read: their writes join.
+      await new Promise(setImmediate);
+      const asked = this.#waiting.length;
+      try {
+        await this.#begin();
+      } catch (error) {
+        for (const job of this.#waiting.splice(0, asked)) job.failed(sqliteError(error));
+        continue;
+      }
+      await this.#runTogether(this.#waiting.splice(0, MOST_JOBS));
+    }
+    this.#draining = undefined;
+  }
+
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#lockTimeoutMs;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        this.#database.exec('begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
+      }
+      await delay(LOCK_PAUSES_MS[Math.min(tries, LOCK_PAUSES_MS.length - 1)]);
+    }
+  }
+
+  async #runTogether(jobs: readonly Job[]): Promise<void> {
+    const done: Job[] = [];
+    try {
+      for (const job of jobs) {
+        if (await this.#runInSavepoint(job)) done.push(job);
+      }
+      this.#database.exec('commit');
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('rollback');
+      // A job that failed by itself has been told already; telling it again does nothing.
+      for (const job of jobs) job.failed(sqliteError(error));
+      return;
+    }
+    for (const job of done) job.committed();
+  }
+
+  /**
+   * @returns whether the job succeeded
+   * @throws when the failure took the whole transaction with it
+   */
+  async #runInSavepoint(job: Job): Promise<boolean> {
+    this.#database.exec('savepoint job');
+    try {
+      await job.run();
+      this.#database.exec('release job');
+      return true;
+    } catch (error) {
+      if (!this.#database.isTransaction) throw error;
+      this.#database.exec('rollback to job; release job');
+      job.failed(error);
+      return false;
+    }
+  }
+}

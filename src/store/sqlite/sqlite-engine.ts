@@ -1,0 +1,113 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { sql } from 'kysely';
+
+import type { Connection, Engine, HotStatement, Session, SqlValue } from '../engine';
+import { GroupCommit } from './group-commit';
+import { openDatabase, prepareFolder } from './open-database';
+import { SqliteConnection } from './sqlite-connection';
+import { SqliteSession } from './sqlite-session';
+
+const IN_MEMORY = ':memory:';
+/** How long a reading connection or a session waits for a lock, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5000;
+/** An import may have to wait for a gap between the writes of a busy service. */
+const SESSION_BUSY_TIMEOUT_MS = 60_000;
+
+export interface SqliteOptions {
+  /** Path of the database file, or `:memory:`. */
+  readonly path: string;
+  /** How long a write waits while another process holds the write lock, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+}
+
+/**
+ * The embedded engine: one connection that reads, one that writes. A reader therefore never sees what a
+ * transaction in progress has not committed, and never waits for it.
+ *
+ * @throws StoreError when the file cannot be opened
+ */
+export function openSqlite({ path, lockTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Engine {
+  if (path !== IN_MEMORY) prepareFolder(path);
+  const writing = openDatabase(path, 0);
+  // A database in memory is its connection's own.
+  const reading = path === IN_MEMORY ? writing : openDatabase(path, BUSY_TIMEOUT_MS);
+  return new SqliteEngine(path, writing, reading, lockTimeoutMs);
+}
+
+class SqliteEngine implements Engine {
+  readonly name = 'sqlite';
+  readonly direct: Connection;
+  readonly #path: string;
+  readonly #writing: DatabaseSyncInstance;
+  readonly #reading: DatabaseSyncInstance;
+  readonly #commits: GroupCommit;
+
+  constructor(
+    path: string,
+    writing: DatabaseSyncInstance,
+    reading: DatabaseSyncInstance,
+    lockTimeoutMs: number,
+  ) {
+    this.#path = path;
+    this.#writing = writing;
+    this.#reading = reading;
+    const writer = new SqliteConnection(writing);
+    this.#commits = new GroupCommit(writing, writer, lockTimeoutMs);
+    this.direct = new DirectConnection(
+      reading === writing ? writer : new SqliteConnection(reading),
+      this.#commits,
+    );
+  }
+
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#commits.write(work);
+  }
+
+  async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#path === IN_MEMORY) return work(new SqliteSession(this.#writing));
+    const database = openDatabase(this.#path, SESSION_BUSY_TIMEOUT_MS);
+    try {
+      return await work(new SqliteSession(database));
+    } finally {
+      database.close();
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.direct.rows(PING, []);
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.idle();
+    if (this.#reading !== this.#writing) this.#reading.close();
+    this.#writing.close();
+  }
+}
+
+/** Reads from the schema, so that the file is looked at. */
+const PING: HotStatement<readonly []> = {
+  name: 'ping',
+  kind: 'read',
+  build: (db) => db.selectFrom('schools').select('id').limit(sql.lit(1)),
+};
+
+class DirectConnection implements Connection {
+  readonly engine = 'sqlite';
+  readonly kysely: Connection['kysely'];
+  readonly #reader: Connection;
+  readonly #commits: GroupCommit;
+
+  constructor(reader: Connection, commits: GroupCommit) {
+    this.kysely = reader.kysely;
+    this.#reader = reader;
+    this.#commits = commits;
+  }
+
+  rows<Row extends readonly SqlValue[]>(
+    statement: HotStatement<Row>,
+    values: readonly SqlValue[],
+  ): Promise<readonly Row[]> {
+    if (statement.kind === 'read') return this.#reader.rows(statement, values);
+    return this.#commits.write((connection) => connection.rows(statement, values));
+  }
+}

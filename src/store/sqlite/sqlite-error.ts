@@ -1,0 +1,31 @@
+import { StoreError, type StoreTrouble } from '../store-error';
+
+/**
+ * By SQLite's own text for each result code (sqlite3_errstr), because the driver gives the code itself with
+ * some of its methods only: errors of `all` come without.
+ */
+const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message: string])[] = [
+  [/database is locked/, 'locked', 'Another process kept the database locked for too long.'],
+  [/database table is locked/, 'locked', 'Another statement keeps a table locked.'],
+  [/attempt to write a readonly database/, 'read-only', 'The database file cannot be written.'],
+  [/database or disk is full/, 'full', 'The database cannot grow: the disk is full.'],
+  [/disk I\/O error/, 'failed', 'The disk failed while the database was read or written.'],
+  [/database disk image is malformed/, 'corrupt', 'The database file is damaged.'],
+  [/file is not a database/, 'corrupt', 'The file is no SQLite database, or its beginning is damaged.'],
+  [/unable to open database file/, 'unavailable', 'The database file cannot be opened.'],
+  [/constraint failed/, 'conflict', 'A constraint of the database refused a row.'],
+];
+
+/** Whether another connection holds the lock that was asked for. */
+export function isBusy(error: unknown): boolean {
+  return sqliteError(error).trouble === 'locked';
+}
+
+/** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
+export function sqliteError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const text = error instanceof Error ? error.message : '';
+  const known = TROUBLES.find(([pattern]) => pattern.test(text));
+  const [, trouble, message] = known ?? ['', 'failed' as const, 'The database could not run a statement.'];
+  return new StoreError(trouble, message, error);
+}
