@@ -1,0 +1,44 @@
+/** The parameters of every operation, by the names of the service descriptions. */
+export const PARAMETERS = {
+  AuthCode: ['code', 'phone'],
+  GetExamTableByExamId: ['ExamId'],
+  GetStudentsNoteType: [],
+  GetStudentSchool: ['school_base_url', 'show_active'],
+  SendMarkNotes: ['id', 'id_class', 'baseUrlSchool'],
+  GetTokenDevice: ['id'],
+} as const;
+
+export type OperationName = keyof typeof PARAMETERS;
+
+/** The arguments of a call; `null` is a parameter that the request did not carry. */
+export type Arguments<Name extends OperationName> = Readonly<
+  Record<(typeof PARAMETERS)[Name][number], string | null>
+>;
+
+/** What an operation may do beside answering. */
+export interface Call {
+  /** Adds fields to the request's log line; personal data only masked. */
+  annotate(fields: Readonly<Record<string, string | number | boolean>>): void;
+}
+
+/** A record of GetStudentSchool's list, by the contract's field names. */
+export type StudentInfo = Readonly<Record<'id_student' | 'fullName' | 'id_device' | 'ShowActive', string>>;
+
+interface Results {
+  readonly AuthCode: undefined;
+  readonly GetExamTableByExamId: undefined;
+  readonly GetStudentsNoteType: undefined;
+  readonly GetStudentSchool: readonly StudentInfo[];
+  readonly SendMarkNotes: undefined;
+  readonly GetTokenDevice: string;
+}
+
+/**
+ * Runs one operation.
+ *
+ * @throws ClientError where the caller's arguments are at fault; anything else is a failure of the service
+ */
+export type Operation<Name extends OperationName> = (
+  args: Arguments<Name>,
+  call: Call,
+) => Promise<Results[Name]>;

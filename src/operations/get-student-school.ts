@@ -1,0 +1,22 @@
+import { canonicalSchoolUrl, type Store } from '../store';
+import type { Operation } from './contract';
+import { LONGEST, required } from './required';
+
+export interface GetStudentSchoolDependencies {
+  readonly students: Pick<Store['students'], 'ofSchool'>;
+}
+
+/** Lists the students of a school that carry a flag, by id; none for an unknown school. */
+export function getStudentSchool({ students }: GetStudentSchoolDependencies): Operation<'GetStudentSchool'> {
+  return async (args, call) => {
+    const school = canonicalSchoolUrl(required(args, 'school_base_url', LONGEST.url));
+    const list = await students.ofSchool(school, required(args, 'show_active', LONGEST.flag));
+    call.annotate({ entries: list.length });
+    return list.map(({ id, fullName, deviceId, showActive }) => ({
+      id_student: id,
+      fullName,
+      id_device: deviceId,
+      ShowActive: showActive,
+    }));
+  };
+}

@@ -1,0 +1,17 @@
+import type { Store } from '../store';
+import type { Operation } from './contract';
+
+export interface GetStudentsNoteTypeDependencies {
+  readonly noteTypes: Pick<Store['noteTypes'], 'all'>;
+}
+
+/** Reads the note types. The contract declares no result: the read shows in the log. */
+export function getStudentsNoteType({
+  noteTypes,
+}: GetStudentsNoteTypeDependencies): Operation<'GetStudentsNoteType'> {
+  return async (_args, call) => {
+    const types = await noteTypes.all();
+    call.annotate({ found: types.length > 0, entries: types.length });
+    return undefined;
+  };
+}

@@ -1,0 +1,17 @@
+import type { Store } from '../store';
+import { maskToken } from '../telemetry';
+import type { Operation } from './contract';
+import { LONGEST, required } from './required';
+
+export interface GetTokenDeviceDependencies {
+  readonly devices: Pick<Store['devices'], 'tokenOf'>;
+}
+
+/** The push token of a device; the empty string for one that is unknown, or whose token is dead. */
+export function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
+  return async (args, call) => {
+    const token = await devices.tokenOf(required(args, 'id', LONGEST.key));
+    call.annotate(token === '' ? { found: false } : { found: true, token: maskToken(token) });
+    return token;
+  };
+}

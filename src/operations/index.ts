@@ -1,0 +1,3 @@
+export { ClientError } from './client-error';
+export { type Arguments, type Call, type Operation, type OperationName, PARAMETERS } from './contract';
+export { createOperations, type Operations, type OperationSettings } from './create-operations';

@@ -1,0 +1,61 @@
+import { ClientError } from '../../src/operations/client-error';
+import { normalisePhone } from '../../src/operations/phone-number';
+
+describe('a telephone number', () => {
+  it.each([
+    ['+905551112233'],
+    ['+90 555 111 22 33'],
+    ['+90 (0) 555 111-22-33'],
+    ['+90.555.111.22.33'],
+    ['  +905551112233 '],
+    ['00905551112233'],
+  ])('with a country code becomes E.164, as in %p, whatever the default country', (text) => {
+    expect(normalisePhone(text, undefined)).toBe('+905551112233');
+    expect(normalisePhone(text, 'DE')).toBe('+905551112233');
+  });
+
+  it.each([['5551112233'], ['0555 111 22 33'], ['0 (555) 111-22-33'], ['905551112233']])(
+    'without one, as in %p, is taken as one of the default country',
+    (text) => {
+      expect(normalisePhone(text, 'TR')).toBe('+905551112233');
+    },
+  );
+
+  it.each([
+    ['5551112233', '5551112233'],
+    ['0555 111 22 33', '05551112233'],
+    ['112', '112'],
+    ['123456789012345', '123456789012345'],
+  ])('without one, as in %p, passes as its digits where there is no default country', (text, digits) => {
+    expect(normalisePhone(text, undefined)).toBe(digits);
+  });
+
+  it.each([
+    ['letters', 'call me'],
+    ['letters that stand for digits', '+1800FLOWERS'],
+    ['two digits', '12'],
+    ['sixteen digits', '1234567890123456'],
+    ['200 digits', '5'.repeat(200)],
+    ['200 digits with a country code', `+90${'5'.repeat(200)}`],
+    ['full-width digits', '５５５１１１２２３３'],
+    ['Arabic digits', '٠٥٥٥١١١٢٢٣٣'],
+    ['a line end inside', '+90555\r\n1112233'],
+    ['a line end after it', '+905551112233\n'],
+    ['two numbers', '+905551112233,+905551112244'],
+    ['two plus signs', '++905551112233'],
+    ['an extension', '+905551112233;ext=5'],
+    ['a country code alone', '+90'],
+    ['an unknown country code', '+9991112233'],
+    ['blanks', '   '],
+    ['separators', '()--'],
+  ])('is none with %s', (_what, text) => {
+    expect(() => normalisePhone(text, undefined)).toThrow(
+      new ClientError('Parameter phone is not a telephone number.'),
+    );
+    expect(() => normalisePhone(text, 'TR')).toThrow(ClientError);
+  });
+
+  it('is none where it cannot be one of the default country', () => {
+    expect(() => normalisePhone('112', 'TR')).toThrow(ClientError);
+  });
+});
