@@ -17,17 +17,18 @@ export type Config = {
 const SHOWN_CHARACTERS = 60;
 
 /**
- * Reads every setting from environment variables. An empty variable counts as not set.
+ * Reads every setting from environment variables. An empty variable counts as not set, and `{NAME}` in a value
+ * stands for the value of a setting further up in the table.
  *
  * @throws SettingError for the first setting, in the table's order, whose value is not allowed
  */
 export function loadConfig(environment: Environment): Config {
   const texts = new Map<string, string>();
   const values = Object.entries<Setting>(SETTINGS).map(([name, setting]): [string, unknown] => {
-    const text = environment[name] ?? '';
-    const used = text === '' ? fillIn(setting.default, texts) : text;
-    texts.set(name, used);
-    return [name, read(name, setting, used)];
+    const given = environment[name] ?? '';
+    const text = fillIn(given === '' ? setting.default : given, texts);
+    texts.set(name, text);
+    return [name, read(name, setting, text)];
   });
   // The table's own keys and schemas made the entries; Object.fromEntries cannot say so in its type.
   return Object.fromEntries(values) as Config;

@@ -9,7 +9,7 @@ export interface Kind<T> {
 
 /** One row of the table of settings. */
 export interface Setting<T = unknown> {
-  /** Used where the variable is absent or empty. `{NAME}` stands for the value of an earlier setting. */
+  /** Used where the variable is absent or empty. */
   readonly default: string;
   readonly kind: Kind<T>;
   /** One sentence for the operator. */
