@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import { drain, listen } from '../../src/lifecycle';
+
+const LONG = 60_000;
+
+describe('draining a server', () => {
+  let server: Server;
+  let port: number;
+  let agent: Agent;
+  beforeEach(async () => {
+    server = createServer();
+    port = await listen(server, { port: 0, host: '127.0.0.1' }, 'PORT');
+    agent = new Agent({ keepAlive: true });
+  });
+  afterEach(() => {
+    agent.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  /** Sends a request, and returns when the server has it: its answer to write, and that answer as it arrives. */
+  async function begin(): Promise<{ response: ServerResponse; answer: Promise<IncomingMessage> }> {
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      get({ port, host: '127.0.0.1', agent }, resolve).on('error', reject);
+    });
+    const [, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    return { response, answer };
+  }
+
+  async function dial(): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  it('answers the requests in flight before it ends', async () => {
+    const requests = [await begin(), await begin()];
+    const drained = drain(server, LONG);
+    for (const { response, answer } of requests) {
+      response.end('late');
+      expect((await answer.then((message) => message.resume())).statusCode).toBe(200);
+    }
+    expect(await drained).toBe(false);
+  });
+
+  it('takes no new connection', async () => {
+    const { response } = await begin();
+    const drained = drain(server, LONG);
+    const socket = connect(port, '127.0.0.1');
+    await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    response.end();
+    await drained;
+  });
+
+  it('closes connections on which nothing happens', async () => {
+    const { response, answer } = await begin();
+    response.end();
+    (await answer).resume();
+    expect(await drain(server, LONG)).toBe(false);
+  });
+
+  it('tells a caller that sends one more request over its connection that it was the last one', async () => {
+    const socket = await dial();
+    socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [, first] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    const drained = drain(server, LONG);
+    socket.write('GET /2 HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [, second] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    first.end();
+    second.end();
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+    expect(text).toMatch(/Connection: close/);
+    expect(await drained).toBe(false);
+  });
+
+  it('cuts what has not ended in time', async () => {
+    const { answer } = await begin();
+    const cut = drain(server, 1);
+    await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(await cut).toBe(true);
+  });
+
+  it('is done at once with a server that never listened', async () => {
+    expect(await drain(createServer(), LONG)).toBe(false);
+  });
+});
