@@ -14,6 +14,6 @@ export default defineConfig(
   },
   {
     files: ['**/*.{mjs,cjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', __dirname: 'readonly' } },
   },
 );

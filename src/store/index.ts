@@ -1,5 +1,8 @@
 export { canonicalSchoolUrl } from './canonical-school-url';
+export { FolderError } from './csv/folder-error';
+export type { ExportedFile, ExportReport } from './export/export-folder';
 export type { Exam, ExamEntry } from './exams';
+export type { FileReport, ImportProgress, ImportReport, Problem } from './import/import-report';
 export {
   type Message,
   MESSAGE_PRIORITY,
@@ -9,7 +12,8 @@ export {
 } from './messages';
 export type { NoteType } from './note-types';
 export type { StoreOptions } from './open-engine';
-export { openStore, type Store, type Transaction } from './store';
+export { openStore, type Store } from './store';
 export { StoreError, type StoreTrouble } from './store-error';
 export type { OnStoreEvent, StoreEvent } from './store-event';
 export type { Student } from './students';
+export type { Transaction } from './transaction';

@@ -1,14 +1,16 @@
 import type { Engine } from './engine';
+import { exportFolder, type ExportOptions, type ExportReport } from './export/export-folder';
+import { importFolder, type ImportOptions } from './import/import-folder';
+import type { ImportReport } from './import/import-report';
 import { migrate } from './migrate';
 import { openEngine, type StoreOptions } from './open-engine';
 import { Subjects } from './subjects';
-
-/** What is done in one transaction: all of it is kept, or nothing. */
-export type Transaction = Subjects;
+import { Transaction } from './transaction';
 
 /** The school's data and the outbox. Everything it throws about the database is a StoreError. */
 export class Store extends Subjects {
   readonly #engine: Engine;
+  #closed: Promise<void> | undefined;
   /** Whether this start made the schema: the database was empty. */
   readonly created: boolean;
 
@@ -24,7 +26,25 @@ export class Store extends Subjects {
    * wait for it, so writing through the store itself in there would wait for ever.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#engine.write((connection) => work(new Subjects(connection)));
+    return this.#engine.write((connection) => work(new Transaction(connection)));
+  }
+
+  /**
+   * Loads a folder of CSV files. The store answers meanwhile, and the data of each file appears at once.
+   *
+   * @throws FolderError when there is nothing to load
+   */
+  importFolder(folder: string, options: ImportOptions = {}): Promise<ImportReport> {
+    return this.#engine.session((session) => importFolder(session, folder, options));
+  }
+
+  /**
+   * Writes everything that can be imported as CSV files, as it is at one moment.
+   *
+   * @throws FolderError when the files cannot be written
+   */
+  exportFolder(folder: string, options: ExportOptions = {}): Promise<ExportReport> {
+    return this.#engine.session((session) => exportFolder(session, folder, options));
   }
 
   /** Rejects while the database does not answer. */
@@ -32,9 +52,9 @@ export class Store extends Subjects {
     return this.#engine.ping();
   }
 
-  /** Waits for the writes in progress. */
+  /** Waits for the writes in progress; asking again changes nothing. */
   close(): Promise<void> {
-    return this.#engine.close();
+    return (this.#closed ??= this.#engine.close());
   }
 }
 

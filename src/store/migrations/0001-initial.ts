@@ -66,12 +66,12 @@ export function initial(engine: EngineName): Migration {
           'school_id',
           'id',
         ])
-        .modifyEnd(byKey)
         .execute();
+      // Tells by itself which device of a student is the current one.
       await db.schema
         .createIndex('devices_by_student')
         .on('devices')
-        .columns(['school_id', 'student_id'])
+        .columns(['school_id', 'student_id', 'valid', 'last_seen', 'id'])
         .execute();
 
       await db.schema

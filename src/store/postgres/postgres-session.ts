@@ -30,7 +30,7 @@ export class PostgresSession implements Session {
     const arrays = types.map((type, at) => `$${String(at + 1)}::${type}[]`).join(', ');
     try {
       await this.#client.query(
-        `insert into pg_temp."${table}" (${names}) select * from unnest(${arrays})`,
+        `insert into "${table}" (${names}) select * from unnest(${arrays})`,
         columns.map((_, at) => rows.map((row) => row[at])),
       );
     } catch (error) {

@@ -25,7 +25,7 @@ export class SqliteSession implements Session {
     try {
       const names = columns.map((column) => `"${column}"`).join(', ');
       const places = columns.map(() => '?').join(', ');
-      const insert = this.#database.prepare(`insert into temp."${table}" (${names}) values (${places})`);
+      const insert = this.#database.prepare(`insert into "${table}" (${names}) values (${places})`);
       this.#database.exec('begin');
       for (const row of rows) insert.run(...row);
       this.#database.exec('commit');

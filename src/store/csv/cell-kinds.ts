@@ -1,0 +1,123 @@
+import type { SqlValue } from '../engine';
+import { canonicalSchoolUrl } from '../canonical-school-url';
+
+/** Why a cell cannot be taken. Never repeats the cell: it may hold personal data. */
+export class BadCell {
+  constructor(readonly reason: string) {}
+}
+
+/** What a column of a CSV file may hold. */
+export interface CellKind {
+  readonly stored: 'text' | 'integer';
+  /** The value to store, or why there is none. */
+  readonly read: (cell: string) => SqlValue | BadCell;
+  /** A cell that reads as the value again. */
+  readonly write: (value: SqlValue) => string;
+}
+
+/** Most characters of a key, as for the parameters of the operations. */
+const KEY_CHARACTERS = 256;
+/** Most bytes of a school's URL in UTF-8: PostgreSQL's index takes no more than 2,700. */
+const URL_BYTES = 2048;
+const EMPTY = 'is empty';
+
+const asItIs = (value: SqlValue): string => (value === null ? '' : String(value));
+
+function tooLong(characters: number): BadCell {
+  return new BadCell(`is longer than ${String(characters)} characters`);
+}
+
+/** Any text up to a length in UTF-16 code units, the measure of the operations' parameters. */
+export function text(most: number): CellKind {
+  const refusal = tooLong(most);
+  return { stored: 'text', read: (cell) => (cell.length > most ? refusal : cell), write: asItIs };
+}
+
+const keyText = text(KEY_CHARACTERS);
+
+export const key: CellKind = {
+  stored: 'text',
+  read: (cell) => (cell === '' ? new BadCell(EMPTY) : keyText.read(cell)),
+  write: asItIs,
+};
+
+/** A key, or nothing. */
+export const optionalKey: CellKind = {
+  stored: 'text',
+  read: (cell) => (cell === '' ? null : key.read(cell)),
+  write: asItIs,
+};
+
+export const schoolUrl: CellKind = {
+  stored: 'text',
+  read: (cell) => {
+    const canonical = canonicalSchoolUrl(cell);
+    if (canonical === '') return new BadCell(EMPTY);
+    if (Buffer.byteLength(canonical) > URL_BYTES) {
+      return new BadCell(`is longer than ${String(URL_BYTES)} bytes`);
+    }
+    return canonical;
+  },
+  write: asItIs,
+};
+
+/** One UTF-16 code unit: over SOAP the flag travels as the number of one. */
+export const oneCharacter: CellKind = {
+  stored: 'text',
+  read: (cell) => (cell.length === 1 ? cell : new BadCell('is not exactly one character')),
+  write: asItIs,
+};
+
+export const date: CellKind = {
+  stored: 'text',
+  read: (cell) =>
+    /^\d{4}-\d\d-\d\d$/.test(cell) && isCalendarDate(cell) ? cell : new BadCell('is not a date (YYYY-MM-DD)'),
+  write: asItIs,
+};
+
+export const timeOfDay: CellKind = {
+  stored: 'text',
+  read: (cell) =>
+    /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(cell) ? cell : new BadCell('is not a time of day (HH:MM)'),
+  write: asItIs,
+};
+
+export function wholeNumber(least: number, most: number): CellKind {
+  const refusal = new BadCell(`is not a whole number from ${String(least)} to ${String(most)}`);
+  return {
+    stored: 'integer',
+    read: (cell) => {
+      const value = /^\d{1,9}$/.test(cell) ? Number(cell) : Number.NaN;
+      return value >= least && value <= most ? value : refusal;
+    },
+    write: asItIs,
+  };
+}
+
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/** A point in time by ISO 8601, as milliseconds since 1970, or nothing; UTC where no zone is named. */
+export const optionalInstant: CellKind = {
+  stored: 'integer',
+  read: (cell) => {
+    if (cell === '') return null;
+    const [, day = '', time = '00:00', zone = 'Z'] = INSTANT.exec(cell) ?? [];
+    const value = day !== '' && isCalendarDate(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
+    // A zone can push the first or last hours of the calendar out of its four-digit years.
+    if (Number.isNaN(value) || value < FIRST_INSTANT || value > LAST_INSTANT) {
+      return new BadCell('is not a point in time (YYYY-MM-DDTHH:MM:SSZ)');
+    }
+    return value;
+  },
+  write: (value) => (typeof value === 'number' ? new Date(value).toISOString() : ''),
+};
+
+const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z');
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether YYYY-MM-DD names a day: 30 February does not. */
+function isCalendarDate(day: string): boolean {
+  const instant = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day);
+}

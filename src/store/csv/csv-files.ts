@@ -1,0 +1,178 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Database } from '../schema';
+import {
+  type CellKind,
+  date,
+  key,
+  oneCharacter,
+  optionalInstant,
+  optionalKey,
+  schoolUrl,
+  text,
+  timeOfDay,
+  wholeNumber,
+} from './cell-kinds';
+
+export interface CsvColumn {
+  readonly header: string;
+  /** Column of the table. `school_id` is the school whose URL stands in the file. */
+  readonly column: string;
+  readonly kind: CellKind;
+}
+
+/** Rows of another file, or of its table, that a row must name. */
+export interface Reference {
+  readonly file: string;
+  /** Columns of this table and the columns of the other that they equal. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Header that an error names, and what it says. */
+  readonly header: string;
+  readonly reason: string;
+}
+
+export interface CsvFile {
+  readonly file: string;
+  readonly table: keyof Database;
+  readonly columns: readonly CsvColumn[];
+  /** Columns of the table that make a row the same row. */
+  readonly key: readonly string[];
+  readonly references: readonly Reference[];
+  /** Columns by which the rows are written, where that is not the key: rows that are read together. */
+  readonly writtenBy?: readonly string[];
+  /** What else an update sets. */
+  readonly alsoUpdate?: RawBuilder<unknown>;
+}
+
+const NAME_CHARACTERS = 1000;
+
+const SCHOOL: CsvColumn = { header: 'school_base_url', column: 'school_id', kind: schoolUrl };
+
+const IN_SCHOOL: Reference = {
+  file: 'schools.csv',
+  columns: { school_id: 'base_url' },
+  header: SCHOOL.header,
+  reason: 'names a school that is not known',
+};
+
+const NAME: CsvColumn = { header: 'name', column: 'name', kind: text(NAME_CHARACTERS) };
+
+/** Every file of an import or export, in the order of loading: what is referred to comes first. */
+export const CSV_FILES: readonly CsvFile[] = [
+  {
+    file: 'schools.csv',
+    table: 'schools',
+    columns: [{ header: 'base_url', column: 'base_url', kind: schoolUrl }, NAME],
+    key: ['base_url'],
+    references: [],
+  },
+  {
+    file: 'classes.csv',
+    table: 'classes',
+    columns: [SCHOOL, { header: 'id_class', column: 'id', kind: key }, NAME],
+    key: ['school_id', 'id'],
+    references: [IN_SCHOOL],
+  },
+  {
+    file: 'students.csv',
+    table: 'students',
+    columns: [
+      SCHOOL,
+      { header: 'id_student', column: 'id', kind: key },
+      { header: 'fullName', column: 'full_name', kind: text(NAME_CHARACTERS) },
+      { header: 'ShowActive', column: 'show_active', kind: oneCharacter },
+      { header: 'id_class', column: 'class_id', kind: optionalKey },
+    ],
+    key: ['school_id', 'id'],
+    references: [
+      IN_SCHOOL,
+      {
+        file: 'classes.csv',
+        columns: { school_id: 'school_id', class_id: 'id' },
+        header: 'id_class',
+        reason: 'names a class that this school does not have',
+      },
+    ],
+  },
+  {
+    file: 'devices.csv',
+    table: 'devices',
+    columns: [
+      { header: 'id', column: 'id', kind: key },
+      SCHOOL,
+      { header: 'id_student', column: 'student_id', kind: key },
+      { header: 'token', column: 'token', kind: text(4096) },
+      { header: 'platform', column: 'platform', kind: text(NAME_CHARACTERS) },
+      { header: 'last_seen', column: 'last_seen', kind: optionalInstant },
+    ],
+    key: ['id'],
+    references: [
+      IN_SCHOOL,
+      {
+        file: 'students.csv',
+        columns: { school_id: 'school_id', student_id: 'id' },
+        header: 'id_student',
+        reason: 'names a student that this school does not have',
+      },
+    ],
+    writtenBy: ['school_id', 'student_id'],
+    // A token that the push provider declared dead stays dead; another one is given its chance.
+    alsoUpdate: sql`valid = case when devices.token = excluded.token then devices.valid else 1 end`,
+  },
+  {
+    file: 'exams.csv',
+    table: 'exams',
+    columns: [{ header: 'exam_id', column: 'id', kind: key }, NAME],
+    key: ['id'],
+    references: [],
+  },
+  {
+    file: 'exam_entries.csv',
+    table: 'exam_entries',
+    columns: [
+      { header: 'exam_id', column: 'exam_id', kind: key },
+      { header: 'subject_name', column: 'subject_name', kind: key },
+      { header: 'exam_date', column: 'exam_date', kind: date },
+      { header: 'start_time', column: 'start_time', kind: timeOfDay },
+      { header: 'duration_minutes', column: 'duration_minutes', kind: wholeNumber(0, 10_080) },
+    ],
+    // Not the date: an exam that is moved to another day must not stand on both.
+    key: ['exam_id', 'subject_name'],
+    references: [
+      {
+        file: 'exams.csv',
+        columns: { exam_id: 'id' },
+        header: 'exam_id',
+        reason: 'names an exam that is not known',
+      },
+    ],
+  },
+  {
+    file: 'note_types.csv',
+    table: 'note_types',
+    columns: [{ header: 'id', column: 'id', kind: key }, NAME],
+    key: ['id'],
+    references: [],
+  },
+  {
+    file: 'notes.csv',
+    table: 'notes',
+    columns: [
+      SCHOOL,
+      { header: 'id', column: 'id', kind: key },
+      { header: 'note_type', column: 'note_type', kind: optionalKey },
+      { header: 'title', column: 'title', kind: text(NAME_CHARACTERS) },
+      { header: 'text', column: 'text', kind: text(10_000) },
+    ],
+    key: ['school_id', 'id'],
+    references: [
+      IN_SCHOOL,
+      {
+        file: 'note_types.csv',
+        columns: { note_type: 'id' },
+        header: 'note_type',
+        reason: 'names a note type that is not known',
+      },
+    ],
+  },
+];

@@ -1,0 +1,90 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+
+import { CSV_FILES, type CsvFile, type Reference } from '../csv/csv-files';
+import type { Database } from '../schema';
+import { MOST_PROBLEMS, type Problem } from './import-report';
+import type { ProblemList } from './problem-list';
+import { badTable, stagedColumn, stagedTable } from './staging-tables';
+
+/** Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is not there. */
+export async function checkStaged(
+  kysely: Kysely<Database>,
+  file: CsvFile,
+  problems: ProblemList,
+): Promise<void> {
+  const bad = sql.table(badTable(file));
+  // Number 0 is a repeated key, the others are the references in their order; a row is told the first.
+  const checks = [
+    repeatedKeys(file),
+    ...file.references.map((reference, at) => missing(file, reference, at + 1)),
+  ];
+  await sql`create temporary table ${bad} as
+    select line, min(problem) as problem, min(first_line) as first_line
+    from (${sql.join(checks, sql` union all `)}) as found
+    group by line`.execute(kysely);
+
+  const { rows: counted } = await sql<{ count: number }>`select count(*) as count from ${bad}`.execute(
+    kysely,
+  );
+  const { rows } = await sql<{ line: number; problem: number; first_line: number | null }>`
+    select line, problem, first_line from ${bad} order by line limit ${sql.lit(MOST_PROBLEMS)}`.execute(
+    kysely,
+  );
+  problems.add(
+    rows.map(({ line, problem, first_line }): Problem => {
+      const reference = file.references[problem - 1];
+      const { header, reason } = reference ?? {
+        header: keyHeaders(file),
+        reason: `stands on line ${String(first_line)} already`,
+      };
+      return { file: file.file, line, column: header, reason };
+    }),
+    counted[0]?.count ?? 0,
+  );
+}
+
+function keyHeaders(file: CsvFile): string {
+  const columns = file.columns.filter(({ column }) => file.key.includes(column));
+  return columns.map(({ header }) => header).join(' + ');
+}
+
+function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
+  const staged = sql.table(stagedTable(file));
+  const names = file.key.map(stagedColumn);
+  const same = names.map((name) => sql`${sql.ref(`s.${name}`)} = ${sql.ref(`d.${name}`)}`);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  return sql`
+    select s.line as line, 0 as problem, d.first_line as first_line
+    from (select ${columns}, min(line) as first_line from ${staged} group by ${columns} having count(*) > 1) as d
+    join ${staged} as s on ${sql.join(same, sql` and `)}
+    where s.line <> d.first_line`;
+}
+
+/** The rows that name something which neither the database nor this import has. */
+function missing(file: CsvFile, reference: Reference, problem: number): RawBuilder<unknown> {
+  const pairs = Object.entries(reference.columns);
+  const parent = CSV_FILES.find((other) => other.file === reference.file);
+  if (parent === undefined) throw new Error(`${file.file} refers to ${reference.file}, which is no CSV file`);
+
+  const named = pairs.map(([own]) => sql`${sql.ref(`s.${stagedColumn(own)}`)} is not null`);
+  const inImport = pairs.map(
+    ([own, other]) => sql`${sql.ref(`p.${stagedColumn(other)}`)} = ${sql.ref(`s.${stagedColumn(own)}`)}`,
+  );
+  // In the tables a school is a number; its URL is in `schools` alone.
+  const inSchool = 'school_id' in reference.columns && reference.columns['school_id'] === 'school_id';
+  const inDatabase = pairs.map(([own, other]) =>
+    other === 'school_id'
+      ? sql`sc.base_url = s.school_url`
+      : sql`${sql.ref(`p.${other}`)} = ${sql.ref(`s.${stagedColumn(own)}`)}`,
+  );
+  const table = inSchool
+    ? sql`${sql.table(parent.table)} as p join schools as sc on sc.id = p.school_id`
+    : sql`${sql.table(parent.table)} as p`;
+  return sql`
+    select s.line as line, ${sql.lit(problem)} as problem, null as first_line
+    from ${sql.table(stagedTable(file))} as s
+    where ${sql.join(named, sql` and `)}
+    and not exists (select 1 from ${table} where ${sql.join(inDatabase, sql` and `)})
+    and not exists (
+      select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(inImport, sql` and `)})`;
+}

@@ -1,0 +1,43 @@
+/** A row that cannot be loaded, and with it its file. Holds no value of the row. */
+export interface Problem {
+  readonly file: string;
+  /** The line on which the row begins; the header is line 1. */
+  readonly line: number;
+  /** Header of the column, or empty where it is about the row. */
+  readonly column: string;
+  readonly reason: string;
+}
+
+export interface FileReport {
+  readonly file: string;
+  /**
+   * `loaded`: its rows are stored; `checked`: they could be (dry run); `refused`: it has bad rows and nothing
+   * of it is stored; `skipped`: a file that it refers to was refused.
+   */
+  readonly outcome: 'loaded' | 'checked' | 'refused' | 'skipped';
+  readonly newRows: number;
+  readonly changedRows: number;
+  readonly unchangedRows: number;
+  readonly refusedRows: number;
+}
+
+export interface ImportReport {
+  readonly files: readonly FileReport[];
+  /** The first of them, in the order of the files and lines. */
+  readonly problems: readonly Problem[];
+  /** All of them, those in `problems` included: one for each bad row. */
+  readonly problemCount: number;
+  /** CSV files of the folder that are none of those an import reads. */
+  readonly unknownFiles: readonly string[];
+}
+
+/** How far the reading of a file is. */
+export interface ImportProgress {
+  readonly file: string;
+  readonly bytesRead: number;
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/** Most problems that are told one by one. */
+export const MOST_PROBLEMS = 20;

@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+
+import { CsvError, parse } from 'csv-parse';
+
+import { NotUtf8Error, Utf8Check } from './utf8-check';
+
+/** Most bytes of one record: a quote that is never closed must not take the rest of a large file into memory. */
+const MOST_RECORD_BYTES = 1024 * 1024;
+
+export interface CsvRecord {
+  /** The line on which the record begins. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Bytes of the file that were read so far. */
+  readonly bytesRead: number;
+}
+
+/** The text is not CSV: nothing after this place can be read. */
+export class CsvSyntaxError extends Error {
+  constructor(
+    readonly line: number,
+    /** Position of the column, from 0, or undefined where it is about the line. */
+    readonly columnIndex: number | undefined,
+    readonly reason: string,
+  ) {
+    super(`line ${String(line)} ${reason}`);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'opens a quote that is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote; a quote inside a quoted cell is written twice',
+  INVALID_OPENING_QUOTE: 'has a quote inside a cell that does not begin with one',
+  CSV_MAX_RECORD_SIZE: 'holds more than a million bytes; is a quote left open?',
+};
+
+/**
+ * Reads a file of comma-separated values (RFC 4180, UTF-8 with or without byte order mark), record by record
+ * in constant memory. Blank lines are left out.
+ *
+ * @throws CsvSyntaxError where it is no such file, and the file system's error where it cannot be read
+ */
+export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
+  const bytes = createReadStream(path);
+  const parser = parse({
+    bom: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
+    max_record_size: MOST_RECORD_BYTES,
+  });
+  // Errors of the first two destroy the parser, and are thrown where it is read.
+  pipeline(bytes, new Utf8Check(), parser, () => undefined);
+
+  let line = 1;
+  try {
+    for await (const record of parser) {
+      // Without a columns option a record is its cells.
+      const cells = record as readonly string[];
+      const start = line;
+      line += 1 + lineBreaksIn(cells);
+      if (cells.length === 1 && cells[0] === '') continue;
+      yield { line: start, cells, bytesRead: bytes.bytesRead };
+    }
+  } catch (error) {
+    throw syntaxError(error);
+  }
+}
+
+/** Counted here, as the parser's own account of lines doubles its time. */
+function lineBreaksIn(cells: readonly string[]): number {
+  let count = 0;
+  for (const cell of cells) {
+    if (cell.includes('\n') || cell.includes('\r')) count += cell.split(/\r\n|\n|\r/).length - 1;
+  }
+  return count;
+}
+
+function syntaxError(error: unknown): unknown {
+  if (error instanceof NotUtf8Error) {
+    return new CsvSyntaxError(error.line, undefined, 'is not UTF-8; save the file as UTF-8');
+  }
+  if (!(error instanceof CsvError)) return error;
+  const { lines, column } = error;
+  return new CsvSyntaxError(
+    typeof lines === 'number' ? lines : 1,
+    typeof column === 'number' ? column : undefined,
+    REASONS[error.code] ?? 'is not CSV',
+  );
+}
