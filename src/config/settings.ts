@@ -108,7 +108,7 @@ export const SETTINGS = {
     description: 'Longest time a caller may take to send the headers of a request.',
   },
   REQUEST_TIMEOUT_SECONDS: {
-    default: '120',
+    default: '60',
     kind: wholeNumber(1, 3600, 'seconds'),
     description: 'Longest time a caller may take to send a whole request.',
   },

@@ -1,0 +1,217 @@
+import { join } from 'node:path';
+
+import {
+  ClientError,
+  createOperations,
+  type OperationName,
+  type Operations,
+  PARAMETERS,
+} from '../../src/operations';
+import type { Store } from '../../src/store';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
+const MINUTE = 60_000;
+
+describe.each(ENGINES)('on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let operations: Operations;
+  let annotations: Record<string, string | number | boolean>;
+  const call = {
+    annotate: (fields: object): void => {
+      Object.assign(annotations, fields);
+    },
+  };
+
+  beforeEach(async () => {
+    annotations = {};
+    store = await database.open();
+    operations = createOperations(store, { country: 'TR' });
+  });
+
+  describe('AuthCode', () => {
+    it('stores one SMS to the number in E.164, which is worthless after five minutes', async () => {
+      const before = Date.now();
+      await expect(
+        operations.AuthCode({ code: '123456', phone: '0555 111 22 33' }, call),
+      ).resolves.toBeUndefined();
+
+      const [message, ...others] = await store.messages.list({ limit: 10 });
+      expect(others).toEqual([]);
+      expect(message).toMatchObject({
+        channel: 'sms',
+        state: 'queued',
+        recipient: '+905551112233',
+        school: '',
+        payload: { code: '123456' },
+        attempts: 0,
+      });
+      if (message === undefined) return;
+      expect(message.createdAt).toBeGreaterThanOrEqual(before);
+      expect(message.expiresAt - message.createdAt).toBe(5 * MINUTE);
+      expect(annotations).toEqual({ phone: '+90…33', messageId: message.id });
+    });
+
+    it.each([['%s${x}'], ["';--"], ['12\n34'], ['a\0b'], ['👩‍👩‍👧İşçi']])(
+      'keeps the code %p as it is',
+      async (code) => {
+        await operations.AuthCode({ code, phone: '+905551112233' }, call);
+        expect((await store.messages.list({ limit: 1 }))[0]?.payload).toEqual({ code });
+      },
+    );
+
+    it.each([['call me'], ['5'.repeat(200)], ['+90555\r\n1112233'], ['５５５１１１２２３３']])(
+      'stores nothing for the number %p',
+      async (phone) => {
+        await expect(operations.AuthCode({ code: '1', phone }, call)).rejects.toThrow(ClientError);
+        expect(await store.messages.list({ limit: 1 })).toEqual([]);
+      },
+    );
+  });
+
+  describe('SendMarkNotes', () => {
+    it.each([
+      [
+        'known',
+        { id: 'N1', id_class: '1A', baseUrlSchool: 'HTTP://School.Example:80/' },
+        'http://school.example',
+      ],
+      [
+        'unknown',
+        { id: 'no', id_class: 'such', baseUrlSchool: 'http://169.254.169.254/' },
+        'http://169.254.169.254',
+      ],
+      ['no URL', { id: 'N1', id_class: '1A', baseUrlSchool: ' school 5 ' }, 'school 5'],
+    ])('stores one request for a school that is %s', async (_what, args, school) => {
+      await expect(operations.SendMarkNotes(args, call)).resolves.toBeUndefined();
+
+      const [message, ...others] = await store.messages.list({ limit: 10 });
+      expect(others).toEqual([]);
+      expect(message).toMatchObject({
+        channel: 'mark',
+        state: 'queued',
+        recipient: args.id_class,
+        school,
+        payload: { note: args.id },
+      });
+      expect((message?.expiresAt ?? 0) - (message?.createdAt ?? 0)).toBe(24 * 60 * MINUTE);
+      expect(annotations).toEqual({ messageId: message?.id });
+    });
+  });
+
+  describe('with the sample school', () => {
+    beforeEach(() => store.importFolder(SAMPLE_SCHOOL));
+
+    describe('GetExamTableByExamId', () => {
+      it.each([
+        ['an exam', 'E1', { found: true, entries: 5 }],
+        ['an exam without a timetable', 'E2', { found: true, entries: 0 }],
+        ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }],
+        ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }],
+      ])('returns nothing and reports what it read of %s', async (_what, ExamId, expected) => {
+        await expect(operations.GetExamTableByExamId({ ExamId }, call)).resolves.toBeUndefined();
+        expect(annotations).toEqual(expected);
+      });
+    });
+
+    describe('GetStudentsNoteType', () => {
+      it('returns nothing and reports what it read', async () => {
+        await expect(operations.GetStudentsNoteType({}, call)).resolves.toBeUndefined();
+        expect(annotations).toEqual({ found: true, entries: 3 });
+      });
+    });
+
+    describe('GetStudentSchool', () => {
+      it('lists the students of the school that carry the flag, by id, with their current devices', async () => {
+        const list = await operations.GetStudentSchool(
+          { school_base_url: 'HTTP://SCHOOL.example:80/', show_active: 'Y' },
+          call,
+        );
+        expect(list[0]).toEqual({
+          id_student: 'S1',
+          fullName: 'Ayşe Yılmazer',
+          id_device: 'DEV-1',
+          ShowActive: 'Y',
+        });
+        expect(list.map(({ id_student }) => id_student)).toEqual(
+          list.map(({ id_student }) => id_student).sort(),
+        );
+        expect(new Set(list.map(({ ShowActive }) => ShowActive))).toEqual(new Set(['Y']));
+        expect(annotations).toEqual({ entries: list.length });
+      });
+
+      it('gives a student without a device an empty one', async () => {
+        const list = await operations.GetStudentSchool(
+          { school_base_url: 'http://school.example', show_active: 'Y' },
+          call,
+        );
+        expect(list.some(({ id_device }) => id_device === '')).toBe(true);
+      });
+
+      it.each([
+        ['an unknown school', 'http://nowhere.example', 'Y'],
+        ['a flag nobody carries', 'http://school.example', '?'],
+        ['a flag nobody can carry', 'http://school.example', '\0'],
+        ['an address inside the network', 'http://user@host@127.0.0.1/', 'Y'],
+        ['a file', 'file:///etc/passwd', 'Y'],
+      ])('lists nobody for %s', async (_what, school_base_url, show_active) => {
+        expect(await operations.GetStudentSchool({ school_base_url, show_active }, call)).toEqual([]);
+      });
+    });
+
+    describe('GetTokenDevice', () => {
+      it('returns the token of a device, and logs its start alone', async () => {
+        expect(await operations.GetTokenDevice({ id: 'DEV-1' }, call)).toBe('sample-token-01');
+        expect(annotations).toEqual({ found: true, token: 'sample…' });
+      });
+
+      it.each([
+        ['unknown', 'DEV-0'],
+        ['without a token', 'DEV-3'],
+        ['named as none can be', 'DEV-1\0'],
+      ])('returns the empty string for a device that is %s', async (_what, id) => {
+        expect(await operations.GetTokenDevice({ id }, call)).toBe('');
+        expect(annotations).toEqual({ found: false });
+      });
+    });
+  });
+});
+
+describe('a parameter', () => {
+  const database = useDatabase('sqlite');
+  const call = { annotate: (): void => undefined };
+
+  const GOOD = { phone: '+905551112233' };
+  const LONGEST = { code: 32, show_active: 1, school_base_url: 2048, baseUrlSchool: 2048 };
+  const rows = Object.entries(PARAMETERS).flatMap(([operation, names]) =>
+    names.flatMap((name: string) => {
+      const longest = (LONGEST as Readonly<Record<string, number>>)[name] ?? 256;
+      return [
+        { operation, name, what: 'absent', value: null, text: `Missing parameter: ${name}.` },
+        { operation, name, what: 'empty', value: '', text: `Parameter ${name} is empty.` },
+        {
+          operation,
+          name,
+          what: 'too long',
+          value: 'x'.repeat(longest + 1),
+          text: `Parameter ${name} is longer than ${String(longest)} characters.`,
+        },
+      ];
+    }),
+  );
+
+  it.each(rows)('$name of $operation that is $what is refused, and nothing is stored', async (row) => {
+    const { operation, name, value, text } = row;
+    const names: readonly string[] = PARAMETERS[operation as OperationName];
+    const good: Record<string, string | null> = Object.fromEntries(names.map((other) => [other, 'x']));
+    const store = await database.open();
+    const operations = createOperations(store, { country: undefined });
+    const run = operations[operation as OperationName] as (
+      args: unknown,
+      context: unknown,
+    ) => Promise<unknown>;
+    await expect(run({ ...good, ...GOOD, [name]: value }, call)).rejects.toThrow(new ClientError(text));
+    expect(await store.messages.list({ limit: 1 })).toEqual([]);
+  });
+});
