@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+
+/** A whole HTTP answer, ready to be written. */
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn, without Content-Length. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+const VERSION = ['X-AspNet-Version', '4.0.30319'] as const;
+
+/** Cache-Control of answers, and of errors found before an operation ran (wire contract, section 2.6). */
+export const CACHE_ANSWER = 'private, max-age=0';
+export const CACHE_ERROR = 'private';
+
+// Text that a caller sent may stand in these answers: no browser shall take them for anything else.
+const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
+
+export const EMPTY_BODY = Buffer.alloc(0);
+
+/** Builds the header list of an answer. */
+export function answerHeaders(cacheControl: string, contentType: string | undefined): readonly string[] {
+  const common = ['Cache-Control', cacheControl, ...VERSION];
+  return contentType === undefined ? common : [...common, 'Content-Type', contentType];
+}
+
+/** Header lists of a plain-text answer. */
+export function textHeaders(cacheControl: string): readonly string[] {
+  return [...answerHeaders(cacheControl, 'text/plain; charset=utf-8'), ...NOSNIFF];
+}
+
+/** Header list of a page. */
+export function pageHeaders(cacheControl: string, policy: string): readonly string[] {
+  return [
+    ...answerHeaders(cacheControl, 'text/html; charset=utf-8'),
+    ...NOSNIFF,
+    'Content-Security-Policy',
+    policy,
+  ];
+}
+
+/** Writes an answer as one head and one buffer. */
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, [...answer.headers, 'Content-Length', String(answer.body.length)]);
+  response.end(answer.body);
+}

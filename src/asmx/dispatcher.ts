@@ -1,0 +1,252 @@
+import type { NextFunction, Request, Response } from 'express';
+import { sendAnswer, type Answer } from './answer';
+import type { Endpoint } from './endpoint';
+import {
+  dangerousPathPage,
+  methodNotAllowedPage,
+  notFoundPage,
+  pathTooLongPage,
+  queryTooLongPage,
+  unrecognizedPage,
+} from './error-page';
+import type { ExchangeObserver } from './exchange';
+import { ExchangeRecord } from './exchange-record';
+import { readForm, readQuery, unknownOperation } from './form-binding';
+import { formError } from './form-result';
+import { invoke } from './invoke';
+import type { AsmxLimits } from './limits';
+import { readMediaType } from './media-type';
+import { answerMetadata } from './metadata';
+import { publicOrigin } from './public-origin';
+import { refuseBody } from './refuse-body';
+import { createBodyReader, type ReadBody } from './request-body';
+import { readRequestPath } from './request-path';
+import type { Reading, ServedOperation } from './served-operation';
+import { indexPage } from './service-page';
+import { soapError, unprocessableRequest } from './soap-fault';
+import { SOAP11, SOAP12 } from './soap-version';
+
+/** Where a path leads. */
+interface Route {
+  readonly endpoint: Endpoint;
+  /** The endpoint's path as requested. */
+  readonly path: string;
+  /** What follows it: empty, or with its slash. */
+  readonly pathInfo: string;
+  readonly operation: ServedOperation | undefined;
+}
+
+interface DispatcherOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly limits: AsmxLimits;
+  readonly publicAddress: string | undefined;
+  readonly observe: ExchangeObserver;
+}
+
+/** Decides which binding a request is for (wire contract, section 1) and sees it through. */
+export class Dispatcher {
+  readonly #limits: AsmxLimits;
+  readonly #publicAddress: string | undefined;
+  readonly #observe: ExchangeObserver;
+  readonly #readBody: ReadBody;
+  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  /** The paths as they are meant to be written, so that a good request costs one look-up. */
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #index: Answer;
+
+  constructor({ endpoints, limits, publicAddress, observe }: DispatcherOptions) {
+    this.#limits = limits;
+    this.#publicAddress = publicAddress?.replace(/\/+$/, '');
+    this.#observe = observe;
+    this.#readBody = createBodyReader(limits.bodyBytes);
+    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.contract.path.toLowerCase(), endpoint]));
+    this.#routes = new Map(endpoints.flatMap(writtenRoutes));
+    this.#index = indexPage(endpoints.map(({ contract }) => contract));
+  }
+
+  /** Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`. */
+  handle(request: Request, response: Response, next: NextFunction): void {
+    const { method, url } = request;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    const route = this.#routes.get(path) ?? this.#resolve(path);
+    if (route === undefined) {
+      if (path === '/' && method === 'GET') {
+        const record = new ExchangeRecord(method);
+        record.binding = 'page';
+        this.#send(response, record, this.#index);
+      } else next();
+      return;
+    }
+    const record = new ExchangeRecord(method);
+    if ('status' in route) {
+      this.#send(response, record, route);
+      return;
+    }
+    record.endpoint = route.endpoint.contract.name;
+    if (query.length > this.#limits.queryCharacters) this.#send(response, record, queryTooLongPage);
+    else if (path.length > this.#limits.pathCharacters) this.#send(response, record, pathTooLongPage);
+    else if (route.pathInfo === '') this.#handleEndpoint(request, response, record, route, query);
+    else this.#handleOperation(request, response, record, route, query);
+  }
+
+  /**
+   * Answers a request whose method Node's parser does not know: it never becomes a request of Express's.
+   *
+   * @param url the request target
+   */
+  refuseMethod(method: string, url: string): Answer {
+    const record = new ExchangeRecord(method);
+    const [path = ''] = url.split('?', 1);
+    const route = this.#resolve(path);
+    let answer: Answer;
+    if (route === undefined) answer = notFoundPage;
+    else if ('status' in route) answer = route;
+    else answer = route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);
+    record.tell(this.#observe, answer.status);
+    return answer;
+  }
+
+  /** Answers what nobody else did. */
+  notFound(request: Request, response: Response): void {
+    this.#send(response, new ExchangeRecord(request.method), notFoundPage);
+  }
+
+  #resolve(path: string): Route | Answer | undefined {
+    const read = readRequestPath(path);
+    const endpoint = read && this.#endpoints.get(read.path.toLowerCase());
+    if (read === undefined || endpoint === undefined) return undefined;
+    if (read.isDangerous) return dangerousPathPage;
+    const operation = endpoint.operations.get(read.pathInfo.slice(1));
+    return { endpoint, path: read.path, pathInfo: read.pathInfo, operation };
+  }
+
+  #handleEndpoint(
+    request: Request,
+    response: Response,
+    record: ExchangeRecord,
+    { endpoint, path }: Route,
+    query: string,
+  ): void {
+    if (request.method === 'POST') {
+      this.#withBody(request, response, record, oversizeEnvelope, (body) =>
+        endpoint.soap.read({
+          contentType: request.headers['content-type'],
+          soapAction: lastSoapAction(request),
+          body,
+        }),
+      );
+    } else if (request.method === 'GET') {
+      const address = (): string => (this.#publicAddress ?? publicOrigin(request)) + encodeURI(path);
+      const { kind, answer } = answerMetadata(endpoint.contract, endpoint.description, query, path, address);
+      record.binding = kind;
+      this.#send(response, record, answer);
+    } else this.#send(response, record, methodNotAllowedPage);
+  }
+
+  #handleOperation(
+    request: Request,
+    response: Response,
+    record: ExchangeRecord,
+    route: Route,
+    query: string,
+  ): void {
+    const { endpoint, pathInfo, operation } = route;
+    const name = pathInfo.slice(1);
+    const binding = request.method === 'GET' ? 'get' : request.method === 'POST' ? 'post' : undefined;
+    const offered = binding !== undefined && (operation?.contract.bindings.has(binding) ?? true);
+    // ASP.NET hands the two script proxies to a handler that these services do not have.
+    if (binding === undefined || !offered || name === '' || name === 'js' || name === 'jsdebug') {
+      this.#send(response, record, unrecognizedPage(pathInfo));
+      return;
+    }
+    record.binding = binding;
+    if (operation === undefined) {
+      const contracts = endpoint.contract.operations;
+      this.#send(response, record, unknownOperation(name, contracts));
+    } else if (binding === 'get') {
+      this.#proceed(response, record, readQuery(operation, query));
+    } else {
+      this.#withBody(request, response, record, oversizeForm, (body) =>
+        readForm(operation, request.headers['content-type'], body),
+      );
+    }
+  }
+
+  #withBody(
+    request: Request,
+    response: Response,
+    record: ExchangeRecord,
+    oversize: (request: Request) => Answer,
+    read: (body: Buffer) => Reading,
+  ): void {
+    this.#readBody(request, response, (outcome) => {
+      if (outcome === 'aborted') record.tell(this.#observe, 0);
+      else if (outcome === 'too-large') {
+        const answer = oversize(request);
+        refuseBody(request, response, answer);
+        record.tell(this.#observe, answer.status);
+      } else this.#proceed(response, record, read(outcome));
+    });
+  }
+
+  #proceed(response: Response, record: ExchangeRecord, reading: Reading): void {
+    if ('answer' in reading) {
+      this.#send(response, record, reading.answer);
+      return;
+    }
+    const { invocation } = reading;
+    record.operation = invocation.operation.contract.name;
+    record.binding = invocation.binding;
+    void invoke(invocation, record, this.#limits.handlerMilliseconds).then((answer) => {
+      this.#send(response, record, answer);
+    });
+  }
+
+  #send(response: Response, record: ExchangeRecord, answer: Answer): void {
+    if (response.destroyed) {
+      record.tell(this.#observe, 0);
+      return;
+    }
+    sendAnswer(response, answer);
+    record.tell(this.#observe, answer.status);
+  }
+}
+
+function writtenRoutes(endpoint: Endpoint): [string, Route][] {
+  const { path } = endpoint.contract;
+  return [
+    [path, { endpoint, path, pathInfo: '', operation: undefined }],
+    ...[...endpoint.operations].map(([name, operation]): [string, Route] => [
+      `${path}/${name}`,
+      { endpoint, path, pathInfo: `/${name}`, operation },
+    ]),
+  ];
+}
+
+// Of several SOAPAction headers the last counts, as recorded; Node joins them.
+function lastSoapAction({ headers, headersDistinct }: Request): string | undefined {
+  const action = headers['soapaction'];
+  if (typeof action !== 'string' || !action.includes(',')) return action?.toString();
+  return headersDistinct['soapaction']?.at(-1);
+}
+
+// What ASP.NET says differs with the rules that route the request (wire contract, section 3).
+function oversizeEnvelope({ headers }: Request): Answer {
+  const isSoap12 =
+    headers['soapaction'] === undefined ||
+    readMediaType(headers['content-type']).name === 'application/soap+xml';
+  if (!isSoap12) return soapError(SOAP11, 'Server', OVERSIZE);
+  const { action } = readMediaType(headers['content-type']);
+  return action === undefined || action === ''
+    ? unprocessableRequest(SOAP12, 'Object reference not set to an instance of an object.')
+    : soapError(SOAP12, 'Server', OVERSIZE);
+}
+
+const OVERSIZE =
+  'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';
+
+function oversizeForm(): Answer {
+  return formError('Maximum request length exceeded.');
+}

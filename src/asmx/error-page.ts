@@ -1,0 +1,25 @@
+import { CACHE_ERROR, type Answer } from './answer';
+import { markup, page } from './page';
+
+/** The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1). */
+export function errorPage(status: number, text: string): Answer {
+  return page(status, CACHE_ERROR, text, `<h1>${markup(text)}</h1>`);
+}
+
+export const notFoundPage = errorPage(404, 'The resource cannot be found.');
+export const methodNotAllowedPage = errorPage(405, 'Request format is unrecognized.');
+export const dangerousPathPage = errorPage(
+  500,
+  'A potentially dangerous Request.Path value was detected from the client.',
+);
+export const queryTooLongPage = errorPage(
+  400,
+  'The length of the query string for this request exceeds the limit.',
+);
+export const pathTooLongPage = errorPage(400, 'The length of the URL for this request exceeds the limit.');
+export const serverErrorPage = errorPage(500, 'An error occurred on the server.');
+
+/** Neither GET nor POST, or no operation, behind an endpoint's path. */
+export function unrecognizedPage(pathInfo: string): Answer {
+  return errorPage(500, `Request format is unrecognized for URL unexpectedly ending in '${pathInfo}'.`);
+}

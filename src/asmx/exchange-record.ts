@@ -1,0 +1,53 @@
+import type { Exchange, ExchangeObserver, Outcome } from './exchange';
+import type { Binding, CallContext } from './operation';
+
+let counter = 0;
+const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
+
+const NO_FIELDS: Exchange['fields'] = {};
+
+/** Gathers what is told of one exchange while it is served. */
+export class ExchangeRecord {
+  readonly requestId: string;
+  readonly method: string;
+  endpoint: string | undefined;
+  operation: string | undefined;
+  binding: Exchange['binding'];
+  error: unknown;
+  outcome: Outcome | undefined;
+  #fields: Record<string, string | number | boolean> | undefined;
+  readonly #start = performance.now();
+
+  constructor(method: string) {
+    counter += 1;
+    this.requestId = PREFIX + counter.toString(36);
+    this.method = method;
+  }
+
+  /** The context that a handler sees. */
+  call(binding: Binding): CallContext {
+    return {
+      binding,
+      requestId: this.requestId,
+      annotate: (fields) => {
+        this.#fields = { ...this.#fields, ...fields };
+      },
+    };
+  }
+
+  /** @param status HTTP status of the answer, 0 when the caller was gone */
+  tell(observe: ExchangeObserver, status: number): void {
+    observe({
+      requestId: this.requestId,
+      method: this.method,
+      endpoint: this.endpoint,
+      operation: this.operation,
+      binding: this.binding,
+      status,
+      outcome: this.outcome ?? (status >= 200 && status < 400 ? 'ok' : 'client_error'),
+      durationMs: performance.now() - this.#start,
+      fields: this.#fields ?? NO_FIELDS,
+      error: this.error,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Answer } from './answer';
+import { readFormParameters, type FormParameters } from './form-parameters';
+import { formError } from './form-result';
+import { readMediaType } from './media-type';
+import type { Binding } from './operation';
+import { findDecoder } from './request-encoding';
+import type { OperationContract, ParameterContract } from './service-contract';
+import type { Reading, ServedOperation } from './served-operation';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
+export function readQuery(operation: ServedOperation, query: string): Reading {
+  return bind(operation, 'get', readFormParameters(query));
+}
+
+/** Reads a POST of `X.asmx/Op`: the form body alone carries the parameters. */
+export function readForm(operation: ServedOperation, contentType: string | undefined, body: Buffer): Reading {
+  // An operation without parameters takes any body of any type (wire contract, section 4).
+  if (operation.contract.parameters.length === 0) return bind(operation, 'post', readFormParameters(''));
+  const mediaType = readMediaType(contentType);
+  if (mediaType.name !== FORM) {
+    return { answer: formError(`Request format is invalid: ${contentType ?? ''}.`) };
+  }
+  const decode = mediaType.charset === undefined ? undefined : findDecoder(mediaType.charset);
+  const text = decode === undefined ? body.toString('utf8') : decode(body);
+  return bind(operation, 'post', readFormParameters(text, decode));
+}
+
+/**
+ * The error for an operation that an endpoint does not have; a name in the wrong case gets a hint.
+ */
+export function unknownOperation(name: string, operations: Iterable<OperationContract>): Answer {
+  for (const operation of operations) {
+    if (operation.name.toLowerCase() !== name.toLowerCase()) continue;
+    return formError(
+      `Invalid method name '${name}',  method names are case sensitive.   The method name '${operation.name}' with the same name but different casing was found.\r\nParameter name: methodName`,
+    );
+  }
+  return formError(`${name} Web Service method name is not valid.`);
+}
+
+function bind(
+  operation: ServedOperation,
+  binding: Extract<Binding, 'get' | 'post'>,
+  form: FormParameters,
+): Reading {
+  const args: Record<string, string> = {};
+  for (const parameter of operation.contract.parameters) {
+    const value = form.named.get(parameter.name.toLowerCase());
+    if (value === undefined) return { answer: formError(`Missing parameter: ${parameter.name}.`) };
+    if (!fits(parameter, value)) {
+      return {
+        answer: formError(
+          `Cannot convert ${value} to System.Char.\r\nParameter name: type`,
+          'String must be exactly one character long.',
+        ),
+      };
+    }
+    args[parameter.name] = value;
+  }
+  return { invocation: { operation, binding, args } };
+}
+
+// A char over GET and POST is the character itself: exactly one UTF-16 unit.
+function fits(parameter: ParameterContract, value: string): boolean {
+  return parameter.type === 'string' || value.length === 1;
+}

@@ -1,0 +1,99 @@
+import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, EMPTY_BODY, textHeaders, type Answer } from './answer';
+import { errorMessages } from './error-messages';
+import { htmlEncode } from './html-encode';
+import { OperationFault, ReadyAnswer, type OperationResult } from './operation';
+import { requireList, requireString } from './result-type';
+import type { OperationContract } from './service-contract';
+import { escapeAttribute, escapeText } from './xml-text';
+
+const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
+// The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.
+const SCHEMAS =
+  'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
+const NOTHING: Answer = { status: 200, headers: answerHeaders(CACHE_ANSWER, undefined), body: EMPTY_BODY };
+
+/**
+ * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
+ * itself is the root, indented, with CRLF line ends.
+ */
+export function formResultWriter(
+  operation: OperationContract,
+  namespace: string,
+): (result: OperationResult) => Answer {
+  const { result: declared } = operation;
+  if (declared.kind === 'none') return voidAnswer;
+
+  const { root } = declared;
+  const xmlns = `xmlns="${escapeAttribute(namespace)}"`;
+  const nullRoot = xml(`<${root} ${SCHEMAS} xsi:nil="true" ${xmlns} />`);
+  if (declared.kind === 'string') {
+    const emptyRoot = xml(`<${root} ${xmlns} />`);
+    const start = `<${root} ${xmlns}>`;
+    const end = `</${root}>`;
+    return (result) => {
+      const text = requireString(operation.name, result);
+      if (text === null) return nullRoot;
+      return text === '' ? emptyRoot : xml(start + escapeText(text) + end);
+    };
+  }
+
+  const { item, fields } = declared;
+  const emptyRoot = xml(`<${root} ${SCHEMAS} ${xmlns} />`);
+  const start = `<${root} ${SCHEMAS} ${xmlns}>\r\n`;
+  const nullItem = `  <${item} xsi:nil="true" />\r\n`;
+  const emptyItem = `  <${item} />\r\n`;
+  return (result) => {
+    const list = requireList(operation.name, result);
+    if (list === null) return nullRoot;
+    if (list.length === 0) return emptyRoot;
+    let text = start;
+    for (const record of list) {
+      if (record === null) {
+        text += nullItem;
+        continue;
+      }
+      let content = '';
+      for (const field of fields) {
+        const value = record[field];
+        if (value === undefined || value === null) continue;
+        content +=
+          value === '' ? `    <${field} />\r\n` : `    <${field}>${escapeText(value)}</${field}>\r\n`;
+      }
+      text += content === '' ? emptyItem : `  <${item}>\r\n${content}  </${item}>\r\n`;
+    }
+    return xml(`${text}</${root}>`);
+  };
+}
+
+function xml(content: string): Answer {
+  return { status: 200, headers: XML_HEADERS, body: Buffer.from(DECLARATION + content) };
+}
+
+function voidAnswer(result: OperationResult): Answer {
+  if (!(result instanceof ReadyAnswer)) return NOTHING;
+  return {
+    status: 200,
+    headers: answerHeaders(CACHE_ANSWER, result.contentType),
+    body: Buffer.from(result.body),
+  };
+}
+
+/** An error found before the operation ran; inner messages follow the outer one. */
+export function formError(...messages: readonly string[]): Answer {
+  return textAnswer(messages, CACHE_ERROR);
+}
+
+/** What a handler threw: messages only. */
+export function formFailure(error: unknown): Answer {
+  return textAnswer(error instanceof OperationFault ? [error.message] : errorMessages(error), CACHE_ANSWER);
+}
+
+// The arrow between messages is not encoded (wire contract, section 4).
+function textAnswer(messages: readonly string[], cacheControl: string): Answer {
+  return {
+    status: 500,
+    headers: textHeaders(cacheControl),
+    body: Buffer.from(`${messages.map(htmlEncode).join(' ---> ')}\r\n`),
+  };
+}

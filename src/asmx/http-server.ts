@@ -1,0 +1,111 @@
+import { createServer, IncomingMessage, METHODS, ServerResponse, STATUS_CODES, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import type { Answer } from './answer';
+import type { Asmx } from './asmx';
+import { errorPage } from './error-page';
+
+/** How long a connection may take; all in milliseconds. */
+export interface HttpTimeouts {
+  /** For the request's head, from the first byte. */
+  readonly headersMs: number;
+  /** For the whole request, body included. */
+  readonly requestMs: number;
+  /** How long an idle connection is kept for the next request. */
+  readonly keepAliveMs: number;
+}
+
+export const DEFAULT_TIMEOUTS: HttpTimeouts = {
+  headersMs: 20_000,
+  requestMs: 60_000,
+  keepAliveMs: 72_000, // longer than the 60 s of common load balancers, which must be the first to close
+};
+
+/** What Node's parser tells of a request that it refuses. */
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** What Express gives a prototype chain to; its typings leave the objects out. */
+interface Prototypes {
+  readonly request: object;
+  readonly response: object;
+}
+
+/**
+ * Creates the HTTP server of an application.
+ *
+ * Express sets the prototype of every request and response object, which costs more than all its routing: the
+ * engine then treats each object as one of a kind. Objects that are born with the application's prototypes
+ * give it nothing to do.
+ */
+export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<HttpTimeouts> = {}): Server {
+  const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse {}
+  const { request, response } = app as unknown as Prototypes;
+  adopt(AppRequest.prototype, request, app, 'request');
+  adopt(AppResponse.prototype, response, app, 'response');
+  const server = createServer(
+    {
+      IncomingMessage: AppRequest,
+      ServerResponse: AppResponse,
+      headersTimeout: Math.min(headersMs, requestMs),
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: Math.min(1000, headersMs),
+    },
+    app,
+  );
+  // Without this listener Node sends 100 Continue before the application can refuse the length.
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    const expected = Number(req.headers['content-length'] ?? 0);
+    if (expected <= asmx.limits.bodyBytes) res.writeContinue();
+    app(req, res);
+  });
+  server.on('clientError', (error: ParserError, socket) => {
+    answerClientError(asmx, error, socket);
+  });
+  return server;
+}
+
+function adopt(prototype: object, parent: object, app: Express, key: keyof Prototypes): void {
+  Object.setPrototypeOf(prototype, parent);
+  Object.assign(app, { [key]: prototype });
+}
+
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+};
+
+function answerClientError(asmx: Asmx, error: ParserError, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+  const answer = refusedMethod(asmx, error) ?? errorPage(status, STATUS_CODES[status] ?? '');
+  socket.end(writeRaw(answer));
+  // A sender that never stops would keep the connection half open.
+  socket.once('finish', () => {
+    socket.destroy();
+  });
+}
+
+const REQUEST_LINE = /^(\S+) (\S+) HTTP\/1\.[01]\r?\n/;
+
+// The parser refuses methods it does not know, `get` in lower case among them; ASP.NET has pages for them.
+function refusedMethod(asmx: Asmx, error: ParserError): Answer | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) return undefined;
+  const [, method = '', target = ''] = REQUEST_LINE.exec(error.rawPacket.toString('latin1', 0, 8192)) ?? [];
+  return method === '' || METHODS.includes(method) ? undefined : asmx.refuseMethod(method, target);
+}
+
+function writeRaw({ status, headers, body }: Answer): Buffer {
+  let head = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
+  headers.forEach((text, index) => {
+    head += index % 2 === 0 ? `${text}: ` : `${text}\r\n`;
+  });
+  head += `Date: ${new Date().toUTCString()}\r\nContent-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}

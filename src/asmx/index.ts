@@ -1,0 +1,18 @@
+export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
+export type { CharReading } from './char-parameter';
+export type { EndpointDefinition } from './endpoint';
+export type { Exchange, ExchangeObserver, Outcome } from './exchange';
+export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
+export { DEFAULT_LIMITS, type AsmxLimits } from './limits';
+export {
+  OperationFault,
+  ReadyAnswer,
+  type Binding,
+  type CallContext,
+  type FaultCode,
+  type OperationArguments,
+  type OperationHandler,
+  type OperationResult,
+  type ResultRecord,
+} from './operation';
+export { ContractError, type OperationContract, type ServiceContract } from './service-contract';

@@ -1,0 +1,56 @@
+/** A Content-Type header taken apart the way ASP.NET does it. */
+export interface MediaType {
+  /** Text before the first semicolon, lower-cased and otherwise as sent: `text/xml ` with a blank is not `text/xml`. */
+  readonly name: string;
+  /** Value of the `charset` parameter, or undefined. */
+  readonly charset: string | undefined;
+  /** Value of the `action` parameter (SOAP 1.2), or undefined. */
+  readonly action: string | undefined;
+}
+
+const NONE: MediaType = { name: '', charset: undefined, action: undefined };
+
+// Clients send one of very few values; the bound keeps made-up ones from filling memory.
+const CACHE_ENTRIES = 64;
+const cache = new Map<string, MediaType>();
+
+/** Reads a Content-Type header value; undefined is a request without the header. */
+export function readMediaType(header: string | undefined): MediaType {
+  if (header === undefined) return NONE;
+  const known = cache.get(header);
+  if (known !== undefined) return known;
+  const [name = '', ...parameters] = splitOutsideQuotes(header);
+  const mediaType = {
+    name: name.toLowerCase(),
+    charset: findParameter(parameters, 'charset'),
+    action: findParameter(parameters, 'action'),
+  };
+  if (cache.size < CACHE_ENTRIES && header.length < 256) cache.set(header, mediaType);
+  return mediaType;
+}
+
+function splitOutsideQuotes(header: string): string[] {
+  if (!header.includes('"')) return header.split(';');
+  const parts: string[] = [];
+  let quoted = false;
+  let start = 0;
+  for (let index = 0; index < header.length; index += 1) {
+    if (header[index] === '"') quoted = !quoted;
+    else if (header[index] === ';' && !quoted) {
+      parts.push(header.slice(start, index));
+      start = index + 1;
+    }
+  }
+  parts.push(header.slice(start));
+  return parts;
+}
+
+// Names are case-insensitive; values lose blanks, tabs and quotes of either kind (wire contract, section 3).
+function findParameter(parameters: readonly string[], wanted: string): string | undefined {
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=');
+    if (equals < 0 || parameter.slice(0, equals).trim().toLowerCase() !== wanted) continue;
+    return parameter.slice(equals + 1).replace(/^[ \t"']+|[ \t"']+$/g, '');
+  }
+  return undefined;
+}

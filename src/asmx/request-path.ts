@@ -1,0 +1,45 @@
+/** A path that leads to an endpoint's file, taken apart. */
+export interface EndpointPath {
+  /** The endpoint's path as the caller spelt it. */
+  readonly path: string;
+  /** What follows it, decoded: empty, a bare slash, or a slash and the operation's name. */
+  readonly pathInfo: string;
+  /** A character that ASP.NET takes for an attack; the path is not looked at further. */
+  readonly isDangerous: boolean;
+}
+
+// ASP.NET's requestPathInvalidCharacters.
+const DANGEROUS = /[<>*%&:\\?]/;
+const ENDPOINT = /^(\/[^/]+\.asmx)(\/.*)?$/is;
+
+/**
+ * Takes a request path apart as IIS and ASP.NET do: escapes are decoded, runs of slashes count as one, dot
+ * segments are resolved.
+ *
+ * @param path raw path, without the query; absolute-form targets are allowed
+ * @returns undefined for a path that is not an endpoint's
+ */
+export function readRequestPath(path: string): EndpointPath | undefined {
+  const decoded = decodePath(path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ''));
+  const match = ENDPOINT.exec(removeDotSegments(decoded.replace(/\/{2,}/g, '/')));
+  if (match === null) return undefined;
+  return { path: match[1] ?? '', pathInfo: match[2] ?? '', isDangerous: DANGEROUS.test(decoded) };
+}
+
+// Unlike in a query, a plus is a plus here; bytes that are not UTF-8 become U+FFFD.
+function decodePath(path: string): string {
+  return path.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
+    Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
+
+function removeDotSegments(path: string): string {
+  if (!path.includes('/.')) return path;
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') {
+      if (segments.length > 1) segments.pop();
+    } else if (segment !== '.') segments.push(segment);
+  }
+  return segments.join('/');
+}

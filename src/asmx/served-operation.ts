@@ -1,0 +1,20 @@
+import type { Answer } from './answer';
+import type { Binding, OperationHandler, OperationResult } from './operation';
+import type { OperationContract } from './service-contract';
+
+/** An operation with everything that serving it needs, put together once at start. */
+export interface ServedOperation {
+  readonly contract: OperationContract;
+  readonly invoke: Readonly<Record<Binding, OperationHandler>>;
+  readonly writeResult: Readonly<Record<Binding, (result: OperationResult) => Answer>>;
+}
+
+/** A request that named an operation and was read without an error. */
+export interface Invocation {
+  readonly operation: ServedOperation;
+  readonly binding: Binding;
+  readonly args: Readonly<Record<string, string | null>>;
+}
+
+/** What reading a request comes to: an operation to run, or an answer already. */
+export type Reading = { readonly invocation: Invocation } | { readonly answer: Answer };

@@ -1,0 +1,148 @@
+import type { Answer } from './answer';
+import type { EnvelopeReader, EnvelopeReading } from './envelope-reader';
+import { readMediaType, type MediaType } from './media-type';
+import { decodeXmlBody } from './request-encoding';
+import type { OperationContract } from './service-contract';
+import type { Reading, ServedOperation } from './served-operation';
+import {
+  emptyError,
+  notUnderstood,
+  soapError,
+  unprocessableRequest,
+  unreadableRequest,
+  versionMismatch,
+} from './soap-fault';
+import type { SoapService } from './soap-service';
+import { SOAP11, SOAP11_ENVELOPE, SOAP12, versionOf, type SoapVersion } from './soap-version';
+import { urlDecode } from './url-decode';
+
+/** What a SOAP request consists of. */
+export interface SoapRequest {
+  /** The Content-Type header's value, undefined without the header. */
+  readonly contentType: string | undefined;
+  /** The SOAPAction header's value, undefined without the header. */
+  readonly soapAction: string | undefined;
+  readonly body: Buffer;
+}
+
+const SOAP12_MEDIA_TYPE = 'application/soap+xml';
+const SOAP_MEDIA_TYPES: ReadonlySet<string> = new Set(['text/xml', SOAP12_MEDIA_TYPE]);
+
+const MISSING_BODY = 'Request format is invalid: Missing required soap:Body element.';
+const MISSING_ENVELOPE = 'Request format is invalid: Missing required soap:Envelope element.';
+const NO_ACTION =
+  'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
+
+/** Reads one endpoint's SOAP requests, step by step as the wire contract's section 3 numbers them. */
+export class SoapBinding {
+  readonly #reader: EnvelopeReader;
+  readonly #service: SoapService;
+  readonly #operations: ReadonlyMap<string, ServedOperation>;
+
+  constructor(
+    reader: EnvelopeReader,
+    service: SoapService,
+    operations: ReadonlyMap<string, ServedOperation>,
+  ) {
+    this.#reader = reader;
+    this.#service = service;
+    this.#operations = operations;
+  }
+
+  read(request: SoapRequest): Reading {
+    const mediaType = readMediaType(request.contentType);
+    // Step 1: the header decides which rules route the request; the envelope decides the version.
+    return request.soapAction === undefined || mediaType.name === SOAP12_MEDIA_TYPE
+      ? this.#readByContent(request, mediaType)
+      : this.#readByAction(request, mediaType, request.soapAction);
+  }
+
+  /** The 1.1 rules: the SOAPAction header alone names the operation. */
+  #readByAction(request: SoapRequest, mediaType: MediaType, header: string): Reading {
+    const action = unquoteAction(header);
+    const operation = this.#byAction(SOAP11, action);
+    if (operation === undefined) {
+      const text = `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`;
+      return { answer: soapError(SOAP11, 'Client', text) };
+    }
+    if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { answer: emptyError(SOAP11, 415) };
+    return this.#finish(this.#parse(request, mediaType, operation), mediaType, SOAP11);
+  }
+
+  /** The 1.2 rules: the action parameter names the operation if it can, else Body's first child. */
+  #readByContent(request: SoapRequest, mediaType: MediaType): Reading {
+    const action = mediaType.action === undefined ? '' : urlDecode(mediaType.action);
+    const reading = this.#parse(request, mediaType, this.#byAction(SOAP12, action));
+    if (reading.operation === undefined) return { answer: unrouted(reading, action) };
+    if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { answer: emptyError(SOAP12, 415) };
+    return this.#finish(reading, mediaType, SOAP12);
+  }
+
+  #byAction(version: SoapVersion, action: string): OperationContract | undefined {
+    const name = this.#service[version.binding].actions.get(action);
+    return name === undefined ? undefined : this.#operations.get(name)?.contract;
+  }
+
+  #parse(
+    { body }: SoapRequest,
+    mediaType: MediaType,
+    operation: OperationContract | undefined,
+  ): EnvelopeReading {
+    const text = decodeXmlBody(body, mediaType.charset);
+    return this.#reader.read(text, operation, (name) => this.#operations.get(name)?.contract);
+  }
+
+  /** Steps 4 to 6: the envelope's version, its errors, its header blocks. */
+  #finish(reading: EnvelopeReading, mediaType: MediaType, guess: SoapVersion): Reading {
+    const { rootNamespace, operation } = reading;
+    const version = rootNamespace === undefined ? guess : versionOf(rootNamespace);
+    if (version === undefined) return { answer: versionMismatch(rootNamespace ?? '') };
+    if (rootNamespace === SOAP11_ENVELOPE && mediaType.name === SOAP12_MEDIA_TYPE)
+      return { answer: emptyError(SOAP11, 415) };
+    const problem = readingProblem(reading, version);
+    if (problem !== undefined) return { answer: problem };
+    const served = operation === undefined ? undefined : this.#operations.get(operation.name);
+    if (served === undefined) return { answer: soapError(version, 'Client', NO_ACTION) };
+    return { invocation: { operation: served, binding: version.binding, args: reading.parameters } };
+  }
+}
+
+/** One pair of double quotes comes off, and what is left is URL-decoded (step 2). */
+function unquoteAction(header: string): string {
+  const quoted = header.length >= 2 && header.startsWith('"') && header.endsWith('"');
+  return urlDecode(quoted ? header.slice(1, -1) : header);
+}
+
+/** Step 2 under the 1.2 rules, where no operation was found. */
+function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action: string): Answer {
+  const version = rootNamespace === undefined ? SOAP12 : versionOf(rootNamespace);
+  if (version === undefined) return versionMismatch(rootNamespace ?? '');
+  switch (bodyElement.found) {
+    case 'missing-envelope':
+      return unprocessableRequest(version, MISSING_ENVELOPE);
+    case 'missing-body':
+      return unprocessableRequest(version, MISSING_BODY);
+    case 'broken':
+      if (error?.kind === 'unreadable') return unreadableRequest(version, error.message);
+      return unprocessableRequest(version, error?.message ?? MISSING_BODY);
+    default:
+      return soapError(
+        version,
+        'Client',
+        action === '' ? NO_ACTION : `Unable to handle request. The action '${action}' was not recognized.`,
+      );
+  }
+}
+
+/** Steps 5 and 6. */
+function readingProblem(
+  { bodyElement, mustUnderstand, error }: EnvelopeReading,
+  version: SoapVersion,
+): Answer | undefined {
+  // The root is looked at first, a missing Body shows only at the end.
+  if (bodyElement.found === 'missing-envelope') return unreadableRequest(version, MISSING_ENVELOPE);
+  if (error?.kind === 'malformed') return emptyError(version, 400);
+  if (error !== undefined) return unreadableRequest(version, error.message);
+  if (bodyElement.found === 'missing-body') return unreadableRequest(version, MISSING_BODY);
+  return mustUnderstand === undefined ? undefined : notUnderstood(version, mustUnderstand);
+}

@@ -1,0 +1,102 @@
+import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, EMPTY_BODY, type Answer } from './answer';
+import { errorMessages } from './error-messages';
+import { OperationFault, type FaultCode } from './operation';
+import { ENVELOPE_END, envelopeStart } from './soap-envelope';
+import { SOAP11, SOAP11_ENVELOPE, SOAP12_ENVELOPE, type SoapVersion } from './soap-version';
+import { escapeText } from './xml-text';
+
+const FAULT_STATUS = 500;
+
+interface Fault {
+  /** Local name in the envelope's namespace: `Client`, `Receiver`, `MustUnderstand`. */
+  readonly code: string;
+  readonly text: string;
+  readonly actor?: string | undefined;
+  /** Markup of the detail; undefined leaves the element out. */
+  readonly detail: string | undefined;
+}
+
+/** A fault found before an operation ran. */
+export function soapError(version: SoapVersion, code: FaultCode, text: string): Answer {
+  return writeFault(version, { code: version.faultCodes[code], text, detail: '' }, CACHE_ERROR);
+}
+
+/** What could not be read after routing: always the caller's error. */
+export function unreadableRequest(version: SoapVersion, reason: string): Answer {
+  return soapError(version, 'Client', `Server was unable to read request. ---> ${reason}`);
+}
+
+/** What could not be routed: the parser's or the reader's words behind ASP.NET's. */
+export function unprocessableRequest(version: SoapVersion, reason: string): Answer {
+  return soapError(version, 'Server', `Server was unable to process request. ---> ${reason}`);
+}
+
+/** A header block that must be understood and is not; the handler has not run. */
+export function notUnderstood(version: SoapVersion, name: string): Answer {
+  const fault = {
+    code: 'MustUnderstand',
+    text: `SOAP header ${name} was not understood.`,
+    detail: undefined,
+  };
+  // Cached like an answer: ASP.NET finds it while the call is under way, as recorded.
+  return writeFault(version, fault, CACHE_ANSWER);
+}
+
+/** An envelope of neither SOAP version: answered in 1.1 form, with the versions there are (section 3.3). */
+export function versionMismatch(namespace: string): Answer {
+  const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
+  return writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
+}
+
+const UPGRADE =
+  `<soap:Header><soap12:Upgrade xmlns:soap12="${SOAP12_ENVELOPE}">` +
+  `<soap12:SupportedEnvelope qname="soap:Envelope" xmlns:soap="${SOAP11_ENVELOPE}" />` +
+  `<soap12:SupportedEnvelope qname="soap12:Envelope" xmlns:soap12="${SOAP12_ENVELOPE}" />` +
+  '</soap12:Upgrade></soap:Header>';
+
+/** What a handler threw. Its own faults keep their words; any other error gets ASP.NET's before its own. */
+export function operationFailure(version: SoapVersion, error: unknown): Answer {
+  if (error instanceof OperationFault) {
+    const { code, message, actor, detail = '' } = error;
+    return writeFault(
+      version,
+      { code: version.faultCodes[code], text: message, actor, detail },
+      CACHE_ANSWER,
+    );
+  }
+  const text = ['Server was unable to process request.', ...errorMessages(error)].join(' ---> ');
+  return writeFault(version, { code: version.faultCodes.Server, text, detail: '' }, CACHE_ANSWER);
+}
+
+/** An error that has a status and no words: 400 for what is not well-formed, 415 for a media type (rule A). */
+export function emptyError(version: SoapVersion, status: 400 | 415): Answer {
+  return { status, headers: answerHeaders(CACHE_ERROR, version.contentType), body: EMPTY_BODY };
+}
+
+function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, header = ''): Answer {
+  const markup = version === SOAP11 ? fault11(fault) : fault12(fault);
+  return {
+    status: FAULT_STATUS,
+    headers: answerHeaders(cacheControl, version.contentType),
+    body: Buffer.from(`${envelopeStart(version, header)}<soap:Fault>${markup}</soap:Fault>${ENVELOPE_END}`),
+  };
+}
+
+function fault11({ code, text, actor, detail }: Fault): string {
+  const node = actor === undefined ? '' : `<faultactor>${escapeText(actor)}</faultactor>`;
+  return `<faultcode>soap:${code}</faultcode><faultstring>${escapeText(text)}</faultstring>${node}${detailElement('detail', detail)}`;
+}
+
+function fault12({ code, text, actor, detail }: Fault): string {
+  const node = actor === undefined ? '' : `<soap:Node>${escapeText(actor)}</soap:Node>`;
+  return (
+    `<soap:Code><soap:Value>soap:${code}</soap:Value></soap:Code>` +
+    `<soap:Reason><soap:Text xml:lang="en">${escapeText(text)}</soap:Text></soap:Reason>` +
+    `${node}${detailElement('soap:Detail', detail)}`
+  );
+}
+
+function detailElement(name: string, detail: string | undefined): string {
+  if (detail === undefined) return '';
+  return detail === '' ? `<${name} />` : `<${name}>${detail}</${name}>`;
+}

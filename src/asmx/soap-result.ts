@@ -1,0 +1,61 @@
+import { answerHeaders, CACHE_ANSWER, type Answer } from './answer';
+import type { OperationResult } from './operation';
+import { requireList, requireString } from './result-type';
+import type { OperationContract } from './service-contract';
+import { ENVELOPE_END, envelopeStart } from './soap-envelope';
+import type { SoapVersion } from './soap-version';
+import { escapeAttribute, escapeText } from './xml-text';
+
+/**
+ * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): everything but the values
+ * is put together once.
+ */
+export function soapResultWriter(
+  version: SoapVersion,
+  operation: OperationContract,
+  namespace: string,
+): (result: OperationResult) => Answer {
+  const headers = answerHeaders(CACHE_ANSWER, version.contentType);
+  const open = `${envelopeStart(version)}<${operation.responseElement} xmlns="${escapeAttribute(namespace)}"`;
+  const close = `</${operation.responseElement}>${ENVELOPE_END}`;
+  const answer = (text: string): Answer => ({ status: 200, headers, body: Buffer.from(text) });
+  const empty = answer(`${open} />${ENVELOPE_END}`);
+  const { result: declared } = operation;
+  if (declared.kind === 'none') return () => empty;
+
+  const { element } = declared;
+  const emptyElement = answer(`${open}><${element} />${close}`);
+  const start = `${open}><${element}>`;
+  const end = `</${element}>${close}`;
+  if (declared.kind === 'string') {
+    return (result) => {
+      const text = requireString(operation.name, result);
+      if (text === null) return empty;
+      return text === '' ? emptyElement : answer(start + escapeText(text) + end);
+    };
+  }
+
+  const { item, fields } = declared;
+  const emptyItem = `<${item} />`;
+  const nullItem = `<${item} xsi:nil="true" />`;
+  return (result) => {
+    const list = requireList(operation.name, result);
+    if (list === null) return empty;
+    if (list.length === 0) return emptyElement;
+    let text = start;
+    for (const record of list) {
+      if (record === null) {
+        text += nullItem;
+        continue;
+      }
+      let content = '';
+      for (const field of fields) {
+        const value = record[field];
+        if (value === undefined || value === null) continue;
+        content += value === '' ? `<${field} />` : `<${field}>${escapeText(value)}</${field}>`;
+      }
+      text += content === '' ? emptyItem : `<${item}>${content}</${item}>`;
+    }
+    return answer(text + end);
+  };
+}
