@@ -1,5 +1,4 @@
 export { prepareDataFolder } from './data-folder';
-export { drain } from './drain';
 export { type ExampleCall, greeting } from './greeting';
-export { listen } from './listen';
+export { Listener } from './listener';
 export { onShutdownSignals } from './shutdown-signals';

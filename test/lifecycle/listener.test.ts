@@ -2,17 +2,19 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-import { drain, listen } from '../../src/lifecycle';
+import { Listener } from '../../src/lifecycle';
 
 const LONG = 60_000;
 
 describe('draining a server', () => {
   let server: Server;
+  let listener: Listener;
   let port: number;
   let agent: Agent;
   beforeEach(async () => {
     server = createServer();
-    port = await listen(server, { port: 0, host: '127.0.0.1' }, 'PORT');
+    listener = new Listener(server);
+    port = await listener.listen({ port: 0, host: '127.0.0.1' }, 'PORT');
     agent = new Agent({ keepAlive: true });
   });
   afterEach(() => {
@@ -38,7 +40,7 @@ describe('draining a server', () => {
 
   it('answers the requests in flight before it ends', async () => {
     const requests = [await begin(), await begin()];
-    const drained = drain(server, LONG);
+    const drained = listener.drain(LONG);
     for (const { response, answer } of requests) {
       response.end('late');
       expect((await answer.then((message) => message.resume())).statusCode).toBe(200);
@@ -48,7 +50,8 @@ describe('draining a server', () => {
 
   it('takes no new connection', async () => {
     const { response } = await begin();
-    const drained = drain(server, LONG);
+    const drained = listener.drain(LONG);
+    await new Promise(setImmediate);
     const socket = connect(port, '127.0.0.1');
     await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     response.end();
@@ -59,14 +62,22 @@ describe('draining a server', () => {
     const { response, answer } = await begin();
     response.end();
     (await answer).resume();
-    expect(await drain(server, LONG)).toBe(false);
+    expect(await listener.drain(LONG)).toBe(false);
+  });
+
+  it('closes connections that were opened and never used', async () => {
+    const socket = await dial();
+    const ended = once(socket, 'end');
+    expect(await listener.drain(LONG)).toBe(false);
+    socket.resume();
+    await ended;
   });
 
   it('tells a caller that sends one more request over its connection that it was the last one', async () => {
     const socket = await dial();
     socket.write('GET /1 HTTP/1.1\r\nHost: a\r\n\r\n');
     const [, first] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-    const drained = drain(server, LONG);
+    const drained = listener.drain(LONG);
     socket.write('GET /2 HTTP/1.1\r\nHost: a\r\n\r\n');
     const [, second] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
     first.end();
@@ -80,12 +91,33 @@ describe('draining a server', () => {
 
   it('cuts what has not ended in time', async () => {
     const { answer } = await begin();
-    const cut = drain(server, 1);
+    const cut = listener.drain(1);
     await expect(answer).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(await cut).toBe(true);
   });
 
   it('is done at once with a server that never listened', async () => {
-    expect(await drain(createServer(), LONG)).toBe(false);
+    expect(await new Listener(createServer()).drain(LONG)).toBe(false);
+  });
+});
+
+describe('listening', () => {
+  it('names the port and the setting when another program has the port', async () => {
+    const first = createServer();
+    const second = createServer();
+    try {
+      const port = await new Listener(first).listen({ port: 0, host: '127.0.0.1' }, 'PORT');
+      await expect(new Listener(second).listen({ port, host: '127.0.0.1' }, 'ADMIN_PORT')).rejects.toThrow(
+        `Cannot listen on port ${String(port)} of 127.0.0.1 (ADMIN_PORT): another program listens there.`,
+      );
+    } finally {
+      first.close();
+    }
+  });
+
+  it('says so when the machine does not have the address', async () => {
+    await expect(new Listener(createServer()).listen({ port: 0, host: '192.0.2.1' }, 'PORT')).rejects.toThrow(
+      'this machine does not have that address',
+    );
   });
 });

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { StartError } from './start-error';
+
+const SWEEP_INTERVAL_MS = 50;
+
+/** Why an address cannot be listened on, in the operator's words. */
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EACCES: 'this user may not listen there',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'that host name is not known',
+};
+
+export interface ListenAddress {
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Undefined for all interfaces. */
+  readonly host: string | undefined;
+}
+
+/** The life of an HTTP server: it listens, and in the end it stops in good order. */
+export class Listener {
+  readonly #server: Server;
+  readonly #connections = new Set<Socket>();
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
+  }
+
+  /**
+   * Listens, and returns the port.
+   *
+   * @param setting - name of the setting that holds the port, for the error text
+   * @throws StartError where the address cannot be had
+   */
+  async listen({ port, host }: ListenAddress, setting: string): Promise<number> {
+    try {
+      this.#server.listen({ port, host });
+      await once(this.#server, 'listening');
+    } catch (cause) {
+      const code = (cause as NodeJS.ErrnoException).code ?? ''; // What net.Server emits as an error.
+      const where = host === undefined ? `port ${String(port)}` : `port ${String(port)} of ${host}`;
+      const reason = REASONS[code] ?? String(cause);
+      throw new StartError(`Cannot listen on ${where} (${setting}): ${reason}.`, { cause });
+    }
+    const address = this.#server.address();
+    return address === null || typeof address === 'string' ? port : address.port;
+  }
+
+  /**
+   * Stops accepting connections, lets every request that has begun be answered, and closes the connections.
+   *
+   * @param withinMs - after this time what is still open is cut
+   * @returns whether something had to be cut
+   */
+  async drain(withinMs: number): Promise<boolean> {
+    // Callers that send one more request over a kept connection are told that it was the last one.
+    this.#server.prependListener('request', (_request, response) => {
+      response.shouldKeepAlive = false;
+    });
+    const closed = once(this.#server, 'close');
+    // A request that has reached the machine but was not read yet has begun too: it is read in this turn.
+    await nextTurn();
+    this.#server.close();
+
+    const sweep = setInterval(() => {
+      setImmediate(() => {
+        this.#closeIdleConnections();
+      });
+    }, SWEEP_INTERVAL_MS);
+    let cut = false;
+    const deadline = setTimeout(() => {
+      cut = true;
+      this.#server.closeAllConnections();
+    }, withinMs);
+
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(deadline);
+    return cut;
+  }
+
+  #closeIdleConnections(): void {
+    this.#server.closeIdleConnections();
+    // Node counts a connection as idle only after its first request; some are opened ahead and never used.
+    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
+  }
+}

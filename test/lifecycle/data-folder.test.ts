@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { prepareDataFolder } from '../../src/lifecycle';
+
+describe('the data folder', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'data-folder-'));
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+
+  it('is made, with the folders above it, and may be there already', () => {
+    const path = join(directory, 'a', 'b');
+    prepareDataFolder(path);
+    expect(() => {
+      prepareDataFolder(path);
+    }).not.toThrow();
+  });
+
+  it('is named, with its setting, when it cannot be made', () => {
+    const file = join(directory, 'file');
+    writeFileSync(file, '');
+    expect(() => {
+      prepareDataFolder(join(file, 'data'));
+    }).toThrow(/^The data folder .*data \(DATA_DIR\) cannot be written\. .*ENOTDIR/);
+  });
+});
