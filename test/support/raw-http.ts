@@ -46,6 +46,11 @@ export class RawConnection {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
+  /** Says that nothing more will be sent. */
+  endWriting(): void {
+    this.#socket.end();
+  }
+
   /** Sends a request with this connection's Host, Content-Length and `Connection: close` where it has none. */
   send(request: RawRequest): void {
     this.write(formatRequest(request, `127.0.0.1:${String(this.#socket.remotePort)}`));

@@ -1,0 +1,54 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { seen, token11Is } from '../support/asmx-answers';
+import { exchange } from '../support/raw-http';
+import { token11 } from '../support/soap-requests';
+import { packageRoot } from '../support/wsdl-files';
+
+// The two steps of `npm run reference`, taken apart so that nothing stands between a signal and the process.
+const MAIN = join(packageRoot(), 'build', 'reference', 'test', 'reference', 'main.js');
+const running = new Set<ChildProcess>();
+
+beforeAll(() => {
+  const compiler = require.resolve('typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', join(__dirname, 'tsconfig.json')], { stdio: 'inherit' });
+}, 120_000);
+
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+function start(port: string) {
+  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, PORT: port, HOST: '127.0.0.1' } });
+  running.add(child);
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => {
+    running.delete(child);
+    return code;
+  });
+  return { child, ended, out: createInterface(child.stdout), err: createInterface(child.stderr) };
+}
+
+it('listens on PORT, says where in one line, and ends on SIGTERM', async () => {
+  const { child, ended, out } = start('0');
+  const [line] = (await once(out, 'line')) as [string];
+  const port = Number(/:(\d+)\/$/.exec(line)?.[1]);
+  expect(seen(await exchange(port, token11('7')))).toEqual(token11Is('TOKEN-7'));
+
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+it('says in one line why it cannot start', async () => {
+  const first = start('0');
+  const [line] = (await once(first.out, 'line')) as [string];
+  const second = start(/:(\d+)\/$/.exec(line)?.[1] ?? '');
+  const lines: string[] = [];
+  second.err.on('line', (text: string) => lines.push(text));
+  expect(await second.ended).toBe(1);
+  expect(lines).toEqual([expect.stringMatching(/^The reference service did not start: .*EADDRINUSE/)]);
+  first.child.kill('SIGTERM');
+  await first.ended;
+});

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+
+import express from 'express';
+
+import { type AsmxOptions, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
+
+export interface AsmxServerOptions extends AsmxOptions {
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  /** Address to listen on; undefined for all. */
+  readonly host?: string | undefined;
+  readonly timeouts?: Partial<HttpTimeouts>;
+}
+
+export interface AsmxServer {
+  readonly port: number;
+  /** Ends the server and the connections it still has. */
+  close(): Promise<void>;
+}
+
+/** Starts an HTTP server that serves ASMX endpoints and nothing else. */
+export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxServer> {
+  const { port = 0, host, timeouts, ...asmxOptions } = options;
+  const asmx = await createAsmx(asmxOptions);
+  const app = express().disable('x-powered-by');
+  app.use(asmx.middleware);
+  app.use(asmx.notFound);
+
+  const server = createHttpServer(app, asmx, timeouts);
+  server.listen({ port, host });
+  await once(server, 'listening');
+
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no TCP port');
+  return {
+    port: address.port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { RawRequest } from './raw-http';
+
+export const NAMESPACE = 'http://tempuri.org/';
+export const SOAP_11 = 'http://schemas.xmlsoap.org/soap/envelope/';
+export const SOAP_12 = 'http://www.w3.org/2003/05/soap-envelope';
+export const TEXT_XML = 'text/xml; charset=utf-8';
+export const SOAP_XML = 'application/soap+xml; charset=utf-8';
+
+const SCHEMAS =
+  'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+
+/** Values of parameters as markup: `a &amp; b`, `<![CDATA[x]]>`. */
+export type Markup = Readonly<Record<string, string>>;
+
+/** An envelope of the SOAP version that the namespace names; `body` and `header` are the markup inside. */
+export function envelope(namespace: string, body: string, header?: string): string {
+  const head = header === undefined ? '' : `<soap:Header>${header}</soap:Header>`;
+  return (
+    `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="${namespace}" ${SCHEMAS}>` +
+    `${head}<soap:Body>${body}</soap:Body></soap:Envelope>`
+  );
+}
+
+export function envelope11(body: string, header?: string): string {
+  return envelope(SOAP_11, body, header);
+}
+
+export function envelope12(body: string, header?: string): string {
+  return envelope(SOAP_12, body, header);
+}
+
+/** The element inside the Body that calls an operation. */
+export function call(operation: string, parameters: Markup = {}, namespace = NAMESPACE): string {
+  const values = Object.entries(parameters).map(([name, markup]) => `<${name}>${markup}</${name}>`);
+  return `<${operation} xmlns="${namespace}">${values.join('')}</${operation}>`;
+}
+
+/** A SOAP 1.1 request as .NET proxies send it. */
+export function soap11(endpoint: string, operation: string, body: string | Uint8Array): RawRequest {
+  const headers = [
+    ['Content-Type', TEXT_XML],
+    ['SOAPAction', `"${NAMESPACE}${operation}"`],
+  ] as const;
+  return { path: `/${endpoint}.asmx`, headers, body };
+}
+
+/** A SOAP 1.2 request without an action; `parameters` may add one to its Content-Type (`; action="..."`). */
+export function soap12(endpoint: string, body: string | Uint8Array, parameters = ''): RawRequest {
+  return { path: `/${endpoint}.asmx`, headers: [['Content-Type', SOAP_XML + parameters]], body };
+}
+
+/** A request of the HTTP POST binding; `form` is the encoded body. */
+export function form(endpoint: string, operation: string, form: string | Uint8Array): RawRequest {
+  const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
+  return { path: `/${endpoint}.asmx/${operation}`, headers, body: form };
+}
+
+/** A request of the HTTP GET binding; `query` is encoded and without its question mark. */
+export function get(endpoint: string, operation: string, query = ''): RawRequest {
+  return { path: `/${endpoint}.asmx/${operation}${query === '' ? '' : `?${query}`}` };
+}
+
+/** SOAP 1.1 call of GetTokenDevice, the operation that reports what arrived; `id` is markup. */
+export function token11(id: string): RawRequest {
+  return soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(call('GetTokenDevice', { id })));
+}
+
+export function token12(id: string, parameters = ''): RawRequest {
+  return soap12('PushNotificationMobile', envelope12(call('GetTokenDevice', { id })), parameters);
+}
