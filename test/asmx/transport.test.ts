@@ -1,0 +1,239 @@
+import { formTokenIs, seen, token11Is, token12Is } from '../support/asmx-answers';
+import { chunked, type RawConnection, type RawRequest } from '../support/raw-http';
+import { form, get, token11, token12 } from '../support/soap-requests';
+import { useReference } from '../support/use-server';
+
+const reference = useReference();
+const ASMX = '/PushNotificationMobile.asmx';
+const TOKEN = `${ASMX}/GetTokenDevice`;
+const open: RawConnection[] = [];
+
+async function connect(): Promise<RawConnection> {
+  const connection = await reference.connect();
+  open.push(connection);
+  return connection;
+}
+
+afterEach(() => {
+  for (const connection of open.splice(0)) connection.close();
+});
+
+/** The request up to its body, which the test sends as it likes. */
+function headOf(request: RawRequest, ...headers: [string, string][]): RawRequest {
+  return { method: 'POST', path: request.path, headers: [...(request.headers ?? []), ...headers] };
+}
+
+function withHeaders(request: RawRequest, ...headers: [string, string][]): RawRequest {
+  return { ...request, headers: [...(request.headers ?? []), ...headers] };
+}
+
+describe('Expect: 100-continue', () => {
+  it('is answered before the body is sent, as .NET proxies wait for', async () => {
+    const connection = await connect();
+    const request = token11('7');
+    const body = String(request.body);
+    connection.send(
+      headOf(request, ['Expect', '100-continue'], ['Content-Length', String(Buffer.byteLength(body))]),
+    );
+    expect((await connection.read()).status).toBe(100);
+    connection.write(body);
+    expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
+  });
+
+  it('with the body at once is answered as well', async () => {
+    expect(await reference.ask(withHeaders(token11('7'), ['Expect', '100-continue']))).toEqual(
+      token11Is('TOKEN-7'),
+    );
+    expect(await reference.ask(withHeaders(token12('7'), ['Expect', '100-Continue']))).toEqual(
+      token12Is('TOKEN-7'),
+    );
+  });
+
+  it('of something else does not end the service', async () => {
+    const response = await reference.send(withHeaders(token11('7'), ['Expect', 'miracles']));
+    expect(response.status).toBeGreaterThanOrEqual(200);
+    expect(await reference.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
+  });
+});
+
+describe('HTTP/1.0', () => {
+  it('is spoken by every binding, without a Host', async () => {
+    const connection = await connect();
+    connection.write(`GET ${TOKEN}?id=7 HTTP/1.0\r\n\r\n`);
+    const response = await connection.read();
+    expect(seen(response)).toEqual(formTokenIs('TOKEN-7'));
+    expect(response.header('Transfer-Encoding')).toBeUndefined();
+    expect(await connection.readUntilClosed()).toHaveLength(0);
+
+    expect(await reference.ask({ ...token11('7'), httpVersion: '1.0' })).toEqual(token11Is('TOKEN-7'));
+    expect(await reference.ask({ ...token12('7'), httpVersion: '1.0' })).toEqual(token12Is('TOKEN-7'));
+    const post = form('PushNotificationMobile', 'GetTokenDevice', 'id=7');
+    expect(await reference.ask({ ...post, httpVersion: '1.0' })).toEqual(formTokenIs('TOKEN-7'));
+  });
+
+  it('gets a description with an address, without a Host', async () => {
+    const connection = await connect();
+    connection.write(`GET ${ASMX}?wsdl HTTP/1.0\r\n\r\n`);
+    const response = await connection.read();
+    expect(response.status).toBe(200);
+    expect(response.text).toMatch(/location="http:\/\/[^"/]+\/PushNotificationMobile\.asmx"/);
+  });
+});
+
+describe('a chunked body', () => {
+  it('is read by SOAP and by forms', async () => {
+    const request = token11('ş7');
+    const body = String(request.body);
+    const cut = body.indexOf('ş');
+    const soap = withHeaders(
+      { ...request, body: chunked(body.slice(0, cut), body.slice(cut, cut + 1), body.slice(cut + 1)) },
+      ['Transfer-Encoding', 'chunked'],
+    );
+    expect(await reference.ask(soap)).toEqual(token11Is('TOKEN-ş7'));
+
+    const post = form('PushNotificationMobile', 'GetTokenDevice', chunked('i', 'd=', '7'));
+    expect(await reference.ask(withHeaders(post, ['Transfer-Encoding', 'chunked']))).toEqual(
+      formTokenIs('TOKEN-7'),
+    );
+  });
+
+  it('is read when a letter is cut in two', async () => {
+    const request = token11('ş');
+    const bytes = Buffer.from(String(request.body));
+    const cut = bytes.indexOf('ş') + 1;
+    const connection = await connect();
+    connection.send(headOf(request, ['Content-Length', String(bytes.length)]));
+    connection.write(bytes.subarray(0, cut));
+    connection.write(bytes.subarray(cut));
+    expect(seen(await connection.readFinal())).toEqual(token11Is('TOKEN-ş'));
+  });
+});
+
+describe('a connection', () => {
+  const keepAlive: [string, string] = ['Connection', 'keep-alive'];
+
+  it('is kept for the next request, whatever the answer to the last', async () => {
+    const connection = await connect();
+    const statuses: number[] = [];
+    const requests = [
+      token11('7'),
+      token11('&'),
+      token11('throw'),
+      { ...token11('7'), headers: [['Content-Type', 'text/plain'] as const] },
+      get('PushNotificationMobile', 'Nope'),
+      { path: '/nope' },
+      { path: `${ASMX}?wsdl` },
+      { method: 'PUT', path: ASMX },
+      form('PushNotificationMobile', 'GetTokenDevice', 'id=7'),
+      token12('7'),
+    ];
+    for (const request of requests) {
+      connection.send(withHeaders(request, keepAlive));
+      statuses.push((await connection.readFinal(request.method)).status);
+    }
+    expect(statuses).toEqual([200, 400, 500, 415, 500, 404, 200, 405, 200, 200]);
+  });
+
+  it('is kept after a method that has no meaning here', async () => {
+    const connection = await connect();
+    connection.send(withHeaders({ method: 'HEAD', path: ASMX }, keepAlive));
+    expect((await connection.read('HEAD')).status).toBe(405);
+    connection.send(withHeaders(token11('7'), keepAlive));
+    expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
+  });
+
+  it('is closed where the caller asks for it', async () => {
+    const connection = await connect();
+    connection.send(token11('7'));
+    expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
+    expect(await connection.readUntilClosed()).toHaveLength(0);
+  });
+
+  it('answers pipelined requests in their order', async () => {
+    const connection = await connect();
+    const ids = Array.from({ length: 20 }, (_, index) => String(index));
+    for (const id of ids)
+      connection.send(withHeaders(id.endsWith('3') ? token12(id) : token11(id), keepAlive));
+    for (const id of ids) {
+      const answer = seen(await connection.read());
+      expect(answer).toEqual(id.endsWith('3') ? token12Is(`TOKEN-${id}`) : token11Is(`TOKEN-${id}`));
+    }
+  });
+
+  it('carries the next request after a body that nobody read', async () => {
+    const connection = await connect();
+    connection.send(withHeaders({ method: 'PUT', path: ASMX, body: 'x'.repeat(10_000) }, keepAlive));
+    expect((await connection.readFinal('PUT')).status).toBe(405);
+    connection.send(withHeaders({ method: 'POST', path: '/Nope.asmx', body: 'y'.repeat(10_000) }, keepAlive));
+    expect((await connection.readFinal('POST')).status).toBe(404);
+    connection.send(withHeaders(token11('7'), keepAlive));
+    expect(seen(await connection.readFinal())).toEqual(token11Is('TOKEN-7'));
+  });
+});
+
+describe('bytes that are no HTTP', () => {
+  it.each([
+    ['garbage', 'garbage\r\n\r\n'],
+    ['a TLS hello', '\u0016\u0003\u0001\u0002\u0000'],
+    ['a request line of 100 KB', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n\r\n`],
+    ['headers of 100 KB', `GET / HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['a broken header', 'GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'a length and a transfer coding',
+      'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n'],
+  ])('end their connection with an error of the client: %s', async (_what, bytes) => {
+    const connection = await connect();
+    connection.write(bytes);
+    const received = (await connection.readUntilClosed()).toString('latin1');
+    if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(received).not.toMatch(/node:|\.js|\.ts| at /);
+    expect(await reference.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
+  });
+
+  it('do not smuggle a second request', async () => {
+    const connection = await connect();
+    const smuggled = `GET ${TOKEN}?id=smuggled HTTP/1.1\r\nHost: h\r\n\r\n`;
+    connection.write(
+      `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: ${String(smuggled.length + 5)}\r\n` +
+        `Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    );
+    expect((await connection.readUntilClosed()).toString()).not.toContain('smuggled');
+  });
+});
+
+describe('callers that go away', () => {
+  it('in the middle of a request leave the service running', async () => {
+    for (const cut of ['POST / HT', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n<soap`]) {
+      const connection = await connect();
+      connection.write(cut);
+      connection.close();
+    }
+    for (let round = 0; round < 5; round += 1) {
+      const connection = await connect();
+      connection.send(token11('7'));
+      connection.close();
+    }
+    expect(await reference.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
+  });
+});
+
+describe('slow callers', () => {
+  const impatient = useReference({ timeouts: { headersMs: 100, requestMs: 200 } });
+
+  it.each([
+    ['send no whole header', 'POST / HTTP/1.1\r\nHost: h\r\n'],
+    ['send no body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n`],
+    ['send half a body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n12345`],
+  ])('are cut off where they %s', async (_what, bytes) => {
+    const connection = await impatient.connect();
+    open.push(connection);
+    connection.write(bytes);
+    const received = (await connection.readUntilClosed()).toString('latin1');
+    if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await impatient.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
+  });
+});
