@@ -1,0 +1,96 @@
+import { startReference } from '../../reference/service';
+import { seen, token11Is } from '../../support/asmx-answers';
+import type { AsmxServer } from '../../support/asmx-server';
+import { Random } from '../../support/random';
+import { exchange, RawConnection, type RawResponse } from '../../support/raw-http';
+import { parseResponse } from '../../support/raw-http-response';
+import { token11 } from '../../support/soap-requests';
+import { GOOD_REQUESTS } from './good-requests';
+import { faultOf } from './judge-answer';
+import { type Mutant, mutate } from './mutations';
+
+const COUNT = Number(process.env['FUZZ_COUNT'] ?? 3000);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
+/** Mutants in flight at once. */
+const LANES = 8;
+/** A good request follows every so many mutants. */
+const CHECK_EVERY = 10;
+
+let service: AsmxServer;
+
+beforeAll(async () => {
+  service = await startReference();
+});
+
+afterAll(() => service.close());
+
+/** All answers to a mutant; none where it promised no whole request and got none. */
+async function answersTo(mutant: Mutant): Promise<readonly RawResponse[]> {
+  if (mutant.framed) return [await exchange(service.port, mutant.request)];
+
+  const connection = await RawConnection.open(service.port);
+  try {
+    connection.write(mutant.bytes);
+    connection.endWriting();
+    return readAll(await connection.readUntilClosed(), mutant.bytes.toString('latin1', 0, 4) === 'HEAD');
+  } finally {
+    connection.close();
+  }
+}
+
+function readAll(bytes: Buffer, bodiless: boolean): readonly RawResponse[] {
+  const responses: RawResponse[] = [];
+  for (let rest = bytes; rest.length > 0;) {
+    const parsed = parseResponse(rest, true, bodiless);
+    if (parsed === undefined) break; // the connection may end within an answer to half a request
+    if (parsed.response.status >= 200) responses.push(parsed.response);
+    rest = rest.subarray(parsed.length);
+  }
+  return responses;
+}
+
+async function expectGoodAnswers(mutant: Mutant): Promise<void> {
+  for (const response of await answersTo(mutant)) {
+    const fault = faultOf(response);
+    if (fault !== undefined) {
+      throw new Error(`${fault}: ${String(response.status)} ${JSON.stringify(response.text.slice(0, 1000))}`);
+    }
+  }
+}
+
+function describeMutant(mutant: Mutant): string {
+  if (!mutant.framed) return JSON.stringify(mutant.bytes.toString('latin1'));
+  const { body, ...head } = mutant.request;
+  return JSON.stringify({ ...head, body: body === undefined ? null : Buffer.from(body).toString('latin1') });
+}
+
+it('answers every good request with 200 before it is mutated', async () => {
+  for (const request of GOOD_REQUESTS) expect((await exchange(service.port, request)).status).toBe(200);
+});
+
+it(
+  `survives ${String(COUNT)} mutants of good requests (FUZZ_COUNT), seed ${String(SEED)} (FUZZ_SEED)`,
+  async () => {
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      while (next < COUNT) {
+        const index = next;
+        next += 1;
+        const random = new Random(SEED + index);
+        const mutant = mutate(random.pick(GOOD_REQUESTS), random);
+        try {
+          await expectGoodAnswers(mutant);
+          if (index % CHECK_EVERY === 0) {
+            expect(seen(await exchange(service.port, token11('7')))).toEqual(token11Is('TOKEN-7'));
+          }
+        } catch (error) {
+          const where = `mutant ${String(index)} of seed ${String(SEED)}`;
+          throw new Error(`${where}: ${String(error)}\n${describeMutant(mutant)}`, { cause: error });
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    expect(seen(await exchange(service.port, token11('7')))).toEqual(token11Is('TOKEN-7'));
+  },
+  30_000 + COUNT * 20,
+);

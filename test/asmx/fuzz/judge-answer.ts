@@ -1,0 +1,54 @@
+import type { RawResponse } from '../../support/raw-http';
+import { packageRoot } from '../../support/wsdl-files';
+import { parseXml } from '../../support/xml-tree';
+
+/** Texts of the HTTP GET and POST bindings, without their last line end. */
+const TEXTS: readonly RegExp[] = [
+  /^Missing parameter: \w+\.$/,
+  /^[^]* Web Service method name is not valid\.$/,
+  /^Invalid method name &#39;[^]*with the same name but different casing was found\.\r\nParameter name: methodName$/,
+  /^Cannot convert [^]* to System\.Char\.\r\nParameter name: type ---> String must be exactly one character long\.$/,
+  /^Request format is invalid: [^]*\.$/,
+  /^XML Web service description was not found\.$/,
+  /^Schema not found\.$/,
+];
+
+const STACK = /\n\s+at |node_modules|node:internal|\.[cm]?[jt]s:\d/;
+
+/** Why an answer breaks the rules that every answer keeps, or undefined. */
+export function faultOf(response: RawResponse): string | undefined {
+  const { status, text } = response;
+  if (![200, 400, 404, 405, 408, 411, 413, 414, 415, 417, 431, 500].includes(status)) return 'an odd status';
+  if (STACK.test(text)) return 'a stack trace';
+  if (text.includes(packageRoot())) return 'a path of this machine';
+
+  const mediaType = response.header('Content-Type')?.split(';')[0];
+  switch (mediaType) {
+    case undefined:
+      return text === '' ? undefined : 'a body without a type';
+    case 'text/xml':
+    case 'application/soap+xml':
+      return status === 400 || status === 415 ? faultOfEmpty(text) : faultOfXml(text);
+    case 'text/plain':
+      return TEXTS.some((known) => known.test(text.replace(/\r\n$/, ''))) ? undefined : 'an unknown text';
+    case 'text/html':
+      return /^<!DOCTYPE html>[^]*<\/html>\s*$/i.test(text) || text === '' ? undefined : 'half a page';
+    default:
+      return 'an odd media type';
+  }
+}
+
+function faultOfEmpty(text: string): string | undefined {
+  return text === '' ? undefined : 'a body where there is none';
+}
+
+function faultOfXml(text: string): string | undefined {
+  // A text may hold what XML 1.0 cannot; ASP.NET writes it all the same, as a reference or as it stands.
+  const readable = text.replace(/&#x(?:[01]?[0-9A-F]|FFF[EF]);/g, '?').replace(/[\uFFFE\uFFFF]/g, '?');
+  try {
+    parseXml(readable);
+    return undefined;
+  } catch (error) {
+    return `no XML (${String(error)})`;
+  }
+}
