@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import express from 'express';
+import type { Logger } from 'pino';
+
+import {
+  createAsmx,
+  createHttpServer,
+  type EndpointDefinition,
+  type Exchange,
+  OperationFault,
+  type OperationHandler,
+  type ServiceContract,
+} from './asmx';
+import type { Config } from './config';
+import {
+  type Arguments,
+  ClientError,
+  createOperations,
+  type OperationName,
+  type Operations,
+} from './operations';
+import { type ExampleCall, Listener } from './lifecycle';
+import { openStore, type Store } from './store';
+import { createAdminApp, Health, logRequest, Metrics } from './telemetry';
+
+/** The package's folder: the program is in a folder inside it, compiled or not. */
+const ROOT = join(__dirname, '..');
+const DESCRIPTIONS = join(ROOT, 'wsdl');
+const SAMPLE_SCHOOL = join(ROOT, 'scripts', 'sample-school');
+
+const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
+  'AuthCodeSending.wsdl': ['AuthCode'],
+  'Scheduals.wsdl': ['GetExamTableByExamId'],
+  'GetNoteType.wsdl': ['GetStudentsNoteType'],
+  'NotificationNotes.wsdl': ['GetStudentSchool', 'SendMarkNotes'],
+  'PushNotificationMobile.wsdl': ['GetTokenDevice'],
+};
+
+const EXAMPLE: ExampleCall = {
+  path: '/PushNotificationMobile.asmx',
+  operation: 'GetTokenDevice',
+  parameter: 'id',
+  value: 'DEV-1',
+};
+
+export interface App {
+  readonly services: readonly ServiceContract[];
+  readonly health: Health;
+  /** Where callers reach the service; listens to nobody yet, like the next one. */
+  readonly endpoints: Listener;
+  /** Where the operator reaches it. */
+  readonly admin: Listener;
+  /** Closes what the servers stand on; to be called when both have stopped. */
+  close(): Promise<void>;
+  /** A call that is answered from the sample school. */
+  readonly example: ExampleCall;
+}
+
+/**
+ * Builds the service: every room is made here, and told of the others what it needs.
+ *
+ * @throws StoreError, ContractError or the error of a file, each with one line for the operator
+ */
+export async function createApp(config: Config, logger: Logger): Promise<App> {
+  const store = await openStore({
+    url: config.DATABASE_URL,
+    poolSize: config.DATABASE_POOL_SIZE,
+    statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+    onEvent: ({ level, message, fields }) => {
+      logger[level](fields, message);
+    },
+  });
+  try {
+    if (store.created && config.SAMPLE_DATA) await loadSampleSchool(store, logger);
+    return await serve(store, config, logger);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serve(store: Store, config: Config, logger: Logger): Promise<App> {
+  const metrics = new Metrics();
+  const health = new Health(() => store.ping(), logger);
+  const operations = createOperations(store, { country: config.DEFAULT_COUNTRY });
+  const asmx = await createAsmx({
+    endpoints: await readEndpoints(operations),
+    namespace: config.SERVICE_NAMESPACE,
+    publicAddress: config.BASE_URL,
+    limits: {
+      bodyBytes: config.MAX_BODY_BYTES,
+      xmlDepth: config.MAX_XML_DEPTH,
+      xmlAttributes: config.MAX_XML_ATTRIBUTES,
+      xmlElements: config.MAX_XML_ELEMENTS,
+      queryCharacters: config.MAX_QUERY_CHARACTERS,
+      pathCharacters: config.MAX_PATH_CHARACTERS,
+      handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
+    },
+    charReading: 'lenient',
+    observe: (exchange) => {
+      metrics.countRequest(exchange);
+      logRequest(logger, exchange, failureOf(exchange));
+    },
+  });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.TRUST_PROXY);
+  app.use(asmx.middleware);
+  app.get('/healthz', health.live);
+  app.get('/readyz', health.ready);
+  app.use(asmx.notFound);
+  app.use(asmx.failed);
+
+  const server = createHttpServer(app, asmx, {
+    headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
+    requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
+    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+  });
+  return {
+    services: asmx.services,
+    example: EXAMPLE,
+    health,
+    endpoints: new Listener(server),
+    admin: new Listener(createServer(createAdminApp(metrics))),
+    close: () => store.close(),
+  };
+}
+
+async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
+  const { files, problemCount } = await store.importFolder(SAMPLE_SCHOOL);
+  const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
+  logger.info(
+    { rows, problems: problemCount },
+    'the database is new: loaded the sample school (SAMPLE_DATA)',
+  );
+}
+
+async function readEndpoints(operations: Operations): Promise<readonly EndpointDefinition[]> {
+  return Promise.all(
+    Object.entries(ENDPOINTS).map(async ([file, names]) => ({
+      description: await readFile(join(DESCRIPTIONS, file), 'utf8'),
+      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name])])),
+    })),
+  );
+}
+
+/** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */
+class ServiceFailure extends Error {
+  constructor(readonly hidden: unknown) {
+    super('An error occurred on the server.');
+  }
+}
+
+function handlerOf(operation: Operations[OperationName]): OperationHandler {
+  return async (args, call) => {
+    try {
+      // The service descriptions list exactly the parameters of the operations: a test compares the two.
+      return await operation(args as Arguments<OperationName>, call);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw new ServiceFailure(error);
+      call.annotate({ reason: error.message });
+      throw new OperationFault('Client', error.message);
+    }
+  };
+}
+
+/** What the log tells of an exchange that failed on our side. */
+function failureOf({ outcome, error }: Exchange): unknown {
+  if (outcome !== 'server_error') return undefined;
+  return error instanceof ServiceFailure ? error.hidden : error;
+}

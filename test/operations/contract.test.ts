@@ -1,0 +1,23 @@
+import { PARAMETERS } from '../../src/operations';
+import { readContract } from '../support/read-contract';
+import { ENDPOINT_NAMES, readDescription } from '../support/wsdl-files';
+
+describe('the operations', () => {
+  it('are those of the service descriptions, with the same parameters in the same order', () => {
+    const described = ENDPOINT_NAMES.flatMap((endpoint) =>
+      Object.values(readContract(readDescription(endpoint)).portTypes).flatMap((operations) =>
+        Object.entries(operations).map(([name, { parameters }]) => [
+          name,
+          parameters.map(([parameter]) => parameter),
+        ]),
+      ),
+    );
+    // Three port types tell of each operation; one of them with another order or spelling would stay apart.
+    const distinct = new Set(described.map((entry) => JSON.stringify(entry)));
+    expect([...distinct].sort()).toEqual(
+      Object.entries(PARAMETERS)
+        .map((entry) => JSON.stringify(entry))
+        .sort(),
+    );
+  });
+});

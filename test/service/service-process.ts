@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { exchange, type RawRequest, type RawResponse } from '../support/raw-http';
+import { packageRoot } from '../support/wsdl-files';
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServiceOptions {
+  /** Settings beside those that keep tests apart: free ports and a data folder of the test's own. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Folder that holds `dist/`; the package's unless given. */
+  readonly root?: string;
+}
+
+/** The compiled service as a process of its own. */
+export class ServiceProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: LogLine[] = [];
+  readonly #end: Promise<ProcessEnd>;
+  #onLine: () => void = () => undefined;
+  #output = '';
+  #errors = '';
+  #ended = false;
+  #port = 0;
+  #adminPort = 0;
+
+  constructor(folder: string, { settings = {}, root = packageRoot() }: ServiceOptions = {}) {
+    this.#child = spawn(process.execPath, [join(root, 'dist', 'main.js')], {
+      cwd: folder, // where no .env lies
+      env: {
+        PATH: process.env['PATH'],
+        PORT: '0',
+        ADMIN_PORT: '0',
+        DATA_DIR: join(folder, 'data'),
+        ...settings,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { stdout, stderr } = this.#child;
+    if (stdout === null || stderr === null) throw new Error('The process has no pipes');
+    stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
+    createInterface(stdout).on('line', (line) => {
+      this.#output += `${line}\n`;
+      this.#lines.push(JSON.parse(line) as LogLine); // Each line of the log is an object.
+      this.#onLine();
+    });
+    this.#end = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        this.#ended = true;
+        resolve({ code, signal });
+        this.#onLine();
+      });
+    });
+  }
+
+  /** What it wrote to standard output: the log. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** What it wrote to standard error. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get adminPort(): number {
+    return this.#adminPort;
+  }
+
+  /** Waits until it listens. */
+  async listening(): Promise<this> {
+    const line = await this.line('listening');
+    this.#port = Number(line['port']);
+    this.#adminPort = Number(/\d+$/.exec(String(line['adminAddress']))?.[0]);
+    return this;
+  }
+
+  /** Waits for the first log line whose message begins so and that has these fields. */
+  async line(message: string, fields: LogLine = {}): Promise<LogLine> {
+    const matches = (line: LogLine): boolean =>
+      String(line['msg']).startsWith(message) &&
+      Object.entries(fields).every(([name, value]) => line[name] === value);
+    for (;;) {
+      const found = this.#lines.find(matches);
+      if (found !== undefined) return found;
+      if (this.#ended) {
+        throw new Error(`The service ended without a line "${message}": ${this.#errors}${this.#output}`);
+      }
+      await new Promise<void>((resolve) => (this.#onLine = resolve));
+    }
+  }
+
+  /** Sends one request and returns its answer. */
+  ask(request: RawRequest): Promise<RawResponse> {
+    return exchange(this.#port, request);
+  }
+
+  /** The same on the operator's port. */
+  askAdmin(request: RawRequest): Promise<RawResponse> {
+    return exchange(this.#adminPort, request);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits for its end. */
+  ended(): Promise<ProcessEnd> {
+    return this.#end;
+  }
+
+  /** Stops it in good order. */
+  stop(): Promise<ProcessEnd> {
+    this.signal('SIGTERM');
+    return this.#end;
+  }
+}
+
+export interface ServiceFactory {
+  /** A folder of the block's own; the data folder lies in it. */
+  readonly folder: string;
+  /** Starts the service, waiting for nothing. */
+  spawn(options?: ServiceOptions): ServiceProcess;
+  /** Starts the service and waits until it listens. */
+  start(options?: ServiceOptions): Promise<ServiceProcess>;
+}
+
+/** Starts services for the tests of the surrounding block, and ends those that are left after it. */
+export function useServices(): ServiceFactory {
+  const folder = mkdtempSync(join(tmpdir(), 'service-test-'));
+  const started: ServiceProcess[] = [];
+  afterAll(async () => {
+    for (const service of started) service.signal('SIGKILL');
+    await Promise.all(started.map((service) => service.ended()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const spawnService = (options?: ServiceOptions): ServiceProcess => {
+    const service = new ServiceProcess(folder, options);
+    started.push(service);
+    return service;
+  };
+  return { folder, spawn: spawnService, start: (options) => spawnService(options).listening() };
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { formatRequest, RawConnection } from '../support/raw-http';
+import { get, token11 } from '../support/soap-requests';
+import { type ServiceProcess, useServices } from './service-process';
+import { storedMessages } from './stored-messages';
+
+const STUDENTS = get(
+  'NotificationNotes',
+  'GetStudentSchool',
+  'school_base_url=http://school.example&show_active=Y',
+);
+const ENDPOINTS = [
+  'AuthCodeSending',
+  'Scheduals',
+  'GetNoteType',
+  'NotificationNotes',
+  'PushNotificationMobile',
+];
+
+describe('the first start', () => {
+  const services = useServices();
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await services.start();
+  });
+
+  it('makes the database and loads the sample school', async () => {
+    await service.line('the database is new', { problems: 0 });
+    expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
+  });
+
+  it('prints the five addresses, a command per binding, and the address of the metrics', () => {
+    for (const name of ENDPOINTS) {
+      expect(service.errors).toContain(`http://localhost:${String(service.port)}/${name}.asmx`);
+    }
+    expect(service.errors.match(/curl /g)).toHaveLength(4);
+    expect(service.errors).toContain(`http://127.0.0.1:${String(service.adminPort)}/metrics`);
+  });
+
+  it('keeps its data for the second one, which loads nothing', async () => {
+    await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    await service.line('stopped');
+
+    const second = await services.start();
+    expect((await second.ask(STUDENTS)).text).toContain('Ayşe Yılmazer');
+    expect(second.output).not.toContain('the database is new');
+    await second.stop();
+  });
+});
+
+describe('a start without sample data', () => {
+  const services = useServices();
+
+  it('begins with an empty database', async () => {
+    const service = await services.start({ settings: { SAMPLE_DATA: 'false' } });
+    expect((await service.ask(STUDENTS)).text).not.toContain('<StudentInfo>');
+    expect((await service.ask(STUDENTS)).status).toBe(200);
+  });
+});
+
+describe('a stop', () => {
+  const services = useServices();
+
+  /** Begins a request: its head is with the service, its body is not. */
+  async function begin(service: ServiceProcess): Promise<{ connection: RawConnection; rest: Buffer }> {
+    const connection = await RawConnection.open(service.port);
+    const request = token11('DEV-1');
+    const headers = [
+      ...(request.headers ?? []),
+      ['Expect', '100-continue'],
+      ['Connection', 'keep-alive'],
+    ] as const;
+    const bytes = formatRequest({ ...request, headers }, `127.0.0.1:${String(service.port)}`);
+    const headEnd = bytes.indexOf('\r\n\r\n') + 4;
+    connection.write(bytes.subarray(0, headEnd));
+    expect((await connection.read()).status).toBe(100);
+    return { connection, rest: bytes.subarray(headEnd) };
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s answers the 16 requests in flight and exits with 0',
+    async (signal) => {
+      const service = await services.start();
+      const idle = await RawConnection.open(service.port);
+      const begun = await Promise.all(Array.from({ length: 16 }, () => begin(service)));
+      service.signal(signal);
+      await service.line('finishing the requests in flight', { signal });
+
+      const refused = connect(service.port, '127.0.0.1');
+      await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+      for (const { connection, rest } of begun) connection.write(rest);
+      const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200));
+      expect(answers[15]?.text).toContain('sample-token-01');
+      await idle.readUntilClosed();
+
+      expect(await service.ended()).toEqual({ code: 0, signal: null });
+      expect(service.output.match(/"msg":"request"/g)).toHaveLength(16);
+      await service.line('stopped');
+    },
+  );
+
+  it('is not ready while it drains', async () => {
+    const service = await services.start();
+    const { connection, rest } = await begin(service);
+    service.signal('SIGTERM');
+    await service.line('finishing');
+    connection.write(rest);
+    connection.send({ path: '/readyz' });
+    await connection.readFinal();
+    const answer = await connection.readFinal();
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.text)).toEqual({ status: 'draining' });
+    await service.ended();
+  });
+
+  it('takes a signal that comes twice at once, as from a terminal through npm, for one', async () => {
+    const service = await services.start();
+    const { connection, rest } = await begin(service);
+    service.signal('SIGINT');
+    service.signal('SIGINT');
+    await service.line('finishing');
+    connection.write(rest);
+    expect((await connection.readFinal()).status).toBe(200);
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+  });
+
+  it('by a second signal ends the process at once, whatever is in flight', async () => {
+    const service = await services.start();
+    const { connection } = await begin(service);
+    service.signal('SIGTERM');
+    await service.line('finishing');
+    const again = setInterval(() => {
+      service.signal('SIGTERM');
+    }, 50);
+    expect(await service.ended()).toEqual({ code: 143, signal: null });
+    clearInterval(again);
+    await service.line('stopping at once');
+    connection.close();
+  });
+
+  it('cuts what has not ended in time, and still exits with 0', async () => {
+    const service = await services.start({ settings: { SHUTDOWN_SECONDS: '1' } });
+    const { connection } = await begin(service);
+    service.signal('SIGTERM');
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+    await service.line('requests that had not ended in time were cut off');
+    connection.close();
+  });
+
+  it('loses no message that was acknowledged before kill -9', async () => {
+    const folder = join(services.folder, 'killed');
+    const service = await services.start({ settings: { DATA_DIR: folder } });
+    const phones = Array.from({ length: 8 }, (_, i) => `555111220${String(i)}`);
+    const answers = await Promise.all(
+      phones.map((phone) => service.ask(get('AuthCodeSending', 'AuthCode', `code=1&phone=${phone}`))),
+    );
+    service.signal('SIGKILL');
+    expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 200));
+    await service.ended();
+    expect((await storedMessages(folder)).map(({ recipient }) => recipient).sort()).toEqual(phones);
+  });
+});
