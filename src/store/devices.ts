@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Connection, HotStatement } from './engine';
 import { isStorableText } from './storable-text';
 
-const TOKEN: HotStatement<readonly [token: string]> = {
+export const TOKEN_OF_DEVICE: HotStatement<readonly [token: string]> = {
   name: 'token_of_device',
   kind: 'read',
   build: (db) =>
@@ -21,7 +21,7 @@ export class Devices {
   /** The push token of a device; empty for a device that is unknown or whose token is dead. */
   async tokenOf(deviceId: string): Promise<string> {
     if (!isStorableText(deviceId)) return '';
-    const [row] = await this.#connection.rows(TOKEN, [deviceId]);
+    const [row] = await this.#connection.rows(TOKEN_OF_DEVICE, [deviceId]);
     return row?.[0] ?? '';
   }
 }

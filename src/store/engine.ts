@@ -51,10 +51,15 @@ export interface Engine {
 export interface Session {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
-  /** Adds rows to a temporary table, in the order of `columns`. */
+  /** Adds rows to a temporary table, their values in the order of `columns`. */
   insertRows(
     table: string,
-    columns: readonly string[],
+    columns: readonly TypedColumn[],
     rows: readonly (readonly SqlValue[])[],
   ): Promise<void>;
+}
+
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: 'text' | 'integer';
 }

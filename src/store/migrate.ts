@@ -37,11 +37,11 @@ export function checkSchema(engine: Engine): Promise<void> {
     const done = await executedNames(session);
     const missing = Object.keys(migrationsFor(engine.name)).find((name) => !done.includes(name));
     if (missing === undefined) return;
+    if (done.length === 0)
+      throw new StoreError('no-schema', 'The database holds nothing of this program yet.');
     throw new StoreError(
-      'no-schema',
-      done.length === 0
-        ? 'The database holds no data yet.'
-        : `The database schema is older than this program (it lacks ${missing}).`,
+      'older-schema',
+      `The database schema is older than this program: it lacks ${missing}. Starting the service brings it up to date.`,
     );
   });
 }

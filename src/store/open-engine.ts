@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly statementTimeoutMs?: number;
   /** How long a write waits while another process writes the SQLite file, in milliseconds. */
   readonly lockTimeoutMs?: number;
+  /** Opens only a database that is there with this program's schema, and makes or changes nothing. */
+  readonly mustExist?: boolean;
   readonly onEvent?: OnStoreEvent;
 }
 
@@ -30,12 +32,20 @@ export function openEngine({
   poolSize = DEFAULT_POOL_SIZE,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
   lockTimeoutMs,
+  mustExist = false,
   onEvent = () => undefined,
 }: StoreOptions): Engine {
   if (url.startsWith(SQLITE_SCHEME)) {
     const path = url.slice(SQLITE_SCHEME.length);
-    return openSqlite({ path, ...(lockTimeoutMs !== undefined && { lockTimeoutMs }) });
+    return openSqlite({ path, mustExist, ...(lockTimeoutMs !== undefined && { lockTimeoutMs }) });
   }
   if (/^postgres(?:ql)?:/.test(url)) return openPostgres({ url, poolSize, statementTimeoutMs, onEvent });
   throw new StoreError('unavailable', 'The database URL begins with neither sqlite: nor postgres:.');
+}
+
+/** The database that a URL names, as it may be shown: without user and password. */
+export function databasePlace(url: string): string {
+  if (url.startsWith(SQLITE_SCHEME) || !URL.canParse(url)) return url.replace(SQLITE_SCHEME, '');
+  const { host, pathname } = new URL(url);
+  return `${pathname.slice(1)} at ${host}`;
 }

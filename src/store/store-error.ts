@@ -7,7 +7,8 @@ export type StoreTrouble =
   | 'read-only' // may not be written
   | 'corrupt' // damaged, or not a database at all
   | 'newer-schema' // written by a newer version of this program
-  | 'no-schema' // has no tables yet, or those of an older version, and may not be migrated here
+  | 'older-schema' // written by an older version of this program, and not to be changed here
+  | 'no-schema' // not there yet, and not to be made here
   | 'conflict' // a constraint refused the row
   | 'failed'; // anything else
 

@@ -1,9 +1,10 @@
 import type { Engine } from './engine';
-import { exportFolder, type ExportOptions, type ExportReport } from './export/export-folder';
+import { exportFolder, type ExportReport } from './export/export-folder';
 import { importFolder, type ImportOptions } from './import/import-folder';
 import type { ImportReport } from './import/import-report';
-import { migrate } from './migrate';
-import { openEngine, type StoreOptions } from './open-engine';
+import { checkSchema, migrate } from './migrate';
+import { databasePlace, openEngine, type StoreOptions } from './open-engine';
+import { StoreError } from './store-error';
 import { Subjects } from './subjects';
 import { Transaction } from './transaction';
 
@@ -43,8 +44,8 @@ export class Store extends Subjects {
    *
    * @throws FolderError when the files cannot be written
    */
-  exportFolder(folder: string, options: ExportOptions = {}): Promise<ExportReport> {
-    return this.#engine.session((session) => exportFolder(session, folder, options));
+  exportFolder(folder: string): Promise<ExportReport> {
+    return this.#engine.session((session) => exportFolder(session, folder));
   }
 
   /** Rejects while the database does not answer. */
@@ -59,16 +60,26 @@ export class Store extends Subjects {
 }
 
 /**
- * Opens the database, making it or bringing its schema up to date where needed.
+ * Opens the database, making it or bringing its schema up to date where needed and wanted.
  *
- * @throws StoreError with one line for the operator: what is wrong, where, what to do
+ * @throws StoreError with one line for the operator: what is wrong, and where
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const engine = openEngine(options);
+  let engine: Engine | undefined;
   try {
-    return new Store(engine, await migrate(engine));
+    engine = openEngine(options);
+    if (options.mustExist !== true) return new Store(engine, await migrate(engine));
+    await checkSchema(engine);
+    return new Store(engine, false);
   } catch (error) {
-    await engine.close();
-    throw error;
+    await engine?.close();
+    throw error instanceof StoreError ? located(error, databasePlace(options.url)) : error;
   }
+}
+
+function located({ trouble, message, cause }: StoreError, place: string): StoreError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  // The system's codes and SQLSTATEs help; the SQLite driver has one and the same for everything.
+  const shown = /^E[A-Z]+$|^[0-9A-Z]{5}$/.test(code) ? ` (${code})` : '';
+  return new StoreError(trouble, `${message}${shown} Database: ${place}`, cause);
 }

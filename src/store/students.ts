@@ -10,7 +10,7 @@ export interface Student {
   readonly showActive: string;
 }
 
-const OF_SCHOOL: HotStatement<readonly [id: string, fullName: string, deviceId: string]> = {
+export const STUDENTS_OF_SCHOOL: HotStatement<readonly [id: string, fullName: string, deviceId: string]> = {
   name: 'students_of_school',
   kind: 'read',
   build: (db) =>
@@ -38,7 +38,7 @@ export class Students {
    */
   async ofSchool(schoolKey: string, showActive: string): Promise<readonly Student[]> {
     if (!isStorableText(schoolKey) || !isStorableText(showActive)) return [];
-    const rows = await this.#connection.rows(OF_SCHOOL, [schoolKey, showActive]);
+    const rows = await this.#connection.rows(STUDENTS_OF_SCHOOL, [schoolKey, showActive]);
     return rows.map(([id, fullName, deviceId]) => ({ id, fullName, deviceId, showActive }));
   }
 }

@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,13 +8,10 @@ import type { Kysely } from 'kysely';
 import { CSV_FILES, type CsvFile } from '../csv/csv-files';
 import { FolderError, reasonOf } from '../csv/folder-error';
 import type { Session } from '../engine';
+import { makeFolder } from '../make-folder';
 import type { Database } from '../schema';
 import { csvLine } from './csv-line';
 import { pagesOf } from './table-pages';
-
-export interface ExportOptions {
-  readonly onProgress?: (progress: ExportedFile) => void;
-}
 
 export interface ExportedFile {
   readonly file: string;
@@ -31,13 +28,9 @@ export interface ExportReport {
  *
  * @throws FolderError when the folder cannot be written, StoreError when the database fails
  */
-export function exportFolder(
-  session: Session,
-  folder: string,
-  { onProgress = () => undefined }: ExportOptions,
-): Promise<ExportReport> {
+export function exportFolder(session: Session, folder: string): Promise<ExportReport> {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     throw notWritable(folder, error);
   }
@@ -47,17 +40,12 @@ export function exportFolder(
     .setAccessMode('read only')
     .execute(async (snapshot) => {
       const files: ExportedFile[] = [];
-      for (const file of CSV_FILES) files.push(await exportFile(snapshot, file, folder, onProgress));
+      for (const file of CSV_FILES) files.push(await exportFile(snapshot, file, folder));
       return { files };
     });
 }
 
-async function exportFile(
-  snapshot: Kysely<Database>,
-  file: CsvFile,
-  folder: string,
-  onProgress: (progress: ExportedFile) => void,
-): Promise<ExportedFile> {
+async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: string): Promise<ExportedFile> {
   const path = join(folder, file.file);
   const partial = `${path}.partial`;
   let rows = 0;
@@ -69,7 +57,6 @@ async function exportFile(
       yield page
         .map((row) => csvLine(file.columns.map(({ column, kind }) => kind.write(row[column] ?? null))))
         .join('');
-      onProgress({ file: file.file, rows });
     }
   }
 

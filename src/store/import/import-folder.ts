@@ -75,14 +75,25 @@ async function importFile(
   dryRun: boolean,
   onProgress: (progress: ImportProgress) => void,
 ): Promise<FileReport> {
-  const rows = await stageFile(session, file, path, problems, onProgress);
+  let last: ImportProgress | undefined;
+  const rows = await stageFile(session, file, path, problems, (progress) => {
+    last = progress;
+    onProgress(progress);
+  });
+  const tell = (step: ImportProgress['step']): void => {
+    if (last !== undefined) onProgress({ ...last, step });
+  };
+  tell('checking');
   await indexStagingTable(session.kysely, file);
   await checkStaged(session.kysely, file, problems);
   if (problems.count > 0) {
     return { file: file.file, outcome: 'refused', ...NOTHING, refusedRows: problems.count };
   }
   const { newRows, changedRows } = await compareStaged(session.kysely, file);
-  if (!dryRun && newRows + changedRows > 0) await mergeChanges(session, file, Date.now());
+  if (!dryRun && newRows + changedRows > 0) {
+    tell('writing');
+    await mergeChanges(session, file, Date.now());
+  }
   const unchangedRows = rows - newRows - changedRows;
   const outcome = dryRun ? 'checked' : 'loaded';
   return { file: file.file, outcome, newRows, changedRows, unchangedRows, refusedRows: 0 };

@@ -31,11 +31,13 @@ export interface ImportReport {
   readonly unknownFiles: readonly string[];
 }
 
-/** How far the reading of a file is. */
+/** How far an import is with a file. */
 export interface ImportProgress {
   readonly file: string;
+  readonly step: 'reading' | 'checking' | 'writing';
   readonly bytesRead: number;
   readonly bytes: number;
+  /** Good rows so far. */
   readonly rows: number;
 }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 
 import type { CsvFile } from '../csv/csv-files';
 import type { Session, SqlValue } from '../engine';
-import type { ImportProgress, Problem } from './import-report';
+import type { ImportProgress } from './import-report';
 import type { ProblemList } from './problem-list';
 import { CsvSyntaxError, readCsv } from './read-csv';
 import { RowReader } from './row-reader';
@@ -28,13 +28,14 @@ export async function stageFile(
   const bytes = statSync(path).size;
   let reader: RowReader | undefined;
   let batch: (readonly SqlValue[])[] = [];
+  let records = 0;
   let rows = 0;
 
   const flush = async (bytesRead: number): Promise<void> => {
     await session.insertRows(stagedTable(file), columns, batch);
     rows += batch.length;
     batch = [];
-    onProgress({ file: file.file, bytesRead, bytes, rows });
+    onProgress({ file: file.file, step: 'reading', bytesRead, bytes, rows });
   };
 
   try {
@@ -46,23 +47,18 @@ export async function stageFile(
         continue;
       }
       const values = reader.read(record);
-      if (isProblem(values)) problems.add([values]);
+      if ('reason' in values) problems.add([values]);
       else batch.push([record.line, ...values]);
-      if (batch.length === BATCH_ROWS) await flush(record.bytesRead);
+      records += 1;
+      if (records % BATCH_ROWS === 0) await flush(record.bytesRead);
     }
+    if (reader === undefined) problems.add([{ file: file.file, line: 1, column: '', reason: 'is empty' }]);
   } catch (error) {
     if (!(error instanceof CsvSyntaxError)) throw error;
     const { line, columnIndex, reason } = error;
     const column = columnIndex === undefined ? '' : (reader?.headerAt(columnIndex) ?? '');
     problems.add([{ file: file.file, line, column, reason }]);
   }
-  if (reader === undefined && problems.count === 0) {
-    problems.add([{ file: file.file, line: 1, column: '', reason: 'has no header' }]);
-  }
-  if (batch.length > 0 || rows === 0) await flush(bytes);
+  await flush(bytes);
   return rows;
-}
-
-function isProblem(read: readonly SqlValue[] | Problem): read is Problem {
-  return 'reason' in read;
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { CsvFile } from '../csv/csv-files';
-import type { Session } from '../engine';
+import type { Session, TypedColumn } from '../engine';
 import { COLUMN_TYPES } from '../migrations/column-types';
 import type { Database } from '../schema';
 
@@ -31,19 +31,19 @@ export function stagedColumn(column: string): string {
   return column === 'school_id' ? 'school_url' : column;
 }
 
-/** Names of the staged columns, in the order in which rows are given. */
-export function stagedColumns(file: CsvFile): readonly string[] {
-  return ['line', ...file.columns.map(({ column }) => stagedColumn(column))];
+/** The staged columns, in the order in which rows are given. */
+export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
+  const own = file.columns.map(({ column, kind }) => ({ name: stagedColumn(column), type: kind.stored }));
+  return [{ name: 'line', type: 'integer' }, ...own];
 }
 
 export async function createStagingTable(session: Session, file: CsvFile): Promise<void> {
-  const { text, integer } = COLUMN_TYPES[session.engine];
   for (const table of [stagedTable(file), changedTable(file), badTable(file)]) {
     await session.kysely.schema.dropTable(table).ifExists().execute();
   }
-  let create = session.kysely.schema.createTable(stagedTable(file)).temporary().addColumn('line', integer);
-  for (const { column, kind } of file.columns) {
-    create = create.addColumn(stagedColumn(column), kind.stored === 'integer' ? integer : text);
+  let create = session.kysely.schema.createTable(stagedTable(file)).temporary();
+  for (const { name, type } of stagedColumns(file)) {
+    create = create.addColumn(name, COLUMN_TYPES[session.engine][type]);
   }
   await create.execute();
 }

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Client } from 'pg';
 
-import type { Session, SqlValue } from '../engine';
+import type { Session, SqlValue, TypedColumn } from '../engine';
 import type { Database } from '../schema';
 import { kyselyOver } from './postgres-connection';
 import { postgresError } from './postgres-error';
+
+const ARRAY_TYPES: Readonly<Record<TypedColumn['type'], string>> = { text: 'text[]', integer: 'bigint[]' };
 
 /** A connection of its own, for migrations, import and export. */
 export class PostgresSession implements Session {
@@ -20,14 +22,11 @@ export class PostgresSession implements Session {
   /** One array per column: a statement of one text, whatever the number of rows. */
   async insertRows(
     table: string,
-    columns: readonly string[],
+    columns: readonly TypedColumn[],
     rows: readonly (readonly SqlValue[])[],
   ): Promise<void> {
-    const names = columns.map((column) => `"${column}"`).join(', ');
-    const types = columns.map((_, at) =>
-      rows.some((row) => typeof row[at] === 'number') ? 'bigint' : 'text',
-    );
-    const arrays = types.map((type, at) => `$${String(at + 1)}::${type}[]`).join(', ');
+    const names = columns.map(({ name }) => `"${name}"`).join(', ');
+    const arrays = columns.map(({ type }, at) => `$${String(at + 1)}::${ARRAY_TYPES[type]}`).join(', ');
     try {
       await this.#client.query(
         `insert into "${table}" (${names}) select * from unnest(${arrays})`,

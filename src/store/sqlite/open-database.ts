@@ -1,8 +1,9 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
+import { makeFolder } from '../make-folder';
 import { StoreError } from '../store-error';
 import { sqliteError } from './sqlite-error';
 
@@ -32,32 +33,24 @@ export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSyncI
     return database;
   } catch (error) {
     database?.close();
-    const { trouble, message } = sqliteError(error);
-    throw new StoreError(trouble, `${message} File: ${path}.`, error);
+    throw sqliteError(error);
   }
 }
 
 /**
- * Makes the folder of a database file.
+ * Makes the folder of a database file, unless the file must be there already.
  *
- * @throws StoreError when it cannot be made, or where the file would be there is a folder
+ * @throws StoreError when there can be no such file, or it must be there and is not
  */
-export function prepareFolder(path: string): void {
-  const folder = dirname(path);
+export function preparePath(path: string, mustExist: boolean): void {
+  const there = existsSync(path);
+  if (there && statSync(path).isDirectory()) {
+    throw new StoreError('unavailable', 'A folder stands where the database file should.');
+  }
+  if (mustExist && !there) throw new StoreError('no-schema', 'There is no such database file.');
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(dirname(path));
   } catch (error) {
-    throw new StoreError(
-      'unavailable',
-      `The database folder ${folder} cannot be made (${errorCode(error)}). Choose another place, or allow writing there.`,
-      error,
-    );
+    throw new StoreError('unavailable', 'The folder of the database file cannot be made.', error);
   }
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new StoreError('unavailable', `${path} is a folder. Name the database file itself.`);
-  }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 import type { Connection, Engine, HotStatement, Session, SqlValue } from '../engine';
 import { GroupCommit } from './group-commit';
-import { openDatabase, prepareFolder } from './open-database';
+import { openDatabase, preparePath } from './open-database';
 import { SqliteConnection } from './sqlite-connection';
 import { SqliteSession } from './sqlite-session';
 
@@ -16,6 +16,8 @@ const SESSION_BUSY_TIMEOUT_MS = 60_000;
 export interface SqliteOptions {
   /** Path of the database file, or `:memory:`. */
   readonly path: string;
+  /** Refuses to make the file. */
+  readonly mustExist: boolean;
   /** How long a write waits while another process holds the write lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
 }
@@ -26,8 +28,8 @@ export interface SqliteOptions {
  *
  * @throws StoreError when the file cannot be opened
  */
-export function openSqlite({ path, lockTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Engine {
-  if (path !== IN_MEMORY) prepareFolder(path);
+export function openSqlite({ path, mustExist, lockTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Engine {
+  if (path !== IN_MEMORY) preparePath(path, mustExist);
   const writing = openDatabase(path, 0);
   // A database in memory is its connection's own.
   const reading = path === IN_MEMORY ? writing : openDatabase(path, BUSY_TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
-import type { Session, SqlValue } from '../engine';
+import type { Session, SqlValue, TypedColumn } from '../engine';
 import type { Database } from '../schema';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
@@ -19,11 +19,11 @@ export class SqliteSession implements Session {
 
   insertRows(
     table: string,
-    columns: readonly string[],
+    columns: readonly TypedColumn[],
     rows: readonly (readonly SqlValue[])[],
   ): Promise<void> {
     try {
-      const names = columns.map((column) => `"${column}"`).join(', ');
+      const names = columns.map(({ name }) => `"${name}"`).join(', ');
       const places = columns.map(() => '?').join(', ');
       const insert = this.#database.prepare(`insert into "${table}" (${names}) values (${places})`);
       this.#database.exec('begin');

@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+
+import { openStore, type Store, StoreError } from '../store';
+import { ImportDisplay } from './import-display';
+import { importSummary } from './import-summary';
+import { runCommand, storeOptions } from './run-command';
+
+/** `npm run import -- FOLDER [--dry-run]` */
+const command = new Command('import')
+  .description('Loads CSV files into the database. The service may be running meanwhile.')
+  .argument('<folder>', 'folder with schools.csv, classes.csv, students.csv and so on: those that there are')
+  .option('--dry-run', 'check the files and write nothing')
+  .action(async (folder: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
+    const store = await (dryRun ? openToCheck() : openStore(storeOptions()));
+    const display = new ImportDisplay(process.stdout);
+    try {
+      const report = await store.importFolder(folder, { dryRun, onProgress: display.show });
+      display.end();
+      process.stdout.write(importSummary(report, { dryRun }));
+      if (report.problemCount > 0) process.exitCode = 1;
+    } finally {
+      display.end();
+      await store.close();
+    }
+  });
+
+/** A check changes nothing: where there is no database yet, it is done against an empty one in memory. */
+async function openToCheck(): Promise<Store> {
+  try {
+    return await openStore({ ...storeOptions(), mustExist: true });
+  } catch (error) {
+    if (!(error instanceof StoreError && error.trouble === 'no-schema')) throw error;
+    return openStore({ url: 'sqlite::memory:' });
+  }
+}
+
+void runCommand(command);
