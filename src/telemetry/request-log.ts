@@ -1,6 +1,11 @@
+import { METHODS } from 'node:http';
+
 import type { Logger } from 'pino';
 
 import type { RequestRecord } from './request-record';
+
+/** Any other method is a caller's own text, as long as a caller likes. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 /**
  * Writes the one log line of a request: `error` where the service failed, `info` otherwise.
@@ -11,7 +16,7 @@ export function logRequest(logger: Logger, record: RequestRecord, failure: unkno
   const line = {
     ...record.fields,
     requestId: record.requestId,
-    method: record.method,
+    method: KNOWN_METHODS.has(record.method) ? record.method : 'other',
     endpoint: record.endpoint,
     operation: record.operation,
     binding: record.binding,

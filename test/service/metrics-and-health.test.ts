@@ -1,0 +1,70 @@
+import { get, token11 } from '../support/soap-requests';
+import { type ServiceProcess, useServices } from './service-process';
+
+describe('the service', () => {
+  const services = useServices();
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await services.start();
+  });
+
+  it.each([
+    ['/healthz', { status: 'alive' }],
+    ['/readyz', { status: 'ready' }],
+  ])('answers %s as JSON', async (path, body) => {
+    const answer = await service.ask({ path });
+    expect(answer.status).toBe(200);
+    expect(answer.header('Content-Type')).toMatch(/^application\/json/);
+    expect(JSON.parse(answer.text)).toEqual(body);
+  });
+
+  it('answers a probe by HEAD', async () => {
+    expect((await service.ask({ method: 'HEAD', path: '/readyz' })).status).toBe(200);
+  });
+
+  it('counts requests on the operator’s port, and there only', async () => {
+    await service.ask(token11('DEV-1'));
+    await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=x'));
+    const { status, text } = await service.askAdmin({ path: '/metrics' });
+    expect(status).toBe(200);
+    expect(text).toContain(
+      'service_requests_total{operation="GetTokenDevice",binding="soap11",outcome="ok"} 1\n',
+    );
+    expect(text).toContain(
+      'service_requests_total{operation="AuthCode",binding="get",outcome="client_error"} 1\n',
+    );
+    expect((await service.ask({ path: '/metrics' })).status).toBe(404);
+  });
+
+  it('logs one line a request, with what it was and how it ended', async () => {
+    await service.ask(get('Scheduals', 'GetExamTableByExamId', 'ExamId=E2'));
+    expect(await service.line('request', { operation: 'GetExamTableByExamId' })).toEqual({
+      level: 'info',
+      time: expect.any(String) as unknown,
+      pid: expect.any(Number) as unknown,
+      requestId: expect.any(String) as unknown,
+      method: 'GET',
+      endpoint: 'Scheduals',
+      operation: 'GetExamTableByExamId',
+      binding: 'get',
+      status: 200,
+      outcome: 'ok',
+      durationMs: expect.any(Number) as unknown,
+      found: true,
+      entries: 0,
+      msg: 'request',
+    });
+  });
+
+  it('tells nobody what it is made with', async () => {
+    for (const path of ['/', '/healthz', '/nowhere', '/Scheduals.asmx']) {
+      expect((await service.ask({ path })).header('X-Powered-By')).toBeUndefined();
+    }
+  });
+
+  it('has no operator’s port when that is off', async () => {
+    const other = await services.start({ settings: { ADMIN_PORT: 'off' } });
+    expect(other.errors).toContain('The operator’s pages are off.');
+    expect(other.adminPort).toBeNaN();
+  });
+});

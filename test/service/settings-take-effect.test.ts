@@ -1,0 +1,132 @@
+import { call, envelope11, form, get, soap11, token11 } from '../support/soap-requests';
+import { chunked, RawConnection, type RawRequest } from '../support/raw-http';
+import { type ServiceProcess, useServices } from './service-process';
+
+const nested = (levels: number): string => '<x>'.repeat(levels) + '</x>'.repeat(levels);
+const attributes = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `a${String(i)}=""`).join(' ');
+const inToken = (markup: string): RawRequest =>
+  soap11(
+    'PushNotificationMobile',
+    'GetTokenDevice',
+    envelope11(call('GetTokenDevice', { id: 'DEV-1' }) + markup),
+  );
+
+describe('a limit', () => {
+  const services = useServices();
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await services.start({
+      settings: {
+        MAX_BODY_BYTES: '2000',
+        MAX_XML_DEPTH: '10',
+        MAX_XML_ATTRIBUTES: '12',
+        MAX_XML_ELEMENTS: '20',
+        MAX_QUERY_CHARACTERS: '64',
+        MAX_PATH_CHARACTERS: '64',
+      },
+    });
+  });
+
+  it.each<[string, RawRequest, RawRequest]>([
+    ['MAX_BODY_BYTES', token11('x'.repeat(100)), token11('x'.repeat(2000))],
+    ['MAX_XML_DEPTH', inToken(nested(8)), inToken(nested(9))],
+    ['MAX_XML_ATTRIBUTES', inToken(`<x ${attributes(12)}/>`), inToken(`<x ${attributes(13)}/>`)],
+    ['MAX_XML_ELEMENTS', inToken('<x/>'.repeat(16)), inToken('<x/>'.repeat(17))],
+    [
+      'MAX_QUERY_CHARACTERS',
+      get('PushNotificationMobile', 'GetTokenDevice', `id=${'x'.repeat(61)}`),
+      get('PushNotificationMobile', 'GetTokenDevice', `id=${'x'.repeat(62)}`),
+    ],
+  ])('set by %s lets the one request through and refuses the other', async (_name, good, bad) => {
+    expect((await service.ask(good)).status).toBe(200);
+    expect((await service.ask(bad)).status).not.toBe(200);
+    expect((await service.ask(good)).status).toBe(200);
+  });
+
+  it('set by MAX_PATH_CHARACTERS refuses a longer path', async () => {
+    const path = `/PushNotificationMobile.asmx/${'x'.repeat(36)}`;
+    expect((await service.ask({ path: path.slice(0, 64) })).status).toBe(500);
+    expect((await service.ask({ path })).status).toBe(400);
+  });
+
+  it('set by MAX_BODY_BYTES counts a body of unknown length as it arrives', async () => {
+    const request = form('PushNotificationMobile', 'GetTokenDevice', chunked(`id=${'x'.repeat(3000)}`));
+    const headers = [...(request.headers ?? []), ['Transfer-Encoding', 'chunked']] as const;
+    expect((await service.ask({ ...request, headers })).text).toContain('Maximum request length exceeded.');
+  });
+});
+
+describe('a time-out', () => {
+  const services = useServices();
+
+  it.each([
+    ['HEADERS_TIMEOUT_SECONDS', 'GET / HTTP/1.1\r\nHost: a\r\n'],
+    ['REQUEST_TIMEOUT_SECONDS', 'POST /Scheduals.asmx HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n1'],
+  ])('set by %s ends a request that does not come to its end', async (name, bytes) => {
+    const service = await services.start({ settings: { [name]: '1' } });
+    const connection = await RawConnection.open(service.port);
+    connection.write(bytes);
+    expect((await connection.readUntilClosed()).toString('latin1')).toMatch(/^HTTP\/1\.1 408 /);
+    expect((await service.ask(token11('DEV-1'))).status).toBe(200);
+  });
+
+  it('set by KEEP_ALIVE_SECONDS ends a connection that is not used any more', async () => {
+    const service = await services.start({ settings: { KEEP_ALIVE_SECONDS: '1' } });
+    const connection = await RawConnection.open(service.port);
+    connection.send({ path: '/healthz', headers: [['Connection', 'keep-alive']] });
+    expect((await connection.read()).header('Keep-Alive')).toBe('timeout=1');
+    expect(await connection.readUntilClosed()).toHaveLength(0);
+  });
+});
+
+describe('the address of an installation', () => {
+  const services = useServices();
+  const description = { path: '/Scheduals.asmx?WSDL' };
+
+  it('is taken from the request', async () => {
+    const service = await services.start();
+    const { text } = await service.ask(description);
+    expect(text).toContain(`location="http://127.0.0.1:${String(service.port)}/Scheduals.asmx"`);
+  });
+
+  it('is BASE_URL where that is set', async () => {
+    const service = await services.start({ settings: { BASE_URL: 'https://school.example/services/' } });
+    expect((await service.ask(description)).text).toContain(
+      'location="https://school.example/services/Scheduals.asmx"',
+    );
+    expect(service.errors).toContain('https://school.example/services/Scheduals.asmx');
+  });
+
+  it.each([
+    ['off', 'http://127.0.0.1'],
+    ['loopback', 'https://school.example'],
+  ])(
+    'comes from forwarded headers only of trusted proxies (TRUST_PROXY=%s)',
+    async (TRUST_PROXY, address) => {
+      const service = await services.start({ settings: { TRUST_PROXY } });
+      const headers = [
+        ['X-Forwarded-Proto', 'https'],
+        ['X-Forwarded-Host', 'school.example'],
+      ] as const;
+      expect((await service.ask({ ...description, headers })).text).toContain(`location="${address}`);
+    },
+  );
+
+  it.each(['http://school.example/ns', 'http://school.example/ns/'])(
+    'has SERVICE_NAMESPACE %s',
+    async (namespace) => {
+      const service = await services.start({ settings: { SERVICE_NAMESPACE: namespace } });
+      expect((await service.ask(description)).text).toContain(`targetNamespace="${namespace}"`);
+      const body = envelope11(call('GetTokenDevice', { id: 'DEV-1' }, namespace));
+      const headers = [
+        ['Content-Type', 'text/xml; charset=utf-8'],
+        ['SOAPAction', '"http://school.example/ns/GetTokenDevice"'],
+      ] as const;
+      const answer = await service.ask({ path: '/PushNotificationMobile.asmx', headers, body });
+      expect(answer.text).toContain(
+        `<GetTokenDeviceResponse xmlns="${namespace}"><GetTokenDeviceResult>sample-token-01<`,
+      );
+    },
+  );
+});

@@ -1,0 +1,101 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+
+import { Listener } from '../../src/lifecycle';
+import { packageRoot } from '../support/wsdl-files';
+import { type ServiceOptions, useServices } from './service-process';
+
+describe('a start that cannot succeed', () => {
+  const services = useServices();
+
+  /** Waits for the end; it must come with one line, with an exit code that is not 0, and without listening. */
+  async function failure(options: ServiceOptions): Promise<string> {
+    const service = services.spawn(options);
+    const { code, signal } = await service.ended();
+    expect({ code, signal }).toEqual({ code: 1, signal: null });
+    expect(service.output).not.toContain('listening');
+    expect(service.errors).toMatch(/^The service did not start: [^\n]+\n$/);
+    return service.errors;
+  }
+
+  /** A copy of the package whose service descriptions may be changed. */
+  function packageCopy(name: string): string {
+    const root = join(services.folder, name);
+    const from = packageRoot();
+    mkdirSync(root);
+    for (const part of ['dist', 'wsdl', 'scripts', 'package.json']) {
+      cpSync(join(from, part), join(root, part), { recursive: true });
+    }
+    symlinkSync(join(from, 'node_modules'), join(root, 'node_modules'));
+    return root;
+  }
+
+  it('names a setting whose value is wrong, and what it may be', async () => {
+    const text = await failure({ settings: { MAX_XML_DEPTH: 'deep' } });
+    expect(text).toContain('MAX_XML_DEPTH is set to "deep". Allowed: whole number from 4 to 10000 (levels).');
+  });
+
+  it('reads the settings from .env, and lets the environment win', async () => {
+    writeFileSync(join(services.folder, '.env'), 'LOG_LEVEL=loud\n');
+    expect(await failure({})).toContain('LOG_LEVEL is set to "loud".');
+    const service = services.spawn({ settings: { LOG_LEVEL: 'info' } });
+    await service.listening();
+    writeFileSync(join(services.folder, '.env'), '');
+    await service.stop();
+  });
+
+  it.each(['PORT', 'ADMIN_PORT'])('names the port that another program has (%s)', async (setting) => {
+    const server = createServer();
+    try {
+      const port = await new Listener(server).listen({ port: 0, host: undefined }, 'PORT');
+      const text = await failure({ settings: { [setting]: String(port), ADMIN_HOST: '*' } });
+      expect(text).toContain(
+        `Cannot listen on port ${String(port)} (${setting}): another program listens there.`,
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('names the data folder that cannot be written', async () => {
+    const file = join(services.folder, 'file');
+    writeFileSync(file, '');
+    expect(await failure({ settings: { DATA_DIR: join(file, 'data') } })).toContain(
+      '(DATA_DIR) cannot be written',
+    );
+  });
+
+  it('names the database file that is none, and leaves it as it is', async () => {
+    const file = join(services.folder, 'letter.txt');
+    writeFileSync(file, 'Dear parents, this is no database. '.repeat(100));
+    const text = await failure({ settings: { DATABASE_URL: `sqlite:${file}` } });
+    expect(text).toContain('letter.txt');
+    expect(readFileSync(file, 'utf8')).toContain('Dear parents');
+  });
+
+  it('says that the database server does not answer, without the password', async () => {
+    const text = await failure({ settings: { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/db' } });
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('names the service description that is no XML', async () => {
+    const root = packageCopy('broken-description');
+    writeFileSync(join(root, 'wsdl', 'Scheduals.wsdl'), '<wsdl:definitions');
+    expect(await failure({ root })).toMatch(/description/);
+  });
+
+  it('names the service description that is not there', async () => {
+    const root = packageCopy('missing-description');
+    const path = join(root, 'wsdl', 'Scheduals.wsdl');
+    cpSync(join(root, 'wsdl', 'GetNoteType.wsdl'), path);
+    expect(await failure({ root })).toContain('GetExamTableByExamId');
+  });
+
+  it('names the operation that the service description lacks', async () => {
+    const root = packageCopy('renamed-operation');
+    const path = join(root, 'wsdl', 'PushNotificationMobile.wsdl');
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('GetTokenDevice', 'GetDeviceToken'));
+    expect(await failure({ root })).toContain('lacks the operation GetTokenDevice');
+  });
+});

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+
+import { DatabaseSync } from '@photostructure/sqlite';
+
+import { administer, createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
+import { get, token11 } from '../support/soap-requests';
+import { useServices } from './service-process';
+
+const CODE = get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');
+
+describe('a store that fails', () => {
+  const services = useServices();
+
+  it('costs the caller a fault without internals, shows in the log, and is over when it is over', async () => {
+    const service = await services.start();
+    const database = new DatabaseSync(join(services.folder, 'data', 'service.db'));
+    try {
+      database.exec('ALTER TABLE devices RENAME TO lost');
+      const soap = await service.ask(token11('DEV-1'));
+      expect(soap.status).toBe(500);
+      expect(soap.text).toContain(
+        '<faultstring>Server was unable to process request. ---&gt; An error occurred on the server.</faultstring>',
+      );
+      expect(soap.text).not.toMatch(/devices|table|sqlite|\.js|\.ts/i);
+      expect((await service.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=1'))).text).toBe(
+        'An error occurred on the server.\r\n',
+      );
+      const line = await service.line('request failed', { operation: 'GetTokenDevice' });
+      expect(line).toMatchObject({
+        level: 'error',
+        outcome: 'server_error',
+        status: 500,
+        err: { type: 'StoreError' },
+      });
+      expect(JSON.stringify(line['err'])).toContain('devices');
+
+      database.exec('ALTER TABLE lost RENAME TO devices');
+      expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
+    } finally {
+      database.close();
+    }
+  });
+
+  const onPostgres = ENGINES.includes('postgres') ? it : it.skip;
+  onPostgres('makes the service unready while PostgreSQL is away', async () => {
+    const url = await createPostgresDatabase();
+    const name = new URL(url).pathname.slice(1);
+    try {
+      const service = await services.start({ settings: { DATABASE_URL: url } });
+      const statuses = async (): Promise<readonly number[]> => {
+        const answers = await Promise.all(
+          [{ path: '/readyz' }, { path: '/healthz' }, token11('DEV-1'), CODE].map((request) =>
+            service.ask(request),
+          ),
+        );
+        return answers.map(({ status }) => status);
+      };
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+
+      await administer(`alter database ${name} with allow_connections false`);
+      await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      expect(await statuses()).toEqual([503, 200, 500, 500]);
+      await service.line('the store does not answer', { level: 'error' });
+
+      await administer(`alter database ${name} with allow_connections true`);
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+      await service.line('the store answers again');
+    } finally {
+      await dropPostgresDatabase(url);
+    }
+  });
+});
