@@ -14,7 +14,7 @@ import {
   type OperationHandler,
   type ServiceContract,
 } from './asmx';
-import type { Config } from './config';
+import { type Config, databaseOptions } from './config';
 import {
   type Arguments,
   ClientError,
@@ -22,7 +22,7 @@ import {
   type OperationName,
   type Operations,
 } from './operations';
-import { type ExampleCall, Listener } from './lifecycle';
+import { type ExampleCall, Listener, StartError } from './lifecycle';
 import { openStore, type Store } from './store';
 import { createAdminApp, Health, logRequest, Metrics } from './telemetry';
 
@@ -62,13 +62,11 @@ export interface App {
 /**
  * Builds the service: every room is made here, and told of the others what it needs.
  *
- * @throws StoreError, ContractError or the error of a file, each with one line for the operator
+ * @throws StoreError, FolderError, ContractError or StartError, each with one line for the operator
  */
 export async function createApp(config: Config, logger: Logger): Promise<App> {
   const store = await openStore({
-    url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+    ...databaseOptions(config),
     onEvent: ({ level, message, fields }) => {
       logger[level](fields, message);
     },
@@ -142,10 +140,18 @@ async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
 async function readEndpoints(operations: Operations): Promise<readonly EndpointDefinition[]> {
   return Promise.all(
     Object.entries(ENDPOINTS).map(async ([file, names]) => ({
-      description: await readFile(join(DESCRIPTIONS, file), 'utf8'),
+      description: await readDescription(join(DESCRIPTIONS, file)),
       handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name])])),
     })),
   );
+}
+
+async function readDescription(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new StartError(`The service description ${path} cannot be read. ${String(cause)}`, { cause });
+  }
 }
 
 /** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */

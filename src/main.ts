@@ -1,7 +1,14 @@
+import { inspect } from 'node:util';
+
 import { type App, createApp } from './app';
-import { type Config, loadConfig, readEnvFile } from './config';
-import { greeting, onShutdownSignals, prepareDataFolder } from './lifecycle';
+import { ContractError } from './asmx';
+import { type Config, loadConfig, readEnvFile, SettingError } from './config';
+import { greeting, onShutdownSignals, prepareDataFolder, StartError } from './lifecycle';
+import { FolderError, StoreError } from './store';
 import { openLog, type ServiceLog } from './telemetry';
+
+/** What the operator can mend; the message of each is one line that says how. */
+const OPERATORS_ERRORS = [SettingError, StartError, StoreError, FolderError, ContractError] as const;
 
 /** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
 const SHARE_OF_REQUESTS = 0.8;
@@ -79,7 +86,8 @@ function httpAddress(host: string | undefined, port: number): string {
 }
 
 main().catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error);
-  console.error(`The service did not start: ${message.replace(/\s*\n\s*/g, ' ')}`);
+  const forOperator = error instanceof Error && OPERATORS_ERRORS.some((kind) => error instanceof kind);
+  // Anything else is a mistake in the program, and whoever mends it needs the stack.
+  console.error(`The service did not start: ${forOperator ? error.message : inspect(error)}`);
   process.exit(1);
 });

@@ -2,17 +2,12 @@ import { inspect } from 'node:util';
 
 import type { Command } from 'commander';
 
-import { loadConfig, readEnvFile, SettingError } from '../config';
+import { databaseOptions, loadConfig, readEnvFile, SettingError } from '../config';
 import { FolderError, StoreError, type StoreOptions } from '../store';
 
 /** The database of the settings, which are the service's own: environment variables and `.env`. */
 export function storeOptions(): StoreOptions {
-  const config = loadConfig({ ...readEnvFile('.env'), ...process.env });
-  return {
-    url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
-  };
+  return databaseOptions(loadConfig({ ...readEnvFile('.env'), ...process.env }));
 }
 
 /** Runs a command; what the operator can mend is told in one line, anything else with its stack. Exit code 1. */

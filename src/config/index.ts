@@ -1,3 +1,4 @@
+export { databaseOptions } from './database-options';
 export { type Config, type Environment, loadConfig, readEnvFile } from './load-config';
 export { type Setting, SettingError } from './setting';
 export { type SettingName, SETTINGS } from './settings';

@@ -2,3 +2,4 @@ export { prepareDataFolder } from './data-folder';
 export { type ExampleCall, greeting } from './greeting';
 export { Listener } from './listener';
 export { onShutdownSignals } from './shutdown-signals';
+export { StartError } from './start-error';

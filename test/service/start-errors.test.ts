@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
@@ -88,7 +88,13 @@ describe('a start that cannot succeed', () => {
   it('names the service description that is not there', async () => {
     const root = packageCopy('missing-description');
     const path = join(root, 'wsdl', 'Scheduals.wsdl');
-    cpSync(join(root, 'wsdl', 'GetNoteType.wsdl'), path);
+    rmSync(path);
+    expect(await failure({ root })).toContain(`The service description ${path} cannot be read.`);
+  });
+
+  it('names the operation whose service description is another one', async () => {
+    const root = packageCopy('wrong-description');
+    cpSync(join(root, 'wsdl', 'GetNoteType.wsdl'), join(root, 'wsdl', 'Scheduals.wsdl'));
     expect(await failure({ root })).toContain('GetExamTableByExamId');
   });
 
