@@ -37,6 +37,8 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
     ...NOSNIFF,
     'Content-Security-Policy',
     policy,
+    'Referrer-Policy',
+    'no-referrer',
   ];
 }
 

@@ -1,12 +1,16 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { AllowedHosts } from './allowed-hosts';
 import { sendAnswer, type Answer } from './answer';
 import type { CharReading } from './char-parameter';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import { EnvelopeReader } from './envelope-reader';
-import { serverErrorPage } from './error-page';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
+import { Metadata } from './metadata';
+import { serverErrorPage } from './pages/error-page';
+import type { Readiness, ServerText } from './pages/index-page';
+import type { TestForm } from './pages/test-form';
 import type { ServiceContract } from './service-contract';
 import { DOCUMENT_NAMESPACE } from './service-description';
 
@@ -14,8 +18,19 @@ export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];
   /** Namespace of the installation, with or without a trailing slash; default `http://tempuri.org/`. */
   readonly namespace?: string | undefined;
-  /** Public address without a path (`https://host`), for published documents; default: as requested. */
+  /**
+   * Public address (`https://host`, a path prefix allowed), for published documents; default: as requested, with
+   * the forwarded headers that the application's "trust proxy" setting believes.
+   */
   readonly publicAddress?: string | undefined;
+  /** Host names, without ports, under which requests may come; `*.name` for all below one. Default: any. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Who gets the form that calls an operation from its page; default `local`, as with ASP.NET. */
+  readonly testForm?: TestForm | undefined;
+  /** What the front page says of the server; default: nothing but its services. */
+  readonly server?: ServerText | undefined;
+  /** Asked for each view of the front page; default: it says nothing of it. */
+  readonly readiness?: (() => Promise<Readiness>) | undefined;
   readonly limits?: Partial<AsmxLimits> | undefined;
   /** How SOAP char values are read; default `strict`, as ASP.NET does. */
   readonly charReading?: CharReading | undefined;
@@ -49,7 +64,14 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   const endpoints = await Promise.all(
     options.endpoints.map((definition) => openEndpoint(definition, namespace, reader)),
   );
-  const dispatcher = new Dispatcher({ endpoints, limits, publicAddress: options.publicAddress, observe });
+  const { publicAddress, testForm = 'local', server, readiness, allowedHosts } = options;
+  const dispatcher = new Dispatcher({
+    endpoints,
+    limits,
+    metadata: new Metadata({ publicAddress, testForm, server, readiness }),
+    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    observe,
+  });
   return {
     middleware: dispatcher.handle.bind(dispatcher),
     notFound: dispatcher.notFound.bind(dispatcher),

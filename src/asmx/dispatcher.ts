@@ -1,14 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
+import type { AllowedHosts } from './allowed-hosts';
 import { sendAnswer, type Answer } from './answer';
 import type { Endpoint } from './endpoint';
-import {
-  dangerousPathPage,
-  methodNotAllowedPage,
-  notFoundPage,
-  pathTooLongPage,
-  queryTooLongPage,
-  unrecognizedPage,
-} from './error-page';
 import type { ExchangeObserver } from './exchange';
 import { ExchangeRecord } from './exchange-record';
 import { readForm, readQuery, unknownOperation } from './form-binding';
@@ -16,13 +9,22 @@ import { formError } from './form-result';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
 import { readMediaType } from './media-type';
-import { answerMetadata } from './metadata';
-import { publicOrigin } from './public-origin';
+import type { Metadata } from './metadata';
+import {
+  dangerousPathPage,
+  hostNotAllowedPage,
+  methodNotAllowedPage,
+  notFoundPage,
+  pathTooLongPage,
+  queryTooLongPage,
+  unrecognizedPage,
+} from './pages/error-page';
+import { readPublicAddress } from './public-address';
 import { refuseBody } from './refuse-body';
 import { createBodyReader, type ReadBody } from './request-body';
 import { readRequestPath } from './request-path';
 import type { Reading, ServedOperation } from './served-operation';
-import { indexPage } from './service-page';
+import type { ServiceContract } from './service-contract';
 import { soapError, unprocessableRequest } from './soap-fault';
 import { SOAP11, SOAP12 } from './soap-version';
 
@@ -39,29 +41,33 @@ interface Route {
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];
   readonly limits: AsmxLimits;
-  readonly publicAddress: string | undefined;
+  readonly metadata: Metadata;
+  /** Undefined lets every host name in. */
+  readonly allowedHosts: AllowedHosts | undefined;
   readonly observe: ExchangeObserver;
 }
 
 /** Decides which binding a request is for (wire contract, section 1) and sees it through. */
 export class Dispatcher {
   readonly #limits: AsmxLimits;
-  readonly #publicAddress: string | undefined;
+  readonly #metadata: Metadata;
+  readonly #allowedHosts: AllowedHosts | undefined;
   readonly #observe: ExchangeObserver;
   readonly #readBody: ReadBody;
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
   /** The paths as they are meant to be written, so that a good request costs one look-up. */
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly #index: Answer;
+  readonly #services: readonly ServiceContract[];
 
-  constructor({ endpoints, limits, publicAddress, observe }: DispatcherOptions) {
+  constructor({ endpoints, limits, metadata, allowedHosts, observe }: DispatcherOptions) {
     this.#limits = limits;
-    this.#publicAddress = publicAddress?.replace(/\/+$/, '');
+    this.#metadata = metadata;
+    this.#allowedHosts = allowedHosts;
     this.#observe = observe;
     this.#readBody = createBodyReader(limits.bodyBytes);
     this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.contract.path.toLowerCase(), endpoint]));
     this.#routes = new Map(endpoints.flatMap(writtenRoutes));
-    this.#index = indexPage(endpoints.map(({ contract }) => contract));
+    this.#services = endpoints.map(({ contract }) => contract);
   }
 
   /** Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`. */
@@ -72,14 +78,15 @@ export class Dispatcher {
     const query = mark < 0 ? '' : url.slice(mark + 1);
     const route = this.#routes.get(path) ?? this.#resolve(path);
     if (route === undefined) {
-      if (path === '/' && method === 'GET') {
-        const record = new ExchangeRecord(method);
-        record.binding = 'page';
-        this.#send(response, record, this.#index);
-      } else next();
+      if (path === '/' && method === 'GET') this.#handleIndex(request, response, next);
+      else next();
       return;
     }
     const record = new ExchangeRecord(method);
+    if (this.#isForeign(request)) {
+      this.#send(response, record, hostNotAllowedPage);
+      return;
+    }
     if ('status' in route) {
       this.#send(response, record, route);
       return;
@@ -113,6 +120,23 @@ export class Dispatcher {
     this.#send(response, new ExchangeRecord(request.method), notFoundPage);
   }
 
+  /** Whether a request names a host that this server is not to be known by. */
+  #isForeign(request: Request): boolean {
+    return this.#allowedHosts !== undefined && !this.#allowedHosts.has(readPublicAddress(request).authority);
+  }
+
+  #handleIndex(request: Request, response: Response, next: NextFunction): void {
+    const record = new ExchangeRecord(request.method);
+    record.binding = 'page';
+    if (this.#isForeign(request)) {
+      this.#send(response, record, hostNotAllowedPage);
+      return;
+    }
+    this.#metadata.index(this.#services, request).then((answer) => {
+      this.#send(response, record, answer);
+    }, next);
+  }
+
   #resolve(path: string): Route | Answer | undefined {
     const read = readRequestPath(path);
     const endpoint = read && this.#endpoints.get(read.path.toLowerCase());
@@ -138,8 +162,7 @@ export class Dispatcher {
         }),
       );
     } else if (request.method === 'GET') {
-      const address = (): string => (this.#publicAddress ?? publicOrigin(request)) + encodeURI(path);
-      const { kind, answer } = answerMetadata(endpoint.contract, endpoint.description, query, path, address);
+      const { kind, answer } = this.#metadata.answer(endpoint, request, path, query);
       record.binding = kind;
       this.#send(response, record, answer);
     } else this.#send(response, record, methodNotAllowedPage);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Answer } from './answer';
 import type { Asmx } from './asmx';
-import { errorPage } from './error-page';
+import { errorPage } from './pages/error-page';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {

@@ -1,3 +1,5 @@
+import { splitOutsideQuotes } from './split-outside-quotes';
+
 /** A Content-Type header taken apart the way ASP.NET does it. */
 export interface MediaType {
   /** Text before the first semicolon, lower-cased and otherwise as sent: `text/xml ` with a blank is not `text/xml`. */
@@ -19,7 +21,7 @@ export function readMediaType(header: string | undefined): MediaType {
   if (header === undefined) return NONE;
   const known = cache.get(header);
   if (known !== undefined) return known;
-  const [name = '', ...parameters] = splitOutsideQuotes(header);
+  const [name = '', ...parameters] = splitOutsideQuotes(header, ';');
   const mediaType = {
     name: name.toLowerCase(),
     charset: findParameter(parameters, 'charset'),
@@ -27,22 +29,6 @@ export function readMediaType(header: string | undefined): MediaType {
   };
   if (cache.size < CACHE_ENTRIES && header.length < 256) cache.set(header, mediaType);
   return mediaType;
-}
-
-function splitOutsideQuotes(header: string): string[] {
-  if (!header.includes('"')) return header.split(';');
-  const parts: string[] = [];
-  let quoted = false;
-  let start = 0;
-  for (let index = 0; index < header.length; index += 1) {
-    if (header[index] === '"') quoted = !quoted;
-    else if (header[index] === ';' && !quoted) {
-      parts.push(header.slice(start, index));
-      start = index + 1;
-    }
-  }
-  parts.push(header.slice(start));
-  return parts;
 }
 
 // Names are case-insensitive; values lose blanks, tabs and quotes of either kind (wire contract, section 3).

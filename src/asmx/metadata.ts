@@ -1,47 +1,101 @@
+import type { Request } from 'express';
 import { answerHeaders, CACHE_ANSWER, textHeaders, type Answer } from './answer';
 import { writeDiscoveryDocument } from './discovery-document';
+import { DocumentNegotiation } from './document-negotiation';
+import type { Endpoint } from './endpoint';
 import type { Exchange } from './exchange';
 import { readFormParameters } from './form-parameters';
+import { isLocalCaller } from './local-caller';
+import { indexPage, type Readiness, type ServerText } from './pages/index-page';
+import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
+import type { EndpointAddress } from './pages/sample-messages';
+import { servicePage } from './pages/service-page';
+import type { TestForm } from './pages/test-form';
+import { parsePublicAddress, readPublicAddress, type PublicAddress } from './public-address';
 import type { ServiceContract } from './service-contract';
-import type { ServiceDescription } from './service-description';
-import { operationPage, servicePage } from './service-page';
 
 const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
+
+export interface MetadataOptions {
+  /** Address that documents name, whatever the request says. */
+  readonly publicAddress: string | undefined;
+  readonly testForm: TestForm;
+  readonly server: ServerText | undefined;
+  readonly readiness: (() => Promise<Readiness>) | undefined;
+}
 
 export interface MetadataAnswer {
   readonly kind: NonNullable<Exchange['binding']>;
   readonly answer: Answer;
 }
 
-/**
- * Answers a GET of an endpoint's own path: description, discovery document or page (wire contract, section 7).
- *
- * @param path the endpoint's path as requested
- * @param address the same as an absolute URL, asked for only by the documents that hold it
- */
-export function answerMetadata(
-  service: ServiceContract,
-  description: ServiceDescription,
-  query: string,
-  path: string,
-  address: () => string,
-): MetadataAnswer {
-  const { named, unnamed } = readFormParameters(query);
-  if (named.has('schema')) return { kind: 'wsdl', answer: notFound('Schema not found.') };
-  if (named.has('wsdl'))
-    return { kind: 'wsdl', answer: notFound('XML Web service description was not found.') };
-  switch (unnamed?.toLowerCase()) {
-    case 'wsdl':
-    case 'singlewsdl': // what WCF's tools ask for; the document is a single one anyway
-      return { kind: 'wsdl', answer: xml(description.publish(address())) };
-    case 'disco':
-      return { kind: 'disco', answer: xml(writeDiscoveryDocument(service, address())) };
+/** Publishes what describes the services: descriptions, discovery documents and pages (wire contract, section 7). */
+export class Metadata {
+  readonly #options: MetadataOptions;
+  readonly #publicAddress: PublicAddress | undefined;
+  readonly #negotiation = new DocumentNegotiation();
+
+  constructor(options: MetadataOptions) {
+    const { publicAddress } = options;
+    this.#options = options;
+    this.#publicAddress = publicAddress === undefined ? undefined : parsePublicAddress(publicAddress);
   }
-  const operation = named.get('op');
-  return {
-    kind: 'page',
-    answer: operation === undefined ? servicePage(service, path) : operationPage(service, path, operation),
-  };
+
+  /**
+   * Answers a GET of an endpoint's own path.
+   *
+   * @param path the endpoint's path as requested
+   */
+  answer(endpoint: Endpoint, request: Request, path: string, query: string): MetadataAnswer {
+    const { kind, answer } = this.#choose(endpoint, request, path, query);
+    return { kind, answer: this.#negotiation.negotiate(answer, request.headers) };
+  }
+
+  /** The front page. */
+  async index(services: readonly ServiceContract[], request: Request): Promise<Answer> {
+    const { server, readiness } = this.#options;
+    return this.#negotiation.negotiate(indexPage(services, server, await readiness?.()), request.headers);
+  }
+
+  #choose(
+    { contract, description }: Endpoint,
+    request: Request,
+    path: string,
+    query: string,
+  ): MetadataAnswer {
+    const { named, unnamed } = readFormParameters(query);
+    if (named.has('schema')) return { kind: 'wsdl', answer: notFound('Schema not found.') };
+    if (named.has('wsdl'))
+      return { kind: 'wsdl', answer: notFound('XML Web service description was not found.') };
+    const address = this.#addressOf(path, request);
+    switch (unnamed?.toLowerCase()) {
+      case 'wsdl':
+      case 'singlewsdl': // what WCF's tools ask for; the document is a single one anyway
+        return { kind: 'wsdl', answer: xml(description.publish(address.url)) };
+      case 'disco':
+        return { kind: 'disco', answer: xml(writeDiscoveryDocument(contract, address.url)) };
+    }
+    const name = named.get('op');
+    if (name === undefined) return { kind: 'page', answer: servicePage(contract, address) };
+    const operation = contract.operations.find((candidate) => candidate.name === name);
+    const answer =
+      operation === undefined
+        ? unknownOperationPage(contract, name, address)
+        : operationPage(contract, operation, address, this.#testFormFor(request));
+    return { kind: 'page', answer };
+  }
+
+  #addressOf(path: string, request: Request): EndpointAddress {
+    const { protocol, authority, prefix } = this.#publicAddress ?? readPublicAddress(request);
+    const fullPath = prefix + encodeURI(path);
+    return { protocol, authority, prefix, path: fullPath, url: `${protocol}://${authority}${fullPath}` };
+  }
+
+  #testFormFor(request: Request): TestFormView {
+    const { testForm } = this.#options;
+    if (testForm === 'off') return 'none';
+    return testForm === 'everyone' || isLocalCaller(request) ? 'form' : 'local-only';
+  }
 }
 
 function xml(text: string): Answer {

@@ -1,9 +1,10 @@
-import { CACHE_ERROR, type Answer } from './answer';
-import { markup, page } from './page';
+import { CACHE_ERROR, type Answer } from '../answer';
+import { markup } from './markup';
+import { page } from './page';
 
 /** The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1). */
 export function errorPage(status: number, text: string): Answer {
-  return page(status, CACHE_ERROR, text, `<h1>${markup(text)}</h1>`);
+  return page({ status, cacheControl: CACHE_ERROR, title: text, content: markup`<h1>${text}</h1>` });
 }
 
 export const notFoundPage = errorPage(404, 'The resource cannot be found.');
@@ -17,6 +18,7 @@ export const queryTooLongPage = errorPage(
   'The length of the query string for this request exceeds the limit.',
 );
 export const pathTooLongPage = errorPage(400, 'The length of the URL for this request exceeds the limit.');
+export const hostNotAllowedPage = errorPage(400, 'This server is not known by the host name of the request.');
 export const serverErrorPage = errorPage(500, 'An error occurred on the server.');
 
 /** Neither GET nor POST, or no operation, behind an endpoint's path. */

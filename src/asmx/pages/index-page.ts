@@ -1,0 +1,72 @@
+import { CACHE_ANSWER, type Answer } from '../answer';
+import type { ServiceContract } from '../service-contract';
+import { markup, NOTHING, type Markup } from './markup';
+import { page } from './page';
+
+/** What the front page says of the server as a whole. */
+export interface ServerText {
+  readonly name: string;
+  /** One or two sentences. */
+  readonly description: string;
+  readonly version: string;
+}
+
+/** Whether the server can do its work, with a word that says so. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly text: string;
+}
+
+/** The front page: what this server is, how it is, and where its endpoints are. */
+export function indexPage(
+  services: readonly ServiceContract[],
+  server: ServerText | undefined,
+  readiness: Readiness | undefined,
+): Answer {
+  const title = server?.name ?? 'Web Services';
+  return page({
+    status: 200,
+    cacheControl: CACHE_ANSWER,
+    title,
+    content: markup`<h1>${title}</h1>
+${server === undefined ? NOTHING : markup`<p>${server.description}</p>\n`}${state(server, readiness)}<h2 id="services">Services</h2>
+<ul class="cards" aria-labelledby="services">
+${services.map(serviceCard)}</ul>`,
+  });
+}
+
+function state(server: ServerText | undefined, readiness: Readiness | undefined): Markup {
+  const rows = [
+    readiness === undefined
+      ? NOTHING
+      : markup`<tr><th scope="row">State</th><td class="${readiness.ready ? 'good' : 'bad'}">${readiness.text}</td></tr>\n`,
+    server === undefined
+      ? NOTHING
+      : markup`<tr><th scope="row">Version</th><td>${server.version}</td></tr>\n`,
+    markup`<tr><th scope="row">Bindings</th><td>SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST</td></tr>\n`,
+  ];
+  return markup`<div class="card"><table aria-label="This server">
+<tbody>
+${rows}</tbody>
+</table></div>
+`;
+}
+
+function serviceCard({ name, path, operations }: ServiceContract): Markup {
+  const file = path.slice(1);
+  const links = operations.map(
+    (operation) =>
+      markup`<li><a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a></li>\n`,
+  );
+  return markup`<li class="card">
+<h3><a href="${file}">${name}</a></h3>
+<p class="quiet"><code>${path}</code></p>
+<ul class="links" aria-label="Operations of ${name}">
+${links}</ul>
+<ul class="links" aria-label="Documents of ${name}">
+<li><a href="${file}?WSDL">Service Description</a></li>
+<li><a href="${file}?disco">Discovery document</a></li>
+</ul>
+</li>
+`;
+}

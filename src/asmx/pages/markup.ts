@@ -1,0 +1,28 @@
+import { escapeAttribute } from '../xml-text';
+
+/** Text that is markup already. */
+export class Markup {
+  constructor(readonly text: string) {}
+}
+
+/** What may be put into markup: plain text, markup, or a row of them. */
+export type Content = string | Markup | readonly Content[];
+
+export const NOTHING = new Markup('');
+
+/**
+ * Tags a template that is HTML. Whatever is put into it is escaped unless it is markup itself, for element
+ * content and for attribute values in double quotes alike.
+ */
+export function markup(pieces: TemplateStringsArray, ...contents: readonly Content[]): Markup {
+  let text = pieces[0] ?? '';
+  contents.forEach((content, index) => {
+    text += textOf(content) + (pieces[index + 1] ?? '');
+  });
+  return new Markup(text);
+}
+
+function textOf(content: Content): string {
+  if (typeof content === 'string') return escapeAttribute(content);
+  return content instanceof Markup ? content.text : content.map(textOf).join('');
+}

@@ -1,0 +1,41 @@
+/** A place in a sample message where something else is to stand. */
+export interface Gap {
+  /** The word that ASP.NET's help page shows in the place. */
+  readonly placeholder: 'string' | 'char' | 'length';
+  /** The parameter whose value belongs there; undefined in answers and for the length. */
+  readonly parameter: string | undefined;
+}
+
+// A private-use character: neither names nor namespaces of a service description hold it.
+const MARK = '\uE000';
+
+/** Writes a gap into a text from which a {@link MessageTemplate} is made. */
+export function gap(placeholder: Gap['placeholder'], parameter = ''): string {
+  return [MARK, placeholder, ' ', parameter, MARK].join('');
+}
+
+/** A message with gaps. */
+export class MessageTemplate {
+  readonly parts: readonly (string | Gap)[];
+
+  /** @param marked text with gaps as {@link gap} writes them */
+  constructor(marked: string) {
+    this.parts = marked
+      .split(MARK)
+      .map((part, index) => (index % 2 === 0 ? part : readGap(part)))
+      .filter((part) => part !== '');
+  }
+
+  /** The message with every gap filled. */
+  fill(valueOf: (gap: Gap) => string): string {
+    return this.parts.map((part) => (typeof part === 'string' ? part : valueOf(part))).join('');
+  }
+}
+
+function readGap(text: string): Gap {
+  const [word, parameter] = text.split(' ');
+  return {
+    placeholder: word === 'char' || word === 'length' ? word : 'string',
+    parameter: parameter === '' ? undefined : parameter,
+  };
+}

@@ -1,0 +1,88 @@
+import { CACHE_ANSWER, type Answer } from '../answer';
+import type { Binding } from '../operation';
+import type { OperationContract, ServiceContract } from '../service-contract';
+import { BINDINGS, bindingTitle } from './binding-titles';
+import { codeBlock } from './code-block';
+import { COPY_SCRIPT } from './copy-script';
+import { curlCommand } from './curl-command';
+import { markup, NOTHING, type Markup } from './markup';
+import { operationSignature } from './operation-signature';
+import { page } from './page';
+import { pageFile, serviceTitle, TOP } from './page-links';
+import { proxySection } from './proxy-section';
+import { requestMessage, responseMessage, type EndpointAddress } from './sample-messages';
+import { testForm } from './test-form';
+import { TEST_FORM_SCRIPT } from './test-form-script';
+
+/** What a visitor gets of the test form: the form, the reason why not, or no word of it. */
+export type TestFormView = 'form' | 'local-only' | 'none';
+
+/** The page of an operation: what it takes, a form to try it, and sample messages of every binding. */
+export function operationPage(
+  service: ServiceContract,
+  operation: OperationContract,
+  address: EndpointAddress,
+  view: TestFormView,
+): Answer {
+  const samples = BINDINGS.filter((binding) => operation.bindings.has(binding)).map((binding) =>
+    sampleSection(binding, service, operation, address),
+  );
+  return page({
+    status: 200,
+    cacheControl: CACHE_ANSWER,
+    title: operation.name,
+    trail: [TOP, { text: serviceTitle(service), href: pageFile(address) }],
+    content: markup`<h1>${operation.name}</h1>
+${operationSignature(operation)}
+${testSection(view, service, operation, address)}${samples}${proxySection(service.name, address.url)}`,
+    scripts: view === 'form' ? [COPY_SCRIPT, TEST_FORM_SCRIPT] : [COPY_SCRIPT],
+    sendsRequests: view === 'form',
+  });
+}
+
+/** The page for an operation that the service does not have, in ASP.NET's words. */
+export function unknownOperationPage(
+  service: ServiceContract,
+  name: string,
+  address: EndpointAddress,
+): Answer {
+  return page({
+    status: 200,
+    cacheControl: CACHE_ANSWER,
+    title: 'Unknown operation',
+    trail: [TOP, { text: serviceTitle(service), href: pageFile(address) }],
+    content: markup`<h1>Unknown operation</h1>
+<p>Method '${name}' was not found in service ${service.name}.</p>
+<p><a href="${pageFile(address)}">The operations of ${service.name}</a></p>`,
+  });
+}
+
+function testSection(
+  view: TestFormView,
+  service: ServiceContract,
+  operation: OperationContract,
+  address: EndpointAddress,
+): Markup {
+  if (view === 'none') return NOTHING;
+  const content =
+    view === 'form'
+      ? testForm(pageFile(address), operation, service.namespace)
+      : markup`<p>The test form is only available for requests from the local machine.</p>\n`;
+  return markup`<h2 id="test">Test</h2>\n${content}`;
+}
+
+function sampleSection(
+  binding: Binding,
+  { namespace }: ServiceContract,
+  operation: OperationContract,
+  address: EndpointAddress,
+): Markup {
+  const title = bindingTitle[binding];
+  return markup`<h2 id="${binding}">${title}</h2>
+<p>The following is a sample ${title} request and response. The placeholders shown need to be replaced with actual values.</p>
+<div class="card">
+${codeBlock(`${binding}-request`, 'Request', requestMessage(binding, operation, namespace, address))}
+${codeBlock(`${binding}-response`, 'Response', responseMessage(binding, operation, namespace))}
+${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curlCommand(binding, operation, namespace, address))}</div>
+`;
+}

@@ -1,0 +1,28 @@
+import type { OperationContract, ResultContract } from '../service-contract';
+import { markup, type Markup } from './markup';
+
+/** What an operation takes and returns, as a table and a sentence. */
+export function operationSignature(operation: OperationContract): Markup {
+  return markup`${parameterTable(operation)}<p>${returnsText(operation.result)}</p>\n`;
+}
+
+function parameterTable({ name, parameters }: OperationContract): Markup {
+  if (parameters.length === 0) return markup`<p>Takes no parameters.</p>\n`;
+  const rows = parameters.map(
+    (parameter) =>
+      markup`<tr><th scope="row"><code>${parameter.name}</code></th><td>${parameter.type}</td></tr>\n`,
+  );
+  return markup`<table aria-label="Parameters of ${name}">
+<thead><tr><th scope="col">Parameter</th><th scope="col">Type</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+`;
+}
+
+function returnsText(result: ResultContract): Markup {
+  if (result.kind === 'none') return markup`Returns nothing.`;
+  if (result.kind === 'string') return markup`Returns a string.`;
+  const fields = result.fields.map((field, index) => markup`${index === 0 ? '' : ', '}<code>${field}</code>`);
+  return markup`Returns a list of <code>${result.item}</code> with ${fields}, all strings.`;
+}

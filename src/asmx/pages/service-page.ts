@@ -1,0 +1,47 @@
+import { CACHE_ANSWER, type Answer } from '../answer';
+import type { ServiceContract } from '../service-contract';
+import { DOCUMENT_NAMESPACE } from '../service-description';
+import { codeBlock } from './code-block';
+import { COPY_SCRIPT } from './copy-script';
+import { markup, NOTHING, type Markup } from './markup';
+import { operationSignature } from './operation-signature';
+import { page } from './page';
+import { pageFile, serviceTitle, TOP } from './page-links';
+import { proxySection } from './proxy-section';
+import type { EndpointAddress } from './sample-messages';
+
+/** The page of an endpoint: its operations, its documents, and how to make a proxy. */
+export function servicePage(service: ServiceContract, address: EndpointAddress): Answer {
+  const file = pageFile(address);
+  const operations = service.operations.map(
+    (operation) => markup`<li class="card">
+<h3><a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a></h3>
+${operationSignature(operation)}</li>
+`,
+  );
+  return page({
+    status: 200,
+    cacheControl: CACHE_ANSWER,
+    title: serviceTitle(service),
+    trail: [TOP],
+    content: markup`<h1>${service.name}</h1>
+<p>The following operations are supported. For a formal definition, please review the <a href="${file}?WSDL">Service Description</a>.</p>
+<h2 id="operations">Operations</h2>
+<ul class="cards" aria-labelledby="operations">
+${operations}</ul>
+<h2>Address</h2>
+<div class="card">
+${codeBlock('address', 'Endpoint', address.url)}${codeBlock('namespace', 'Namespace', service.namespace)}<ul class="links">
+<li><a href="${file}?WSDL">Service Description</a></li>
+<li><a href="${file}?disco">Discovery document</a></li>
+</ul>
+</div>
+${proxySection(service.name, address.url)}${notice(service)}`,
+    scripts: [COPY_SCRIPT],
+  });
+}
+
+function notice({ namespace }: ServiceContract): Markup {
+  if (namespace !== DOCUMENT_NAMESPACE) return NOTHING;
+  return markup`<p class="quiet">This web service is using ${namespace} as its default namespace.</p>\n`;
+}

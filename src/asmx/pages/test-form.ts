@@ -1,0 +1,82 @@
+import type { OperationContract } from '../service-contract';
+import type { Binding } from '../operation';
+import { BINDINGS, bindingTitle } from './binding-titles';
+import { codeBlock } from './code-block';
+import { Markup, markup } from './markup';
+import { MessageTemplate } from './message-template';
+import { sampleRequest } from './sample-request';
+
+/** Who gets the form that calls an operation from its page: callers on the same machine, as with ASP.NET. */
+export type TestForm = 'local' | 'everyone' | 'off';
+
+/** What the form's script gets: a text, or the field whose value stands there. */
+type Piece = string | { readonly parameter: string; readonly type: string };
+
+interface FormRequest {
+  readonly method: string;
+  readonly url: readonly Piece[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: readonly Piece[] | null;
+}
+
+/** The form that calls an operation from its page, over a binding of the visitor's choice. */
+export function testForm(file: string, operation: OperationContract, namespace: string): Markup {
+  const offered = BINDINGS.filter((binding) => operation.bindings.has(binding));
+  const choices = offered.map(
+    (binding, index) =>
+      markup`<label><input type="radio" name="binding" value="${binding}"${checked(index === 0)}> ${bindingTitle[binding]}</label>\n`,
+  );
+  const fields = operation.parameters.map(
+    ({
+      name,
+      type,
+    }) => markup`<div class="field"><label for="value-${name}"><code>${name}</code> <span class="quiet">${type}</span></label>
+<input id="value-${name}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === 'char' ? markup` maxlength="1"` : ''}></div>
+`,
+  );
+  return markup`<noscript><p>The test form needs JavaScript.</p></noscript>
+<form id="test-form" class="card" hidden>
+<fieldset><legend>Binding</legend>
+${choices}</fieldset>
+${fields}<button type="submit">Invoke</button>
+<p id="test-status" role="status"></p>
+<div id="test-answer" hidden>
+${codeBlock('answer-headers', 'Headers', '')}${codeBlock('answer-pretty', 'Body, pretty-printed', '')}${codeBlock('answer-raw', 'Body as received', '')}</div>
+</form>
+<script type="application/json" id="test-requests">${requestsJson(offered, file, operation, namespace)}</script>
+`;
+}
+
+function checked(is: boolean): Markup | string {
+  return is ? markup` checked` : '';
+}
+
+// The same requests as in the samples, cut where the form's values go. Of all characters only the first of a
+// closing script tag could end the element.
+function requestsJson(
+  bindings: readonly Binding[],
+  file: string,
+  operation: OperationContract,
+  namespace: string,
+): Markup {
+  const requests = bindings.map((binding): [Binding, FormRequest] => {
+    const { method, target, contentType, soapAction, body } = sampleRequest[binding](
+      operation,
+      namespace,
+      'line',
+    );
+    const headers = {
+      ...(contentType !== undefined && { 'Content-Type': contentType }),
+      ...(soapAction !== undefined && { SOAPAction: soapAction }),
+    };
+    const url = pieces(file + target);
+    return [binding, { method, url, headers, body: body === undefined ? null : pieces(body) }];
+  });
+  return new Markup(JSON.stringify(Object.fromEntries(requests)).replaceAll('<', '\\u003c'));
+}
+
+function pieces(marked: string): readonly Piece[] {
+  return new MessageTemplate(marked).parts.map((part) =>
+    typeof part === 'string' ? part : { parameter: part.parameter ?? '', type: part.placeholder },
+  );
+}

@@ -1,0 +1,55 @@
+import type { TLSSocket } from 'node:tls';
+import type { Request } from 'express';
+import { readForwardedRequest } from './forwarded-request';
+
+/** The address under which callers reach this server. */
+export interface PublicAddress {
+  readonly protocol: string;
+  /** Host with its port, a default port left out: `school.example:8080`. */
+  readonly authority: string;
+  /** What stands before this server's own paths: empty, or with a slash at its start and none at its end. */
+  readonly prefix: string;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/** Takes a configured address (`https://host:port/prefix`) apart. */
+export function parsePublicAddress(text: string): PublicAddress {
+  const { protocol, host, pathname } = new URL(text);
+  return { protocol: protocol.slice(0, -1), authority: host, prefix: pathname.replace(/\/+$/, '') };
+}
+
+/**
+ * The address under which a caller reached this server: as the Host header has it, and as trusted proxies say
+ * where the application's "trust proxy" setting names some.
+ */
+export function readPublicAddress(request: Request): PublicAddress {
+  const forwarded = readForwardedRequest(request);
+  const protocol = forwarded?.protocol ?? ownProtocol(request);
+  const [name, ownPort] = splitAuthority(forwarded?.host ?? requestedAuthority(request));
+  // A port in a forwarded host is what the caller wrote; one in the Host header may be the proxy's own.
+  const port = forwarded?.host === undefined || ownPort === '' ? (forwarded?.port ?? ownPort) : ownPort;
+  return {
+    protocol,
+    authority: port === '' || port === DEFAULT_PORTS[protocol] ? name : `${name}:${port}`,
+    prefix: forwarded?.prefix ?? '',
+  };
+}
+
+/** Splits the port off a host; it is empty where there is none. An IPv6 address stands in brackets. */
+export function splitAuthority(authority: string): readonly [name: string, port: string] {
+  const match = /^(.*?)(?::([0-9]*))?$/s.exec(authority);
+  return [match?.[1] ?? authority, match?.[2] ?? ''];
+}
+
+function ownProtocol({ socket }: Request): string {
+  // A TLS socket has the property, a plain one does not.
+  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+}
+
+// HTTP/1.0 knows requests without a Host header: the address they were sent to serves as well.
+function requestedAuthority({ headers: { host = '' }, socket }: Request): string {
+  if (host !== '') return host;
+  const { localAddress = 'localhost', localPort = 0 } = socket;
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${String(localPort)}`;
+}
