@@ -39,6 +39,10 @@ const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
   'PushNotificationMobile.wsdl': ['GetTokenDevice'],
 };
 
+const NAME = 'Student Notification and Scheduling';
+const DESCRIPTION =
+  'Web services for school portals and telephones: authentication codes, exam tables, kinds of notes, mark notes, students and device tokens.';
+
 const EXAMPLE: ExampleCall = {
   path: '/PushNotificationMobile.asmx',
   operation: 'GetTokenDevice',
@@ -88,6 +92,13 @@ async function serve(store: Store, config: Config, logger: Logger): Promise<App>
     endpoints: await readEndpoints(operations),
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
+    allowedHosts: config.ALLOWED_HOSTS,
+    testForm: config.TEST_FORM,
+    server: { name: NAME, description: DESCRIPTION, version: await readVersion() },
+    readiness: async () => {
+      const state = await health.readiness();
+      return { ready: state === 'ready', text: state };
+    },
     limits: {
       bodyBytes: config.MAX_BODY_BYTES,
       xmlDepth: config.MAX_XML_DEPTH,
@@ -135,6 +146,12 @@ async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
     { rows, problems: problemCount },
     'the database is new: loaded the sample school (SAMPLE_DATA)',
   );
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(join(ROOT, 'package.json'), 'utf8');
+  // The package's own file, which npm has read before.
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 async function readEndpoints(operations: Operations): Promise<readonly EndpointDefinition[]> {

@@ -107,6 +107,23 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+/** Host names without ports, or undefined for any. */
+export const optionalHosts: Kind<string[] | undefined> = {
+  allowed:
+    'host names and addresses without ports, separated by commas, `*.` for all names below one; or empty',
+  schema: optional(
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every(isHostPattern)),
+  ),
+};
+
+function isHostPattern(text: string): boolean {
+  if (/^\[[^\]]*\]$/.test(text)) return isIP(text.slice(1, -1)) === 6;
+  return /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(text);
+}
+
 /** Empty is undefined, anything else is the inner schema's to judge. */
 function optional<T>(inner: z.ZodType<T, string>): z.ZodType<T | undefined, string> {
   return z.union([z.literal('').transform(() => undefined), inner]);

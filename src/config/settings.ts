@@ -5,6 +5,7 @@ import {
   listenAddress,
   namespaceUri,
   optionalCountry,
+  optionalHosts,
   optionalPublicUrl,
   port,
   portOrOff,
@@ -33,6 +34,16 @@ export const SETTINGS = {
     default: 'off',
     kind: trustedProxies,
     description: 'Proxies whose forwarded headers are believed.',
+  },
+  ALLOWED_HOSTS: {
+    default: '',
+    kind: optionalHosts,
+    description: 'Host names under which requests are taken, any other gets 400; empty takes all.',
+  },
+  TEST_FORM: {
+    default: 'local',
+    kind: choice('local', 'everyone', 'off'),
+    description: 'Who can call operations from their pages: callers on the same machine, everyone or nobody.',
   },
   ADMIN_PORT: { default: '8081', kind: portOrOff, description: 'Port of the operator’s pages (`/metrics`).' },
   ADMIN_HOST: {

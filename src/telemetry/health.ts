@@ -34,7 +34,7 @@ export class Health {
 
   /** Ready: 200; draining, or without its store: 503. */
   readonly ready: RequestHandler = async (_request, response) => {
-    const status = await this.#readiness();
+    const status = await this.readiness();
     response
       .status(status === 'ready' ? 200 : 503)
       .set('Cache-Control', 'no-store')
@@ -42,7 +42,7 @@ export class Health {
   };
 
   /** Questions that come while one is being answered share its answer: a store in trouble is not asked more. */
-  #readiness(): Promise<Readiness> {
+  readiness(): Promise<Readiness> {
     if (this.#draining) return Promise.resolve('draining');
     this.#pending ??= this.#askStore().finally(() => {
       this.#pending = undefined;
