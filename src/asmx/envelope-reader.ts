@@ -1,16 +1,17 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { readCharParameter, type CharReading } from './char-parameter';
 import { EnvelopeException, type EnvelopeError } from './envelope-error';
 import type { AsmxLimits } from './limits';
 import { ParameterCapture } from './parameter-capture';
-import { parserMessage } from './parser-message';
 import type { OperationContract, ParameterContract } from './service-contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
 import { textPosition } from './text-position';
+import type { XmlAttributes } from './xml-attributes';
+import { XmlReader, type XmlHandler } from './xml-reader';
+import { XmlSyntaxError } from './xml-syntax-error';
 
 /** How far the search for the operation's element came: the first child of Body names it. */
 export type BodyElement =
-  | { readonly found: 'element'; readonly namespace: string; readonly name: string }
+  | { readonly found: 'element' }
   /** Body holds no element, or text before it. */
   | { readonly found: 'none' }
   | { readonly found: 'missing-envelope' }
@@ -35,10 +36,7 @@ export interface EnvelopeReading {
 /** Finds the operation of a Body's first child by local name; the namespace is the reader's business. */
 export type FindOperation = (name: string) => OperationContract | undefined;
 
-type Parser = SaxesParser<{ xmlns: true }>;
 type Section = 'none' | 'header' | 'body' | 'other';
-
-const XML10 = '1.0';
 
 /**
  * The strict reader that every SOAP request meets first: namespace-aware, one pass, no DTD, bounded in depth,
@@ -47,12 +45,12 @@ const XML10 = '1.0';
  *
  * One reader serves one request after the other; reading is synchronous.
  */
-export class EnvelopeReader {
+export class EnvelopeReader implements XmlHandler {
   readonly #namespace: string;
   readonly #limits: AsmxLimits;
   readonly #charReading: CharReading;
   readonly #capture = new ParameterCapture();
-  #parser: Parser;
+  readonly #xml: XmlReader;
 
   // The state of one reading.
   #text = '';
@@ -69,18 +67,17 @@ export class EnvelopeReader {
   #seen = new Set<string>();
   #charError: string | undefined;
   #elements = 0;
-  #attributes = 0;
-  /** Names of the open elements and the offsets behind their start tags, outermost first, up to the depth. */
-  readonly #openNames: string[] = [];
-  readonly #openEnds: number[] = [];
   #depth = 0;
-  #bodyEnd = -1;
 
   constructor(namespace: string, limits: AsmxLimits, charReading: CharReading) {
     this.#namespace = namespace;
     this.#limits = limits;
     this.#charReading = charReading;
-    this.#parser = this.#createParser();
+    this.#xml = new XmlReader(this, limits.xmlAttributes, () => {
+      throw new EnvelopeException(
+        unreadable(`The request has an element with more than ${String(limits.xmlAttributes)} attributes.`),
+      );
+    });
   }
 
   /**
@@ -94,13 +91,12 @@ export class EnvelopeReader {
     this.#reset(text, operation, find);
     let error: EnvelopeError | undefined;
     try {
-      this.#parser.write(text).close();
-      if (this.#bodyElement === undefined) this.#bodyElement = { found: 'missing-body' };
+      this.#xml.read(text);
+      this.#bodyElement ??= { found: 'missing-body' };
     } catch (exception) {
-      // A parser that threw is left in the middle of a document.
-      this.#parser = this.#createParser();
-      if (!(exception instanceof EnvelopeException)) throw exception;
-      error = exception.error;
+      if (exception instanceof XmlSyntaxError) error = { kind: 'malformed', message: exception.message };
+      else if (exception instanceof EnvelopeException) error = exception.error;
+      else throw exception;
     }
     return {
       rootNamespace: this.#rootNamespace,
@@ -124,9 +120,7 @@ export class EnvelopeReader {
     this.#inOperation = false;
     this.#charError = undefined;
     this.#elements = 0;
-    this.#attributes = 0;
     this.#depth = 0;
-    this.#bodyEnd = -1;
     this.#capture.stop();
     this.#values = {};
     this.#choose(operation);
@@ -137,137 +131,88 @@ export class EnvelopeReader {
     for (const parameter of operation?.parameters ?? []) this.#values[parameter.name] = null;
   }
 
-  #createParser(): Parser {
-    const parser: Parser = new SaxesParser({ xmlns: true, position: false });
-    parser.on('error', (error) => {
-      throw this.#parserFailure(error.message, parser.position);
-    });
-    parser.on('xmldecl', (declaration) => {
-      if (declaration.version !== XML10) {
-        throw this.#malformed(
-          `Version number '${declaration.version ?? ''}' is invalid. Line 1, position 16.`,
-        );
-      }
-    });
-    parser.on('doctype', () => {
-      throw this.#malformed('DTD is prohibited in this XML document.');
-    });
-    parser.on('attribute', () => {
-      this.#attributes += 1;
-      if (this.#attributes > this.#limits.xmlAttributes) {
-        throw this.#unreadable(
-          `The request has an element with more than ${String(this.#limits.xmlAttributes)} attributes.`,
-        );
-      }
-    });
-    parser.on('opentag', (tag) => {
-      this.#open(tag);
-    });
-    parser.on('closetag', (tag) => {
-      this.#close(tag);
-    });
-    parser.on('text', (text) => {
-      this.#characters(text);
-    });
-    parser.on('cdata', (text) => {
-      this.#characters(text, true);
-    });
-    parser.on('comment', () => {
-      this.#interrupt();
-    });
-    parser.on('processinginstruction', () => {
-      this.#interrupt();
-    });
-    return parser;
-  }
-
-  #open(tag: SaxesTagNS): void {
+  startElement(local: string, namespace: string, attributes: XmlAttributes): void {
     if (this.#charError !== undefined) this.#failChar();
-    this.#attributes = 0;
     this.#elements += 1;
     if (this.#elements > this.#limits.xmlElements) {
-      throw this.#unreadable(`The request has more than ${String(this.#limits.xmlElements)} elements.`);
+      throw new EnvelopeException(
+        unreadable(`The request has more than ${String(this.#limits.xmlElements)} elements.`),
+      );
     }
-    this.#openNames[this.#depth] = tag.name;
-    this.#openEnds[this.#depth] = this.#parser.position;
     this.#depth += 1;
     const depth = this.#depth;
     if (depth > this.#limits.xmlDepth) {
-      throw this.#unreadable(`The request is nested deeper than ${String(this.#limits.xmlDepth)} elements.`);
+      throw new EnvelopeException(
+        unreadable(`The request is nested deeper than ${String(this.#limits.xmlDepth)} elements.`),
+      );
     }
-    if (depth === 1) this.#openRoot(tag);
-    else if (depth === 2) this.#openSection(tag);
-    else if (depth === 3 && this.#section === 'header') this.#openHeaderBlock(tag);
-    else if (depth === 3 && this.#section === 'body') this.#openBodyChild(tag);
-    else if (depth >= 4 && this.#inOperation) this.#openInOperation(tag, depth);
+    if (depth === 1) this.#openRoot(local, namespace);
+    else if (depth === 2) this.#openSection(local, namespace);
+    else if (depth === 3 && this.#section === 'header') this.#openHeaderBlock(local, attributes);
+    else if (depth === 3 && this.#section === 'body') this.#openBodyChild(local, namespace);
+    else if (depth >= 4 && this.#inOperation) this.#openInOperation(local, namespace, depth);
   }
 
-  #openRoot(tag: SaxesTagNS): void {
-    this.#rootNamespace = tag.uri;
-    if (tag.local !== 'Envelope') this.#bodyElement = { found: 'missing-envelope' };
+  #openRoot(local: string, namespace: string): void {
+    this.#rootNamespace = namespace;
+    if (local !== 'Envelope') this.#bodyElement = { found: 'missing-envelope' };
   }
 
   // Only the first Header, and only one before Body, is the envelope's; what follows Body is ignored.
-  #openSection(tag: SaxesTagNS): void {
+  #openSection(local: string, namespace: string): void {
     this.#section = 'other';
-    if (this.#bodySeen || tag.uri !== this.#rootNamespace) return;
-    if (tag.local === 'Body') {
+    if (this.#bodySeen || namespace !== this.#rootNamespace) return;
+    if (local === 'Body') {
       this.#section = 'body';
       this.#bodySeen = true;
-    } else if (tag.local === 'Header' && !this.#headerSeen) {
+    } else if (local === 'Header' && !this.#headerSeen) {
       this.#section = 'header';
       this.#headerSeen = true;
     }
   }
 
   // Whatever its actor or role, and in either SOAP namespace (wire contract, section 3, step 6).
-  #openHeaderBlock(tag: SaxesTagNS): void {
+  #openHeaderBlock(local: string, attributes: XmlAttributes): void {
     if (this.#mustUnderstand !== undefined) return;
-    for (const attribute of Object.values(tag.attributes)) {
-      if (attribute.local !== 'mustUnderstand') continue;
-      if (attribute.uri !== SOAP11_ENVELOPE && attribute.uri !== SOAP12_ENVELOPE) continue;
-      const value = attribute.value.trim();
-      if (value === '1' || value === 'true') this.#mustUnderstand = tag.local;
-    }
+    attributes.forEach((name, namespace, value) => {
+      if (name !== 'mustUnderstand') return;
+      if (namespace !== SOAP11_ENVELOPE && namespace !== SOAP12_ENVELOPE) return;
+      if (/^[ \t\r\n]*(?:1|true)[ \t\r\n]*$/.test(value)) this.#mustUnderstand = local;
+    });
   }
 
-  #openBodyChild(tag: SaxesTagNS): void {
+  #openBodyChild(local: string, namespace: string): void {
     if (this.#bodyElement === undefined) {
-      this.#bodyElement = { found: 'element', namespace: tag.uri, name: tag.local };
-      if (this.#operation === undefined && tag.uri === this.#namespace) this.#choose(this.#find(tag.local));
+      this.#bodyElement = FOUND_ELEMENT;
+      if (this.#operation === undefined && namespace === this.#namespace) this.#choose(this.#find(local));
     }
-    this.#inOperation = tag.uri === this.#namespace && tag.local === this.#operation?.name;
+    this.#inOperation = namespace === this.#namespace && local === this.#operation?.name;
     this.#seen.clear();
   }
 
-  #openInOperation(tag: SaxesTagNS, depth: number): void {
+  #openInOperation(local: string, namespace: string, depth: number): void {
     if (depth > 4) {
-      if (!this.#capture.openChild(depth - 4)) this.#interrupt();
+      if (!this.#capture.openChild(depth - 4)) this.interruption();
       return;
     }
-    if (tag.uri !== this.#namespace || this.#seen.has(tag.local)) return;
-    const parameter = this.#operation?.parameters.find((candidate) => candidate.name === tag.local);
+    if (namespace !== this.#namespace || this.#seen.has(local)) return;
+    const parameter = this.#operation?.parameters.find((candidate) => candidate.name === local);
     if (parameter !== undefined) {
-      this.#seen.add(tag.local);
+      this.#seen.add(local);
       this.#capture.start(parameter);
     }
   }
 
-  #close(tag: SaxesTagNS): void {
+  endElement(isEmptyTag: boolean): void {
     if (this.#charError !== undefined) this.#failChar();
     const depth = this.#depth;
-    this.#depth -= 1;
-    if (depth === 2 && this.#section === 'body') this.#closeBody();
-    else if (depth === 3) this.#inOperation = false;
+    this.#depth = depth - 1;
+    if (depth === 2 && this.#section === 'body') {
+      this.#section = 'other';
+      this.#bodyElement ??= FOUND_NONE;
+    } else if (depth === 3) this.#inOperation = false;
     else if (depth === 4) this.#finishParameter();
-    else if (depth === 5 && !this.#capture.closeChild(tag.isSelfClosing)) this.#interrupt();
-  }
-
-  #closeBody(): void {
-    this.#section = 'other';
-    if (this.#bodyElement !== undefined) return;
-    this.#bodyElement = { found: 'none' };
-    this.#bodyEnd = this.#parser.position;
+    else if (depth === 5 && !this.#capture.closeChild(isEmptyTag)) this.interruption();
   }
 
   #finishParameter(): void {
@@ -287,51 +232,36 @@ export class EnvelopeReader {
 
   // ASP.NET's reader stands on the next tag's name when it reports a bad number.
   #failChar(): never {
-    const tag = this.#text.lastIndexOf('<', this.#parser.position - 1);
-    const { line, column } = textPosition(this.#text, this.#text[tag + 1] === '/' ? tag + 2 : tag + 1);
-    throw this.#unreadable(
-      `There is an error in XML document (${String(line)}, ${String(column)}). ---> ${this.#charError ?? ''}`,
+    const { line, column } = textPosition(this.#text, this.#xml.nameOffset);
+    throw new EnvelopeException(
+      unreadable(
+        `There is an error in XML document (${String(line)}, ${String(column)}). ---> ${this.#charError ?? ''}`,
+      ),
     );
   }
 
-  #characters(text: string, cdata = false): void {
+  characters(text: string, isCData: boolean): void {
     if (this.#capture.parameter !== undefined) {
       this.#capture.add(text);
     } else if (this.#bodyElement === undefined && this.#section === 'body' && this.#depth === 2) {
-      if (cdata || /[^ \t\r\n]/.test(text)) this.#bodyElement = { found: 'none' };
+      if (isCData || /[^ \t\r\n]/.test(text)) this.#bodyElement = FOUND_NONE;
     }
   }
 
   // A comment, an instruction or an element inside a value is where a reader of strings gives up.
-  #interrupt(): void {
+  interruption(): void {
     if (this.#capture.isReading) {
-      throw this.#malformed(
-        'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.',
-      );
+      throw new EnvelopeException({ kind: 'malformed', message: UNEXPECTED_NODE });
     }
   }
+}
 
-  #parserFailure(saxMessage: string, offset: number): EnvelopeException {
-    // The parser closes an element before it finds that the end tag has another name.
-    if (this.#bodyEnd === offset) this.#bodyElement = undefined;
-    const message = parserMessage({
-      text: this.#text,
-      offset,
-      saxMessage,
-      openNames: this.#openNames.slice(0, this.#depth),
-      lastClosed: {
-        name: this.#openNames[this.#depth] ?? '',
-        startTagEnd: this.#openEnds[this.#depth] ?? 0,
-      },
-    });
-    return this.#malformed(message);
-  }
+const FOUND_ELEMENT: BodyElement = { found: 'element' };
+const FOUND_NONE: BodyElement = { found: 'none' };
 
-  #malformed(message: string): EnvelopeException {
-    return new EnvelopeException({ kind: 'malformed', message });
-  }
+const UNEXPECTED_NODE =
+  'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.';
 
-  #unreadable(message: string): EnvelopeException {
-    return new EnvelopeException({ kind: 'unreadable', message });
-  }
+function unreadable(message: string): EnvelopeError {
+  return { kind: 'unreadable', message };
 }

@@ -1,4 +1,5 @@
-import { SaxesParser } from 'saxes';
+import type { XmlAttributes } from './xml-attributes';
+import { XmlReader } from './xml-reader';
 
 /** An element of a trusted document: a service description, read once at start. */
 export interface XmlElement {
@@ -7,44 +8,45 @@ export interface XmlElement {
   readonly attributes: ReadonlyMap<string, string>;
   /** Namespaces in scope by prefix. */
   readonly prefixes: Readonly<Record<string, string>>;
-  readonly children: readonly XmlElement[];
-}
-
-interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
 }
 
 /**
  * Reads a document into a tree of elements; text content is left out, for a service description has none.
  *
- * @throws Error with line and column when the document is not well-formed
+ * @throws XmlSyntaxError when the document is not well-formed
  */
 export function readXmlElement(text: string): XmlElement {
-  const parser = new SaxesParser({ xmlns: true });
-  const open: OpenElement[] = [];
+  const open: XmlElement[] = [];
   let root: XmlElement | undefined;
-  parser.on('error', (error) => {
-    throw error;
+  const reader = new XmlReader({
+    startElement: (name, namespace, attributes) => {
+      const element = {
+        namespace,
+        name,
+        attributes: collect(attributes),
+        prefixes: { ...open.at(-1)?.prefixes, ...attributes.declarations() },
+        children: [],
+      };
+      open.at(-1)?.children.push(element);
+      root ??= element;
+      open.push(element);
+    },
+    endElement: () => {
+      open.pop();
+    },
+    characters: () => undefined,
+    interruption: () => undefined,
   });
-  parser.on('opentag', (tag) => {
-    const parent = open.at(-1);
-    const element: OpenElement = {
-      namespace: tag.uri,
-      name: tag.local,
-      attributes: new Map(
-        Object.values(tag.attributes).map((attribute) => [attribute.name, attribute.value]),
-      ),
-      prefixes: { ...parent?.prefixes, ...tag.ns },
-      children: [],
-    };
-    parent?.children.push(element);
-    root ??= element;
-    open.push(element);
+  reader.read(text);
+  // The reader refuses a document without a root.
+  return root as unknown as XmlElement;
+}
+
+function collect(attributes: XmlAttributes): ReadonlyMap<string, string> {
+  const byName = new Map<string, string>();
+  attributes.forEach((_local, _namespace, value, name) => {
+    byName.set(name, value);
   });
-  parser.on('closetag', () => {
-    open.pop();
-  });
-  parser.write(text).close();
-  if (root === undefined) throw new Error('the document is empty');
-  return root;
+  return byName;
 }

@@ -1,0 +1,196 @@
+import { isNameStart, isXmlCharacter, skipNameCharacters, skipWhiteSpace } from './xml-characters';
+import { NamespaceScope } from './xml-namespaces';
+import { resolveReferences } from './xml-references';
+import { WORDING, XmlSyntaxError } from './xml-syntax-error';
+
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+// What an attribute value may not hold, or not as it stands.
+const SPECIAL = /[&<\t\n\r]|[^\u0020-\ufffd]/;
+// From here on, comparing each with each costs more than a set.
+const FEW = 8;
+
+/** The attributes of one start tag; the object is used again for the next. */
+export class XmlAttributes {
+  readonly #scope: NamespaceScope;
+  readonly #most: number;
+  readonly #tooMany: (() => never) | undefined;
+  #count = 0;
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
+  readonly #offsets: number[] = [];
+
+  constructor(scope: NamespaceScope, most: number, tooMany?: () => never) {
+    this.#scope = scope;
+    this.#most = most;
+    this.#tooMany = tooMany;
+  }
+
+  /** Calls back for each attribute that is no namespace declaration, in order. */
+  forEach(tell: (local: string, namespace: string, value: string, name: string) => void): void {
+    for (let index = 0; index < this.#count; index += 1) {
+      const name = this.#names[index] ?? '';
+      if (declaredPrefix(name) !== undefined) continue;
+      const colon = name.indexOf(':');
+      const namespace = colon < 0 ? '' : (this.#scope.find(name.slice(0, colon)) ?? '');
+      tell(name.slice(colon + 1), namespace, this.#values[index] ?? '', name);
+    }
+  }
+
+  /** The namespaces that the tag declares, by prefix. */
+  declarations(): Readonly<Record<string, string>> {
+    const declared: Record<string, string> = {};
+    for (let index = 0; index < this.#count; index += 1) {
+      const prefix = declaredPrefix(this.#names[index] ?? '');
+      if (prefix !== undefined) declared[prefix] = this.#values[index] ?? '';
+    }
+    return declared;
+  }
+
+  /**
+   * Reads the attributes behind an element's name and puts their declarations into the scope.
+   *
+   * @returns the offset of the tag's `>` or `/>`
+   * @throws XmlSyntaxError
+   */
+  read(text: string, start: number): number {
+    this.#count = 0;
+    let prefixed = 0;
+    let offset = start;
+    for (;;) {
+      const next = skipWhiteSpace(text, offset);
+      const code = text.charCodeAt(next);
+      if (code === GREATER) {
+        offset = next;
+        break;
+      }
+      if (code === SLASH) {
+        if (text.charCodeAt(next + 1) !== GREATER) {
+          throw new XmlSyntaxError(WORDING.unexpectedToken(tokenAt(text, next + 1), '>'), text, next + 1);
+        }
+        offset = next;
+        break;
+      }
+      if (next >= text.length) throw new XmlSyntaxError(WORDING.endOfFileIn('Name'), text, text.length);
+      if (next === offset) {
+        if (offset === start) throw new XmlSyntaxError(WORDING.nameCharacter(code), text, next);
+        throw new XmlSyntaxError(WORDING.expectedWhiteSpace(tokenAt(text, next)), text, next);
+      }
+      offset = this.#readAttribute(text, next);
+      const name = this.#names[this.#count - 1] ?? '';
+      const prefix = declaredPrefix(name);
+      if (prefix !== undefined) {
+        this.#declare(text, prefix);
+      } else if (name.includes(':')) prefixed += 1;
+    }
+    if (this.#count > 1) this.#refuseDuplicates(text, prefixed > 1);
+    if (prefixed > 0) this.#refuseUndeclared(text);
+    return offset;
+  }
+
+  #readAttribute(text: string, start: number): number {
+    let end = skipName(text, start);
+    if (text.charCodeAt(end) === COLON) end = skipName(text, end + 1);
+    const equals = skipWhiteSpace(text, end);
+    if (text.charCodeAt(equals) !== EQUALS) {
+      throw new XmlSyntaxError(WORDING.unexpectedToken(tokenAt(text, equals), '='), text, equals);
+    }
+    const open = skipWhiteSpace(text, equals + 1);
+    const quote = text.charCodeAt(open);
+    if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) {
+      throw new XmlSyntaxError(WORDING.unexpectedToken(tokenAt(text, open), `"' or '''`), text, open);
+    }
+    const close = text.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", open + 1);
+    if (close < 0) throw new XmlSyntaxError(WORDING.endOfFileIn('AttributeValue'), text, text.length);
+    if (this.#count >= this.#most) this.#tooMany?.();
+    const index = this.#count;
+    this.#names[index] = text.slice(start, end);
+    this.#values[index] = readValue(text, open + 1, close);
+    this.#offsets[index] = start;
+    this.#count = index + 1;
+    return close + 1;
+  }
+
+  #declare(text: string, prefix: string): void {
+    const index = this.#count - 1;
+    const namespace = this.#values[index] ?? '';
+    if (!NamespaceScope.allows(prefix, namespace)) {
+      const wording =
+        prefix !== '' && namespace === '' ? WORDING.emptyNamespace : WORDING.reservedPrefix(prefix);
+      throw new XmlSyntaxError(wording, text, this.#offsets[index]);
+    }
+    this.#scope.declare(prefix, namespace);
+  }
+
+  #refuseUndeclared(text: string): void {
+    for (let index = 0; index < this.#count; index += 1) {
+      const name = this.#names[index] ?? '';
+      const colon = name.indexOf(':');
+      if (colon < 0 || declaredPrefix(name) !== undefined) continue;
+      const prefix = name.slice(0, colon);
+      if (this.#scope.find(prefix) === undefined) {
+        throw new XmlSyntaxError(WORDING.undeclaredPrefix(prefix), text, this.#offsets[index]);
+      }
+    }
+  }
+
+  /** @param resolve whether two names of different spelling may be one: they have prefixes */
+  #refuseDuplicates(text: string, resolve: boolean): void {
+    const count = this.#count;
+    const seen = count > FEW || resolve ? new Set<string>() : undefined;
+    for (let index = 0; index < count; index += 1) {
+      const name = this.#names[index] ?? '';
+      if (seen === undefined ? this.#names.indexOf(name) < index : seen.has(this.#key(name, resolve))) {
+        throw new XmlSyntaxError(WORDING.duplicateAttribute(name), text, this.#offsets[index]);
+      }
+      seen?.add(this.#key(name, resolve));
+    }
+  }
+
+  #key(name: string, resolve: boolean): string {
+    const colon = resolve ? name.indexOf(':') : -1;
+    if (colon < 0 || name.startsWith('xmlns:')) return name;
+    return `{${this.#scope.find(name.slice(0, colon)) ?? name}}${name.slice(colon + 1)}`;
+  }
+}
+
+/** The prefix that an attribute declares, empty for the default namespace; undefined for other attributes. */
+function declaredPrefix(name: string): string | undefined {
+  if (!name.startsWith('xmlns')) return undefined;
+  if (name.length === 5) return '';
+  return name.charCodeAt(5) === COLON ? name.slice(6) : undefined;
+}
+
+function skipName(text: string, start: number): number {
+  const code = text.codePointAt(start) ?? 0;
+  if (!isNameStart(code)) throw new XmlSyntaxError(WORDING.nameStart(code), text, start);
+  return skipNameCharacters(text, start);
+}
+
+// White space in a value is a blank, but not where a reference stands for it (XML 1.0, section 3.3.3).
+function readValue(text: string, start: number, end: number): string {
+  const raw = text.slice(start, end);
+  const special = raw.search(SPECIAL);
+  if (special < 0) return raw;
+  for (let index = special; index < raw.length; index += 1) {
+    const code = raw.charCodeAt(index);
+    const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+    if (code === 0x3c || (!isSurrogate && !isXmlCharacter(code))) {
+      const wording =
+        code === 0x3c ? WORDING.invalidAttributeCharacter(code) : WORDING.invalidCharacter(code);
+      throw new XmlSyntaxError(wording, text, start + index);
+    }
+  }
+  const blanked = raw.replace(/\r\n|[\t\n\r]/g, ' ');
+  if (!blanked.includes('&')) return blanked;
+  const resolved = resolveReferences(text, start, end);
+  return blanked === raw ? resolved : resolveReferences(blanked, 0, blanked.length);
+}
+
+function tokenAt(text: string, offset: number): string {
+  return String.fromCodePoint(text.codePointAt(offset) ?? 0x2e);
+}

@@ -1,0 +1,55 @@
+// Name characters of XML 1.0, fifth edition, without the colon, which separates a prefix.
+const START =
+  'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}-\\u{200d}' +
+  '\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}';
+const PART = `\\u{300}-\\u{36f}${START}\\-.0-9\\u{b7}\\u{203f}-\\u{2040}`;
+const NAME_START = new RegExp(`[${START}]`, 'u');
+const NAME_PART = new RegExp(`[${PART}]`, 'uy');
+
+const ASCII_START = 1;
+const ASCII_PART = 2;
+const ascii = new Uint8Array(128);
+for (let code = 0; code < 128; code += 1) {
+  const character = String.fromCharCode(code);
+  if (/[A-Z_a-z]/.test(character)) ascii[code] = ASCII_START | ASCII_PART;
+  else if (/[-.0-9]/.test(character)) ascii[code] = ASCII_PART;
+}
+
+/** True for a code point that a name (or the part of one behind its colon) may begin with. */
+export function isNameStart(code: number): boolean {
+  if (code < 128) return ((ascii[code] ?? 0) & ASCII_START) !== 0;
+  return NAME_START.test(String.fromCodePoint(code));
+}
+
+/** The offset behind the run of name characters that begins at `offset`; a colon ends it. */
+export function skipNameCharacters(text: string, offset: number): number {
+  let end = offset;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    if (code < 128) {
+      if (((ascii[code] ?? 0) & ASCII_PART) === 0) return end;
+      end += 1;
+      continue;
+    }
+    NAME_PART.lastIndex = end;
+    // At the text's end the code is NaN and nothing matches.
+    if (!NAME_PART.test(text)) return end;
+    end = NAME_PART.lastIndex;
+  }
+}
+
+/** The offset behind the blanks, tabs and line ends that begin at `offset`. */
+export function skipWhiteSpace(text: string, offset: number): number {
+  let end = offset;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return end;
+    end += 1;
+  }
+}
+
+/** True for a code point that XML 1.0 allows in a document. */
+export function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
+  return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);
+}

@@ -1,0 +1,52 @@
+const XML = 'http://www.w3.org/XML/1998/namespace';
+const XMLNS = 'http://www.w3.org/2000/xmlns/';
+
+/**
+ * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the
+ * same however many declarations a hostile document makes.
+ */
+export class NamespaceScope {
+  readonly #stacks = new Map<string, string[]>();
+  /** Prefixes in the order of their declaration, for taking them back. */
+  readonly #declared: string[] = [];
+
+  constructor() {
+    this.reset();
+  }
+
+  reset(): void {
+    this.#stacks.clear();
+    this.#declared.length = 0;
+    this.#stacks.set('xml', [XML]);
+    this.#stacks.set('', ['']);
+  }
+
+  /** How many declarations are in force; for {@link leave}. */
+  get mark(): number {
+    return this.#declared.length;
+  }
+
+  /** True where Namespaces in XML 1.0 allow the declaration. */
+  static allows(prefix: string, namespace: string): boolean {
+    if (prefix === 'xmlns' || namespace === XMLNS) return false;
+    if ((prefix === 'xml') !== (namespace === XML)) return false;
+    return prefix === '' || namespace !== '';
+  }
+
+  declare(prefix: string, namespace: string): void {
+    const stack = this.#stacks.get(prefix);
+    if (stack === undefined) this.#stacks.set(prefix, [namespace]);
+    else stack.push(namespace);
+    this.#declared.push(prefix);
+  }
+
+  /** The namespace of a prefix, empty for no prefix and no default; undefined where nothing declares it. */
+  find(prefix: string): string | undefined {
+    return this.#stacks.get(prefix)?.at(-1);
+  }
+
+  /** Takes back what was declared since the mark. */
+  leave(mark: number): void {
+    while (this.#declared.length > mark) this.#stacks.get(this.#declared.pop() ?? '')?.pop();
+  }
+}
