@@ -18,6 +18,13 @@ export function canonicalSchoolUrl(text: string): string {
 
   const lowerScheme = scheme.toLowerCase();
   const shownPort = port === '' || port === DEFAULT_PORTS[lowerScheme] ? '' : `:${port}`;
-  const shownPath = path.replace(/\/+$/u, '');
-  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${shownPath}${query}`;
+  // Blanks before a fragment are at the end once it is gone.
+  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path)}${query.trimEnd()}`;
+}
+
+/** A loop, as the regular expression for it takes quadratic time on a long row of slashes. */
+function withoutEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && /[/\s]/u.test(path.charAt(end - 1))) end -= 1;
+  return path.slice(0, end);
 }

@@ -1,7 +1,10 @@
 import type { Engine } from './engine';
+import { errorCode } from './error-code';
 import { exportFolder, type ExportReport } from './export/export-folder';
-import { importFolder, type ImportOptions } from './import/import-folder';
+import type { ImportOptions } from './import/file-import';
+import { importFolder } from './import/import-folder';
 import type { ImportReport } from './import/import-report';
+import { MESSAGE_CHANNELS, type MessageChannel } from './messages';
 import { checkSchema, migrate } from './migrate';
 import { databasePlace, openEngine, type StoreOptions } from './open-engine';
 import { StoreError } from './store-error';
@@ -48,6 +51,23 @@ export class Store extends Subjects {
     return this.#engine.session((session) => exportFolder(session, folder));
   }
 
+  /** Tells other processes of new messages in a channel; a hint that may get lost. */
+  announce(channel: MessageChannel): void {
+    this.#engine.announce(channel);
+  }
+
+  /**
+   * Hears of new messages that other processes announce.
+   *
+   * @returns what ends it
+   */
+  listen(onMessages: (channel: MessageChannel) => void): () => Promise<void> {
+    return this.#engine.listen((topic) => {
+      const channel = MESSAGE_CHANNELS.find((known) => known === topic);
+      if (channel !== undefined) onMessages(channel);
+    });
+  }
+
   /** Rejects while the database does not answer. */
   ping(): Promise<void> {
     return this.#engine.ping();
@@ -78,7 +98,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function located({ trouble, message, cause }: StoreError, place: string): StoreError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = errorCode(cause) ?? '';
   // The system's codes and SQLSTATEs help; the SQLite driver has one and the same for everything.
   const shown = /^E[A-Z]+$|^[0-9A-Z]{5}$/.test(code) ? ` (${code})` : '';
   return new StoreError(trouble, `${message}${shown} Database: ${place}`, cause);

@@ -1,12 +1,74 @@
+import { openStore, StoreError } from '../../src/store';
+import { openEngine } from '../../src/store/open-engine';
+import { SMALL_SCHOOL, writeCsv } from '../support/csv-folder';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
-describe.each(ENGINES)('an empty store on %s', (engine) => {
+describe.each(ENGINES)('a store on %s', (engine) => {
   const database = useDatabase(engine);
 
-  it('says that it was created the first time it is opened, and not again', async () => {
+  it('says that it was created when it is opened for the first time, and not again', async () => {
     const first = await database.open();
-    await first.close();
     expect(first.created).toBe(true);
+    await first.close();
     expect((await database.open()).created).toBe(false);
+  });
+
+  it('is created by one of several that open it at the same time', async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => database.open()));
+    expect(stores.filter(({ created }) => created)).toHaveLength(1);
+    for (const store of stores) await expect(store.noteTypes.all()).resolves.toEqual([]);
+  });
+
+  it('refuses a schema that is newer than the program, in one line that names both', async () => {
+    await (await database.open()).close();
+    const other = openEngine({ url: database.url });
+    await other.session(({ kysely }) =>
+      kysely
+        .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
+        .insertInto('kysely_migration')
+        .values({ name: '9999_later', timestamp: new Date().toISOString() })
+        .execute(),
+    );
+    await other.close();
+
+    await expect(database.open()).rejects.toMatchObject({ name: 'StoreError', trouble: 'newer-schema' });
+    await expect(database.open()).rejects.toThrow(
+      /^The database schema is newer than this program: it has 9999_later, this program knows up to \w+\. .+$/,
+    );
+  });
+
+  it('makes nothing where it must exist already', async () => {
+    await expect(database.open({ mustExist: true })).rejects.toMatchObject({ trouble: 'no-schema' });
+    expect((await database.open()).created).toBe(true);
+    expect((await database.open({ mustExist: true })).created).toBe(false);
+  });
+
+  it('answers a ping, and no longer when it is closed', async () => {
+    const store = await database.open();
+    await expect(store.ping()).resolves.toBeUndefined();
+    await store.close();
+    await expect(store.ping()).rejects.toBeInstanceOf(StoreError);
+  });
+
+  it('can be closed twice', async () => {
+    const store = await database.open();
+    await store.close();
+    await expect(store.close()).resolves.toBeUndefined();
+  });
+
+  it('keeps its data when it is opened again', async () => {
+    const first = await database.open();
+    await first.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await first.close();
+    await expect((await database.open()).devices.tokenOf('D1')).resolves.toBe('token-1');
+  });
+});
+
+describe('a store in memory', () => {
+  it('takes an import and answers', async () => {
+    const store = await openStore({ url: 'sqlite::memory:' });
+    await store.importFolder('scripts/sample-school');
+    await expect(store.devices.tokenOf('DEV-1')).resolves.toBe('sample-token-01');
+    await store.close();
   });
 });

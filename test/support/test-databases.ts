@@ -14,26 +14,30 @@ const POSTGRES_URL = process.env['TEST_DATABASE_URL'] ?? '';
 /** The engines that can be tested here, for `describe.each`. */
 export const ENGINES: readonly EngineName[] = POSTGRES_URL === '' ? ['sqlite'] : ['sqlite', 'postgres'];
 
-/** An empty database of its own for each test of a block. */
+/** A database of the tests' own. */
 export interface TestDatabase {
   readonly url: string;
   /** An empty folder that goes with it. */
   readonly folder: string;
-  /** Opens the database; it is closed after the test. */
+  /** Opens the database; it is closed before the database is taken away. */
   open(options?: Omit<StoreOptions, 'url'>): Promise<Store>;
 }
 
-/** Gives each test of the surrounding block a database, and takes it away after the test. */
-export function useDatabase(engine: EngineName): TestDatabase {
+/**
+ * Gives each test of the surrounding block an empty database (or one to all of them, for tests that only
+ * read), and takes it away afterwards.
+ */
+export function useDatabase(engine: EngineName, per: 'test' | 'block' = 'test'): TestDatabase {
+  const [before, after] = per === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
   const stores: Store[] = [];
   let folder = '';
   let url = '';
 
-  beforeEach(async () => {
+  before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'store-test-'));
     url = engine === 'sqlite' ? `sqlite:${join(folder, 'service.db')}` : await createPostgresDatabase();
   });
-  afterEach(async () => {
+  after(async () => {
     for (const store of stores.splice(0)) await store.close();
     if (engine === 'postgres') await dropPostgresDatabase(url);
     rmSync(folder, { recursive: true, force: true });

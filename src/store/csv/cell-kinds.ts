@@ -17,8 +17,8 @@ export interface CellKind {
 
 /** Most characters of a key, as for the parameters of the operations. */
 const KEY_CHARACTERS = 256;
-/** Most bytes of a school's URL in UTF-8: PostgreSQL's index takes no more than 2,700. */
-const URL_BYTES = 2048;
+/** Most characters of a school's URL, and most bytes of it in UTF-8: PostgreSQL's index takes up to 2,700. */
+const URL_LENGTH = 2048;
 const EMPTY = 'is empty';
 
 const asItIs = (value: SqlValue): string => (value === null ? '' : String(value));
@@ -48,15 +48,15 @@ export const optionalKey: CellKind = {
   write: asItIs,
 };
 
+const urlTooLong = tooLong(URL_LENGTH);
+
 export const schoolUrl: CellKind = {
   stored: 'text',
   read: (cell) => {
+    if (cell.length > URL_LENGTH) return urlTooLong;
     const canonical = canonicalSchoolUrl(cell);
     if (canonical === '') return new BadCell(EMPTY);
-    if (Buffer.byteLength(canonical) > URL_BYTES) {
-      return new BadCell(`is longer than ${String(URL_BYTES)} bytes`);
-    }
-    return canonical;
+    return Buffer.byteLength(canonical) > URL_LENGTH ? urlTooLong : canonical;
   },
   write: asItIs,
 };

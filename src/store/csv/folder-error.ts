@@ -2,8 +2,3 @@
 export class FolderError extends Error {
   override readonly name = 'FolderError';
 }
-
-/** What the file system gave as the reason: its code where there is one. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-}

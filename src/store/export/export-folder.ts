@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
 
 import { CSV_FILES, type CsvFile } from '../csv/csv-files';
-import { FolderError, reasonOf } from '../csv/folder-error';
+import { FolderError } from '../csv/folder-error';
+import { errorCode } from '../error-code';
 import type { Session } from '../engine';
 import { makeFolder } from '../make-folder';
 import type { Database } from '../schema';
@@ -72,5 +73,7 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
 }
 
 function notWritable(folder: string, error: unknown): FolderError {
-  return new FolderError(`The folder ${folder} cannot be written (${reasonOf(error)}).`, { cause: error });
+  return new FolderError(`The folder ${folder} cannot be written (${errorCode(error) ?? 'failed'}).`, {
+    cause: error,
+  });
 }

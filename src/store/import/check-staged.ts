@@ -6,17 +6,21 @@ import { MOST_PROBLEMS, type Problem } from './import-report';
 import type { ProblemList } from './problem-list';
 import { badTable, stagedColumn, stagedTable } from './staging-tables';
 
-/** Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is not there. */
+/**
+ * Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is neither
+ * in the database nor in the files that were staged earlier.
+ */
 export async function checkStaged(
   kysely: Kysely<Database>,
   file: CsvFile,
+  staged: readonly CsvFile[],
   problems: ProblemList,
 ): Promise<void> {
   const bad = sql.table(badTable(file));
   // Number 0 is a repeated key, the others are the references in their order; a row is told the first.
   const checks = [
     repeatedKeys(file),
-    ...file.references.map((reference, at) => missing(file, reference, at + 1)),
+    ...file.references.map((reference, at) => missing(file, reference, at + 1, staged)),
   ];
   await sql`create temporary table ${bad} as
     select line, min(problem) as problem, min(first_line) as first_line
@@ -60,31 +64,50 @@ function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
     where s.line <> d.first_line`;
 }
 
-/** The rows that name something which neither the database nor this import has. */
-function missing(file: CsvFile, reference: Reference, problem: number): RawBuilder<unknown> {
-  const pairs = Object.entries(reference.columns);
-  const parent = CSV_FILES.find((other) => other.file === reference.file);
-  if (parent === undefined) throw new Error(`${file.file} refers to ${reference.file}, which is no CSV file`);
-
-  const named = pairs.map(([own]) => sql`${sql.ref(`s.${stagedColumn(own)}`)} is not null`);
-  const inImport = pairs.map(
-    ([own, other]) => sql`${sql.ref(`p.${stagedColumn(other)}`)} = ${sql.ref(`s.${stagedColumn(own)}`)}`,
-  );
-  // In the tables a school is a number; its URL is in `schools` alone.
-  const inSchool = 'school_id' in reference.columns && reference.columns['school_id'] === 'school_id';
-  const inDatabase = pairs.map(([own, other]) =>
-    other === 'school_id'
-      ? sql`sc.base_url = s.school_url`
-      : sql`${sql.ref(`p.${other}`)} = ${sql.ref(`s.${stagedColumn(own)}`)}`,
-  );
-  const table = inSchool
-    ? sql`${sql.table(parent.table)} as p join schools as sc on sc.id = p.school_id`
-    : sql`${sql.table(parent.table)} as p`;
+function missing(
+  file: CsvFile,
+  reference: Reference,
+  problem: number,
+  staged: readonly CsvFile[],
+): RawBuilder<unknown> {
+  const named = Object.keys(reference.columns).map((own) => sql`${ownColumn(own)} is not null`);
+  const parent = staged.find((other) => other.file === reference.file);
+  const inImport = parent === undefined ? sql`false` : sql`exists (${stagedParents(parent, reference)})`;
   return sql`
     select s.line as line, ${sql.lit(problem)} as problem, null as first_line
     from ${sql.table(stagedTable(file))} as s
     where ${sql.join(named, sql` and `)}
-    and not exists (select 1 from ${table} where ${sql.join(inDatabase, sql` and `)})
-    and not exists (
-      select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(inImport, sql` and `)})`;
+    and not exists (${storedParents(reference)}) and not ${inImport}`;
+}
+
+function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unknown> {
+  const same = Object.entries(columns).map(
+    ([own, other]) => sql`${sql.ref(`p.${stagedColumn(other)}`)} = ${ownColumn(own)}`,
+  );
+  return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(same, sql` and `)}`;
+}
+
+/** In the tables a school is a number; its URL is in `schools` alone. */
+function storedParents({ file, columns }: Reference): RawBuilder<unknown> {
+  const pairs = Object.entries(columns);
+  const same = pairs.map(([own, other]) =>
+    other === 'school_id'
+      ? sql`sc.base_url = s.school_url`
+      : sql`${sql.ref(`p.${other}`)} = ${ownColumn(own)}`,
+  );
+  const inSchool = pairs.some(([, other]) => other === 'school_id');
+  const table = sql.table(tableOf(file));
+  return sql`select 1 from ${table} as p
+    ${inSchool ? sql`join schools as sc on sc.id = p.school_id` : sql``}
+    where ${sql.join(same, sql` and `)}`;
+}
+
+function ownColumn(column: string): RawBuilder<unknown> {
+  return sql.ref(`s.${stagedColumn(column)}`);
+}
+
+function tableOf(name: string): string {
+  const found = CSV_FILES.find(({ file }) => file === name);
+  if (found === undefined) throw new Error(`A reference names ${name}, which is none of the CSV files`);
+  return found.table;
 }

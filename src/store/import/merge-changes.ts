@@ -40,7 +40,6 @@ async function writeRows(transaction: Kysely<Database>, file: CsvFile): Promise<
 /** The students whose devices change: those who get one, and those who had it before. */
 async function rememberOwners(transaction: Kysely<Database>, file: CsvFile): Promise<void> {
   const changed = sql.table(changedTable(file));
-  await sql`drop table if exists affected_students`.execute(transaction);
   await sql`create temporary table affected_students as
     select school_id, student_id from ${changed}
     union

@@ -38,9 +38,6 @@ export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
 }
 
 export async function createStagingTable(session: Session, file: CsvFile): Promise<void> {
-  for (const table of [stagedTable(file), changedTable(file), badTable(file)]) {
-    await session.kysely.schema.dropTable(table).ifExists().execute();
-  }
   let create = session.kysely.schema.createTable(stagedTable(file)).temporary();
   for (const { name, type } of stagedColumns(file)) {
     create = create.addColumn(name, COLUMN_TYPES[session.engine][type]);

@@ -3,6 +3,7 @@ import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types 
 import type { Connection, Engine, Session } from '../engine';
 import { StoreError } from '../store-error';
 import type { OnStoreEvent } from '../store-event';
+import { Announcer, listenForAnnouncements } from './notifications';
 import { type CompiledTexts, PostgresConnection } from './postgres-connection';
 import { postgresError } from './postgres-error';
 import { PostgresSession } from './postgres-session';
@@ -52,11 +53,13 @@ class PostgresEngine implements Engine {
   readonly #pool: Pool;
   readonly #sessionConfig: ClientConfig;
   readonly #texts: CompiledTexts = new Map();
+  readonly #announcer: Announcer;
 
   constructor(pool: Pool, sessionConfig: ClientConfig) {
     this.#pool = pool;
     this.#sessionConfig = sessionConfig;
     this.direct = new PostgresConnection(pool, this.#texts);
+    this.#announcer = new Announcer(pool);
   }
 
   async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -88,6 +91,14 @@ class PostgresEngine implements Engine {
     } finally {
       await client.end();
     }
+  }
+
+  announce(topic: string): void {
+    this.#announcer.announce(topic);
+  }
+
+  listen(onTopic: (topic: string) => void): () => Promise<void> {
+    return listenForAnnouncements(this.#sessionConfig, onTopic);
   }
 
   async ping(): Promise<void> {

@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
 import type { Connection } from '../engine';
-import { isBusy, sqliteError } from './sqlite-error';
+import { sqliteError } from './sqlite-error';
+import { waitForLock } from './wait-for-lock';
 
 interface Job {
   readonly run: () => Promise<void>;
@@ -14,8 +13,6 @@ interface Job {
 
 /** Most writes in one transaction, so that requests in between are not kept waiting. */
 const MOST_JOBS = 256;
-/** Pauses between tries for the write lock, in milliseconds; the last one repeats. */
-const LOCK_PAUSES_MS = [1, 2, 5, 10, 20];
 
 /**
  * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, which is what a
@@ -31,10 +28,10 @@ export class GroupCommit {
 
   /**
    * @param connection - over `database`, and used by nobody else
-   * @param lockTimeoutMs - how long to wait while another process holds the write lock. The wait is done
-   *   here, with the connection's own busy_timeout at 0, because that one would stop the event loop.
+   * @param lockTimeoutMs - how long to wait while another process holds the write lock
    */
   constructor(database: DatabaseSyncInstance, connection: Connection, lockTimeoutMs: number) {
+    database.exec('pragma busy_timeout = 0'); // waitForLock waits
     this.#database = database;
     this.#connection = connection;
     this.#lockTimeoutMs = lockTimeoutMs;
@@ -67,7 +64,9 @@ export class GroupCommit {
       await new Promise(setImmediate);
       const asked = this.#waiting.length;
       try {
-        await this.#begin();
+        await waitForLock(() => {
+          this.#database.exec('begin immediate');
+        }, this.#lockTimeoutMs);
       } catch (error) {
         for (const job of this.#waiting.splice(0, asked)) job.failed(sqliteError(error));
         continue;
@@ -75,19 +74,6 @@ export class GroupCommit {
       await this.#runTogether(this.#waiting.splice(0, MOST_JOBS));
     }
     this.#draining = undefined;
-  }
-
-  async #begin(): Promise<void> {
-    const deadline = performance.now() + this.#lockTimeoutMs;
-    for (let tries = 0; ; tries += 1) {
-      try {
-        this.#database.exec('begin immediate');
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= deadline) throw error;
-      }
-      await delay(LOCK_PAUSES_MS[Math.min(tries, LOCK_PAUSES_MS.length - 1)]);
-    }
   }
 
   async #runTogether(jobs: readonly Job[]): Promise<void> {

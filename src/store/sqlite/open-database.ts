@@ -7,6 +7,8 @@ import { makeFolder } from '../make-folder';
 import { StoreError } from '../store-error';
 import { sqliteError } from './sqlite-error';
 
+/** How long a statement waits for a lock, with the thread blocked: SQLite's own locks last microseconds. */
+const BUSY_TIMEOUT_MS = 5000;
 /** Page cache of one connection, in KiB. */
 const CACHE_KIB = 16 * 1024;
 /** Size to which the write-ahead log is cut after a large import, in bytes. */
@@ -17,14 +19,13 @@ const LOG_KEPT_BYTES = 64 * 1024 * 1024;
  * this build of SQLite would take synchronous=NORMAL with a write-ahead log, which loses acknowledged
  * writes when the power fails.
  *
- * @param busyTimeoutMs - how long a statement waits for a lock, with the thread blocked
  * @throws StoreError when the file cannot be opened or is no database
  */
-export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSyncInstance {
+export function openDatabase(path: string): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {
     // In the constructor already, because the first pragma may have to wait.
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');

@@ -17,7 +17,7 @@ export class SqliteConnection implements Connection {
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database;
-    this.kysely = new Kysely<Database>({ dialect: sqliteDialect(database) });
+    this.kysely = new Kysely<Database>({ dialect: sqliteDialect(database, 0) });
   }
 
   rows<Row extends readonly SqlValue[]>(

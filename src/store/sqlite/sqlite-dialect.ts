@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 
 import { sqliteError } from './sqlite-error';
+import { waitForLock } from './wait-for-lock';
 
 /** Statements kept prepared per connection; the least recently used one goes first. */
 const MOST_STATEMENTS = 200;
@@ -19,10 +20,13 @@ const MOST_STATEMENTS = 200;
 /**
  * Kysely over one open connection, which stays its owner's to close. Kysely has no driver for the API of
  * node:sqlite. One transaction at a time: who shares the connection takes turns.
+ *
+ * @param lockTimeoutMs - how long a statement outside a transaction, or the one that begins it, waits while
+ *   another connection holds a lock
  */
-export function sqliteDialect(database: DatabaseSyncInstance): Dialect {
+export function sqliteDialect(database: DatabaseSyncInstance, lockTimeoutMs: number): Dialect {
   return {
-    createDriver: () => new SqliteDriver(database),
+    createDriver: () => new SqliteDriver(database, lockTimeoutMs),
     createAdapter: () => new TransactionalSqliteAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
@@ -39,8 +43,8 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 class SqliteDriver implements Driver {
   readonly #connection: SqliteKyselyConnection;
 
-  constructor(database: DatabaseSyncInstance) {
-    this.#connection = new SqliteKyselyConnection(database);
+  constructor(database: DatabaseSyncInstance, lockTimeoutMs: number) {
+    this.#connection = new SqliteKyselyConnection(database, lockTimeoutMs);
   }
 
   async init(): Promise<void> {
@@ -76,24 +80,31 @@ class SqliteDriver implements Driver {
 
 class SqliteKyselyConnection implements DatabaseConnection {
   readonly #database: DatabaseSyncInstance;
+  readonly #lockTimeoutMs: number;
   readonly #statements = new Map<string, StatementSyncInstance>();
 
-  constructor(database: DatabaseSyncInstance) {
+  constructor(database: DatabaseSyncInstance, lockTimeoutMs: number) {
     this.#database = database;
+    this.#lockTimeoutMs = lockTimeoutMs;
   }
 
-  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      const statement = this.#prepare(sql);
-      if (statement.columns().length > 0) {
-        // What a statement selects is known to the query that was compiled, not to the driver.
-        return Promise.resolve({ rows: statement.all(...parameters) as Row[] });
-      }
-      const { changes } = statement.run(...parameters);
-      return Promise.resolve({ rows: [], numAffectedRows: BigInt(changes) });
+      // Inside a transaction waiting is of no use: it has its locks, or cannot get them any more.
+      const timeoutMs = this.#database.isTransaction ? 0 : this.#lockTimeoutMs;
+      return await waitForLock(() => this.#run<Row>(query), timeoutMs);
     } catch (error) {
-      return Promise.reject(sqliteError(error));
+      throw sqliteError(error);
     }
+  }
+
+  #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#prepare(sql);
+    if (statement.columns().length > 0) {
+      // What a statement selects is known to the query that was compiled, not to the driver.
+      return { rows: statement.all(...parameters) as Row[] };
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
   }
 
   streamQuery(): AsyncIterableIterator<never> {

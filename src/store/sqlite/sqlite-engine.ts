@@ -8,10 +8,8 @@ import { SqliteConnection } from './sqlite-connection';
 import { SqliteSession } from './sqlite-session';
 
 const IN_MEMORY = ':memory:';
-/** How long a reading connection or a session waits for a lock, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5000;
-/** An import may have to wait for a gap between the writes of a busy service. */
-const SESSION_BUSY_TIMEOUT_MS = 60_000;
+/** How long a write waits while another process writes. */
+const LOCK_TIMEOUT_MS = 5000;
 
 export interface SqliteOptions {
   /** Path of the database file, or `:memory:`. */
@@ -28,11 +26,11 @@ export interface SqliteOptions {
  *
  * @throws StoreError when the file cannot be opened
  */
-export function openSqlite({ path, mustExist, lockTimeoutMs = BUSY_TIMEOUT_MS }: SqliteOptions): Engine {
+export function openSqlite({ path, mustExist, lockTimeoutMs = LOCK_TIMEOUT_MS }: SqliteOptions): Engine {
   if (path !== IN_MEMORY) preparePath(path, mustExist);
-  const writing = openDatabase(path, 0);
+  const writing = openDatabase(path);
   // A database in memory is its connection's own.
-  const reading = path === IN_MEMORY ? writing : openDatabase(path, BUSY_TIMEOUT_MS);
+  const reading = path === IN_MEMORY ? writing : openDatabase(path);
   return new SqliteEngine(path, writing, reading, lockTimeoutMs);
 }
 
@@ -66,13 +64,23 @@ class SqliteEngine implements Engine {
   }
 
   async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    if (this.#path === IN_MEMORY) return work(new SqliteSession(this.#writing));
-    const database = openDatabase(this.#path, SESSION_BUSY_TIMEOUT_MS);
+    const inMemory = this.#path === IN_MEMORY;
+    const database = inMemory ? this.#writing : openDatabase(this.#path);
+    const session = new SqliteSession(database);
     try {
-      return await work(new SqliteSession(database));
+      return await work(session);
     } finally {
-      database.close();
+      if (inMemory) session.dropTemporaryTables();
+      else database.close();
     }
+  }
+
+  announce(): void {
+    // The file has no way to call another process: they look now and then.
+  }
+
+  listen(): () => Promise<void> {
+    return () => Promise.resolve();
   }
 
   async ping(): Promise<void> {

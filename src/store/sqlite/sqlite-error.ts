@@ -1,3 +1,4 @@
+import { errorMessage } from '../error-code';
 import { StoreError, type StoreTrouble } from '../store-error';
 
 /**
@@ -24,7 +25,7 @@ export function isBusy(error: unknown): boolean {
 /** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
 export function sqliteError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const text = error instanceof Error ? error.message : '';
+  const text = errorMessage(error);
   const known = TROUBLES.find(([pattern]) => pattern.test(text));
   const [, trouble, message] = known ?? ['', 'failed' as const, 'The database could not run a statement.'];
   return new StoreError(trouble, message, error);

@@ -6,6 +6,9 @@ import type { Database } from '../schema';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 
+/** An import may have to wait for a gap between the writes of a busy service. */
+const LOCK_TIMEOUT_MS = 60_000;
+
 /** A connection of its own, for migrations, import and export. */
 export class SqliteSession implements Session {
   readonly engine = 'sqlite';
@@ -13,8 +16,9 @@ export class SqliteSession implements Session {
   readonly #database: DatabaseSyncInstance;
 
   constructor(database: DatabaseSyncInstance) {
+    database.exec('pragma busy_timeout = 0'); // waitForLock waits
     this.#database = database;
-    this.kysely = new Kysely<Database>({ dialect: sqliteDialect(database) });
+    this.kysely = new Kysely<Database>({ dialect: sqliteDialect(database, LOCK_TIMEOUT_MS) });
   }
 
   insertRows(
@@ -34,5 +38,12 @@ export class SqliteSession implements Session {
       if (this.#database.isTransaction) this.#database.exec('rollback');
       return Promise.reject(sqliteError(error));
     }
+  }
+
+  /** What closing the connection does, for one that stays. */
+  dropTemporaryTables(): void {
+    const tables = this.#database.prepare(`select name from temp.sqlite_schema where type = 'table'`);
+    tables.setReturnArrays(true);
+    for (const [name] of tables.all()) this.#database.exec(`drop table temp."${String(name)}"`);
   }
 }

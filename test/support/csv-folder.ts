@@ -1,0 +1,42 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Files by name, each with its lines. */
+export type CsvLines = Readonly<Record<string, readonly string[]>>;
+
+/** Writes CSV files into a folder, which is made where it is missing; returns the folder. */
+export function writeCsv(folder: string, files: CsvLines): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, lines] of Object.entries(files)) {
+    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''));
+  }
+  return folder;
+}
+
+/** Two schools, and one row of everything that hangs together. */
+export const SMALL_SCHOOL: CsvLines = {
+  'schools.csv': ['base_url,name', 'http://a.example,Okul A', 'http://b.example,Okul B'],
+  'classes.csv': ['school_base_url,id_class,name', 'http://a.example,1A,Bir A'],
+  'students.csv': [
+    'school_base_url,id_student,fullName,ShowActive,id_class',
+    'http://a.example,S1,Çağrı Şimşek,Y,1A',
+    'http://a.example,S2,فاطمة,Y,',
+    'http://a.example,S3,Gone,N,1A',
+    'http://b.example,S1,Elsewhere,Y,',
+  ],
+  'devices.csv': [
+    'id,school_base_url,id_student,token,platform,last_seen',
+    'D1,http://a.example,S1,token-1,android,2026-01-02T10:00:00Z',
+    'D2,http://a.example,S1,token-2,ios,2026-01-03T10:00:00Z',
+    'D3,http://b.example,S1,token-3,,',
+  ],
+  'exams.csv': ['exam_id,name', 'E1,First', 'E2,Empty'],
+  'exam_entries.csv': [
+    'exam_id,subject_name,exam_date,start_time,duration_minutes',
+    'E1,Maths,2026-12-02,09:00,90',
+    'E1,Art,2026-12-01,13:30,40',
+    'E1,Arabic,2026-12-01,09:00,60',
+  ],
+  'note_types.csv': ['id,name', '2,Oral', '1,Written'],
+  'notes.csv': ['school_base_url,id,note_type,title,text', 'http://a.example,N1,1,Title,Text'],
+};
