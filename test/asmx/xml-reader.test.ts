@@ -4,7 +4,8 @@ import { XmlSyntaxError } from '../../src/asmx/xml-syntax-error';
 import { Random } from '../support/random';
 
 const COUNT = Number(process.env['FUZZ_COUNT'] ?? 20_000);
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 32);
+// The same in every run, so that a failure is the change's: other seeds are for looking.
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
 
 /** What a document holds, in one notation for both readers; undefined where it is not well-formed. */
 type Events = readonly string[] | undefined;

@@ -18,6 +18,8 @@ const STACK = /\n\s+at |node_modules|node:internal|\.[cm]?[jt]s:\d/;
 /** Why an answer breaks the rules that every answer keeps, or undefined. */
 export function faultOf(response: RawResponse): string | undefined {
   const { status, text } = response;
+  // Only a document that did not change may be left out, and then all of it.
+  if (status === 304) return text === '' ? undefined : 'a body where there is none';
   if (![200, 400, 404, 405, 408, 411, 413, 414, 415, 417, 431, 500].includes(status)) return 'an odd status';
   if (STACK.test(text)) return 'a stack trace';
   if (text.includes(packageRoot())) return 'a path of this machine';
