@@ -228,6 +228,14 @@ describe('a message is taken without complaint', () => {
       (ns: string) => inEnvelope(ns, `<soap:Body>${TOKEN}<Zzz xmlns="urn:z"><id>9</id></Zzz></soap:Body>`),
     ],
     [
+      'with a second Body, which is an element after the Body like any other',
+      (ns: string) =>
+        inEnvelope(
+          ns,
+          `<soap:Body>${TOKEN}</soap:Body><soap:Body>${call('GetTokenDevice', { id: '8' })}</soap:Body>`,
+        ),
+    ],
+    [
       'with two calls, of which the last counts',
       (ns: string) => inEnvelope(ns, `<soap:Body>${call('GetTokenDevice', { id: '6' })}${TOKEN}</soap:Body>`),
     ],

@@ -114,6 +114,14 @@ describe('a header block is passed over', () => {
     expect(await ask11(header)).toEqual(token11Is('TOKEN-7'));
   });
 
+  it('where it stands in a Header after the Body', async () => {
+    const late = '<soap:Header><A soap:mustUnderstand="1"/></soap:Header></soap:Envelope>';
+    const message = envelope11(TOKEN).replace('</soap:Envelope>', late);
+    expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', message))).toEqual(
+      token11Is('TOKEN-7'),
+    );
+  });
+
   it('where it holds what looks like the call', async () => {
     expect(await ask11(call('GetTokenDevice', { id: '8' }))).toEqual(token11Is('TOKEN-7'));
     expect(await ask12(call('GetTokenDevice', { id: '8' }))).toEqual(token12Is('TOKEN-7'));

@@ -318,6 +318,41 @@ describe('a message that hides its body element', () => {
     );
   });
 
+  const E = `<soap:Envelope xmlns:soap="${SOAP_11}">`;
+
+  // .NET's parser names what it met and where; columns are those of the names and signs at fault.
+  it.each([
+    [
+      '<soap:Header>',
+      'Unexpected end of file has occurred. The following elements are not closed: soap:Header, soap:Envelope.',
+      84,
+    ],
+    ['<soap:He', 'Unexpected end of file while parsing Name has occurred.', 79],
+    ['<!-- x', 'Unexpected end of file while parsing Comment has occurred.', 77],
+    ['<a></b></a>', "The 'a' start tag on line 1 position 72 does not match the end tag of 'b'.", 76],
+    ['<x:a/>', "'x' is an undeclared prefix.", 72],
+    ['<a x="1" x="2"/>', "'x' is a duplicate attribute name.", 80],
+    ['<a>&nbsp;</a>', "Reference to undeclared entity 'nbsp'.", 75],
+    ['<a>b & c</a>', 'An error occurred while parsing EntityName.', 77],
+    ['<a>]]></a>', "']]>' is not allowed in character data.", 74],
+    ['<1/>', "Name cannot begin with the '1' character, hexadecimal value 0x31.", 72],
+    ['<a b/>', "'/' is an unexpected token. The expected token is '='.", 75],
+    ['<a b="<"/>', "'<', hexadecimal value 0x3C, is an invalid attribute character.", 77],
+    ['<a>\0</a>', "'.', hexadecimal value 0x00, is an invalid character.", 74],
+    ['</soap:Envelope><b/>', 'There are multiple root elements.', 88],
+    ['</soap:Envelope>x', 'Data at the root level is invalid.', 87],
+  ])('names the error of its XML: %j', async (rest, message, column) => {
+    const place = ` Line 1, position ${String(column)}.`;
+    expect(await reference.ask(withoutAction(E + rest))).toEqual(fault11('Server', UNABLE + message + place));
+  });
+
+  it('shows nothing of the message before', async () => {
+    await reference.ask(withoutAction(`${E}<OthersElement></x>`));
+    for (const body of ['</a>', '<a', 'x', '', `${E}</a>`]) {
+      expect((await reference.ask(withoutAction(body))).body).not.toContain('OthersElement');
+    }
+  });
+
   it.each([
     ['an empty Envelope', (ns: string) => `<e:Envelope xmlns:e="${ns}"/>`],
     [

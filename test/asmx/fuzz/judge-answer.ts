@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+
 import type { RawResponse } from '../../support/raw-http';
 import { packageRoot } from '../../support/wsdl-files';
 import { parseXml } from '../../support/xml-tree';
@@ -17,7 +19,9 @@ const STACK = /\n\s+at |node_modules|node:internal|\.[cm]?[jt]s:\d/;
 
 /** Why an answer breaks the rules that every answer keeps, or undefined. */
 export function faultOf(response: RawResponse): string | undefined {
-  const { status, text } = response;
+  const { status } = response;
+  const isCompressed = response.header('Content-Encoding') === 'gzip' && response.body.length > 0;
+  const text = isCompressed ? gunzipSync(response.body).toString('utf8') : response.text;
   // Only a document that did not change may be left out, and then all of it.
   if (status === 304) return text === '' ? undefined : 'a body where there is none';
   if (![200, 400, 404, 405, 408, 411, 413, 414, 415, 417, 431, 500].includes(status)) return 'an odd status';

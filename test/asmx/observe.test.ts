@@ -1,0 +1,136 @@
+import { once, EventEmitter } from 'node:events';
+
+import type { Exchange } from '../../src/asmx';
+import { OperationFault } from '../../src/asmx';
+import { startAsmxServer } from '../support/asmx-server';
+import type { RawRequest } from '../support/raw-http';
+import { endpointsWith } from '../support/recording-endpoints';
+import { form, get, soap12, token11, token12 } from '../support/soap-requests';
+import { useServer } from '../support/use-server';
+
+const exchanges: Exchange[] = [];
+const told = new EventEmitter();
+const thrown = new Error('boom');
+let release: (token: string) => void = () => undefined;
+
+const OUTCOMES: Readonly<Record<string, () => string | Promise<string>>> = {
+  throw: () => {
+    throw thrown;
+  },
+  fault: () => {
+    throw new OperationFault('Client', 'not you');
+  },
+  wait: () => new Promise((resolve) => (release = resolve)),
+};
+
+const service = useServer(() =>
+  startAsmxServer({
+    endpoints: endpointsWith((operation) => ({ id }, call) => {
+      if (operation !== 'GetTokenDevice') return undefined;
+      call.annotate({ found: true });
+      call.annotate({ entries: 3 });
+      told.emit('called');
+      return OUTCOMES[id ?? '']?.() ?? 'token';
+    }),
+    observe: (exchange) => {
+      exchanges.push(exchange);
+      told.emit('exchange');
+    },
+  }),
+);
+
+beforeEach(() => {
+  exchanges.length = 0;
+});
+
+/** What is told of a request, which is told once. */
+async function toldOf(request: RawRequest): Promise<Exchange | undefined> {
+  const heard = once(told, 'exchange');
+  await service.send(request);
+  await heard;
+  expect(exchanges).toHaveLength(1);
+  return exchanges[0];
+}
+
+const PUSH = 'PushNotificationMobile';
+
+describe('an exchange is told once, with', () => {
+  it.each<[string, RawRequest, Partial<Exchange>]>([
+    [
+      'SOAP 1.1',
+      token11('7'),
+      { binding: 'soap11', operation: 'GetTokenDevice', status: 200, outcome: 'ok' },
+    ],
+    [
+      'SOAP 1.2',
+      token12('7'),
+      { binding: 'soap12', operation: 'GetTokenDevice', status: 200, outcome: 'ok' },
+    ],
+    ['HTTP GET', get(PUSH, 'GetTokenDevice', 'id=7'), { binding: 'get', operation: 'GetTokenDevice' }],
+    ['HTTP POST', form(PUSH, 'GetTokenDevice', 'id=7'), { binding: 'post', operation: 'GetTokenDevice' }],
+    ['the description', { path: `/${PUSH}.asmx?wsdl` }, { binding: 'wsdl', status: 200, outcome: 'ok' }],
+    ['discovery', { path: `/${PUSH}.asmx?disco` }, { binding: 'disco', status: 200 }],
+    ['the page', { path: `/${PUSH}.asmx` }, { binding: 'page', status: 200 }],
+    ['a fault of the handler', token11('throw'), { status: 500, outcome: 'server_error', error: thrown }],
+    ['a fault of the caller', token11('fault'), { status: 500, outcome: 'client_error' }],
+    ['an unknown operation', soap12(PUSH, '<a/>'), { status: 500, outcome: 'client_error' }],
+    ['a message that is not XML', token11('&'), { status: 400, outcome: 'client_error' }],
+    ['another method', { method: 'PUT', path: `/${PUSH}.asmx` }, { method: 'PUT', status: 405 }],
+    ['an unknown method', { method: 'FOO', path: `/${PUSH}.asmx` }, { method: 'FOO', status: 405 }],
+    ['an unknown path', { path: '/nope' }, { status: 404, outcome: 'client_error' }],
+  ])('its binding, operation, status and outcome: %s', async (_what, request, expected) => {
+    expect(await toldOf(request)).toMatchObject(expected);
+  });
+
+  it('the name of its endpoint, however the path is written', async () => {
+    const exchange = await toldOf({ path: '/pushnotificationmobile.ASMX/GetTokenDevice?id=7' });
+    expect(exchange?.endpoint).toBe(PUSH);
+  });
+
+  it('the fields of the handler, an id of its own and a duration', async () => {
+    const first = await toldOf(token11('7'));
+    expect(first?.fields).toEqual({ found: true, entries: 3 });
+    expect(first?.durationMs).toBeGreaterThanOrEqual(0);
+    exchanges.length = 0;
+    const second = await toldOf(token11('7'));
+    expect(second?.requestId).not.toBe(first?.requestId);
+  });
+
+  it('nothing that the caller sent', async () => {
+    const secrets = ['s3cret-id', 's3cret-operation', 's3cret-action', 's3cret-path'];
+    const requests: RawRequest[] = [
+      token11('s3cret-id'),
+      get(PUSH, 's3cret-operation', 'id=s3cret-id'),
+      {
+        ...token11('7'),
+        headers: [
+          ['Content-Type', 'text/xml'],
+          ['SOAPAction', 's3cret-action'],
+        ],
+      },
+      { path: '/s3cret-path?id=s3cret-id' },
+      { path: `/${PUSH}.asmx?op=s3cret-operation` },
+    ];
+    for (const request of requests) {
+      const text = JSON.stringify(await toldOf(request));
+      for (const secret of secrets) expect(text).not.toContain(secret);
+      exchanges.length = 0;
+    }
+  });
+
+  it('status 0 where the caller did not wait for the answer', async () => {
+    const called = once(told, 'called');
+    const connection = await service.connect();
+    connection.send(token11('wait'));
+    await called;
+    connection.close();
+    // The server learns of the end by itself; a second request makes sure that it had its turn.
+    const heard = once(told, 'exchange');
+    await service.send(token11('7'));
+    await heard;
+    const ended = once(told, 'exchange');
+    release('too late');
+    await ended;
+    expect(exchanges.map(({ status }) => status)).toEqual([200, 0]);
+  });
+});
