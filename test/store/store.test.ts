@@ -1,3 +1,5 @@
+import { copyFileSync } from 'node:fs';
+
 import { openStore, StoreError } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { SMALL_SCHOOL, writeCsv } from '../support/csv-folder';
@@ -61,6 +63,21 @@ describe.each(ENGINES)('a store on %s', (engine) => {
     await first.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
     await first.close();
     await expect((await database.open()).devices.tokenOf('D1')).resolves.toBe('token-1');
+  });
+});
+
+describe('a store on SQLite', () => {
+  const database = useDatabase('sqlite');
+
+  it('leaves everything in the one file when it is closed', async () => {
+    const store = await database.open();
+    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.close();
+    copyFileSync(`${database.folder}/service.db`, `${database.folder}/copy.db`);
+
+    const copy = await openStore({ url: `sqlite:${database.folder}/copy.db`, mustExist: true });
+    await expect(copy.devices.tokenOf('D1')).resolves.toBe('token-1');
+    await copy.close();
   });
 });
 

@@ -90,6 +90,13 @@ class SqliteEngine implements Engine {
   async close(): Promise<void> {
     await this.#commits.idle();
     if (this.#reading !== this.#writing) this.#reading.close();
+    try {
+      // SQLite's own, when the last connection closes, does not happen: the driver has no way to finalize
+      // statements, and those keep the closed connection open inside SQLite until they are collected.
+      this.#writing.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // The log stays beside the file, and is read when the database is opened again.
+    }
     this.#writing.close();
   }
 }

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openStore } from '../../src/store';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+/** Why the store cannot be opened, as the operator reads it. */
+async function refusal(url: string): Promise<string> {
+  try {
+    await (await openStore({ url })).close();
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'StoreError' });
+    return (error as Error).message;
+  }
+  throw new Error('The store was opened');
+}
+
+describe('a SQLite file that cannot be opened is told in one line', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'store-test-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('when it is a folder', async () => {
+    mkdirSync(join(folder, 'service.db'));
+    await expect(refusal(`sqlite:${folder}/service.db`)).resolves.toBe(
+      `A folder stands where the database file should. Database: ${folder}/service.db`,
+    );
+  });
+
+  it('when its folder cannot be made', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    await expect(refusal(`sqlite:${folder}/file/below/service.db`)).resolves.toBe(
+      `The folder of the database file cannot be made. (ENOTDIR) Database: ${folder}/file/below/service.db`,
+    );
+  });
+
+  it('when its folder is a file', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    await expect(refusal(`sqlite:${folder}/file/service.db`)).resolves.toBe(
+      `The database file cannot be opened. Database: ${folder}/file/service.db`,
+    );
+  });
+
+  it('when it is something else', async () => {
+    writeFileSync(join(folder, 'service.db'), 'These are not the bytes of a database. '.repeat(100));
+    await expect(refusal(`sqlite:${folder}/service.db`)).resolves.toBe(
+      `The file is no SQLite database, or its beginning is damaged. Database: ${folder}/service.db`,
+    );
+  });
+
+  it('when it is damaged further on', async () => {
+    const path = join(folder, 'service.db');
+    await (await openStore({ url: `sqlite:${path}` })).close();
+    writeFileSync(path, readFileSync(path).fill(0x55, 4096));
+    await expect(refusal(`sqlite:${path}`)).resolves.toBe(`The database file is damaged. Database: ${path}`);
+  });
+});
+
+it('refuses a URL that names neither engine', async () => {
+  await expect(refusal('mysql://db')).resolves.toMatch(
+    /^The database URL begins with neither sqlite: nor postgres:/,
+  );
+});
+
+it('tells in one line that PostgreSQL refuses the connection, without user and password', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  await expect(refusal(`postgres://somebody:hunter2@127.0.0.1:${String(port)}/school`)).resolves.toBe(
+    `PostgreSQL does not answer. (ECONNREFUSED) Database: school at 127.0.0.1:${String(port)}`,
+  );
+});
+
+const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+
+describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () => {
+  const database = useDatabase('postgres', 'block');
+
+  it('when it has no such database', async () => {
+    const url = new URL(database.url);
+    url.pathname = '/nowhere';
+    await expect(refusal(url.href)).resolves.toBe(
+      `PostgreSQL has no database of that name. (3D000) Database: nowhere at ${url.host}`,
+    );
+  });
+
+  it('when the password is wrong', async () => {
+    const url = new URL(database.url);
+    url.password = 'hunter2';
+    await expect(refusal(url.href)).resolves.toBe(
+      `PostgreSQL refuses the user or the password. (28P01) Database: ${url.pathname.slice(1)} at ${url.host}`,
+    );
+  });
+});
