@@ -1,0 +1,37 @@
+import type { BindingName, OperationName } from './operations';
+import type { Fault, Outcome } from './outcome';
+
+/** Arguments in the order of the contract; null is one that the caller leaves out. */
+export type Arguments = readonly (string | null)[];
+
+/** A client that is ready to call a service. */
+export interface Caller {
+  /** @throws Error when the call ends otherwise than with an answer or a fault */
+  call(operation: OperationName, args: Arguments): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export interface ClientBinding {
+  readonly name: BindingName;
+  /** Whether an argument that is null is left out of the request; else it arrives as the empty string. */
+  readonly leavesOut: boolean;
+  /** What the client's stack makes of a call that the service refuses for this reason. */
+  fault(reason: string): Fault;
+  /**
+   * @param address - of the service, without a slash at its end
+   * @param folder - where `prepare` has put what it made
+   */
+  open(address: string, folder: string): Promise<Caller>;
+}
+
+/** A stack of which callers of the service are made. */
+export interface Client {
+  readonly name: string;
+  /** Commands that it needs. */
+  readonly tools: readonly string[];
+  /** Settings of the services that it is tried on. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Generates and compiles what the calls need, from the descriptions that a service publishes. */
+  prepare?(address: string, folder: string): Promise<void>;
+  readonly bindings: readonly ClientBinding[];
+}

@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Client, ClientBinding } from '../client';
+import type { BindingName, SoapBindingName } from '../operations';
+import type { Fault } from '../outcome';
+import { runCommand } from '../run-command';
+import { compileCSharp, generateForEndpoints, PROGRAMS } from './mono';
+import { ProgramCaller } from './program-caller';
+import { CALLER_FAULT } from './soap-fault-code';
+
+interface Protocol {
+  /** Of wsdl's option /protocol. */
+  readonly name: string;
+  readonly binding: BindingName;
+  /** Compiler symbols. */
+  readonly symbols: readonly string[];
+}
+
+const PROTOCOLS: readonly Protocol[] = [
+  { name: 'SOAP', binding: 'SOAP 1.1', symbols: [] },
+  { name: 'SOAP12', binding: 'SOAP 1.2', symbols: [] },
+  { name: 'HttpGet', binding: 'HTTP GET', symbols: ['FORM_PROTOCOL'] },
+  { name: 'HttpPost', binding: 'HTTP POST', symbols: ['FORM_PROTOCOL'] },
+];
+
+const REFERENCES = ['System.Web.Services', 'System.EnterpriseServices', 'System.Xml'];
+const PROGRAM = 'calls.exe';
+
+/** The proxies of .NET's `wsdl.exe`, which most callers of an ASMX service are made of. */
+export const monoWsdl: Client = {
+  name: 'Mono wsdl',
+  tools: ['wsdl', 'mcs', 'mono'],
+  prepare: async (address, folder) => {
+    for (const protocol of PROTOCOLS) await generate(protocol, address, folder);
+  },
+  bindings: PROTOCOLS.map(({ name, binding }): ClientBinding => ({
+    name: binding,
+    leavesOut: binding === 'SOAP 1.1' || binding === 'SOAP 1.2',
+    fault: (reason) => faultOf(binding, reason),
+    open: (address, folder) =>
+      Promise.resolve(new ProgramCaller('mono', [join(folder, name, PROGRAM), address])),
+  })),
+};
+
+async function generate({ name, symbols }: Protocol, address: string, parent: string): Promise<void> {
+  const folder = join(parent, name);
+  mkdirSync(folder);
+  const proxies = await generateForEndpoints(async (endpoint, file) => {
+    const args = [
+      `/protocol:${name}`,
+      '/namespace:Proxies',
+      `/out:${file}`,
+      `${address}/${endpoint}.asmx?WSDL`,
+    ];
+    await runCommand('wsdl', args, { folder });
+  });
+  const sources = ['CallLoop.cs', 'WsdlProxies.cs'].map((file) => join(PROGRAMS, file));
+  await compileCSharp(folder, PROGRAM, [...sources, ...proxies], REFERENCES, symbols);
+}
+
+function faultOf(binding: BindingName, reason: string): Fault {
+  if (binding === 'HTTP GET' || binding === 'HTTP POST') {
+    return {
+      kind: 'fault',
+      type: 'System.Net.WebException',
+      code: 'ProtocolError',
+      text: `The request failed with the error message:\n--\n${reason}\r\n\n--.`,
+    };
+  }
+  return soapException(binding, reason);
+}
+
+function soapException(binding: SoapBindingName, reason: string): Fault {
+  return {
+    kind: 'fault',
+    type: 'System.Web.Services.Protocols.SoapException',
+    code: CALLER_FAULT[binding],
+    text: reason,
+  };
+}

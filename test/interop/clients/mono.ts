@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+
+import { ENDPOINT_NAMES, packageRoot } from '../../support/wsdl-files';
+import { runCommand } from '../run-command';
+
+/** Sources of the programs that call through generated proxies. */
+export const PROGRAMS = join(packageRoot(), 'test', 'interop', 'programs');
+
+/** Compiles C# against assemblies of Mono's. */
+export async function compileCSharp(
+  folder: string,
+  program: string,
+  sources: readonly string[],
+  references: readonly string[],
+  symbols: readonly string[] = [],
+): Promise<void> {
+  const args = [
+    `-out:${program}`,
+    ...references.map((name) => `-r:${name}`),
+    ...symbols.map((name) => `-define:${name}`),
+    ...sources,
+  ];
+  await runCommand('mcs', args, { folder });
+}
+
+/** Runs a generator once for each endpoint and returns the names of the files that it wrote. */
+export async function generateForEndpoints(
+  generate: (endpoint: string, file: string) => Promise<void>,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const endpoint of ENDPOINT_NAMES) {
+    const file = `${endpoint}.cs`;
+    await generate(endpoint, file);
+    files.push(file);
+  }
+  return files;
+}

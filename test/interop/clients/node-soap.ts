@@ -1,0 +1,125 @@
+import { createClientAsync, type IOptions } from 'soap';
+
+import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import type { Arguments, Caller, Client, ClientBinding } from '../client';
+import { OPERATIONS, type OperationName, type SoapBindingName } from '../operations';
+import { type Fault, NOTHING, type Outcome } from '../outcome';
+
+interface Version {
+  readonly binding: SoapBindingName;
+  /** What the name of the port ends in. */
+  readonly port: string;
+  readonly options: IOptions;
+  readonly faultCode: string;
+}
+
+const VERSIONS: readonly Version[] = [
+  { binding: 'SOAP 1.1', port: 'Soap', options: {}, faultCode: 'soap:Client' },
+  { binding: 'SOAP 1.2', port: 'Soap12', options: { forceSoap12Headers: true }, faultCode: 'soap:Sender' },
+];
+
+/** The client of the npm package `soap`, which builds its calls from the description at run time. */
+export const nodeSoap: Client = {
+  name: 'node-soap',
+  tools: [],
+  bindings: VERSIONS.map((version): ClientBinding => ({
+    name: version.binding,
+    leavesOut: true,
+    fault: (text) => ({ kind: 'fault', type: 'Error', code: version.faultCode, text }),
+    open: (address) => openCaller(address, version),
+  })),
+};
+
+/** The same on an installation with a namespace of its own. */
+export const nodeSoapInOwnNamespace: Client = {
+  ...nodeSoap,
+  name: 'node-soap, SERVICE_NAMESPACE set',
+  settings: { SERVICE_NAMESPACE: 'urn:okul:bildirim' },
+};
+
+type Method = (args: object, callback: (error: unknown, result: unknown) => void) => void;
+
+async function openCaller(address: string, version: Version): Promise<Caller> {
+  const options = { ...version.options, disableCache: true };
+  const opened = await Promise.all(
+    ENDPOINT_NAMES.map(async (endpoint) => {
+      const client = await createClientAsync(`${address}/${endpoint}.asmx?WSDL`, options);
+      return [endpoint, at(client, endpoint, `${endpoint}${version.port}`)] as const;
+    }),
+  );
+  const ports = new Map(opened);
+  return {
+    call: (operation, args) => {
+      const { endpoint } = OPERATIONS[operation];
+      // The package makes a port's methods from the description; its types know none of them.
+      const method = at(ports.get(endpoint), operation) as Method;
+      return new Promise((resolve, reject) => {
+        method(namedArguments(operation, args), (error, result) => {
+          if (error === null) resolve(outcomeOf(operation, result));
+          else settleError(error, resolve, reject);
+        });
+      });
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** An argument that is undefined is left out; a character goes as its number, as its type says. */
+function namedArguments(operation: OperationName, args: Arguments): object {
+  const { parameters } = OPERATIONS[operation];
+  return Object.fromEntries(
+    parameters.map((name, index) => {
+      const value = args[index] ?? undefined;
+      return [name, name === 'show_active' ? value?.charCodeAt(0) : value];
+    }),
+  );
+}
+
+function outcomeOf(operation: OperationName, result: unknown): Outcome {
+  const value = at(result, `${operation}Result`);
+  switch (OPERATIONS[operation].result) {
+    case 'nothing':
+      if (result !== null) throw new Error(`A result where there is none: ${JSON.stringify(result)}`);
+      return NOTHING;
+    case 'text':
+      return { kind: 'text', text: textOf(value) };
+    case 'students': {
+      // The package reads an element without content as null, an empty list therefore too.
+      const list = at(value, 'StudentInfo') ?? [];
+      if (!Array.isArray(list)) throw new Error(`No list: ${JSON.stringify(value)}`);
+      const fields = ['id_student', 'fullName', 'id_device', 'ShowActive'];
+      return {
+        kind: 'students',
+        students: list.map((student: unknown) => fields.map((field) => textOf(at(student, field)))),
+      };
+    }
+  }
+}
+
+function settleError(
+  error: unknown,
+  resolve: (outcome: Fault) => void,
+  reject: (error: Error) => void,
+): void {
+  if (!(error instanceof Error)) throw new TypeError('The package threw something that is no Error');
+  const fault = at(error, 'root', 'Envelope', 'Body', 'Fault');
+  const code = at(fault, 'faultcode') ?? at(fault, 'Code', 'Value');
+  const text = at(fault, 'faultstring') ?? at(fault, 'Reason', 'Text', '$value');
+  if (typeof code !== 'string' || typeof text !== 'string') reject(error);
+  else resolve({ kind: 'fault', type: error.name, code, text });
+}
+
+/** What lies at a path inside a value, or undefined. */
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inside, key) =>
+      typeof inside === 'object' && inside !== null ? (inside as Record<string, unknown>)[key] : undefined,
+    value,
+  );
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw new Error(`No text: ${JSON.stringify(value)}`);
+  return value;
+}

@@ -1,0 +1,51 @@
+import { realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import type { Client, ClientBinding } from '../client';
+import type { SoapBindingName } from '../operations';
+import { findCommand, runCommand } from '../run-command';
+import { PROGRAMS } from './mono';
+import { ProgramCaller } from './program-caller';
+import { CALLER_FAULT } from './soap-fault-code';
+
+/** JAX-WS, the reference implementation, with the proxies of `wsimport`. */
+export const wsimport: Client = {
+  name: 'wsimport (JAX-WS RI)',
+  tools: ['wsimport', 'javac', 'java'],
+  prepare: async (address, folder) => {
+    for (const endpoint of ENDPOINT_NAMES) {
+      // Without -extension it leaves out the SOAP 1.2 port, whose transport is the one that ASMX names.
+      // A package of its own for each: the generated ObjectFactory always has the same name.
+      const options = ['-quiet', '-extension', '-p', `proxies.${endpoint.toLowerCase()}`, '-d', folder];
+      await runCommand('wsimport', [...options, `${address}/${endpoint}.asmx?WSDL`], { folder });
+    }
+    const program = join(PROGRAMS, 'WsimportProxies.java');
+    await runCommand('javac', ['-cp', classPath(folder), '-d', folder, program], { folder });
+  },
+  bindings: [soap('SOAP 1.1', '1.1'), soap('SOAP 1.2', '1.2')],
+};
+
+function soap(name: SoapBindingName, version: string): ClientBinding {
+  return {
+    name,
+    leavesOut: true,
+    fault: (text) => ({
+      kind: 'fault',
+      type: 'javax.xml.ws.soap.SOAPFaultException',
+      code: CALLER_FAULT[name],
+      text,
+    }),
+    open: (address, folder) =>
+      Promise.resolve(
+        new ProgramCaller('java', ['-cp', classPath(folder), 'WsimportProxies', address, version]),
+      ),
+  };
+}
+
+/** What was compiled, and the libraries that lie beside wsimport: they left the JDK with version 11. */
+function classPath(folder: string): string {
+  const command = findCommand('wsimport');
+  if (command === undefined) throw new Error('No wsimport on the PATH');
+  return [folder, join(dirname(realpathSync(command)), '..', 'lib', '*')].join(delimiter);
+}

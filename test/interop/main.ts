@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Client } from './client';
+import { handWritten } from './clients/hand-written';
+import { monoSvcutil } from './clients/mono-svcutil';
+import { monoWsdl } from './clients/mono-wsdl';
+import { nodeSoap, nodeSoapInOwnNamespace } from './clients/node-soap';
+import { wsimport } from './clients/wsimport';
+import { DESCRIPTIONS, examineDescriptions } from './descriptions/published-descriptions';
+import { BINDINGS } from './operations';
+import { Report } from './report';
+import { loadSchools } from './school';
+import { tryClient } from './try-client';
+
+const CLIENTS: readonly Client[] = [
+  monoWsdl,
+  monoSvcutil,
+  wsimport,
+  nodeSoap,
+  nodeSoapInOwnNamespace,
+  ...handWritten,
+];
+
+/**
+ * `npm run test:interop [-- NAME]`: calls a started service with clients that nobody here wrote; only with those
+ * whose name has NAME in it, where one is given. STRICT=1: what cannot be tried, for want of a tool, has failed.
+ */
+async function main(): Promise<void> {
+  const only = process.argv[2] ?? '';
+  const report = new Report((text) => process.stdout.write(text));
+  const folder = mkdtempSync(join(tmpdir(), 'interop-'));
+  try {
+    const workplace = { folder, schools: await loadSchools(folder) };
+    const chosen = CLIENTS.filter(({ name }) => name.includes(only));
+    for (const client of chosen) await tryClient(client, workplace, report);
+    if (DESCRIPTIONS.includes(only)) await examineDescriptions(workplace, report);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  console.log(['', report.matrix(BINDINGS), report.matrix([DESCRIPTIONS]), report.totals()].join('\n'));
+  process.exitCode = report.hasFailed(process.env['STRICT'] === '1') ? 1 : 0;
+}
+
+main().catch((error: unknown) => {
+  console.error(`The run broke off: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});

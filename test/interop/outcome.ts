@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { firstDifference } from './first-difference';
+
+/** id_student, fullName, id_device and ShowActive of a StudentInfo; null is a field that was left out. */
+export type Student = readonly (string | null)[];
+
+/** What a client's own stack made of an answer. */
+export type Outcome =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'text'; readonly text: string | null }
+  | { readonly kind: 'students'; readonly students: readonly Student[] }
+  | Fault;
+
+/** A refused call as the stack shows it to its program. */
+export interface Fault {
+  readonly kind: 'fault';
+  /** Name of the stack's exception. */
+  readonly type: string;
+  readonly code: string;
+  readonly text: string;
+}
+
+export const NOTHING: Outcome = { kind: 'nothing' };
+
+/** Why an outcome is not the one expected, or undefined where it is. */
+export function difference(expected: Outcome, actual: Outcome): string | undefined {
+  if (isDeepStrictEqual(expected, actual)) return undefined;
+  return firstDifference(JSON.stringify(expected), JSON.stringify(actual));
+}

@@ -1,0 +1,49 @@
+import { type Line, Report } from './report';
+
+const LINE: Line = { client: 'a client', column: 'SOAP 1.1', what: 'AuthCode', verdict: 'passed' };
+
+function reportOf(...lines: readonly Line[]) {
+  const written: string[] = [];
+  const report = new Report((text) => written.push(text));
+  for (const line of lines) report.add(line);
+  return { report, written };
+}
+
+describe('the report of a run', () => {
+  const failed: Line = { ...LINE, verdict: 'failed', reason: 'no answer:\n  late' };
+  const skipped: Line = { ...LINE, verdict: 'skipped', reason: 'needs mono' };
+
+  it('writes one line for each thing tried, with the reason where there is one', () => {
+    expect(reportOf(LINE, failed).written).toEqual([
+      'passed   a client | SOAP 1.1 | AuthCode\n',
+      'failed   a client | SOAP 1.1 | AuthCode: no answer: late\n',
+    ]);
+  });
+
+  it('counts them', () => {
+    expect(reportOf(LINE, LINE, failed, skipped).report.totals()).toBe('2 passed, 1 failed, 1 skipped');
+  });
+
+  it.each([
+    ['all passed', [LINE], false, false],
+    ['one failed', [LINE, failed], true, true],
+    ['one was skipped', [LINE, skipped], false, true],
+    ['nothing was tried', [], true, true],
+  ])('judges a run in which %s', (_what, lines, hasFailed, hasFailedStrictly) => {
+    const { report } = reportOf(...lines);
+    expect([report.hasFailed(false), report.hasFailed(true)]).toEqual([hasFailed, hasFailedStrictly]);
+  });
+
+  it('ends with a matrix of clients and columns', () => {
+    const other = { ...LINE, client: 'b', column: 'SOAP 1.2' };
+    const { report } = reportOf(LINE, failed, other, { ...skipped, client: 'c' });
+    expect(report.matrix(['SOAP 1.1', 'SOAP 1.2']).split('\n')).toEqual([
+      '|          | SOAP 1.1 | SOAP 1.2 |',
+      '| -------- | -------- | -------- |',
+      '| a client | 1/2      | -        |',
+      '| b        | -        | 1/1      |',
+      '| c        | skipped  | -        |',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+export type Verdict = 'passed' | 'failed' | 'skipped';
+
+/** One line of the run: what was tried, where it stands in the matrix, and how it ended. */
+export interface Line {
+  /** Row of the matrix. */
+  readonly client: string;
+  /** Column of the matrix. */
+  readonly column: string;
+  readonly what: string;
+  readonly verdict: Verdict;
+  /** Why it failed or was skipped. */
+  readonly reason?: string | undefined;
+}
+
+/** Writes a line for each thing tried, and at the end how all of them stand. */
+export class Report {
+  readonly #lines: Line[] = [];
+  readonly #write: (text: string) => void;
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  add(line: Line): void {
+    this.#lines.push(line);
+    // What a tool wrote has lines of its own.
+    const reason = line.reason === undefined ? '' : `: ${line.reason.replace(/\s*\n\s*/g, ' ')}`;
+    this.#write(`${line.verdict.padEnd(7)}  ${line.client} | ${line.column} | ${line.what}${reason}\n`);
+  }
+
+  /** Whether the run as a whole failed; where it is strict, also for what was skipped. */
+  hasFailed(strict: boolean): boolean {
+    return this.#count('failed') > 0 || (strict && this.#count('skipped') > 0) || this.#lines.length === 0;
+  }
+
+  /** A table with a row for each client, empty without any; a cell says how many of its lines passed. */
+  matrix(columns: readonly string[]): string {
+    const lines = this.#lines.filter(({ column }) => columns.includes(column));
+    if (lines.length === 0) return '';
+    const clients = [...new Set(lines.map(({ client }) => client))];
+    const cells = clients.map((client) => [
+      client,
+      ...columns.map((column) =>
+        cell(lines.filter((line) => line.client === client && line.column === column)),
+      ),
+    ]);
+    return table([['', ...columns], ...cells]);
+  }
+
+  totals(): string {
+    const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((verdict) =>
+      String(this.#count(verdict)),
+    );
+    return `${passed ?? ''} passed, ${failed ?? ''} failed, ${skipped ?? ''} skipped`;
+  }
+
+  #count(verdict: Verdict): number {
+    return this.#lines.filter((line) => line.verdict === verdict).length;
+  }
+}
+
+function cell(lines: readonly Line[]): string {
+  if (lines.length === 0) return '-';
+  if (lines.every(({ verdict }) => verdict === 'skipped')) return 'skipped';
+  const passed = lines.filter(({ verdict }) => verdict === 'passed').length;
+  return `${String(passed)}/${String(lines.length)}`;
+}
+
+/** Markdown, with columns that line up in a terminal. */
+function table([head = [], ...body]: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...body].map((row) => (row[column] ?? '').length)),
+  );
+  const rule = widths.map((width) => '-'.repeat(width));
+  return [head, rule, ...body]
+    .map((row) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |\n`)
+    .join('');
+}

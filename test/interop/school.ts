@@ -1,0 +1,90 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+
+import { ServiceProcess, type ServiceOptions } from '../service/service-process';
+import { packageRoot } from '../support/wsdl-files';
+import type { Student } from './outcome';
+import { runCommand } from './run-command';
+
+const CSV_FOLDER = join(packageRoot(), 'test', 'interop', 'school');
+
+/** The data folder of a service that has loaded the sample school and the one of these tests; made once. */
+export async function loadSchools(workspace: string): Promise<string> {
+  const folder = mkdtempSync(join(workspace, 'school-'));
+  const service = await new ServiceProcess(folder).listening();
+  await service.stop();
+  const dataFolder = join(folder, 'data');
+  await runCommand(process.execPath, [join(packageRoot(), 'dist', 'commands', 'import.js'), CSV_FOLDER], {
+    folder,
+    environment: { DATA_DIR: dataFolder },
+  });
+  return dataFolder;
+}
+
+/** A service with data of its own. */
+export interface StartedService {
+  readonly process: ServiceProcess;
+  readonly dataFolder: string;
+  /** Without a slash at its end. */
+  readonly address: string;
+}
+
+/** Starts a service on a copy of the data, and ends it after the work. */
+export async function withService<T>(
+  workspace: string,
+  loaded: string,
+  settings: NonNullable<ServiceOptions['settings']>,
+  work: (service: StartedService) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(workspace, 'service-'));
+  mkdirSync(join(folder, 'data'));
+  cpSync(loaded, join(folder, 'data'), { recursive: true });
+  const service = new ServiceProcess(folder, { settings });
+  try {
+    await service.listening();
+    return await work({
+      process: service,
+      dataFolder: join(folder, 'data'),
+      address: `http://localhost:${String(service.port)}`,
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+type Row = Readonly<Record<string, string>>;
+
+function rows(file: string): readonly Row[] {
+  return parse<Row>(readFileSync(join(CSV_FOLDER, `${file}.csv`)), { columns: true });
+}
+
+const STUDENTS = rows('students');
+const DEVICES = rows('devices');
+
+/** Key of the school in the tests' own files; the only one there. */
+export const SCHOOL = rows('schools')[0]?.['base_url'] ?? '';
+export const CLASS = rows('classes')[0]?.['id_class'] ?? '';
+export const EXAM = rows('exams')[0]?.['exam_id'] ?? '';
+export const EXAM_ENTRIES = rows('exam_entries').length;
+
+/** The students of the school with a flag, as GetStudentSchool must list them. */
+export function studentsWith(flag: string): readonly Student[] {
+  return STUDENTS.filter(({ ShowActive }) => ShowActive === flag).map(
+    ({ id_student: id = '', fullName = '' }) => {
+      const device = DEVICES.find(({ id_student }) => id_student === id);
+      return [id, fullName, device?.['id'] ?? '', flag];
+    },
+  );
+}
+
+/** Id and token of the first device whose row says so. */
+export function deviceWhere(condition: (token: string) => boolean): {
+  readonly id: string;
+  readonly token: string;
+} {
+  const found = DEVICES.find(({ token = '' }) => condition(token));
+  if (found === undefined) throw new Error('No such device in devices.csv');
+  return { id: found['id'] ?? '', token: found['token'] ?? '' };
+}
