@@ -249,10 +249,10 @@ function writtenRoutes(endpoint: Endpoint): [string, Route][] {
 }
 
 // Of several SOAPAction headers the last counts, as recorded; Node joins them.
-function lastSoapAction({ headers, headersDistinct }: Request): string | undefined {
-  const action = headers['soapaction'];
+function lastSoapAction(request: Request): string | undefined {
+  const action = request.headers['soapaction'];
   if (typeof action !== 'string' || !action.includes(',')) return action?.toString();
-  return headersDistinct['soapaction']?.at(-1);
+  return request.headersDistinct['soapaction']?.at(-1);
 }
 
 // What ASP.NET says differs with the rules that route the request (wire contract, section 3).

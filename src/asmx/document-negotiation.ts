@@ -27,7 +27,10 @@ export class DocumentNegotiation {
     return { status, headers: [...common, ...coding], body };
   }
 
-  #compress(tag: string, body: Buffer): { readonly body: Buffer; readonly coding: readonly string[] } {
+  #compress(
+    tag: string,
+    body: Answer['body'],
+  ): { readonly body: Buffer; readonly coding: readonly string[] } {
     const compressed = this.#compressed.get(tag) ?? gzipSync(body);
     this.#compressed.delete(tag);
     this.#compressed.set(tag, compressed);

@@ -1,6 +1,7 @@
-import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, EMPTY_BODY, textHeaders, type Answer } from './answer';
+import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders, type Answer } from './answer';
 import { errorMessages } from './error-messages';
 import { htmlEncode } from './html-encode';
+import { listWriter } from './list-markup';
 import { OperationFault, ReadyAnswer, type OperationResult } from './operation';
 import { requireList, requireString } from './result-type';
 import type { OperationContract } from './service-contract';
@@ -10,8 +11,9 @@ const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 // The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.
 const SCHEMAS =
   'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+const INDENTED = { itemIndent: '  ', fieldIndent: '    ', newline: '\r\n' };
 const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
-const NOTHING: Answer = { status: 200, headers: answerHeaders(CACHE_ANSWER, undefined), body: EMPTY_BODY };
+const NOTHING: Answer = { status: 200, headers: answerHeaders(CACHE_ANSWER, undefined), body: '' };
 
 /**
  * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
@@ -38,36 +40,19 @@ export function formResultWriter(
     };
   }
 
-  const { item, fields } = declared;
+  const writeList = listWriter(declared.item, declared.fields, INDENTED);
   const emptyRoot = xml(`<${root} ${SCHEMAS} ${xmlns} />`);
   const start = `<${root} ${SCHEMAS} ${xmlns}>\r\n`;
-  const nullItem = `  <${item} xsi:nil="true" />\r\n`;
-  const emptyItem = `  <${item} />\r\n`;
+  const end = `</${root}>`;
   return (result) => {
     const list = requireList(operation.name, result);
     if (list === null) return nullRoot;
-    if (list.length === 0) return emptyRoot;
-    let text = start;
-    for (const record of list) {
-      if (record === null) {
-        text += nullItem;
-        continue;
-      }
-      let content = '';
-      for (const field of fields) {
-        const value = record[field];
-        if (value === undefined || value === null) continue;
-        content +=
-          value === '' ? `    <${field} />\r\n` : `    <${field}>${escapeText(value)}</${field}>\r\n`;
-      }
-      text += content === '' ? emptyItem : `  <${item}>\r\n${content}  </${item}>\r\n`;
-    }
-    return xml(`${text}</${root}>`);
+    return list.length === 0 ? emptyRoot : xml(start + writeList(list) + end);
   };
 }
 
 function xml(content: string): Answer {
-  return { status: 200, headers: XML_HEADERS, body: Buffer.from(DECLARATION + content) };
+  return { status: 200, headers: XML_HEADERS, body: DECLARATION + content };
 }
 
 function voidAnswer(result: OperationResult): Answer {
@@ -75,7 +60,7 @@ function voidAnswer(result: OperationResult): Answer {
   return {
     status: 200,
     headers: answerHeaders(CACHE_ANSWER, result.contentType),
-    body: Buffer.from(result.body),
+    body: result.body,
   };
 }
 
@@ -94,6 +79,6 @@ function textAnswer(messages: readonly string[], cacheControl: string): Answer {
   return {
     status: 500,
     headers: textHeaders(cacheControl),
-    body: Buffer.from(`${messages.map(htmlEncode).join(' ---> ')}\r\n`),
+    body: `${messages.map(htmlEncode).join(' ---> ')}\r\n`,
   };
 }

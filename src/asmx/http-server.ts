@@ -106,6 +106,6 @@ function writeRaw({ status, headers, body }: Answer): Buffer {
   headers.forEach((text, index) => {
     head += index % 2 === 0 ? `${text}: ` : `${text}\r\n`;
   });
-  head += `Date: ${new Date().toUTCString()}\r\nContent-Length: ${String(body.length)}\r\nConnection: close\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+  head += `Date: ${new Date().toUTCString()}\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\nConnection: close\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
 }

@@ -99,9 +99,9 @@ export class Metadata {
 }
 
 function xml(text: string): Answer {
-  return { status: 200, headers: XML_HEADERS, body: Buffer.from(text) };
+  return { status: 200, headers: XML_HEADERS, body: text };
 }
 
 function notFound(text: string): Answer {
-  return { status: 500, headers: textHeaders(CACHE_ANSWER), body: Buffer.from(`${text}\r\n`) };
+  return { status: 500, headers: textHeaders(CACHE_ANSWER), body: `${text}\r\n` };
 }

@@ -12,7 +12,7 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse, a
   response.writeHead(answer.status, [
     ...answer.headers,
     'Content-Length',
-    String(answer.body.length),
+    String(Buffer.byteLength(answer.body)),
     'Connection',
     'close',
   ]);

@@ -1,6 +1,7 @@
 import bodyParser from 'body-parser';
 import type { Request, RequestHandler, Response } from 'express';
-import { EMPTY_BODY } from './answer';
+
+const EMPTY_BODY = Buffer.alloc(0);
 
 /** How reading a request's body ended. */
 export type BodyOutcome = Buffer | 'too-large' | 'aborted';

@@ -1,4 +1,4 @@
-import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, EMPTY_BODY, type Answer } from './answer';
+import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, type Answer } from './answer';
 import { errorMessages } from './error-messages';
 import { OperationFault, type FaultCode } from './operation';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
@@ -70,7 +70,7 @@ export function operationFailure(version: SoapVersion, error: unknown): Answer {
 
 /** An error that has a status and no words: 400 for what is not well-formed, 415 for a media type (rule A). */
 export function emptyError(version: SoapVersion, status: 400 | 415): Answer {
-  return { status, headers: answerHeaders(CACHE_ERROR, version.contentType), body: EMPTY_BODY };
+  return { status, headers: answerHeaders(CACHE_ERROR, version.contentType), body: '' };
 }
 
 function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, header = ''): Answer {
@@ -78,7 +78,7 @@ function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, he
   return {
     status: FAULT_STATUS,
     headers: answerHeaders(cacheControl, version.contentType),
-    body: Buffer.from(`${envelopeStart(version, header)}<soap:Fault>${markup}</soap:Fault>${ENVELOPE_END}`),
+    body: `${envelopeStart(version, header)}<soap:Fault>${markup}</soap:Fault>${ENVELOPE_END}`,
   };
 }
 

@@ -1,10 +1,13 @@
 import { answerHeaders, CACHE_ANSWER, type Answer } from './answer';
+import { listWriter } from './list-markup';
 import type { OperationResult } from './operation';
 import { requireList, requireString } from './result-type';
 import type { OperationContract } from './service-contract';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
 import type { SoapVersion } from './soap-version';
 import { escapeAttribute, escapeText } from './xml-text';
+
+const PLAIN = { itemIndent: '', fieldIndent: '', newline: '' };
 
 /**
  * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): everything but the values
@@ -18,7 +21,7 @@ export function soapResultWriter(
   const headers = answerHeaders(CACHE_ANSWER, version.contentType);
   const open = `${envelopeStart(version)}<${operation.responseElement} xmlns="${escapeAttribute(namespace)}"`;
   const close = `</${operation.responseElement}>${ENVELOPE_END}`;
-  const answer = (text: string): Answer => ({ status: 200, headers, body: Buffer.from(text) });
+  const answer = (text: string): Answer => ({ status: 200, headers, body: text });
   const empty = answer(`${open} />${ENVELOPE_END}`);
   const { result: declared } = operation;
   if (declared.kind === 'none') return () => empty;
@@ -35,27 +38,10 @@ export function soapResultWriter(
     };
   }
 
-  const { item, fields } = declared;
-  const emptyItem = `<${item} />`;
-  const nullItem = `<${item} xsi:nil="true" />`;
+  const writeList = listWriter(declared.item, declared.fields, PLAIN);
   return (result) => {
     const list = requireList(operation.name, result);
     if (list === null) return empty;
-    if (list.length === 0) return emptyElement;
-    let text = start;
-    for (const record of list) {
-      if (record === null) {
-        text += nullItem;
-        continue;
-      }
-      let content = '';
-      for (const field of fields) {
-        const value = record[field];
-        if (value === undefined || value === null) continue;
-        content += value === '' ? `<${field} />` : `<${field}>${escapeText(value)}</${field}>`;
-      }
-      text += content === '' ? emptyItem : `<${item}>${content}</${item}>`;
-    }
-    return answer(text + end);
+    return list.length === 0 ? emptyElement : answer(start + writeList(list) + end);
   };
 }

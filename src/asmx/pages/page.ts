@@ -55,7 +55,7 @@ ${scripts.map(({ text }) => markup`<script>${new Markup(text)}</script>\n`)}</bo
 </html>
 `;
   const policy = policyFor(scripts, rest.sendsRequests ?? false);
-  return { status, headers: pageHeaders(cacheControl, policy), body: Buffer.from(document.text) };
+  return { status, headers: pageHeaders(cacheControl, policy), body: document.text };
 }
 
 function trailOf(trail: readonly Link[], title: string): Markup {
