@@ -10,6 +10,8 @@ export interface AsmxServerOptions extends AsmxOptions {
   /** Address to listen on; undefined for all. */
   readonly host?: string | undefined;
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** Express's "trust proxy": a number of hops, or addresses; nobody by default. */
+  readonly trustProxy?: number | string[];
 }
 
 export interface AsmxServer {
@@ -20,9 +22,9 @@ export interface AsmxServer {
 
 /** Starts an HTTP server that serves ASMX endpoints and nothing else. */
 export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxServer> {
-  const { port = 0, host, timeouts, ...asmxOptions } = options;
+  const { port = 0, host, timeouts, trustProxy = false, ...asmxOptions } = options;
   const asmx = await createAsmx(asmxOptions);
-  const app = express().disable('x-powered-by');
+  const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
   app.use(asmx.middleware);
   app.use(asmx.notFound);
 

@@ -14,7 +14,7 @@ export function codeBlock(id: string, title: string, content: string | MessageTe
       : content.parts.map((part) =>
           typeof part === 'string' ? part : markup`<var>${part.placeholder}</var>`,
         );
-  return markup`<div class="title"><h4 id="${id}-title">${title}</h4>
+  return markup`<div class="title"><h3 id="${id}-title">${title}</h3>
 <button type="button" data-copy="${id}" aria-describedby="${id}-title" hidden>Copy</button></div>
 <pre id="${id}">${text}</pre>
 `;

@@ -2,6 +2,7 @@ import { CACHE_ANSWER, type Answer } from '../answer';
 import type { ServiceContract } from '../service-contract';
 import { markup, NOTHING, type Markup } from './markup';
 import { page } from './page';
+import { documentLinks } from './page-links';
 
 /** What the front page says of the server as a whole. */
 export interface ServerText {
@@ -30,7 +31,7 @@ export function indexPage(
     title,
     content: markup`<h1>${title}</h1>
 ${server === undefined ? NOTHING : markup`<p>${server.description}</p>\n`}${state(server, readiness)}<h2 id="services">Services</h2>
-<ul class="cards" aria-labelledby="services">
+<ul class="cards columns" aria-labelledby="services">
 ${services.map(serviceCard)}</ul>`,
   });
 }
@@ -55,18 +56,13 @@ ${rows}</tbody>
 function serviceCard({ name, path, operations }: ServiceContract): Markup {
   const file = path.slice(1);
   const links = operations.map(
-    (operation) =>
-      markup`<li><a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a></li>\n`,
+    (operation) => markup`<a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a>\n`,
   );
   return markup`<li class="card">
 <h3><a href="${file}">${name}</a></h3>
 <p class="quiet"><code>${path}</code></p>
-<ul class="links" aria-label="Operations of ${name}">
-${links}</ul>
-<ul class="links" aria-label="Documents of ${name}">
-<li><a href="${file}?WSDL">Service Description</a></li>
-<li><a href="${file}?disco">Discovery document</a></li>
-</ul>
-</li>
+<p class="links"><span class="quiet">Operations</span>
+${links}</p>
+${documentLinks(file)}</li>
 `;
 }

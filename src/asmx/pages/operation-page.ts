@@ -24,17 +24,15 @@ export function operationPage(
   address: EndpointAddress,
   view: TestFormView,
 ): Answer {
-  const samples = BINDINGS.filter((binding) => operation.bindings.has(binding)).map((binding) =>
-    sampleSection(binding, service, operation, address),
-  );
+  const bindings = BINDINGS.filter((binding) => operation.bindings.has(binding));
+  const samples = bindings.map((binding) => sampleSection(binding, service, operation, address));
   return page({
     status: 200,
     cacheControl: CACHE_ANSWER,
     title: operation.name,
     trail: [TOP, { text: serviceTitle(service), href: pageFile(address) }],
     content: markup`<h1>${operation.name}</h1>
-${operationSignature(operation)}
-${testSection(view, service, operation, address)}${samples}${proxySection(service.name, address.url)}`,
+${operationSignature(operation)}${contents(bindings, view)}${testSection(view, service, operation, address)}${samples}${proxySection(service.name, address.url)}`,
     scripts: view === 'form' ? [COPY_SCRIPT, TEST_FORM_SCRIPT] : [COPY_SCRIPT],
     sendsRequests: view === 'form',
   });
@@ -55,6 +53,16 @@ export function unknownOperationPage(
 <p>Method '${name}' was not found in service ${service.name}.</p>
 <p><a href="${pageFile(address)}">The operations of ${service.name}</a></p>`,
   });
+}
+
+function contents(bindings: readonly Binding[], view: TestFormView): Markup {
+  const parts = [
+    ...(view === 'none' ? [] : [['test', 'Test']]),
+    ...bindings.map((binding) => [binding, bindingTitle[binding]]),
+    ['proxy', 'Proxy'],
+  ];
+  const links = parts.map(([id = '', text = '']) => markup`<a href="#${id}">${text}</a>\n`);
+  return markup`<p class="links"><span class="quiet">On this page</span>\n${links}</p>\n`;
 }
 
 function testSection(

@@ -1,4 +1,5 @@
 import type { ServiceContract } from '../service-contract';
+import { markup, type Markup } from './markup';
 import type { Link } from './page';
 import type { EndpointAddress } from './sample-messages';
 
@@ -14,4 +15,12 @@ export function pageFile({ path }: EndpointAddress): string {
 
 export function serviceTitle({ name }: ServiceContract): string {
   return `${name} Web Service`;
+}
+
+/** The documents of an endpoint. */
+export function documentLinks(file: string): Markup {
+  return markup`<p class="links"><span class="quiet">Documents</span>
+<a href="${file}?WSDL">Service Description</a>
+<a href="${file}?disco">Discovery document</a></p>
+`;
 }

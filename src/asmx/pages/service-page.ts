@@ -6,7 +6,7 @@ import { COPY_SCRIPT } from './copy-script';
 import { markup, NOTHING, type Markup } from './markup';
 import { operationSignature } from './operation-signature';
 import { page } from './page';
-import { pageFile, serviceTitle, TOP } from './page-links';
+import { documentLinks, pageFile, serviceTitle, TOP } from './page-links';
 import { proxySection } from './proxy-section';
 import type { EndpointAddress } from './sample-messages';
 
@@ -31,11 +31,7 @@ ${operationSignature(operation)}</li>
 ${operations}</ul>
 <h2>Address</h2>
 <div class="card">
-${codeBlock('address', 'Endpoint', address.url)}${codeBlock('namespace', 'Namespace', service.namespace)}<ul class="links">
-<li><a href="${file}?WSDL">Service Description</a></li>
-<li><a href="${file}?disco">Discovery document</a></li>
-</ul>
-</div>
+${codeBlock('address', 'Endpoint', address.url)}${codeBlock('namespace', 'Namespace', service.namespace)}${documentLinks(file)}</div>
 ${proxySection(service.name, address.url)}${notice(service)}`,
     scripts: [COPY_SCRIPT],
   });

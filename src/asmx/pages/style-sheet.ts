@@ -14,7 +14,8 @@ export const STYLE_SHEET = inlineText(`
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
+h1, h3, code, pre { overflow-wrap: anywhere; }
 main, nav { max-width: 60rem; margin: 0 auto; padding: 0 1.25rem; }
 main { padding-bottom: 4rem; }
 nav { padding-top: 1.25rem; font-size: .9rem; color: var(--quiet); }
@@ -23,28 +24,30 @@ nav li + li::before { content: "/" / ""; margin-right: .5rem; color: var(--quiet
 h1 { margin: 1.5rem 0 .5rem; font-size: 1.9rem; line-height: 1.2; letter-spacing: -.01em; }
 h2 { margin: 2.5rem 0 .75rem; font-size: 1.3rem; line-height: 1.3; }
 h3 { margin: 0 0 .25rem; font-size: 1.05rem; }
-h4 { margin: 1rem 0 .35rem; font-size: .85rem; font-weight: 600; color: var(--quiet); }
 p { margin: .5rem 0; max-width: 46rem; }
 a { color: var(--accent); text-underline-offset: .15em; }
-a:focus-visible, button:focus-visible, input:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+a:focus-visible, button:focus-visible, input:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 .quiet { color: var(--quiet); }
 .good { color: var(--good); } .bad { color: var(--bad); }
 .good, .bad { font-weight: 600; }
-code, pre, var, kbd { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-style: normal; }
+code, pre, var { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-style: normal; }
 code { font-size: .9em; }
 pre { margin: 0; padding: .85rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--sunken); font-size: .82rem; line-height: 1.5; white-space: pre-wrap; }
 var { color: var(--gap); font-weight: 600; }
 .card { margin: 1rem 0; padding: 1.1rem 1.25rem; border: 1px solid var(--line); border-radius: 12px; background: var(--surface); }
-.cards { margin: 0; padding: 0; list-style: none; }
+.cards { display: grid; gap: 1rem; margin: 0; padding: 0; list-style: none; }
+.cards .card { margin: 0; }
+.columns { grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
 .card > :first-child { margin-top: 0; } .card > :last-child { margin-bottom: 0; }
-.links { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; margin: .5rem 0 0; padding: 0; list-style: none; }
+.links { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th, td { padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--quiet); font-size: .85rem; font-weight: 600; }
-tbody th { font-weight: 400; }
+tbody th { width: 40%; font-weight: 400; }
 tr:last-child > * { border-bottom: 0; }
 .title { display: flex; align-items: end; justify-content: space-between; gap: 1rem; min-height: 2.6rem; padding: .6rem 0 .35rem; }
-.title h4 { margin: 0; }
+.card > .title:first-child { min-height: 0; padding-top: 0; }
+.title h3 { font-size: .85rem; font-weight: 600; color: var(--quiet); }
 button { padding: .45rem 1rem; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
 button[data-copy] { padding: .1rem .6rem; border-color: var(--line); background: var(--surface); color: var(--text); font-size: .8rem; font-weight: 400; }
 button[data-copy]:hover { border-color: var(--accent); }
@@ -55,7 +58,5 @@ legend, .field label { padding: 0; font-size: .9rem; font-weight: 600; }
 .field input { width: 100%; max-width: 30rem; padding: .45rem .65rem; border: 1px solid var(--quiet); border-radius: 8px; background: var(--ground); color: var(--text); font: inherit; }
 .field input[maxlength="1"] { max-width: 5rem; }
 input[type=radio] { accent-color: var(--accent); }
-summary { cursor: pointer; font-size: .85rem; color: var(--quiet); margin-top: 1rem; }
-details pre { margin-top: .35rem; }
 [hidden] { display: none; }
 `);
