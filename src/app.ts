@@ -15,6 +15,7 @@ import {
   type ServiceContract,
 } from './asmx';
 import { type Config, databaseOptions } from './config';
+import { createDelivery, type Delivery } from './delivery';
 import {
   type Arguments,
   ClientError,
@@ -51,12 +52,14 @@ const EXAMPLE: ExampleCall = {
 };
 
 export interface App {
+  /** Those that this process answers for: none in a worker. */
   readonly services: readonly ServiceContract[];
   readonly health: Health;
   /** Where callers reach the service; listens to nobody yet, like the next one. */
   readonly endpoints: Listener;
   /** Where the operator reaches it. */
   readonly admin: Listener;
+  readonly delivery: Delivery;
   /** Closes what the servers stand on; to be called when both have stopped. */
   close(): Promise<void>;
   /** A call that is answered from the sample school. */
@@ -66,7 +69,7 @@ export interface App {
 /**
  * Builds the service: every room is made here, and told of the others what it needs.
  *
- * @throws StoreError, FolderError, ContractError or StartError, each with one line for the operator
+ * @throws StoreError, FolderError, DeliverySettingError, ContractError or StartError, each with one line for the operator
  */
 export async function createApp(config: Config, logger: Logger): Promise<App> {
   const store = await openStore({
@@ -87,7 +90,14 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
 async function serve(store: Store, config: Config, logger: Logger): Promise<App> {
   const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
-  const operations = createOperations(store, { country: config.DEFAULT_COUNTRY });
+  const delivery = createDelivery({ store, config, logger, registry: metrics.registry });
+  const operations = createOperations(store, {
+    country: config.DEFAULT_COUNTRY,
+    acceptCode: delivery.acceptCode,
+    wakeMarks: () => {
+      delivery.wake('mark');
+    },
+  });
   const asmx = await createAsmx({
     endpoints: await readEndpoints(operations),
     namespace: config.SERVICE_NAMESPACE,
@@ -118,7 +128,7 @@ async function serve(store: Store, config: Config, logger: Logger): Promise<App>
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  app.use(asmx.middleware);
+  if (config.ROLE !== 'worker') app.use(asmx.middleware);
   app.get('/healthz', health.live);
   app.get('/readyz', health.ready);
   app.use(asmx.notFound);
@@ -130,7 +140,8 @@ async function serve(store: Store, config: Config, logger: Logger): Promise<App>
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
   });
   return {
-    services: asmx.services,
+    services: config.ROLE === 'worker' ? [] : asmx.services,
+    delivery,
     example: EXAMPLE,
     health,
     endpoints: new Listener(server),

@@ -3,12 +3,20 @@ import { inspect } from 'node:util';
 import { type App, createApp } from './app';
 import { ContractError } from './asmx';
 import { type Config, loadConfig, readEnvFile, SettingError } from './config';
+import { DeliverySettingError } from './delivery';
 import { greeting, onShutdownSignals, prepareDataFolder, StartError } from './lifecycle';
 import { FolderError, StoreError } from './store';
 import { openLog, type ServiceLog } from './telemetry';
 
 /** What the operator can mend; the message of each is one line that says how. */
-const OPERATORS_ERRORS = [SettingError, StartError, StoreError, FolderError, ContractError] as const;
+const OPERATORS_ERRORS = [
+  SettingError,
+  StartError,
+  StoreError,
+  FolderError,
+  ContractError,
+  DeliverySettingError,
+] as const;
 
 /** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
 const SHARE_OF_REQUESTS = 0.8;
@@ -21,6 +29,7 @@ async function main(): Promise<void> {
   prepareDataFolder(config.DATA_DIR);
   const app = await createApp(config, log.logger);
   await start(app, config, log);
+  app.delivery.start();
   onShutdownSignals({
     stop: (signal) => {
       log.logger.info(
@@ -62,7 +71,8 @@ async function stop(app: App, config: Config, log: ServiceLog): Promise<void> {
   }, withinMs).unref();
 
   app.health.drain();
-  const cut = await app.endpoints.drain(withinMs * SHARE_OF_REQUESTS);
+  const inFlightMs = withinMs * SHARE_OF_REQUESTS;
+  const [cut] = await Promise.all([app.endpoints.drain(inFlightMs), app.delivery.stop(inFlightMs)]);
   if (cut) log.logger.warn('requests that had not ended in time were cut off');
   await app.admin.drain(0);
   await app.close();

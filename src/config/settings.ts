@@ -1,3 +1,4 @@
+import { DELIVERY_SETTINGS } from './delivery-settings';
 import {
   choice,
   databaseUrl,
@@ -138,6 +139,7 @@ export const SETTINGS = {
     kind: wholeNumber(1, 3600, 'seconds'),
     description: 'Longest time from the first SIGTERM or SIGINT to the end of the process.',
   },
+  ...DELIVERY_SETTINGS,
 } satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;

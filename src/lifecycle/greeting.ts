@@ -29,13 +29,19 @@ export function greeting(content: Greeting): string {
   return [
     `The service listens on ${address}`,
     ...services.map(({ name, path }) => `  ${name.padEnd(width)}  ${address}${path}`),
-    'Try it, binding by binding:',
-    ...tryLines(content).map(([binding, line]) => `  ${binding.padEnd(8)}  ${line}`),
+    ...(services.length === 0
+      ? ['It delivers messages, and answers no operations (ROLE=worker).']
+      : tries(content)),
     adminAddress === undefined
       ? 'The operator’s pages are off.'
       : `Metrics for the operator: ${adminAddress}/metrics`,
     'Stop it with Ctrl-C.',
   ].join('\n');
+}
+
+function tries(content: Greeting): readonly string[] {
+  const lines = tryLines(content).map(([binding, line]) => `  ${binding.padEnd(8)}  ${line}`);
+  return ['Try it, binding by binding:', ...lines];
 }
 
 /** One command per binding, ready for a shell. */

@@ -1,29 +1,36 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
 import type { Store } from '../store';
-import { authCode } from './auth-code';
+import { authCode, type AuthCodeDependencies } from './auth-code';
 import type { Operation, OperationName } from './contract';
 import { getExamTableByExamId } from './get-exam-table-by-exam-id';
 import { getStudentSchool } from './get-student-school';
 import { getStudentsNoteType } from './get-students-note-type';
 import { getTokenDevice } from './get-token-device';
-import { sendMarkNotes } from './send-mark-notes';
+import { sendMarkNotes, type SendMarkNotesDependencies } from './send-mark-notes';
 
 export interface OperationSettings {
   readonly country: CountryCode | undefined;
+  /** The send policy. */
+  readonly acceptCode: AuthCodeDependencies['acceptCode'];
+  /** Tells whoever delivers that there is a request of SendMarkNotes. */
+  readonly wakeMarks: SendMarkNotesDependencies['wake'];
 }
 
 export type Operations = { readonly [Name in OperationName]: Operation<Name> };
 
 /** The six operations, by their names in the contract, on one store. */
-export function createOperations(store: Store, { country }: OperationSettings): Operations {
+export function createOperations(
+  store: Store,
+  { country, acceptCode, wakeMarks }: OperationSettings,
+): Operations {
   const now = Date.now;
   return {
-    AuthCode: authCode({ messages: store.messages, country, now }),
+    AuthCode: authCode({ acceptCode, country, now }),
     GetExamTableByExamId: getExamTableByExamId(store),
     GetStudentsNoteType: getStudentsNoteType(store),
     GetStudentSchool: getStudentSchool(store),
-    SendMarkNotes: sendMarkNotes({ messages: store.messages, now }),
+    SendMarkNotes: sendMarkNotes({ messages: store.messages, wake: wakeMarks, now }),
     GetTokenDevice: getTokenDevice(store),
   };
 }

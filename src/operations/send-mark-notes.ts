@@ -1,4 +1,6 @@
-import { canonicalSchoolUrl, MESSAGE_PRIORITY, type Store } from '../store';
+import { createHash } from 'node:crypto';
+
+import { canonicalSchoolUrl, type Store } from '../store';
 import type { Operation } from './contract';
 import { LONGEST, required } from './required';
 
@@ -7,12 +9,18 @@ const LIFETIME_MS = 24 * 60 * 60_000;
 
 export interface SendMarkNotesDependencies {
   readonly messages: Pick<Store['messages'], 'enqueue'>;
+  /** Tells whoever delivers that there is a request. */
+  readonly wake: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Stores the request as one row, however large the class is, and answers when it is durable. */
-export function sendMarkNotes({ messages, now }: SendMarkNotesDependencies): Operation<'SendMarkNotes'> {
+export function sendMarkNotes({
+  messages,
+  wake,
+  now,
+}: SendMarkNotesDependencies): Operation<'SendMarkNotes'> {
   return async (args, call) => {
     const note = required(args, 'id', LONGEST.key);
     const classId = required(args, 'id_class', LONGEST.key);
@@ -24,12 +32,17 @@ export function sendMarkNotes({ messages, now }: SendMarkNotesDependencies): Ope
       recipient: classId,
       school,
       payload: { note },
-      priority: MESSAGE_PRIORITY.mark,
       createdAt,
       expiresAt: createdAt + LIFETIME_MS,
-      dedupeKey: null,
+      dedupeKey: keyOf(school, classId, note),
     });
+    wake();
     call.annotate({ messageId });
     return undefined;
   };
+}
+
+/** The same for every request of this note for this class. A digest, because a key of the store is short. */
+function keyOf(...names: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(names)).digest('hex');
 }

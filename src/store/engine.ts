@@ -44,6 +44,17 @@ export interface Engine {
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Lends a connection of its own to long work: no statement time-out, own transactions, own temporary tables. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /**
+   * Tells other processes on this database that there is something new; a hint that may get lost. On SQLite it
+   * reaches nobody.
+   */
+  announce(topic: string): void;
+  /**
+   * Hears what other processes announce.
+   *
+   * @returns what ends it
+   */
+  listen(onTopic: (topic: string) => void): () => Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -33,3 +33,8 @@ export function newMessageId(time: number): string {
   const variant = '89ab'.charAt(Number.parseInt(tail.charAt(0), 16) & 3);
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${sequence}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 }
+
+/** When a message's id was made, in milliseconds since 1970 UTC. */
+export function timeOfMessageId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

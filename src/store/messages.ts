@@ -1,15 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Connection, HotStatement, SqlValue } from './engine';
 import { newMessageId } from './message-id';
 import type { MessageTable } from './schema';
 import { storableText } from './storable-text';
 
 /** `mark` is a SendMarkNotes request that is still to be resolved into one `push` message per device. */
-export type MessageChannel = 'sms' | 'push' | 'mark';
+export const MESSAGE_CHANNELS = ['sms', 'push', 'mark'] as const;
+export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
-export type MessageState = 'queued' | 'sending' | 'sent' | 'failed' | 'expired' | 'suppressed';
-
-/** Codes go before marks. */
-export const MESSAGE_PRIORITY = { code: 0, mark: 1 } as const;
+export const MESSAGE_STATES = ['queued', 'sending', 'sent', 'failed', 'expired', 'suppressed'] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /** What is to be delivered. Points in time are milliseconds since 1970 UTC. */
 export interface NewMessage {
@@ -20,18 +21,18 @@ export interface NewMessage {
   readonly school: string;
   /** What the channel needs beside the recipient; it can be erased later. */
   readonly payload: Readonly<Record<string, string>>;
-  readonly priority: (typeof MESSAGE_PRIORITY)[keyof typeof MESSAGE_PRIORITY];
   readonly createdAt: number;
+  /** Not sent before; at once unless given. */
+  readonly notBefore?: number;
   /** From then on it is worthless and no longer sent. */
   readonly expiresAt: number;
   /** The same for messages of which one is enough; at most 256 characters. */
   readonly dedupeKey: string | null;
 }
 
-export interface Message extends Omit<NewMessage, 'payload' | 'priority'> {
+export interface Message extends Omit<NewMessage, 'payload' | 'notBefore'> {
   readonly id: string;
   readonly state: MessageState;
-  readonly priority: number;
   /** Null once it is erased. */
   readonly payload: Readonly<Record<string, string>> | null;
   readonly attempts: number;
@@ -42,7 +43,6 @@ const COLUMNS = [
   'id',
   'channel',
   'state',
-  'priority',
   'recipient',
   'school',
   'payload',
@@ -60,7 +60,6 @@ const PLACEHOLDERS: StoredColumns = {
   id: '',
   channel: '',
   state: '',
-  priority: 0,
   recipient: '',
   school: '',
   payload: '',
@@ -78,6 +77,15 @@ const ENQUEUE: HotStatement<readonly []> = {
   build: (db) => db.insertInto('messages').values(PLACEHOLDERS),
 };
 
+/** Messages that one statement stores: a thousand parameters, a millisecond or two. */
+const CHUNK = 100;
+
+const ENQUEUE_CHUNK: HotStatement<readonly []> = {
+  name: 'enqueue_messages',
+  kind: 'write',
+  build: (db) => db.insertInto('messages').values(Array.from({ length: CHUNK }, () => PLACEHOLDERS)),
+};
+
 /** The outbox: what is to be delivered, in the database whose other rows it belongs with. */
 export class Messages {
   readonly #connection: Connection;
@@ -92,28 +100,20 @@ export class Messages {
    * @returns the message's id
    */
   async enqueue(message: NewMessage): Promise<string> {
-    const id = newMessageId(message.createdAt);
-    const row: StoredColumns = {
-      id,
-      channel: message.channel,
-      state: 'queued' satisfies MessageState,
-      priority: message.priority,
-      recipient: storableText(message.recipient),
-      school: storableText(message.school),
-      // JSON spells U+0000 and lone surrogates as escapes: the payload keeps every text exactly.
-      payload: JSON.stringify(message.payload),
-      dedupe_key: message.dedupeKey === null ? null : storableText(message.dedupeKey),
-      attempts: 0,
-      next_attempt_at: message.createdAt,
-      expires_at: message.expiresAt,
-      created_at: message.createdAt,
-      updated_at: message.createdAt,
-    };
-    await this.#connection.rows(
-      ENQUEUE,
-      COLUMNS.map((column): SqlValue => row[column]),
-    );
-    return id;
+    const row = toRow(message);
+    await this.#connection.rows(ENQUEUE, valuesOf(row));
+    return row.id;
+  }
+
+  /** Stores many, in a transaction. The event loop gets its turn between chunks. */
+  async enqueueAll(messages: readonly NewMessage[]): Promise<void> {
+    const whole = messages.length - (messages.length % CHUNK);
+    for (let at = 0; at < whole; at += CHUNK) {
+      const values = messages.slice(at, at + CHUNK).flatMap((message) => valuesOf(toRow(message)));
+      await this.#connection.rows(ENQUEUE_CHUNK, values);
+      await nextTurn();
+    }
+    for (const message of messages.slice(whole)) await this.enqueue(message);
   }
 
   /** The newest messages first. */
@@ -128,16 +128,43 @@ export class Messages {
   }
 }
 
+/** What a message of this kind holds beside its recipient, as the store keeps it. */
+export function readPayload(text: string | null): Readonly<Record<string, string>> | null {
+  // Only this program writes the column, from this type.
+  return text === null ? null : (JSON.parse(text) as Readonly<Record<string, string>>);
+}
+
+function toRow(message: NewMessage): StoredColumns {
+  return {
+    id: newMessageId(message.createdAt),
+    channel: message.channel,
+    state: 'queued' satisfies MessageState,
+    recipient: storableText(message.recipient),
+    school: storableText(message.school),
+    // JSON spells U+0000 and lone surrogates as escapes: the payload keeps every text exactly.
+    payload: JSON.stringify(message.payload),
+    dedupe_key: message.dedupeKey === null ? null : storableText(message.dedupeKey),
+    attempts: 0,
+    next_attempt_at: message.notBefore ?? message.createdAt,
+    expires_at: message.expiresAt,
+    created_at: message.createdAt,
+    updated_at: message.createdAt,
+  };
+}
+
+function valuesOf(row: StoredColumns): SqlValue[] {
+  return COLUMNS.map((column): SqlValue => row[column]);
+}
+
 function toMessage(row: StoredColumns): Message {
   return {
     id: row.id,
     // Only this program writes these two columns, from these types.
     channel: row.channel as MessageChannel,
     state: row.state as MessageState,
-    priority: row.priority,
     recipient: row.recipient,
     school: row.school,
-    payload: row.payload === null ? null : (JSON.parse(row.payload) as Readonly<Record<string, string>>),
+    payload: readPayload(row.payload),
     dedupeKey: row.dedupe_key,
     attempts: row.attempts,
     nextAttemptAt: row.next_attempt_at,

@@ -14,6 +14,7 @@ export interface Database {
   readonly note_types: NoteTypeTable;
   readonly notes: NoteTable;
   readonly messages: MessageTable;
+  readonly daily_codes: DailyCodesTable;
 }
 
 interface SchoolTable {
@@ -90,8 +91,6 @@ export interface MessageTable {
   readonly id: string;
   readonly channel: string;
   readonly state: string;
-  /** Lower goes first. */
-  readonly priority: number;
   readonly recipient: string;
   /** Canonical URL of the school, empty where there is none; it need not be a known school. */
   readonly school: string;
@@ -107,4 +106,11 @@ export interface MessageTable {
   readonly last_error: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+}
+
+/** How many codes were taken on for delivery, all telephones together. */
+interface DailyCodesTable {
+  /** Days since 1970 UTC. */
+  readonly day: number;
+  readonly codes: number;
 }

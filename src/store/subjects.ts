@@ -1,8 +1,11 @@
 import { Devices } from './devices';
 import type { Connection } from './engine';
 import { Exams } from './exams';
+import { MarkRequests } from './mark-requests';
 import { Messages } from './messages';
 import { NoteTypes } from './note-types';
+import { Outbox } from './outbox';
+import { SentCodes } from './sent-codes';
 import { Students } from './students';
 
 /** Everything that can be asked and told, over one connection. */
@@ -12,6 +15,9 @@ export class Subjects {
   readonly exams: Exams;
   readonly noteTypes: NoteTypes;
   readonly messages: Messages;
+  readonly markRequests: MarkRequests;
+  readonly outbox: Outbox;
+  readonly sentCodes: SentCodes;
 
   constructor(connection: Connection) {
     this.devices = new Devices(connection);
@@ -19,5 +25,8 @@ export class Subjects {
     this.exams = new Exams(connection);
     this.noteTypes = new NoteTypes(connection);
     this.messages = new Messages(connection);
+    this.markRequests = new MarkRequests(connection);
+    this.outbox = new Outbox(connection);
+    this.sentCodes = new SentCodes(connection);
   }
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 
+import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import {
   ClientError,
   createOperations,
   type OperationName,
   type Operations,
+  type OperationSettings,
   PARAMETERS,
 } from '../../src/operations';
 import type { Store } from '../../src/store';
@@ -12,6 +14,13 @@ import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 const MINUTE = 60_000;
+
+/** Without a limit on codes, and nobody to be woken. */
+function settings(store: Store, country: OperationSettings['country']): OperationSettings {
+  const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 0 };
+  const acceptCode = codeAcceptance(store, { limits, countries: undefined }, () => undefined);
+  return { country, acceptCode, wakeMarks: () => undefined };
+}
 
 describe.each(ENGINES)('on %s', (engine) => {
   const database = useDatabase(engine);
@@ -27,7 +36,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   beforeEach(async () => {
     annotations = {};
     store = await database.open();
-    operations = createOperations(store, { country: 'TR' });
+    operations = createOperations(store, settings(store, 'TR'));
   });
 
   describe('AuthCode', () => {
@@ -206,7 +215,7 @@ describe('a parameter', () => {
     const names: readonly string[] = PARAMETERS[operation as OperationName];
     const good: Record<string, string | null> = Object.fromEntries(names.map((other) => [other, 'x']));
     const store = await database.open();
-    const operations = createOperations(store, { country: undefined });
+    const operations = createOperations(store, settings(store, undefined));
     const run = operations[operation as OperationName] as (
       args: unknown,
       context: unknown,

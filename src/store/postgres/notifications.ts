@@ -62,7 +62,10 @@ export function listenForAnnouncements(
     };
     made.on('error', reconnect);
     made.on('end', reconnect);
-    made.connect().then(() => made.query(`listen ${CHANNEL}`), reconnect).catch(reconnect);
+    made
+      .connect()
+      .then(() => made.query(`listen ${CHANNEL}`), reconnect)
+      .catch(reconnect);
   };
   connect();
 

@@ -1,0 +1,113 @@
+import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/min';
+import { z } from 'zod';
+
+import type { Kind } from './setting';
+
+/** Minutes since midnight, local time; `from` later than `until` is over midnight. */
+export interface QuietTimes {
+  readonly from: number;
+  readonly until: number;
+}
+
+const QUIET_TIMES = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
+
+export const quietTimes: Kind<QuietTimes | 'off'> = {
+  allowed: 'times `HH:MM-HH:MM`, or `off`',
+  schema: z
+    .string()
+    .refine((text) => text === 'off' || isSpan(text), 'is neither HH:MM-HH:MM nor off')
+    .transform((text): QuietTimes | 'off' => {
+      const [, fromHour, fromMinute, untilHour, untilMinute] = QUIET_TIMES.exec(text) ?? [];
+      if (fromHour === undefined) return 'off';
+      return {
+        from: Number(fromHour) * 60 + Number(fromMinute),
+        until: Number(untilHour) * 60 + Number(untilMinute),
+      };
+    }),
+};
+
+/** All day is no span: nothing would ever be sent. */
+function isSpan(text: string): boolean {
+  return QUIET_TIMES.test(text) && text.slice(0, 5) !== text.slice(6);
+}
+
+export const timeZone: Kind<string> = {
+  allowed: 'time zone such as `Europe/Istanbul`',
+  schema: z.string().refine(isTimeZone, 'is no time zone such as Europe/Istanbul'),
+};
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined for `*`. */
+export const countries: Kind<readonly CountryCode[] | undefined> = {
+  allowed: 'two-letter country codes separated by commas, such as `TR,DE`; `*` for all',
+  schema: z.union([
+    z.literal('*').transform(() => undefined),
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((codes): codes is CountryCode[] => codes.every((code) => isSupportedCountry(code))),
+  ]),
+};
+
+export function text(most: number): Kind<string> {
+  return { allowed: `text of at most ${String(most)} characters`, schema: z.string().max(most) };
+}
+
+export const optionalFile: Kind<string | undefined> = {
+  allowed: 'path of a file, or empty',
+  schema: z
+    .string()
+    .refine((path) => !path.includes('\0'))
+    .transform((path) => (path === '' ? undefined : path)),
+};
+
+export const url: Kind<string> = { allowed: '`http://` or `https://` URL', schema: z.string().refine(isUrl) };
+
+/** May hold places such as `{phone}`. */
+export const optionalUrlTemplate: Kind<string> = {
+  allowed: '`http://` or `https://` URL, or empty',
+  schema: z.string().refine((given) => given === '' || isUrl(given)),
+};
+
+function isUrl(given: string): boolean {
+  return /^https?:\/\/\S+$/i.test(given) && URL.canParse(given);
+}
+
+export const headers: Kind<Readonly<Record<string, string>>> = {
+  allowed: 'JSON object of names and values',
+  schema: z
+    .string()
+    .transform((given, context) => {
+      try {
+        return JSON.parse(given) as unknown;
+      } catch {
+        context.addIssue('is no JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().regex(/^[^\r\n\0]*$/))),
+};
+
+/** A regular expression, or undefined. */
+export const optionalPattern: Kind<RegExp | undefined> = {
+  allowed: 'regular expression, or empty',
+  schema: z
+    .string()
+    .refine((source) => {
+      try {
+        new RegExp(source, 'su');
+        return true;
+      } catch {
+        return false;
+      }
+    })
+    .transform((source) => (source === '' ? undefined : new RegExp(source, 'su'))),
+};

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+
+import { JWT } from 'google-auth-library';
+import { z } from 'zod';
+
+import { DeliverySettingError } from '../delivery-setting-error';
+
+const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
+
+const KEY_FILE = z.object({
+  type: z.literal('service_account'),
+  project_id: z.string().min(1),
+  client_email: z.string().min(1),
+  private_key: z.string().includes('PRIVATE KEY'),
+});
+
+export type ServiceAccount = z.output<typeof KEY_FILE>;
+
+/** @throws DeliverySettingError, which holds nothing of the file's contents */
+export function readServiceAccount(path: string): ServiceAccount {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'It is no JSON.' : String(error);
+    throw new DeliverySettingError(`The key file ${path} (FCM_SERVICE_ACCOUNT) cannot be read. ${why}`);
+  }
+  const result = KEY_FILE.safeParse(content);
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(({ path: [name] }) => String(name)).join(', ');
+  throw new DeliverySettingError(
+    `The key file ${path} (FCM_SERVICE_ACCOUNT) is no service account: look at ${wrong}.`,
+  );
+}
+
+/** Access tokens of a service account, each kept until shortly before its end. */
+export class FcmAccess {
+  readonly #account: ServiceAccount;
+  readonly #tokenUrl: string;
+  #client: JWT;
+
+  constructor(account: ServiceAccount, tokenUrl: string) {
+    this.#account = account;
+    this.#tokenUrl = tokenUrl;
+    this.#client = this.#newClient();
+  }
+
+  /** Rejects where no token is to be had, or when the signal is aborted. */
+  async token(signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
+    const aborted = new Promise<never>((_resolve, reject) => {
+      signal.addEventListener(
+        'abort',
+        () => {
+          reject(new Error('aborted'));
+        },
+        { once: true },
+      );
+    });
+    const { token } = await Promise.race([this.#client.getAccessToken(), aborted]);
+    if (typeof token !== 'string' || token === '') throw new Error('no token');
+    return token;
+  }
+
+  /** The provider refused the token: the next one is asked for anew. */
+  forget(): void {
+    this.#client = this.#newClient();
+  }
+
+  #newClient(): JWT {
+    const { client_email: email, private_key: key } = this.#account;
+    return new JWT({
+      email,
+      key,
+      scopes: [SCOPE],
+      transporterOptions: {
+        // The library knows one address only; and it is the outbox that tries again.
+        adapter: (options, send) => send({ ...options, url: new URL(this.#tokenUrl), retry: false }),
+      },
+    });
+  }
+}

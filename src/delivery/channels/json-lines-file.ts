@@ -1,0 +1,60 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+interface Waiting {
+  readonly line: string;
+  readonly written: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const NEWLINE = 0x0a;
+
+/** Appends lines of JSON to a file. Those that come while one is being written share one write and one fsync. */
+export class JsonLinesFile {
+  readonly #path: string;
+  #waiting: Waiting[] = [];
+  #writing = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Resolves when the line is on disk. */
+  append(value: unknown): Promise<void> {
+    return new Promise((written, failed) => {
+      this.#waiting.push({ line: `${JSON.stringify(value)}\n`, written, failed });
+      if (!this.#writing) void this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.splice(0);
+      try {
+        await this.#write(lines.map(({ line }) => line).join(''));
+        for (const { written } of lines) written();
+      } catch (error) {
+        for (const { failed } of lines) failed(error);
+      }
+    }
+    this.#writing = false;
+  }
+
+  /** Opened for each write: the operator may move the file away at any time. */
+  async #write(text: string): Promise<void> {
+    await mkdir(dirname(this.#path), { recursive: true });
+    const file = await open(this.#path, 'a+');
+    try {
+      const { size } = await file.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) await file.read(last, 0, 1, size - 1);
+      // A line that was cut off, by a full disk or a kill, stays a line of its own.
+      const cut = size > 0 && last[0] !== NEWLINE;
+      await file.appendFile(cut ? `\n${text}` : text);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+}

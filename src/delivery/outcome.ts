@@ -1,0 +1,25 @@
+/**
+ * What became of one attempt. A reason is one line without personal data: it is logged, and the operator
+ * reads it beside the message.
+ */
+export type Outcome =
+  /** The provider has it. */
+  | { readonly kind: 'sent'; readonly providerId?: string | undefined }
+  /** It will never be taken. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It will never be taken, because the telephone is no longer there. */
+  | { readonly kind: 'dead-token'; readonly reason: string }
+  /** It was not taken because there is too much of it. */
+  | { readonly kind: 'busy'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** It was not taken because the provider does not work, or cannot be reached. */
+  | { readonly kind: 'failing'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** The provider may have it or not. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
+  | { readonly kind: 'not-yet'; readonly until: number }
+  /** What it needs is not known yet. */
+  | { readonly kind: 'missing'; readonly reason: string }
+  /** The same was sent already. */
+  | { readonly kind: 'repeated'; readonly reason: string }
+  /** Its lifetime is over. */
+  | { readonly kind: 'expired' };

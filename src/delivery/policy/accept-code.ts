@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+
+import type { CountryCode } from 'libphonenumber-js/min';
+
+import type { Store, Transaction } from '../../store';
+import { isAllowedCountry } from './allowed-countries';
+import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
+
+/** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
+export interface OfferedCode {
+  readonly code: string;
+  readonly phone: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export type Acceptance =
+  | { readonly kind: 'stored' | 'repeated'; readonly messageId: string }
+  | { readonly kind: 'too-many'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'country-not-served' };
+
+export interface CodePolicy {
+  readonly limits: CodeLimits;
+  /** Undefined: all. */
+  readonly countries: readonly CountryCode[] | undefined;
+}
+
+class TooMany extends Error {
+  constructor(readonly retryAfterMs: number) {
+    super();
+  }
+}
+
+/**
+ * The send policy: stores a code for delivery, or says why not. It decides in the transaction that stores, one
+ * code of a telephone after the other, so that it holds for any number of processes and requests at once.
+ *
+ * @param wake - called when a code is stored
+ */
+export function codeAcceptance(
+  store: Store,
+  { limits, countries }: CodePolicy,
+  wake: () => void,
+): (offered: OfferedCode) => Promise<Acceptance> {
+  return async (offered) => {
+    if (!isAllowedCountry(offered.phone, countries)) return { kind: 'country-not-served' };
+    try {
+      const acceptance = await store.write((transaction) => accept(transaction, limits, offered));
+      if (acceptance.kind === 'stored') wake();
+      return acceptance;
+    } catch (error) {
+      if (!(error instanceof TooMany)) throw error;
+      return { kind: 'too-many', retryAfterSeconds: Math.ceil(error.retryAfterMs / 1000) };
+    }
+  };
+}
+
+/** @throws TooMany, which undoes what was counted */
+async function accept(
+  transaction: Transaction,
+  limits: CodeLimits,
+  { code, phone, createdAt, expiresAt }: OfferedCode,
+): Promise<Acceptance> {
+  const digest = digestOf(phone, code);
+  await transaction.lock(`codes ${phone}`);
+  const sent = await transaction.sentCodes.ofPhone(phone, createdAt - DAY_MS);
+  const decision = applyCodeLimits(limits, digest, sent, createdAt);
+  if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs);
+  if (decision.kind === 'repeated') return { kind: 'repeated', messageId: decision.messageId };
+
+  const messageId = await transaction.messages.enqueue({
+    channel: 'sms',
+    recipient: phone,
+    school: '',
+    payload: { code },
+    createdAt,
+    expiresAt,
+    dedupeKey: digest,
+  });
+  if (limits.perDayOverall > 0) {
+    // Last, since from here to the end of the transaction other codes wait.
+    const today = Math.floor(createdAt / DAY_MS);
+    const codes = await transaction.sentCodes.countOn(today);
+    if (codes > limits.perDayOverall) throw new TooMany((today + 1) * DAY_MS - createdAt);
+  }
+  return { kind: 'stored', messageId };
+}
+
+/** Tells codes apart without keeping them. */
+function digestOf(phone: string, code: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([phone, code]))
+    .digest('hex');
+}

@@ -1,0 +1,84 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+import type { DeliveryFile } from './delivery-file';
+import { type SmsParts, smsParts } from './sms-parts';
+import { namedTemplate } from './template';
+
+/** The texts of one language; an absent one is that of the settings. */
+export interface Texts {
+  readonly smsText: string;
+  readonly pushTitle: string;
+  readonly pushBody: string;
+}
+
+const NOTE_PLACES = ['title', 'text'] as const;
+/** As long as most codes are; the length of an SMS is judged with it. */
+const SAMPLE_CODE = '123456';
+
+interface Templates {
+  readonly sms: (values: { readonly code: string }) => string;
+  readonly title: (values: Readonly<Record<(typeof NOTE_PLACES)[number], string>>) => string;
+  readonly body: (values: Readonly<Record<(typeof NOTE_PLACES)[number], string>>) => string;
+}
+
+/** What messages say, in the language of the telephone's country or of the school. */
+export class Wording {
+  readonly #usual: Templates;
+  readonly #byLanguage: ReadonlyMap<string, Templates>;
+  readonly #file: DeliveryFile;
+
+  /** @throws DeliverySettingError for a template that cannot be used */
+  constructor(usual: Texts, file: DeliveryFile) {
+    this.#usual = templates(usual, { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' });
+    this.#file = file;
+    this.#byLanguage = new Map(
+      Object.entries(file.languages).map(([language, texts]) => {
+        const where = (name: string): string => `${name} of the language ${language} in DELIVERY_FILE`;
+        const all = {
+          smsText: texts.smsText ?? usual.smsText,
+          pushTitle: texts.pushTitle ?? usual.pushTitle,
+          pushBody: texts.pushBody ?? usual.pushBody,
+        };
+        const names = {
+          smsText: where('smsText'),
+          pushTitle: where('pushTitle'),
+          pushBody: where('pushBody'),
+        };
+        return [language, templates(all, names)];
+      }),
+    );
+  }
+
+  smsText(phone: string, code: string): string {
+    const country = parsePhoneNumberFromString(phone)?.country;
+    const language = country === undefined ? undefined : this.#file.countries[country];
+    return this.#templates(language).sms({ code });
+  }
+
+  push(
+    school: string,
+    note: { readonly title: string; readonly text: string },
+  ): { readonly title: string; readonly body: string } {
+    const { title, body } = this.#templates(this.#file.schools[school]?.language);
+    return { title: title(note), body: body(note) };
+  }
+
+  /** The SMS texts that take more than one SMS, by language; the usual one's is `SMS_TEXT`. */
+  longSms(): readonly (SmsParts & { readonly language: string })[] {
+    return [['SMS_TEXT', this.#usual] as const, ...this.#byLanguage]
+      .map(([language, { sms }]) => ({ language, ...smsParts(sms({ code: SAMPLE_CODE })) }))
+      .filter(({ parts }) => parts > 1);
+  }
+
+  #templates(language: string | undefined): Templates {
+    return (language === undefined ? undefined : this.#byLanguage.get(language)) ?? this.#usual;
+  }
+}
+
+function templates(texts: Texts, settings: Texts): Templates {
+  return {
+    sms: namedTemplate(settings.smsText, texts.smsText, ['code'], 'code'),
+    title: namedTemplate(settings.pushTitle, texts.pushTitle, NOTE_PLACES),
+    body: namedTemplate(settings.pushBody, texts.pushBody, NOTE_PLACES),
+  };
+}

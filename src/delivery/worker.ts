@@ -1,0 +1,100 @@
+import type { MessageChannel, Store } from '../store';
+import type { Clock } from './clock';
+import type { DeliveryLog } from './delivery-log';
+import type { Lane } from './lane';
+import { CODE_MEMORY_MS } from './policy/code-limits';
+
+export interface WorkerOptions {
+  /** Names the leases of this worker. */
+  readonly owner: string;
+  readonly store: Pick<Store, 'outbox' | 'listen'>;
+  readonly lanes: Readonly<Record<MessageChannel, Lane>>;
+  /** Closed at the end. */
+  readonly providers: readonly { close(): Promise<void> }[];
+  /** How long a settled message's key serves to find its repetitions, in milliseconds. */
+  readonly memoryMs: number;
+  readonly pollMs: number;
+  readonly now: Clock;
+  readonly log: DeliveryLog;
+}
+
+/** How often what is no longer needed is forgotten, in milliseconds. */
+const FORGET_INTERVAL_MS = 60_000;
+/** Part of the time to stop that the attempts under way may take before they are ended. */
+const SHARE_OF_ATTEMPTS = 0.8;
+
+/** Runs the lanes: woken when there is a message, and now and then without being woken. */
+export class Worker {
+  readonly #options: WorkerOptions;
+  #poll: NodeJS.Timeout | undefined;
+  #endListening: (() => Promise<void>) | undefined;
+  #caring = false;
+  #forgotAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#endListening = this.#options.store.listen((channel) => {
+      this.wake(channel);
+    });
+    this.#poll = setInterval(() => {
+      this.#lookAround();
+    }, this.#options.pollMs);
+    this.#lookAround();
+  }
+
+  /** There is something in a channel. */
+  wake(channel: MessageChannel): void {
+    this.#options.lanes[channel].wake();
+  }
+
+  /**
+   * Takes no more messages, finishes those under way, and hands back what is left.
+   *
+   * @param withinMs - attempts that take longer are ended
+   */
+  async stop(withinMs: number): Promise<void> {
+    const { lanes, store, owner, providers, now, log } = this.#options;
+    clearInterval(this.#poll);
+    await this.#endListening?.();
+    const all = Object.values(lanes);
+    const tooLong = setTimeout(() => {
+      for (const lane of all) lane.abort();
+    }, withinMs * SHARE_OF_ATTEMPTS);
+    await Promise.all(all.map((lane) => lane.stop()));
+    clearTimeout(tooLong);
+    try {
+      const messages = await store.outbox.handBack(owner, now());
+      if (messages > 0) log.handedBack(messages);
+    } catch (error) {
+      log.storeFailed('stop', error); // Their leases run out by themselves.
+    }
+    for (const provider of providers) await provider.close();
+  }
+
+  #lookAround(): void {
+    for (const lane of Object.values(this.#options.lanes)) lane.wake();
+    if (this.#caring) return;
+    this.#caring = true;
+    void this.#care().finally(() => {
+      this.#caring = false;
+    });
+  }
+
+  async #care(): Promise<void> {
+    const { store, memoryMs, now, log } = this.#options;
+    const { outbox } = store;
+    const time = now();
+    try {
+      const abandoned = await outbox.requeueAbandoned(time);
+      if (abandoned > 0) log.requeued(abandoned);
+      if (time - this.#forgotAt < FORGET_INTERVAL_MS) return;
+      await outbox.forget(time - Math.max(memoryMs, CODE_MEMORY_MS));
+      this.#forgotAt = time;
+    } catch (error) {
+      log.storeFailed('care', error);
+    }
+  }
+}
