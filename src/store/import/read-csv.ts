@@ -19,9 +19,10 @@ export interface CsvRecord {
 /** The text is not CSV: nothing after this place can be read. */
 export class CsvSyntaxError extends Error {
   constructor(
+    /** The line on which the record begins. */
     readonly line: number,
-    /** Position of the column, from 0, or undefined where it is about the line. */
-    readonly columnIndex: number | undefined,
+    /** What the header calls the column, or empty where it is about the line. */
+    readonly column: string,
     readonly reason: string,
   ) {
     super(`line ${String(line)} ${reason}`);
@@ -43,48 +44,44 @@ const REASONS: Readonly<Record<string, string>> = {
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
   const bytes = createReadStream(path);
+  let header: readonly string[] | undefined;
+  let line = 1;
   const parser = parse({
     bom: true,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
     max_record_size: MOST_RECORD_BYTES,
+    // Called as the parser goes, which is ahead of who reads it; its own account of lines doubles its time.
+    on_record: (cells: string[]) => {
+      header ??= cells;
+      const start = line;
+      line += 1 + lineBreaksIn(cells);
+      return cells.length === 1 && cells[0] === '' ? null : [String(start), ...cells];
+    },
   });
   // Errors of the first two destroy the parser, and are thrown where it is read.
   pipeline(bytes, new Utf8Check(), parser, () => undefined);
 
-  let line = 1;
   try {
     for await (const record of parser) {
-      // Without a columns option a record is its cells.
-      const cells = record as readonly string[];
-      const start = line;
-      line += 1 + lineBreaksIn(cells);
-      if (cells.length === 1 && cells[0] === '') continue;
-      yield { line: start, cells, bytesRead: bytes.bytesRead };
+      // What on_record returned: the line and the cells.
+      const [start, ...cells] = record as readonly string[];
+      yield { line: Number(start), cells, bytesRead: bytes.bytesRead };
     }
   } catch (error) {
-    throw syntaxError(error);
+    if (error instanceof NotUtf8Error) {
+      throw new CsvSyntaxError(error.line, '', 'is not UTF-8; save the file as UTF-8');
+    }
+    if (!(error instanceof CsvError)) throw error;
+    const column = typeof error['column'] === 'number' ? header?.[error['column']] : undefined;
+    throw new CsvSyntaxError(line, column ?? '', REASONS[error.code] ?? 'is not CSV');
   }
 }
 
-/** Counted here, as the parser's own account of lines doubles its time. */
 function lineBreaksIn(cells: readonly string[]): number {
   let count = 0;
   for (const cell of cells) {
     if (cell.includes('\n') || cell.includes('\r')) count += cell.split(/\r\n|\n|\r/).length - 1;
   }
   return count;
-}
-
-function syntaxError(error: unknown): unknown {
-  if (error instanceof NotUtf8Error) {
-    return new CsvSyntaxError(error.line, undefined, 'is not UTF-8; save the file as UTF-8');
-  }
-  if (!(error instanceof CsvError)) return error;
-  const { lines, column } = error;
-  return new CsvSyntaxError(
-    typeof lines === 'number' ? lines : 1,
-    typeof column === 'number' ? column : undefined,
-    REASONS[error.code] ?? 'is not CSV',
-  );
 }

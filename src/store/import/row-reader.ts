@@ -13,13 +13,13 @@ const SHOWN_CHARACTERS = 40;
 export class RowReader {
   readonly #file: CsvFile;
   readonly #columns: readonly { readonly column: CsvColumn; readonly at: number }[];
-  readonly #header: readonly string[];
+  readonly #width: number;
   /** What is wrong with the header; rows can be read only where this is empty. */
   readonly problems: readonly Problem[];
 
   constructor(file: CsvFile, header: CsvRecord) {
     this.#file = file;
-    this.#header = header.cells;
+    this.#width = header.cells.length;
     this.#columns = file.columns.map((column) => ({ column, at: header.cells.indexOf(column.header) }));
     const missing = this.#columns.filter(({ at }) => at === -1).map(({ column }) => column.header);
     const known = file.columns.map((column) => column.header);
@@ -36,17 +36,12 @@ export class RowReader {
     ];
   }
 
-  /** The header of a column of the file, counted from 0; empty past the last one. */
-  headerAt(index: number): string {
-    return this.#header[index] ?? '';
-  }
-
   /** @returns the values in the order of the file's columns, or the first thing that is wrong */
   read(record: CsvRecord): readonly SqlValue[] | Problem {
     const { cells } = record;
-    if (cells.length !== this.#header.length) {
+    if (cells.length !== this.#width) {
       const found = `${String(cells.length)} ${cells.length === 1 ? 'cell' : 'cells'}`;
-      return this.#problem(record, '', `has ${found}, the header ${String(this.#header.length)}`);
+      return this.#problem(record, '', `has ${found}, the header ${String(this.#width)}`);
     }
     const values: SqlValue[] = [];
     for (const { column, at } of this.#columns) {

@@ -55,8 +55,7 @@ export async function stageFile(
     if (reader === undefined) problems.add([{ file: file.file, line: 1, column: '', reason: 'is empty' }]);
   } catch (error) {
     if (!(error instanceof CsvSyntaxError)) throw error;
-    const { line, columnIndex, reason } = error;
-    const column = columnIndex === undefined ? '' : (reader?.headerAt(columnIndex) ?? '');
+    const { line, column, reason } = error;
     problems.add([{ file: file.file, line, column, reason }]);
   }
   await flush(bytes);
