@@ -6,13 +6,14 @@ import type { Endpoint } from './endpoint';
 import type { Exchange } from './exchange';
 import { readFormParameters } from './form-parameters';
 import { isLocalCaller } from './local-caller';
+import { bindingSamples, type BindingSample } from './pages/binding-samples';
+import { endpointAddress, type EndpointAddress } from './pages/endpoint-address';
 import { indexPage, type Readiness, type ServerText } from './pages/index-page';
 import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
-import type { EndpointAddress } from './pages/sample-messages';
 import { servicePage } from './pages/service-page';
 import type { TestForm } from './pages/test-form';
 import { parsePublicAddress, readPublicAddress, type PublicAddress } from './public-address';
-import type { ServiceContract } from './service-contract';
+import type { OperationContract, ServiceContract } from './service-contract';
 
 const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
 
@@ -34,6 +35,7 @@ export class Metadata {
   readonly #options: MetadataOptions;
   readonly #publicAddress: PublicAddress | undefined;
   readonly #negotiation = new DocumentNegotiation();
+  readonly #samples = new Map<OperationContract, readonly BindingSample[]>();
 
   constructor(options: MetadataOptions) {
     const { publicAddress } = options;
@@ -81,14 +83,24 @@ export class Metadata {
     const answer =
       operation === undefined
         ? unknownOperationPage(contract, name, address)
-        : operationPage(contract, operation, address, this.#testFormFor(request));
+        : operationPage(
+            contract,
+            operation,
+            this.#samplesOf(operation, contract.namespace),
+            address,
+            this.#testFormFor(request),
+          );
     return { kind: 'page', answer };
   }
 
   #addressOf(path: string, request: Request): EndpointAddress {
-    const { protocol, authority, prefix } = this.#publicAddress ?? readPublicAddress(request);
-    const fullPath = prefix + encodeURI(path);
-    return { protocol, authority, prefix, path: fullPath, url: `${protocol}://${authority}${fullPath}` };
+    return endpointAddress(this.#publicAddress ?? readPublicAddress(request), path);
+  }
+
+  #samplesOf(operation: OperationContract, namespace: string): readonly BindingSample[] {
+    const samples = this.#samples.get(operation) ?? bindingSamples(operation, namespace);
+    this.#samples.set(operation, samples);
+    return samples;
   }
 
   #testFormFor(request: Request): TestFormView {

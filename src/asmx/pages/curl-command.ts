@@ -1,29 +1,21 @@
-import type { Binding } from '../operation';
-import type { OperationContract } from '../service-contract';
+import type { BindingSample } from './binding-samples';
+import type { EndpointAddress } from './endpoint-address';
 import { type Gap, MessageTemplate } from './message-template';
-import { type EndpointAddress } from './sample-messages';
-import { sampleRequest } from './sample-request';
 import { shellWord } from './shell-word';
 
 // Something that the service takes: a char is its decimal number over SOAP, itself over GET and POST.
 const EXAMPLE_CHARACTER = 'Y';
 
 /** A command that calls an operation over a binding and shows the whole answer; it runs as it stands. */
-export function curlCommand(
-  binding: Binding,
-  operation: OperationContract,
-  namespace: string,
-  { url }: EndpointAddress,
-): string {
-  const request = sampleRequest[binding](operation, namespace, 'line');
-  const isSoap = binding === 'soap11' || binding === 'soap12';
+export function curlCommand(sample: BindingSample, { url }: EndpointAddress): string {
+  const isSoap = sample.binding === 'soap11' || sample.binding === 'soap12';
   const fill = (marked: string): string =>
     new MessageTemplate(marked).fill((place) => example(place, isSoap));
-  const words = ['curl', '-i', shellWord(url + fill(request.target))];
+  const words = ['curl', '-i', shellWord(url + fill(sample.target))];
   // curl's own content type for data is the one of the form.
-  if (isSoap) words.push('-H', shellWord(`Content-Type: ${request.contentType ?? ''}`));
-  if (request.soapAction !== undefined) words.push('-H', shellWord(`SOAPAction: ${request.soapAction}`));
-  if (request.body !== undefined) words.push('-d', shellWord(fill(request.body)));
+  if (isSoap) words.push('-H', shellWord(`Content-Type: ${sample.contentType ?? ''}`));
+  if (sample.soapAction !== undefined) words.push('-H', shellWord(`SOAPAction: ${sample.soapAction}`));
+  if (sample.body !== undefined) words.push('-d', shellWord(fill(sample.body.inOneLine)));
   return words.join(' ');
 }
 

@@ -1,16 +1,17 @@
 import { CACHE_ANSWER, type Answer } from '../answer';
-import type { Binding } from '../operation';
 import type { OperationContract, ServiceContract } from '../service-contract';
-import { BINDINGS, bindingTitle } from './binding-titles';
+import type { BindingSample } from './binding-samples';
+import { bindingTitle } from './binding-titles';
 import { codeBlock } from './code-block';
 import { COPY_SCRIPT } from './copy-script';
 import { curlCommand } from './curl-command';
+import type { EndpointAddress } from './endpoint-address';
 import { markup, NOTHING, type Markup } from './markup';
 import { operationSignature } from './operation-signature';
 import { page } from './page';
 import { pageFile, serviceTitle, TOP } from './page-links';
 import { proxySection } from './proxy-section';
-import { requestMessage, responseMessage, type EndpointAddress } from './sample-messages';
+import { requestMessage, responseMessage } from './sample-messages';
 import { testForm } from './test-form';
 import { TEST_FORM_SCRIPT } from './test-form-script';
 
@@ -21,18 +22,18 @@ export type TestFormView = 'form' | 'local-only' | 'none';
 export function operationPage(
   service: ServiceContract,
   operation: OperationContract,
+  samples: readonly BindingSample[],
   address: EndpointAddress,
   view: TestFormView,
 ): Answer {
-  const bindings = BINDINGS.filter((binding) => operation.bindings.has(binding));
-  const samples = bindings.map((binding) => sampleSection(binding, service, operation, address));
+  const file = pageFile(address);
   return page({
     status: 200,
     cacheControl: CACHE_ANSWER,
     title: operation.name,
-    trail: [TOP, { text: serviceTitle(service), href: pageFile(address) }],
+    trail: [TOP, { text: serviceTitle(service), href: file }],
     content: markup`<h1>${operation.name}</h1>
-${operationSignature(operation)}${contents(bindings, view)}${testSection(view, service, operation, address)}${samples}${proxySection(service.name, address.url)}`,
+${operationSignature(operation)}${contents(samples, view)}${testSection(view, file, operation, samples)}${samples.map((sample) => sampleSection(sample, address))}${proxySection(service.name, address.url)}`,
     scripts: view === 'form' ? [COPY_SCRIPT, TEST_FORM_SCRIPT] : [COPY_SCRIPT],
     sendsRequests: view === 'form',
   });
@@ -55,10 +56,10 @@ export function unknownOperationPage(
   });
 }
 
-function contents(bindings: readonly Binding[], view: TestFormView): Markup {
+function contents(samples: readonly BindingSample[], view: TestFormView): Markup {
   const parts = [
     ...(view === 'none' ? [] : [['test', 'Test']]),
-    ...bindings.map((binding) => [binding, bindingTitle[binding]]),
+    ...samples.map(({ binding }) => [binding, bindingTitle[binding]]),
     ['proxy', 'Proxy'],
   ];
   const links = parts.map(([id = '', text = '']) => markup`<a href="#${id}">${text}</a>\n`);
@@ -67,30 +68,26 @@ function contents(bindings: readonly Binding[], view: TestFormView): Markup {
 
 function testSection(
   view: TestFormView,
-  service: ServiceContract,
+  file: string,
   operation: OperationContract,
-  address: EndpointAddress,
+  samples: readonly BindingSample[],
 ): Markup {
   if (view === 'none') return NOTHING;
   const content =
     view === 'form'
-      ? testForm(pageFile(address), operation, service.namespace)
+      ? testForm(file, operation, samples)
       : markup`<p>The test form is only available for requests from the local machine.</p>\n`;
   return markup`<h2 id="test">Test</h2>\n${content}`;
 }
 
-function sampleSection(
-  binding: Binding,
-  { namespace }: ServiceContract,
-  operation: OperationContract,
-  address: EndpointAddress,
-): Markup {
+function sampleSection(sample: BindingSample, address: EndpointAddress): Markup {
+  const { binding } = sample;
   const title = bindingTitle[binding];
   return markup`<h2 id="${binding}">${title}</h2>
 <p>The following is a sample ${title} request and response. The placeholders shown need to be replaced with actual values.</p>
 <div class="card">
-${codeBlock(`${binding}-request`, 'Request', requestMessage(binding, operation, namespace, address))}
-${codeBlock(`${binding}-response`, 'Response', responseMessage(binding, operation, namespace))}
-${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curlCommand(binding, operation, namespace, address))}</div>
+${codeBlock(`${binding}-request`, 'Request', requestMessage(sample, address))}
+${codeBlock(`${binding}-response`, 'Response', responseMessage(sample))}
+${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curlCommand(sample, address))}</div>
 `;
 }

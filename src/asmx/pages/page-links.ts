@@ -1,7 +1,7 @@
 import type { ServiceContract } from '../service-contract';
 import { markup, type Markup } from './markup';
 import type { Link } from './page';
-import type { EndpointAddress } from './sample-messages';
+import type { EndpointAddress } from './endpoint-address';
 
 // Links are relative, so that they hold under any path that a proxy gives this server.
 

@@ -8,7 +8,7 @@ import { operationSignature } from './operation-signature';
 import { page } from './page';
 import { documentLinks, pageFile, serviceTitle, TOP } from './page-links';
 import { proxySection } from './proxy-section';
-import type { EndpointAddress } from './sample-messages';
+import type { EndpointAddress } from './endpoint-address';
 
 /** The page of an endpoint: its operations, its documents, and how to make a proxy. */
 export function servicePage(service: ServiceContract, address: EndpointAddress): Answer {

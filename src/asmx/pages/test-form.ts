@@ -1,10 +1,9 @@
 import type { OperationContract } from '../service-contract';
-import type { Binding } from '../operation';
-import { BINDINGS, bindingTitle } from './binding-titles';
+import type { BindingSample } from './binding-samples';
+import { bindingTitle } from './binding-titles';
 import { codeBlock } from './code-block';
 import { Markup, markup } from './markup';
 import { MessageTemplate } from './message-template';
-import { sampleRequest } from './sample-request';
 
 /** Who gets the form that calls an operation from its page: callers on the same machine, as with ASP.NET. */
 export type TestForm = 'local' | 'everyone' | 'off';
@@ -19,14 +18,21 @@ interface FormRequest {
   readonly body: readonly Piece[] | null;
 }
 
-/** The form that calls an operation from its page, over a binding of the visitor's choice. */
-export function testForm(file: string, operation: OperationContract, namespace: string): Markup {
-  const offered = BINDINGS.filter((binding) => operation.bindings.has(binding));
-  const choices = offered.map(
-    (binding, index) =>
+/**
+ * The form that calls an operation from its page, over a binding of the visitor's choice.
+ *
+ * @param file the endpoint, seen from the page
+ */
+export function testForm(
+  file: string,
+  { parameters }: OperationContract,
+  samples: readonly BindingSample[],
+): Markup {
+  const choices = samples.map(
+    ({ binding }, index) =>
       markup`<label><input type="radio" name="binding" value="${binding}"${checked(index === 0)}> ${bindingTitle[binding]}</label>\n`,
   );
-  const fields = operation.parameters.map(
+  const fields = parameters.map(
     ({
       name,
       type,
@@ -43,7 +49,7 @@ ${fields}<button type="submit">Invoke</button>
 <div id="test-answer" hidden>
 ${codeBlock('answer-headers', 'Headers', '')}${codeBlock('answer-pretty', 'Body, pretty-printed', '')}${codeBlock('answer-raw', 'Body as received', '')}</div>
 </form>
-<script type="application/json" id="test-requests">${requestsJson(offered, file, operation, namespace)}</script>
+<script type="application/json" id="test-requests">${requestsJson(file, samples)}</script>
 `;
 }
 
@@ -53,24 +59,15 @@ function checked(is: boolean): Markup | string {
 
 // The same requests as in the samples, cut where the form's values go. Of all characters only the first of a
 // closing script tag could end the element.
-function requestsJson(
-  bindings: readonly Binding[],
-  file: string,
-  operation: OperationContract,
-  namespace: string,
-): Markup {
-  const requests = bindings.map((binding): [Binding, FormRequest] => {
-    const { method, target, contentType, soapAction, body } = sampleRequest[binding](
-      operation,
-      namespace,
-      'line',
-    );
+function requestsJson(file: string, samples: readonly BindingSample[]): Markup {
+  const requests = samples.map(({ binding, method, target, contentType, soapAction, body }) => {
     const headers = {
       ...(contentType !== undefined && { 'Content-Type': contentType }),
       ...(soapAction !== undefined && { SOAPAction: soapAction }),
     };
     const url = pieces(file + target);
-    return [binding, { method, url, headers, body: body === undefined ? null : pieces(body) }];
+    const request: FormRequest = { method, url, headers, body: body ? pieces(body.inOneLine) : null };
+    return [binding, request] as const;
   });
   return new Markup(JSON.stringify(Object.fromEntries(requests)).replaceAll('<', '\\u003c'));
 }
