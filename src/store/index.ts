@@ -1,6 +1,7 @@
 export { canonicalSchoolUrl } from './canonical-school-url';
 export { FolderError } from './csv/folder-error';
 export type { ExportedFile, ExportReport } from './export/export-folder';
+export type { DeliveryFilter, DeliveryRecord } from './deliveries';
 export type { Exam, ExamEntry } from './exams';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './import/import-report';
 export type { NoteForClass, PushContent } from './mark-requests';

@@ -1,3 +1,4 @@
+import { Deliveries } from './deliveries';
 import type { Engine } from './engine';
 import { errorCode } from './error-code';
 import { exportFolder, type ExportReport } from './export/export-folder';
@@ -17,11 +18,13 @@ export class Store extends Subjects {
   #closed: Promise<void> | undefined;
   /** Whether this start made the schema: the database was empty. */
   readonly created: boolean;
+  readonly deliveries: Deliveries;
 
   constructor(engine: Engine, created: boolean) {
     super(engine.direct);
     this.#engine = engine;
     this.created = created;
+    this.deliveries = new Deliveries(engine);
   }
 
   /**

@@ -1,0 +1,113 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { canonicalSchoolUrl, MESSAGE_CHANNELS, MESSAGE_STATES, openStore, type Store } from '../store';
+import type { DeliveryFilter, MessageChannel, MessageState } from '../store';
+import { deliveryDetails, deliveryTable } from './delivery-table';
+import { runCommand, storeOptions } from './run-command';
+
+interface FilterOptions {
+  readonly state?: MessageState;
+  readonly channel?: MessageChannel;
+  readonly school?: string;
+  readonly olderThan?: number;
+  readonly newerThan?: number;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `npm run deliveries -- list|show|retry|cancel` */
+const command = new Command('deliveries').description(
+  'Shows what is to be sent, what was sent and what failed, and why; tries messages again, or cancels them. ' +
+    'The service may be running meanwhile.',
+);
+
+withFilters(command.command('list'))
+  .description('lists messages, the newest first')
+  .option('--limit <n>', 'most messages', wholeNumber, 50)
+  .action(({ limit, ...options }: FilterOptions & { readonly limit: number }) =>
+    onStore(async (store) => deliveryTable(await store.deliveries.list(filterOf(options), limit))),
+  );
+
+command
+  .command('show')
+  .description('shows everything about one message')
+  .argument('<id>')
+  .action((id: string) =>
+    onStore(async (store) => {
+      const [message] = await store.deliveries.list({ ids: [id] }, 1);
+      if (message !== undefined) return deliveryDetails(message);
+      process.exitCode = 1;
+      return 'There is no message of that id.';
+    }),
+  );
+
+withFilters(command.command('retry'))
+  .description(
+    'queues failed, expired and suppressed messages again; codes only while they are worth something',
+  )
+  .argument('[ids...]', 'messages; without any, those that the options name')
+  .action((ids: readonly string[], options: FilterOptions) =>
+    change('queued again', ids, options, (store, filter) => store.deliveries.retry(filter, Date.now())),
+  );
+
+withFilters(command.command('cancel'))
+  .description('takes queued messages out of the queue')
+  .argument('[ids...]', 'messages; without any, those that the options name')
+  .action((ids: readonly string[], options: FilterOptions) =>
+    change('cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
+  );
+
+function withFilters(target: Command): Command {
+  return target
+    .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
+    .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
+    .option('--school <url>', 'only those of this school')
+    .option('--older-than <age>', 'only those older than this, such as 90s, 10m, 2h, 1d', age)
+    .option('--newer-than <age>', 'only those newer than this', age);
+}
+
+function filterOf({ state, channel, school, olderThan, newerThan }: FilterOptions): DeliveryFilter {
+  const now = Date.now();
+  return {
+    ...(state !== undefined && { state }),
+    ...(channel !== undefined && { channel }),
+    ...(school !== undefined && { school: canonicalSchoolUrl(school) }),
+    ...(olderThan !== undefined && { createdBefore: now - olderThan }),
+    ...(newerThan !== undefined && { createdAfter: now - newerThan }),
+  };
+}
+
+async function change(
+  done: string,
+  ids: readonly string[],
+  options: FilterOptions,
+  act: (store: Store, filter: DeliveryFilter) => Promise<number>,
+): Promise<void> {
+  const filter = { ...filterOf(options), ...(ids.length > 0 && { ids }) };
+  if (Object.keys(filter).length === 0) {
+    command.error('Name messages, or an option that says which are meant.');
+  }
+  await onStore(async (store) => `${(await act(store, filter)).toLocaleString('en')} ${done}`);
+}
+
+async function onStore(work: (store: Store) => Promise<string>): Promise<void> {
+  const store = await openStore({ ...storeOptions(), mustExist: true });
+  try {
+    process.stdout.write(`${await work(store)}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+function age(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.');
+  return Number(count) * (UNITS[unit] ?? 0);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.');
+  return Number(text);
+}
+
+void runCommand(command);
