@@ -1,0 +1,92 @@
+import type { Binding } from '../operation';
+import type { OperationContract } from '../service-contract';
+import { soapAction } from '../service-description';
+import { SOAP11, SOAP12, type SoapVersion } from '../soap-version';
+import { gap } from './message-template';
+import { responseDocument } from './sample-document';
+import { requestEnvelope, responseEnvelope } from './sample-envelope';
+
+/** How an operation is called over one binding and what it answers, as marked text with gaps. */
+export interface BindingSample {
+  readonly binding: Binding;
+  readonly method: 'GET' | 'POST';
+  /** What follows the endpoint's path: empty, or `/Op` with its query. */
+  readonly target: string;
+  /** Undefined for a request without a body. */
+  readonly contentType: string | undefined;
+  /** Value of the SOAPAction header, with its quotes; undefined without the header. */
+  readonly soapAction: string | undefined;
+  /** Undefined for a request without a body. */
+  readonly body: SampleBody | undefined;
+  /** Undefined for an answer without a body. */
+  readonly answer: { readonly contentType: string; readonly body: string } | undefined;
+}
+
+export interface SampleBody {
+  /** As ASP.NET's help page shows it. */
+  readonly indented: string;
+  /** The same without the line ends between elements, for a command line. */
+  readonly inOneLine: string;
+}
+
+type WriteSample = (operation: OperationContract, namespace: string) => BindingSample;
+
+// In the order of ASP.NET's help page.
+const WRITERS: Readonly<Record<Binding, WriteSample>> = {
+  soap11: (operation, namespace) => ({
+    ...soapSample(SOAP11, operation, namespace),
+    soapAction: `"${soapAction(namespace, operation.name)}"`,
+  }),
+  soap12: (operation, namespace) => soapSample(SOAP12, operation, namespace),
+  get: (operation, namespace) => ({
+    binding: 'get',
+    method: 'GET',
+    // The question mark stands there for an operation without parameters too.
+    target: `/${operation.name}?${pairs(operation)}`,
+    contentType: undefined,
+    soapAction: undefined,
+    body: undefined,
+    answer: documentAnswer(operation, namespace),
+  }),
+  post: (operation, namespace) => ({
+    binding: 'post',
+    method: 'POST',
+    target: `/${operation.name}`,
+    contentType: 'application/x-www-form-urlencoded',
+    soapAction: undefined,
+    body: { indented: pairs(operation), inOneLine: pairs(operation) },
+    answer: documentAnswer(operation, namespace),
+  }),
+};
+
+/** Samples of every binding that offers an operation; making them takes milliseconds, so they are kept. */
+export function bindingSamples(operation: OperationContract, namespace: string): readonly BindingSample[] {
+  return Object.values(WRITERS)
+    .map((write) => write(operation, namespace))
+    .filter(({ binding }) => operation.bindings.has(binding));
+}
+
+function soapSample(version: SoapVersion, operation: OperationContract, namespace: string): BindingSample {
+  const { contentType } = version;
+  return {
+    binding: version.binding,
+    method: 'POST',
+    target: '',
+    contentType,
+    soapAction: undefined,
+    body: {
+      indented: requestEnvelope(version, operation, namespace, 'indented'),
+      inOneLine: requestEnvelope(version, operation, namespace, 'line'),
+    },
+    answer: { contentType, body: responseEnvelope(version, operation, namespace) },
+  };
+}
+
+function documentAnswer(operation: OperationContract, namespace: string): BindingSample['answer'] {
+  const body = responseDocument(operation, namespace);
+  return body === undefined ? undefined : { contentType: 'text/xml; charset=utf-8', body };
+}
+
+function pairs({ parameters }: OperationContract): string {
+  return parameters.map(({ name, type }) => `${name}=${gap(type, name)}`).join('&');
+}
