@@ -1,5 +1,5 @@
-// A PostgreSQL of the tests' own: started once per test run, on a free port of the loopback address, in a
-// temporary folder, by a user who is not root (the server refuses root). Jest's workers inherit
+// A PostgreSQL of the tests' (and the bench's) own: started once per run, on a free port of the loopback address,
+// in a temporary folder, by a user who is not root (the server refuses root). Jest's workers inherit
 // TEST_DATABASE_URL from the environment of the process that runs the global set-up.
 const { execFileSync, spawn } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
@@ -16,11 +16,23 @@ const START_TIMEOUT_MS = 30_000;
 /** Sets TEST_DATABASE_URL, unless somebody did or there is no server to start. Resolves to how to stop it. */
 exports.startPostgres = async () => {
   if (process.env.TEST_DATABASE_URL) return () => {};
-  const programs = newestPrograms();
-  if (programs === undefined) {
+  // The tests end processes, never the machine.
+  const cluster = await startCluster({ durable: false });
+  if (cluster === undefined) {
     console.log('PostgreSQL was not tested: TEST_DATABASE_URL is not set and no server is installed.');
     return () => {};
   }
+  process.env.TEST_DATABASE_URL = cluster.url;
+  return cluster.stop;
+};
+
+/**
+ * Starts a server with an empty database, `{ url, pid, stop }`, or nothing where none is installed. A durable one
+ * waits for the disk as servers do; it is deleted in the end like the other.
+ */
+async function startCluster({ durable }) {
+  const programs = newestPrograms();
+  if (programs === undefined) return undefined;
 
   const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'));
   const user = serverUser();
@@ -36,7 +48,11 @@ exports.startPostgres = async () => {
   const options = { ...user, cwd: folder, env, stdio: 'ignore' };
   await finished(spawn(join(programs, 'initdb'), [...initdb, '-E', 'UTF8', '--no-sync'], options));
   const port = await freePort();
-  const server = spawn(join(programs, 'postgres'), [...serverArguments(data, folder, port)], options);
+  const server = spawn(
+    join(programs, 'postgres'),
+    [...serverArguments(data, folder, port, durable)],
+    options,
+  );
 
   const stop = () => {
     // Immediate shutdown: nothing in it is kept. The server ends its own children.
@@ -48,9 +64,9 @@ exports.startPostgres = async () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   await answers(url, server);
-  process.env.TEST_DATABASE_URL = url;
-  return stop;
-};
+  return { url, pid: server.pid, stop };
+}
+exports.startCluster = startCluster;
 
 function newestPrograms() {
   if (!existsSync(DEBIAN_ROOT)) return undefined;
@@ -74,15 +90,13 @@ function serverUser() {
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.');
 }
 
-function serverArguments(data, sockets, port) {
+function serverArguments(data, sockets, port, durable) {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: sockets,
     max_connections: 200,
-    // The tests end processes, never the machine.
-    fsync: 'off',
-    full_page_writes: 'off',
+    ...(!durable && { fsync: 'off', full_page_writes: 'off' }),
   };
   return ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createHistogram } from 'node:perf_hooks';
+
+import type { Case, Load } from '../loads';
+import { AnswerReader } from './answer-reader';
+import { answerChecker } from './check-answer';
+import type { LoadResult, LoadTask } from './messages';
+
+const CONNECTIONS = 16;
+
+/** Requests that this process has sent: no two have the same number. */
+let requests = 0;
+
+/**
+ * Sends requests of a load over 16 connections for a time, one after the other on each, and checks every answer.
+ *
+ * @throws Error for the first answer that is not the expected one
+ */
+export async function runLoad(load: Load, { port, seconds, fixed }: LoadTask): Promise<LoadResult> {
+  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)));
+  const latencies = createHistogram();
+  const check = answerChecker(load);
+  const fixedCase = fixed ? load.caseOf(0) : undefined;
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  let answers = 0;
+
+  const converse = (socket: Socket): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const reader = new AnswerReader();
+      let asked: Case;
+      let sentAt: number;
+      const send = (): void => {
+        asked = load.caseOf(requests++);
+        sentAt = performance.now();
+        socket.write(load.before + asked.value + load.after, 'latin1');
+      };
+      socket.on('data', (bytes) => {
+        try {
+          const answer = reader.add(bytes);
+          if (answer === undefined) return;
+          const now = performance.now();
+          latencies.record(Math.max(1, Math.round((now - sentAt) * 1000)));
+          check(answer, fixedCase ?? asked);
+          answers += 1;
+          if (now < end) send();
+          else resolve();
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      socket.once('error', reject);
+      socket.once('close', () => {
+        reject(new Error('The server closed a connection.'));
+      });
+      send();
+    });
+
+  try {
+    await Promise.all(sockets.map(converse));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    answers,
+    seconds: (performance.now() - started) / 1000,
+    p50Micros: latencies.percentile(50),
+    p99Micros: latencies.percentile(99),
+  };
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}

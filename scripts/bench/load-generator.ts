@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import type { LoadReport, LoadResult, LoadTask } from './generator/messages';
+import { GENERATOR_CORE } from './pinning';
+
+/**
+ * Sends the requests, from a process and a core of its own.
+ *
+ * It speaks over raw sockets and knows exactly the answers it expects: autocannon needs 50 microseconds and more
+ * for a request, and then the generator is what is measured, not the server, which needs 20.
+ */
+export class LoadGenerator {
+  readonly #child: ChildProcess;
+
+  constructor(pinned: boolean) {
+    const program = [process.execPath, join(__dirname, 'generator', 'main.js')];
+    const [command = '', ...args] = pinned ? ['taskset', '-c', String(GENERATOR_CORE), ...program] : program;
+    this.#child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  }
+
+  /** @throws Error where an answer is not the expected one */
+  async run(task: LoadTask): Promise<LoadResult> {
+    const ended = new AbortController();
+    const exit = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
+      throw new Error('The load generator ended.');
+    });
+    const answered = once(this.#child, 'message', { signal: ended.signal });
+    this.#child.send(task);
+    try {
+      const [report] = (await Promise.race([answered, exit])) as [LoadReport]; // All it ever sends.
+      if ('error' in report) throw new Error(report.error);
+      return report.result;
+    } finally {
+      ended.abort();
+      exit.catch(() => undefined);
+    }
+  }
+
+  close(): void {
+    this.#child.disconnect();
+  }
+}

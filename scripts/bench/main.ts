@@ -1,0 +1,78 @@
+import { loadavg } from 'node:os';
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { makeDatabases } from './bench-databases';
+import { LoadGenerator } from './load-generator';
+import { LOADS } from './loads';
+import { type Measurement, measure, type Pace } from './measure';
+import { pinSelf } from './pinning';
+import { conditions, table } from './report';
+import { type TargetName, TARGETS } from './targets';
+
+interface Options {
+  readonly quick?: true;
+  readonly seconds: number;
+  readonly rounds: number;
+  readonly loads: readonly string[];
+  readonly targets: readonly TargetName[];
+}
+
+const ALL_LOADS = Object.keys(LOADS);
+const ALL_TARGETS = Object.keys(TARGETS) as TargetName[]; // The table's own keys.
+const WARM_UP_ANSWERS = 10_000;
+/** Shows that everything runs; its figures say nothing. */
+const QUICK: Pace = { seconds: 0.3, warmUpAnswers: 0, rounds: 1 };
+
+const command = new Command('bench')
+  .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
+  .option('--quick', 'only show that it runs, within a minute')
+  .option('--seconds <number>', 'length of one sample', positiveNumber, 4)
+  .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 4)
+  .addOption(listOption('--loads', ALL_LOADS))
+  .addOption(listOption('--targets', ALL_TARGETS))
+  .action(compare);
+
+async function compare({ quick, seconds, rounds, loads, targets }: Options): Promise<void> {
+  const pace = quick ? QUICK : { seconds, rounds, warmUpAnswers: WARM_UP_ANSWERS };
+  const pinned = pinSelf();
+  if (!pinned) console.error('Without two cores and taskset, server and load generator share what there is.');
+  console.error(`Load of the machine before the start: ${(loadavg()[0] ?? 0).toFixed(2)}`);
+  const generator = new LoadGenerator(pinned);
+  const databases = await makeDatabases({ postgres: targets.includes('postgres') });
+  try {
+    const measured = new Map<string, readonly Measurement[]>();
+    for (const load of loads) {
+      console.error(`${load} ...`);
+      measured.set(load, await measure(load, targets, databases, generator, pace));
+    }
+    console.log(
+      `${conditions(['npm run bench --', ...process.argv.slice(2)].join(' '))}\n\n${table(measured)}`,
+    );
+  } finally {
+    databases.close();
+    generator.close();
+  }
+}
+
+function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('Not a number above 0.');
+  return value;
+}
+
+function listOption(flag: string, all: readonly string[]): Option {
+  return new Option(`${flag} <names>`, `of ${all.join(', ')}; separated by commas`)
+    .default(all, 'all')
+    .argParser((text) => {
+      const names = text.split(',');
+      const wrong = names.find((name) => !all.includes(name));
+      if (wrong !== undefined) throw new InvalidArgumentError(`There is no ${wrong}.`);
+      return names;
+    });
+}
+
+command.parseAsync().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { BenchDatabases } from './bench-databases';
+import { firstAnswer } from './first-answer';
+import type { LoadGenerator } from './load-generator';
+import { type Load, LOADS } from './loads';
+import { median } from './median';
+import { usageOf } from './process-usage';
+import { TargetProcess } from './target-process';
+import { type Surroundings, type Target, type TargetName, TARGETS } from './targets';
+
+const WARM_UP_SECONDS = 0.5;
+
+export interface Pace {
+  /** Length of one sample. */
+  readonly seconds: number;
+  /** Requests to each target before its first sample: so many until its code is compiled. */
+  readonly warmUpAnswers: number;
+  /** Samples of each target. */
+  readonly rounds: number;
+}
+
+/** One target under one load; medians of the rounds. */
+export interface Measurement {
+  readonly target: TargetName;
+  /** Processor time of the target's processes for one request, in microseconds. */
+  readonly cpuMicros: number;
+  /** The same of the database server beside it; 0 where there is none. */
+  readonly databaseMicros: number;
+  readonly requestsPerSecond: number;
+  readonly p50Micros: number;
+  readonly p99Micros: number;
+  /** Resident memory of the target's processes after the last round. */
+  readonly residentBytes: number;
+}
+
+type Sample = Omit<Measurement, 'target' | 'residentBytes'>;
+
+interface Running {
+  readonly name: TargetName;
+  readonly target: Target;
+  readonly process: TargetProcess;
+  readonly samples: Sample[];
+}
+
+/** Measures the targets under one load, in turns: what else the machine does then falls on all of them. */
+export async function measure(
+  loadName: string,
+  names: readonly TargetName[],
+  databases: BenchDatabases,
+  generator: LoadGenerator,
+  { seconds, warmUpAnswers, rounds }: Pace,
+): Promise<readonly Measurement[]> {
+  const load = LOADS[loadName];
+  if (load === undefined) throw new Error(`There is no load ${loadName}.`);
+  const running: Running[] = [];
+  try {
+    const surroundings = { ...databases, answer: await answerOfOurs(load, databases.folder) };
+    await startAll(running, names, load, surroundings);
+    const send = ({ target, process: { port } }: Running, seconds: number) =>
+      generator.run({ load: loadName, port, seconds, fixed: target.fixed });
+
+    for (const each of running) {
+      for (let answers = 0; answers < warmUpAnswers; answers += (await send(each, WARM_UP_SECONDS)).answers);
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const each of running) {
+        const before = usage(each, databases);
+        const { answers, seconds: taken, p50Micros, p99Micros } = await send(each, seconds);
+        const after = usage(each, databases);
+        each.samples.push({
+          cpuMicros: (after.own - before.own) / answers,
+          databaseMicros: (after.database - before.database) / answers,
+          requestsPerSecond: answers / taken,
+          p50Micros,
+          p99Micros,
+        });
+      }
+    }
+    return running.map(({ name, samples, process }) => ({
+      target: name,
+      ...medians(samples),
+      residentBytes: process.usage.residentBytes,
+    }));
+  } finally {
+    await Promise.all(running.map(({ process }) => process.stop()));
+  }
+}
+
+/** Leaves the body in a file: it may be longer than a process can be given at its start. */
+async function answerOfOurs(load: Load, folder: string): Promise<Surroundings['answer']> {
+  const process = await TargetProcess.start(TARGETS.protocol.program, {});
+  try {
+    const { head, body } = await firstAnswer(process.port, load);
+    const file = join(folder, 'answer');
+    await writeFile(file, body);
+    return { file, type: /\r\ncontent-type: *([^\r]*)/i.exec(head)?.[1] ?? 'text/plain' };
+  } finally {
+    await process.stop();
+  }
+}
+
+/** Adds each target to the list as soon as it runs: also those of a start that fails are to be stopped. */
+async function startAll(
+  running: Running[],
+  names: readonly TargetName[],
+  load: Load,
+  surroundings: Surroundings,
+): Promise<void> {
+  for (const name of names) {
+    const target: Target = TARGETS[name];
+    const environment = target.takes(load) ? target.environment(surroundings) : undefined;
+    if (environment === undefined) continue;
+    running.push({
+      name,
+      target,
+      process: await TargetProcess.start(target.program, environment),
+      samples: [],
+    });
+  }
+}
+
+function usage(
+  { name, process }: Running,
+  { postgresPid }: BenchDatabases,
+): { readonly own: number; readonly database: number } {
+  const database = name === 'postgres' && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
+  return { own: process.usage.cpuMicros, database };
+}
+
+function medians(samples: readonly Sample[]): Sample {
+  const of = (figure: keyof Sample): number => median(samples.map((sample) => sample[figure]));
+  return {
+    cpuMicros: of('cpuMicros'),
+    databaseMicros: of('databaseMicros'),
+    requestsPerSecond: of('requestsPerSecond'),
+    p50Micros: of('p50Micros'),
+    p99Micros: of('p99Micros'),
+  };
+}

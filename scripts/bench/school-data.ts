@@ -1,0 +1,106 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Schools by the number of their students; every request of a load may name another of its schools. */
+const SCHOOLS = new Map([
+  [30, 200],
+  [1_000, 10],
+  [10_000, 1],
+]);
+
+const GIVEN_NAMES = ['Ayşe', 'Çağrı', 'İlker', 'Gülşen', 'أحمد', 'فاطمة', 'محمد', 'Ömer'] as const;
+const FAMILY_NAMES = [
+  'Yılmazer',
+  'Şahinoğlu',
+  'Öztürk',
+  'الزهراني',
+  'Güneş',
+  'السعيد',
+  'Çelikkıran',
+] as const;
+
+export interface BenchStudent {
+  readonly id: string;
+  readonly fullName: string;
+  readonly device: string;
+}
+
+export interface BenchSchool {
+  readonly url: string;
+  readonly students: readonly BenchStudent[];
+}
+
+/**
+ * The same schools in every run. What differs from school to school has one width, so that the answers of one
+ * load are of one length.
+ */
+export const BENCH_SCHOOLS: readonly BenchSchool[] = makeSchools();
+
+export const DEVICES: readonly string[] = BENCH_SCHOOLS.flatMap(({ students }) =>
+  students.map(({ device }) => device),
+);
+
+export function schoolsWith(students: number): readonly BenchSchool[] {
+  return BENCH_SCHOOLS.filter((school) => school.students.length === students);
+}
+
+export function tokenOf(device: string): string {
+  return `TOKEN-${device}`;
+}
+
+function makeSchools(): readonly BenchSchool[] {
+  let devices = 0;
+  return [...SCHOOLS].flatMap(([size, count]) =>
+    Array.from({ length: count }, (_, school) => ({
+      url: `http://s${digits(size, 5)}-${digits(school, 3)}.example`,
+      students: Array.from({ length: size }, (_, student) => ({
+        id: `S${digits(student, 5)}`,
+        fullName: `${nameAt(GIVEN_NAMES, student)} ${nameAt(FAMILY_NAMES, student)}`,
+        device: `D${digits(devices++, 6)}`,
+      })),
+    })),
+  );
+}
+
+function nameAt(names: readonly string[], index: number): string {
+  return names[index % names.length] ?? '';
+}
+
+function digits(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}
+
+/** Writes the schools as the files that `npm run import` reads. */
+export async function writeSchoolFiles(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const files = {
+    'schools.csv': schoolLines(),
+    'students.csv': studentLines(),
+    'devices.csv': deviceLines(),
+  };
+  for (const [name, lines] of Object.entries(files)) {
+    await pipeline(Readable.from(lines), createWriteStream(join(folder, name)));
+  }
+}
+
+function* schoolLines(): Generator<string> {
+  yield 'base_url,name\n';
+  for (const { url } of BENCH_SCHOOLS) yield `${url},Örnek Okulu\n`;
+}
+
+function* studentLines(): Generator<string> {
+  yield 'school_base_url,id_student,fullName,ShowActive,id_class\n';
+  for (const { url, students } of BENCH_SCHOOLS) {
+    for (const { id, fullName } of students) yield `${url},${id},${fullName},Y,\n`;
+  }
+}
+
+function* deviceLines(): Generator<string> {
+  yield 'id,school_base_url,id_student,token,platform,last_seen\n';
+  for (const { url, students } of BENCH_SCHOOLS) {
+    for (const { id, device } of students) yield `${device},${url},${id},${tokenOf(device)},android,\n`;
+  }
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+
+import type { Load } from './loads';
+import { packageRoot } from '../../test/support/wsdl-files';
+
+/** What goes into the start of a target. */
+export interface Surroundings {
+  /** The answer of our protocol to the load's first request. */
+  readonly answer: { readonly file: string; readonly type: string };
+  /** Settings by which the service finds a database that holds the bench's schools. */
+  readonly sqlite: Readonly<Record<string, string>>;
+  readonly postgres: Readonly<Record<string, string>> | undefined;
+}
+
+export interface Target {
+  readonly title: string;
+  readonly program: string;
+  /** Has one answer for all requests. */
+  readonly fixed: boolean;
+  readonly takes: (load: Load) => boolean;
+  /** The environment of its process, or undefined where it cannot run here. */
+  readonly environment: (given: Surroundings) => Readonly<Record<string, string>> | undefined;
+}
+
+const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
+const SERVICE = join(packageRoot(), 'dist', 'main.js');
+/** Delivery is measured elsewhere: what it costs depends on the provider. */
+const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
+const any = (): boolean => true;
+
+/** What is measured, the measure of all first. */
+export const TARGETS = {
+  bare: {
+    title: 'bare `node:http`, fixed bytes',
+    program: own('bare-http'),
+    fixed: true,
+    takes: any,
+    environment: ({ answer: { file, type } }) => ({ ANSWER_FILE: file, ANSWER_TYPE: type }),
+  },
+  stock: {
+    title: 'node-soap’s `listen` on Express',
+    program: own('stock-soap'),
+    fixed: false,
+    takes: ({ oursOnly = false }) => !oursOnly,
+    environment: () => ({}),
+  },
+  protocol: {
+    title: 'ours, protocol only',
+    program: own('protocol'),
+    fixed: false,
+    takes: any,
+    environment: () => ({}),
+  },
+  sqlite: {
+    title: 'ours, whole, SQLite',
+    program: SERVICE,
+    fixed: false,
+    takes: any,
+    environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
+  },
+  postgres: {
+    title: 'ours, whole, PostgreSQL',
+    program: SERVICE,
+    fixed: false,
+    takes: any,
+    environment: ({ postgres }) => postgres && { ...SERVICE_SETTINGS, ...postgres },
+  },
+} as const satisfies Record<string, Target>;
+
+export type TargetName = keyof typeof TARGETS;

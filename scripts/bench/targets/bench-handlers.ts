@@ -1,0 +1,23 @@
+import type { ResultRecord } from '../../../src/asmx';
+import { BENCH_SCHOOLS, tokenOf } from '../school-data';
+
+/** The reference service's answers, with lists long enough to measure: arguments in, results out, and no store. */
+export const getTokenDevice = ({ id }: { readonly id?: string | null }): string => tokenOf(id ?? '');
+
+export const getStudentSchool = ({
+  school_base_url: url,
+}: {
+  readonly school_base_url?: string | null;
+}): readonly ResultRecord[] => LISTS.get(url ?? '') ?? [];
+
+const LISTS = new Map<string, readonly ResultRecord[]>(
+  BENCH_SCHOOLS.map(({ url, students }) => [
+    url,
+    students.map(({ id, fullName, device }) => ({
+      id_student: id,
+      fullName,
+      id_device: device,
+      ShowActive: 'Y',
+    })),
+  ]),
+);

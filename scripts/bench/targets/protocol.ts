@@ -1,0 +1,35 @@
+import express from 'express';
+
+import { createAsmx, createHttpServer, type OperationHandler } from '../../../src/asmx';
+import { logRequest, Metrics, openLog } from '../../../src/telemetry';
+import { type EndpointName, readDescription } from '../../../test/support/wsdl-files';
+import { getStudentSchool, getTokenDevice } from './bench-handlers';
+import { serve } from './serve';
+
+const HANDLERS: Readonly<Partial<Record<EndpointName, Readonly<Record<string, OperationHandler>>>>> = {
+  AuthCodeSending: { AuthCode: () => undefined },
+  NotificationNotes: { GetStudentSchool: getStudentSchool, SendMarkNotes: () => undefined },
+  PushNotificationMobile: { GetTokenDevice: getTokenDevice },
+};
+
+/** Our protocol without store, with log line and metrics as the service has them. */
+async function main(): Promise<void> {
+  const { logger } = openLog('info');
+  const metrics = new Metrics();
+  const asmx = await createAsmx({
+    endpoints: Object.entries(HANDLERS).map(([name, handlers]) => ({
+      description: readDescription(name as EndpointName), // The table's own key.
+      handlers,
+    })),
+    charReading: 'lenient',
+    observe: (exchange) => {
+      metrics.countRequest(exchange);
+      logRequest(logger, exchange, undefined);
+    },
+  });
+  const app = express().disable('x-powered-by');
+  app.use(asmx.middleware);
+  serve(createHttpServer(app, asmx));
+}
+
+void main();
