@@ -39,11 +39,12 @@ var { color: var(--gap); font-weight: 600; }
 .cards .card { margin: 0; }
 .columns { grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
 .card > :first-child { margin-top: 0; } .card > :last-child { margin-bottom: 0; }
-.links { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; }
+.links { display: flex; flex-wrap: wrap; gap: .1rem 1.1rem; }
+.card .links .quiet { flex-basis: 100%; font-size: .85rem; }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 th, td { padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--quiet); font-size: .85rem; font-weight: 600; }
-tbody th { width: 40%; font-weight: 400; }
+tbody th { width: 42%; font-weight: 400; }
 tr:last-child > * { border-bottom: 0; }
 .title { display: flex; align-items: end; justify-content: space-between; gap: 1rem; min-height: 2.6rem; padding: .6rem 0 .35rem; }
 .card > .title:first-child { min-height: 0; padding-top: 0; }
