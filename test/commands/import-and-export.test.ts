@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { writeCsv } from '../support/csv-folder';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+const ROOT = join(__dirname, '..', '..');
+const SAMPLE = join(ROOT, 'scripts', 'sample-school');
+
+interface Outcome {
+  readonly code: number;
+  readonly out: readonly string[];
+  readonly err: string;
+}
+
+/** Runs a compiled command in an empty folder, with settings and nothing else in its environment. */
+function run(cwd: string, settings: Readonly<Record<string, string>>, name: string, ...args: string[]) {
+  return new Promise<Outcome>((resolve) => {
+    const program = join(ROOT, 'dist', 'commands', `${name}.js`);
+    const child = execFile(process.execPath, [program, ...args], { cwd, env: settings }, (_, out, err) => {
+      resolve({ code: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err });
+    });
+  });
+}
+
+describe.each(ENGINES)('the import and export commands on %s', (engine) => {
+  const database = useDatabase(engine);
+
+  it('load a folder, tell what they did, and write it out again', async () => {
+    const settings = { DATABASE_URL: database.url };
+    const first = await run(database.folder, settings, 'import', SAMPLE);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain('students.csv: 100 % read, 37 rows');
+    expect(first.out.slice(-9)).toEqual([
+      'file              outcome  new  changed  unchanged  refused',
+      'schools.csv       loaded     3        0          0        0',
+      'classes.csv       loaded     4        0          0        0',
+      'students.csv      loaded    37        0          0        0',
+      'devices.csv       loaded    26        0          0        0',
+      'exams.csv         loaded     2        0          0        0',
+      'exam_entries.csv  loaded     5        0          0        0',
+      'note_types.csv    loaded     3        0          0        0',
+      'notes.csv         loaded     4        0          0        0',
+    ]);
+
+    const written = await run(database.folder, settings, 'export', 'out');
+    expect(written).toMatchObject({ code: 0, err: '' });
+    expect(written.out).toContain('students.csv      written    37');
+    expect(readFileSync(join(database.folder, 'out', 'note_types.csv'), 'utf8')).toBe(
+      readFileSync(join(SAMPLE, 'note_types.csv'), 'utf8').replaceAll('\n', '\r\n'),
+    );
+
+    const again = await run(database.folder, settings, 'import', 'out');
+    expect(again.code).toBe(0);
+    expect(again.out).toContain('students.csv      loaded     0        0         37        0');
+  });
+
+  it('check a folder against an empty database where there is none yet, and make none', async () => {
+    const settings = { DATABASE_URL: database.url };
+    const check = await run(database.folder, settings, 'import', SAMPLE, '--dry-run');
+    expect(check).toMatchObject({ code: 0, err: '' });
+    expect(check.out).toContain('students.csv      checked   37        0          0        0');
+    expect(check.out.at(-1)).toBe('Dry run: nothing was written.');
+    await expect(run(database.folder, settings, 'export', 'out')).resolves.toMatchObject({ code: 1 });
+    if (engine === 'sqlite') expect(existsSync(join(database.folder, 'service.db'))).toBe(false);
+  });
+
+  it('end with code 1 and the file, line, column and reason of bad rows', async () => {
+    const rows = Array.from({ length: 30 }, () => ',No address');
+    writeCsv(database.folder, { 'schools.csv': ['base_url,name', ...rows], 'scool.csv': ['x'] });
+    const { code, out } = await run(database.folder, { DATABASE_URL: database.url }, 'import', '.');
+    expect(code).toBe(1);
+    expect(out).toContain('schools.csv  refused    0        0          0       30');
+    expect(out).toContain('scool.csv: left out, it is none of the files that an import reads');
+    expect(out.filter((line) => line.endsWith('base_url: is empty'))).toHaveLength(20);
+    expect(out).toContain('schools.csv, line 2, base_url: is empty');
+    expect(out.at(-1)).toBe('and 10 more');
+  });
+});
+
+describe('the import command', () => {
+  const database = useDatabase('sqlite');
+
+  it.each([
+    [
+      'a folder that is not there',
+      { DATA_DIR: 'data' },
+      ['nowhere'],
+      'The folder nowhere cannot be read (ENOENT).',
+    ],
+    [
+      'a setting that is wrong',
+      { DATABASE_URL: 'mysql://somebody:hunter2@db' },
+      [SAMPLE],
+      /^DATABASE_URL is set to a value \(not shown\)\. .+$/,
+    ],
+    [
+      'a database that cannot be opened',
+      { DATABASE_URL: 'sqlite:.' },
+      [SAMPLE],
+      'A folder stands where the database file should. Database: .',
+    ],
+    ['no folder', {}, [], "error: missing required argument 'folder'"],
+  ])('ends with code 1 and one line for %s', async (_, settings, args, line) => {
+    const { code, err } = await run(database.folder, settings, 'import', ...args);
+    expect(code).toBe(1);
+    expect(err.trimEnd()).toEqual(typeof line === 'string' ? line : expect.stringMatching(line));
+    expect(err).toMatch(/^.+\n$/);
+  });
+
+  it('reads the settings file of the folder that it is started in', async () => {
+    writeCsv(database.folder, { '.env': ['DATABASE_URL=sqlite:here.db'] });
+    await expect(run(database.folder, {}, 'import', SAMPLE)).resolves.toMatchObject({ code: 0 });
+    expect(existsSync(join(database.folder, 'here.db'))).toBe(true);
+  });
+});
