@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+
+import { packageRoot } from '../../test/support/wsdl-files';
+
+export interface TimedImport {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** The most memory that the process had at any moment, in bytes. */
+  readonly peakBytes: number;
+}
+
+/**
+ * Runs `npm run import`'s program on a folder, and measures the whole process.
+ *
+ * @throws Error when it does not end well
+ */
+export async function timedImport(folder: string, databaseUrl: string): Promise<TimedImport> {
+  const root = packageRoot();
+  const hook = join(root, 'scripts', 'bench-import', 'report-usage.cjs');
+  const program = join(root, 'dist', 'commands', 'import.js');
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--require', hook, program, folder], {
+    cwd: folder,
+    env: { DATABASE_URL: databaseUrl },
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  // The fourth of the pipes, and this program reads it.
+  const [usageText, [code]]: [string, unknown[]] = await Promise.all([
+    text(child.stdio[3] as Readable),
+    once(child, 'exit'),
+  ]);
+  if (code !== 0) throw new Error(`The import ended with code ${String(code)}.`);
+  // What report-usage.cjs writes.
+  const usage = JSON.parse(usageText) as NodeJS.ResourceUsage;
+  return {
+    seconds: (performance.now() - start) / 1000,
+    cpuSeconds: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
+    peakBytes: usage.maxRSS * 1024,
+  };
+}
