@@ -30,7 +30,7 @@ export interface Workplace {
   readonly schools: string;
 }
 
-/** Tries all operations over every binding of a client; each binding gets a service of its own. */
+/** Tries all operations over every binding of a client; each binding gets a service of its own, all at once. */
 export async function tryClient(
   client: Client,
   { folder, schools }: Workplace,
@@ -51,23 +51,25 @@ export async function tryClient(
     addToAll(client, report, 'failed', messageOf(error));
     return;
   }
-  for (const binding of client.bindings) {
-    const add = (what: string, reason: string | undefined): void => {
-      const verdict = reason === undefined ? 'passed' : 'failed';
-      report.add({ client: client.name, column: binding.name, what, verdict, reason });
-    };
-    try {
-      await withService(folder, schools, settings, async (service) => {
-        const caller = await binding.open(service.address, made);
-        for (const operation of OPERATION_NAMES) {
-          add(operation, await firstFailure(operation, caller, binding, service));
-        }
-        await caller.close();
-      });
-    } catch (error) {
-      add('the client and the service', messageOf(error));
-    }
-  }
+  await Promise.all(
+    client.bindings.map(async (binding) => {
+      const add = (what: string, reason: string | undefined): void => {
+        const verdict = reason === undefined ? 'passed' : 'failed';
+        report.add({ client: client.name, column: binding.name, what, verdict, reason });
+      };
+      try {
+        await withService(folder, schools, settings, async (service) => {
+          const caller = await binding.open(service.address, made);
+          for (const operation of OPERATION_NAMES) {
+            add(operation, await firstFailure(operation, caller, binding, service));
+          }
+          await caller.close();
+        });
+      } catch (error) {
+        add('the client and the service', messageOf(error));
+      }
+    }),
+  );
 }
 
 function addToAll(client: Client, report: Report, verdict: 'failed' | 'skipped', reason: string): void {

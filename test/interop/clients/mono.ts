@@ -24,14 +24,14 @@ export async function compileCSharp(
 }
 
 /** Runs a generator once for each endpoint and returns the names of the files that it wrote. */
-export async function generateForEndpoints(
+export function generateForEndpoints(
   generate: (endpoint: string, file: string) => Promise<void>,
 ): Promise<readonly string[]> {
-  const files: string[] = [];
-  for (const endpoint of ENDPOINT_NAMES) {
-    const file = `${endpoint}.cs`;
-    await generate(endpoint, file);
-    files.push(file);
-  }
-  return files;
+  return Promise.all(
+    ENDPOINT_NAMES.map(async (endpoint) => {
+      const file = `${endpoint}.cs`;
+      await generate(endpoint, file);
+      return file;
+    }),
+  );
 }

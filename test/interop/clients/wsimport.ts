@@ -14,12 +14,14 @@ export const wsimport: Client = {
   name: 'wsimport (JAX-WS RI)',
   tools: ['wsimport', 'javac', 'java'],
   prepare: async (address, folder) => {
-    for (const endpoint of ENDPOINT_NAMES) {
-      // Without -extension it leaves out the SOAP 1.2 port, whose transport is the one that ASMX names.
-      // A package of its own for each: the generated ObjectFactory always has the same name.
-      const options = ['-quiet', '-extension', '-p', `proxies.${endpoint.toLowerCase()}`, '-d', folder];
-      await runCommand('wsimport', [...options, `${address}/${endpoint}.asmx?WSDL`], { folder });
-    }
+    await Promise.all(
+      ENDPOINT_NAMES.map(async (endpoint) => {
+        // Without -extension it leaves out the SOAP 1.2 port, whose transport is the one that ASMX names.
+        // A package of its own for each: the generated ObjectFactory always has the same name.
+        const options = ['-quiet', '-extension', '-p', `proxies.${endpoint.toLowerCase()}`, '-d', folder];
+        await runCommand('wsimport', [...options, `${address}/${endpoint}.asmx?WSDL`], { folder });
+      }),
+    );
     const program = join(PROGRAMS, 'WsimportProxies.java');
     await runCommand('javac', ['-cp', classPath(folder), '-d', folder, program], { folder });
   },
