@@ -29,10 +29,9 @@ export async function timedImport(folder: string, databaseUrl: string): Promise<
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   // The fourth of the pipes, and this program reads it.
-  const [usageText, [code]]: [string, unknown[]] = await Promise.all([
-    text(child.stdio[3] as Readable),
-    once(child, 'exit'),
-  ]);
+  const exit: Promise<unknown[]> = once(child, 'exit');
+  const usageText = await text(child.stdio[3] as Readable);
+  const [code] = await exit;
   if (code !== 0) throw new Error(`The import ended with code ${String(code)}.`);
   // What report-usage.cjs writes.
   const usage = JSON.parse(usageText) as NodeJS.ResourceUsage;
