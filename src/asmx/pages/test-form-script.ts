@@ -72,6 +72,7 @@ export const TEST_FORM_SCRIPT = inlineText(String.raw`
     const button = form.querySelector('button[type=submit]');
     button.disabled = true;
     part('test-answer').hidden = true;
+    part('test-status').textContent = '';
     try {
       await call(new FormData(form).get('binding'));
     } catch (error) {
