@@ -25,6 +25,6 @@ export function backoffMs({ baseMs, mostMs }: BackoffSteps, attempt: number, ran
   let step: IBackoff<unknown> = shape.next();
   // Every further step is as long as the last of these.
   const steps = Math.min(attempt, Math.ceil(Math.log2(mostMs / baseMs)) + 1);
-  for (let at = 0; at < steps; at += 1) step = step.next(undefined);
+  for (let at = 1; at < steps; at += 1) step = step.next(undefined);
   return Math.floor(step.duration * random());
 }

@@ -29,6 +29,7 @@ export class Worker {
   #poll: NodeJS.Timeout | undefined;
   #endListening: (() => Promise<void>) | undefined;
   #caring = false;
+  #running = false;
   #forgotAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkerOptions) {
@@ -36,6 +37,7 @@ export class Worker {
   }
 
   start(): void {
+    this.#running = true;
     this.#endListening = this.#options.store.listen((channel) => {
       this.wake(channel);
     });
@@ -45,9 +47,9 @@ export class Worker {
     this.#lookAround();
   }
 
-  /** There is something in a channel. */
+  /** There is something in a channel; before the start and after the end it may stay there. */
   wake(channel: MessageChannel): void {
-    this.#options.lanes[channel].wake();
+    if (this.#running) this.#options.lanes[channel].wake();
   }
 
   /**
@@ -57,6 +59,7 @@ export class Worker {
    */
   async stop(withinMs: number): Promise<void> {
     const { lanes, store, owner, providers, now, log } = this.#options;
+    this.#running = false;
     clearInterval(this.#poll);
     await this.#endListening?.();
     const all = Object.values(lanes);

@@ -74,8 +74,8 @@ export class FcmAccess {
       key,
       scopes: [SCOPE],
       transporterOptions: {
-        // The library knows one address only; and it is the outbox that tries again.
-        adapter: (options, send) => send({ ...options, url: new URL(this.#tokenUrl), retry: false }),
+        // The library knows one address only.
+        fetchImplementation: (_input, init) => fetch(this.#tokenUrl, init),
       },
     });
   }

@@ -1,5 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 
+import { errorCode } from './error-code';
+
 export interface ProviderRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -107,10 +109,5 @@ function retryAfterMs(header: string | string[] | undefined): number | undefined
 /** Codes, never messages: those may hold addresses, and addresses may hold a message. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The provider did not answer in time.';
-  const code = error instanceof Error ? codeOf(error) : '';
-  return `The connection to the provider failed${code && ` (${code})`}.`;
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return `The connection to the provider failed (${errorCode(error)}).`;
 }

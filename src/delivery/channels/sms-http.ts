@@ -78,7 +78,7 @@ function outcomeOf(reply: ProviderReply, success: RegExp | undefined, text: stri
 /** The code of an error in a JSON answer. Its texts are left out: gateways repeat numbers and messages in them. */
 function errorCode(body: string | undefined, text: string): string {
   const code = /"(?:error_?code|code|status|error)"\s*:\s*"?([\w.-]{1,40})["\s,}]/i.exec(body ?? '')?.[1];
-  return code === undefined || text.includes(code) ? '' : code;
+  return code === undefined || text.split(/[^\w.-]+/).includes(code) ? '' : code;
 }
 
 function authorization({ user, password, bearerToken }: SmsHttpOptions): Readonly<Record<string, string>> {

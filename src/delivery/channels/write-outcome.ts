@@ -1,4 +1,5 @@
 import type { Outcome } from '../outcome';
+import { errorCode } from './error-code';
 
 /** What a write to a file means for its message. */
 export async function writeOutcome(written: Promise<void>): Promise<Outcome> {
@@ -6,7 +7,6 @@ export async function writeOutcome(written: Promise<void>): Promise<Outcome> {
     await written;
     return { kind: 'sent' };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    return { kind: 'failing', reason: `The file cannot be written (${code}).` };
+    return { kind: 'failing', reason: `The file cannot be written (${errorCode(error)}).` };
   }
 }

@@ -1,0 +1,279 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Store } from '../../src/store';
+import { ENGINES, useDatabase } from '../support/test-databases';
+import { useProvider } from './fake-provider';
+import { RunningDelivery } from './running-delivery';
+
+const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+describe.each(ENGINES)('the delivery on %s', (engine) => {
+  const database = useDatabase(engine);
+  const sms = useProvider();
+  const push = useProvider();
+  const running: RunningDelivery[] = [];
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await database.open();
+  });
+  // Before the database is closed: the blocks' own hooks run in the opposite order of theirs.
+  afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
+
+  function make(settings: Readonly<Record<string, string>> = {}, on = store): RunningDelivery {
+    const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings);
+    running.push(made);
+    return made;
+  }
+  function start(settings: Readonly<Record<string, string>> = {}, on = store): RunningDelivery {
+    const made = make(settings, on);
+    made.delivery.start();
+    return made;
+  }
+  const message = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
+
+  describe('of a code', () => {
+    it('sends it at once, and erases it', async () => {
+      const service = start();
+      await service.sendCode('84021');
+      expect(JSON.parse((await sms().receives(1))[0]?.body ?? '')).toEqual({
+        to: '+905551112233',
+        text: 'Your code is 84021',
+      });
+      await service.line({ state: 'sent' });
+      expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent', payload: null });
+      expect(service.log).not.toMatch(/84021|5551112233/);
+    });
+
+    it('tries again after a failure, later and later, five times in all', async () => {
+      const service = start();
+      sms().usual = { status: 503 };
+      await service.sendCode('1');
+      for (const [attempt, waitMs] of [500, 1000, 2000, 4000].entries()) {
+        expect(await service.line({ attempt: attempt + 1 })).toMatchObject({ state: 'queued', waitMs });
+        service.pass(waitMs);
+      }
+      expect(await service.line({ attempt: 5 })).toMatchObject({
+        state: 'failed',
+        reason: 'The provider answered 503. (attempt 5)',
+      });
+    });
+
+    it('waits as long as the provider asks for', async () => {
+      const service = start();
+      sms().next.push({ status: 429, headers: { 'Retry-After': '17' } });
+      await service.sendCode('1');
+      expect(await service.line({ attempt: 1 })).toMatchObject({ outcome: 'busy', waitMs: 17_000 });
+      service.pass(17_000);
+      expect(await service.line({ attempt: 2 })).toMatchObject({ state: 'sent' });
+    });
+
+    it('does not send again what may have been sent', async () => {
+      const service = start();
+      sms().next.push('resets after reading');
+      await service.sendCode('1');
+      expect(await service.line({})).toMatchObject({ state: 'failed', outcome: 'unknown' });
+      expect(sms().received).toHaveLength(1);
+    });
+
+    it('sends that again where the gateway knows a message by its id', async () => {
+      const service = start({ SMS_HTTP_IDEMPOTENT: 'true' });
+      sms().next.push('resets after reading');
+      await service.sendCode('1');
+      await service.line({ state: 'queued', outcome: 'unknown' });
+      service.pass(MINUTE);
+      await service.line({ state: 'sent' });
+    });
+
+    it('does not send it after its lifetime, and erases it', async () => {
+      const service = make();
+      await service.sendCode('1');
+      service.now += HOUR;
+      service.delivery.start();
+      await service.line({ state: 'expired' });
+      expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'expired', payload: null });
+      expect(sms().received).toEqual([]);
+    });
+
+    it('leaves a provider alone that fails again and again', async () => {
+      const service = start({ SMS_CONCURRENCY: '1' });
+      sms().usual = { status: 500 };
+      for (let phone = 0; phone < 5; phone += 1) await service.sendCode('1', `+90555111220${String(phone)}`);
+      await service.lines(5, { outcome: 'failing' });
+      expect(service.log).toContain('the provider does not work');
+      await service.sendCode('1', '+905551112299');
+      service.pass(MINUTE / 4);
+      await store.outbox.backlog();
+      expect(sms().received).toHaveLength(5);
+      expect(await service.registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
+    });
+  });
+
+  describe('of a note for a class', () => {
+    beforeEach(() => store.importFolder(SAMPLE_SCHOOL));
+
+    it('sends one push message to each device of the class', async () => {
+      const service = start();
+      const request = await service.sendMarks();
+      await service.line({ channel: 'mark', state: 'sent' });
+      const devices = Number.parseInt((await message(request))?.providerId ?? '', 10);
+      expect(devices).toBeGreaterThan(10);
+      await service.lines(devices, { channel: 'push', state: 'sent' });
+      const tokens = push().received.map(
+        ({ body }) => (JSON.parse(body) as { message: { token: string } }).message.token,
+      );
+      expect(new Set(tokens).size).toBe(devices);
+      expect(push().received).toHaveLength(devices);
+      expect(service.log).not.toMatch(/sample-token|Matematik/);
+    });
+
+    it('sends it once, however often it is asked for within the window', async () => {
+      const service = start();
+      await service.sendMarks();
+      await service.line({ channel: 'mark', state: 'sent' });
+      await service.sendMarks();
+      await service.line({ channel: 'mark', state: 'suppressed' });
+      service.pass(11 * MINUTE);
+      await service.sendMarks();
+      await service.lines(2, { channel: 'mark', state: 'sent' });
+    });
+
+    it('takes a dead token out of use at once', async () => {
+      const service = start();
+      const dead = { status: 404, body: '{"error":{"details":[{"errorCode":"UNREGISTERED"}]}}' };
+      push().usual = ({ body }) => (body.includes('"sample-token-01"') ? dead : { status: 200 });
+      await service.sendMarks();
+      await service.line({ channel: 'push', outcome: 'dead-token', state: 'failed' });
+      expect(await store.devices.tokenOf('DEV-1')).toBe('');
+    });
+
+    it('sends again what may have been sent: a second copy takes the place of the first', async () => {
+      const service = start();
+      push().next.push('resets after reading');
+      await service.sendMarks();
+      await service.line({ channel: 'push', outcome: 'unknown', state: 'queued' });
+      service.pass(MINUTE);
+      await service.line({ channel: 'push', attempt: 2, state: 'sent' });
+    });
+
+    it.each([
+      ['school', ['1A', 'N1', 'http://elsewhere.example']],
+      ['class', ['1X', 'N1', 'http://school.example']],
+      ['note', ['1A', 'N9', 'http://school.example']],
+    ] as const)(
+      'waits for a %s that is not known, and ends as a dead letter that names it',
+      async (what, names) => {
+        const service = start();
+        const id = await service.sendMarks(...names);
+        await service.line({ state: 'queued', reason: `The ${what} is not known.` });
+        service.pass(25 * HOUR);
+        await service.line({ state: 'failed', reason: `The ${what} is not known.` });
+        expect(await message(id)).toMatchObject({ state: 'failed', reason: `The ${what} is not known.` });
+      },
+    );
+
+    it('sends it as soon as the data is loaded', async () => {
+      const service = make();
+      service.now = Date.now();
+      service.delivery.start();
+      await service.sendMarks('1A', 'N9');
+      await service.line({ state: 'queued' });
+      const notes = 'school_base_url,id,note_type,title,text\nhttp://school.example,N9,,New,Note\n';
+      writeFileSync(join(database.folder, 'notes.csv'), notes);
+      await store.importFolder(database.folder);
+      // The poll finds it by itself: the backoff is not over, the import has ended it.
+      service.now = Date.now();
+      await service.line({ channel: 'mark', state: 'sent' });
+    });
+
+    it('waits in the quiet hours of the school, while codes do not', async () => {
+      const file = join(database.folder, 'delivery.json');
+      const schools = { 'HTTP://school.example/': { timeZone: 'Asia/Tokyo', quietHours: '18:00-07:00' } };
+      writeFileSync(file, JSON.stringify({ schools }));
+      const service = start({ DELIVERY_FILE: file }); // 10:00 UTC is 19:00 in Tokyo.
+      await service.sendMarks();
+      await service.line({ channel: 'mark', state: 'sent' });
+      await service.sendCode('1');
+      await service.line({ channel: 'sms', state: 'sent' });
+      expect(push().received).toEqual([]);
+      service.pass(12 * HOUR - 1);
+      await service.sendCode('2');
+      await service.lines(2, { channel: 'sms', state: 'sent' });
+      expect(push().received).toEqual([]);
+      service.pass(1);
+      await service.line({ channel: 'push', state: 'sent' });
+    });
+  });
+
+  it('sends a code while ten thousand marks wait', async () => {
+    const service = start({ PUSH_CONCURRENCY: '1' });
+    push().usual = 'never answers';
+    await store.write((transaction) =>
+      transaction.messages.enqueueAll(
+        Array.from({ length: 10_000 }, (_, at) => ({
+          channel: 'push' as const,
+          recipient: `D${String(at)}`,
+          school: 'http://school.example',
+          payload: { note: 'N1' },
+          createdAt: service.now,
+          expiresAt: service.now + HOUR,
+          dedupeKey: null,
+        })),
+      ),
+    );
+    service.delivery.wake('push');
+    await service.sendCode('84021');
+    await service.line({ channel: 'sms', state: 'sent' });
+    const metrics = await service.registry.metrics();
+    expect(metrics).toMatch(/delivery_queued_messages\{channel="push"\} \d{4}/);
+    expect(metrics).toContain('delivery_queued_messages{channel="sms"} 0');
+    expect(metrics).toContain('delivery_messages_total{channel="sms",state="sent"} 1');
+  });
+
+  it('takes over what another worker left behind, when its lease has run out', async () => {
+    const service = make();
+    await service.sendCode('1');
+    const claim = { channel: 'sms', owner: 'dead', limit: 1, now: service.now } as const;
+    const [leased] = await store.outbox.claim({ ...claim, leaseUntil: service.now + 30_000 });
+    service.delivery.start();
+    expect(await store.outbox.claim({ ...claim, leaseUntil: service.now + 30_000 })).toEqual([]);
+    expect(sms().received).toEqual([]);
+    service.pass(30_000);
+    expect(await service.line({ state: 'sent' })).toMatchObject({ messageId: leased?.id, attempt: 2 });
+  });
+
+  it('shares the work: no message is sent by two', async () => {
+    const other = await database.open();
+    const services = [start(), start({}, other)];
+    const [first] = services as [RunningDelivery];
+    const phones = Array.from({ length: 60 }, (_, at) => `+9055511${String(10_000 + at)}`);
+    await Promise.all(phones.map((phone) => first.sendCode('1', phone)));
+    for (const service of services) service.pass(0);
+    await sms().receives(60);
+    await Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000)));
+    expect(sms().received).toHaveLength(60);
+    expect((await store.deliveries.list({ state: 'sent' }, 100)).length).toBe(60);
+  });
+
+  it('finishes what is under way when it stops, and leaves the rest queued', async () => {
+    const service = start({ SMS_CONCURRENCY: '1' });
+    for (let at = 0; at < 3; at += 1) await service.sendCode('1', `+90555111220${String(at)}`);
+    await sms().receives(1);
+    await service.delivery.stop(1000);
+    const states = (await store.deliveries.list({}, 10)).map(({ state }) => state);
+    expect(states).not.toContain('sending');
+    expect(states).toContain('sent');
+  });
+
+  it('ends an attempt that takes longer than the stop may', async () => {
+    const service = start();
+    sms().usual = 'never answers';
+    await service.sendCode('1');
+    await sms().receives(1);
+    await service.delivery.stop(100);
+    expect(await service.line({})).toMatchObject({ state: 'failed', outcome: 'unknown' });
+  });
+});

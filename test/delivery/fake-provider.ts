@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a provider does with one request. */
+export type Behaviour =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  /** Announces more than it sends, and closes the connection. */
+  | { readonly cutAfter: string; readonly status: number }
+  | 'never answers'
+  | 'resets after reading';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export const TAKEN: Behaviour = { status: 200, body: '{}' };
+
+/** An HTTP server on the loopback address that stands for a provider, and for the one who gives access tokens. */
+export class FakeProvider {
+  /** What it was asked, in order; without the requests for tokens. */
+  readonly received: ReceivedRequest[] = [];
+  /** What it does with the next requests; then, and where there is none, it does `usual`. */
+  readonly next: Behaviour[] = [];
+  usual: Behaviour | ((request: ReceivedRequest) => Behaviour) = TAKEN;
+  tokenAnswer: Behaviour = {
+    status: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_token: 'access-1', expires_in: 3600, token_type: 'Bearer' }),
+  };
+  tokensGiven = 0;
+  readonly #server: Server;
+  #onRequest: () => void = () => undefined;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        const { method = '', url: path = '', headers } = request;
+        const behaviour = this.#behaviourFor({ method, path, headers, body });
+        if (behaviour === 'never answers') return;
+        if (behaviour === 'resets after reading') {
+          request.socket.resetAndDestroy();
+          return;
+        }
+        if ('cutAfter' in behaviour) {
+          response.writeHead(behaviour.status, { 'Content-Length': '1000' });
+          response.write(behaviour.cutAfter, () => request.socket.destroy());
+          return;
+        }
+        response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
+      });
+    });
+  }
+
+  async start(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get url(): string {
+    // A listening server has the address of an IP socket.
+    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
+  }
+
+  /** Resolves when so many requests were received. */
+  async receives(count: number): Promise<readonly ReceivedRequest[]> {
+    while (this.received.length < count) await new Promise<void>((done) => (this.#onRequest = done));
+    return this.received;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #behaviourFor(request: ReceivedRequest): Behaviour {
+    if (request.path === '/token') {
+      this.tokensGiven += 1;
+      return this.tokenAnswer;
+    }
+    this.received.push(request);
+    this.#onRequest();
+    return this.next.shift() ?? (typeof this.usual === 'function' ? this.usual(request) : this.usual);
+  }
+}
+
+/** Gives the tests of the surrounding block a provider each. */
+export function useProvider(): () => FakeProvider {
+  let provider: FakeProvider | undefined;
+  beforeEach(async () => {
+    provider = await new FakeProvider().start();
+  });
+  afterEach(() => provider?.stop());
+  return () => {
+    if (provider === undefined) throw new Error('There is a provider only while a test runs');
+    return provider;
+  };
+}

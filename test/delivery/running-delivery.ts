@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { loadConfig } from '../../src/config';
+import { createDelivery, type Delivery } from '../../src/delivery';
+import type { MessageState, Store } from '../../src/store';
+import type { TestDatabase } from '../support/test-databases';
+import type { FakeProvider } from './fake-provider';
+import { newServiceAccount } from './service-account';
+
+/** A line of the log about a message. */
+export interface MessageLine {
+  readonly messageId: string;
+  readonly channel: string;
+  readonly state: MessageState;
+  readonly outcome: string;
+  readonly attempt: number;
+  readonly reason?: string;
+  readonly waitMs?: number;
+}
+
+export const START = Date.parse('2026-03-02T10:00:00Z');
+const account = newServiceAccount();
+
+/** The delivery on a database of the test's own, with a clock that stands still until it is moved. */
+export class RunningDelivery {
+  readonly delivery: Delivery;
+  readonly registry = new Registry();
+  readonly #store: Store;
+  readonly #messages: MessageLine[] = [];
+  #log = '';
+  #onLine: () => void = () => undefined;
+  now = START;
+
+  constructor(
+    store: Store,
+    { folder }: TestDatabase,
+    providers: { readonly sms: FakeProvider; readonly push: FakeProvider },
+    settings: Readonly<Record<string, string>> = {},
+  ) {
+    this.#store = store;
+    const accountFile = join(folder, 'service-account.json');
+    writeFileSync(accountFile, JSON.stringify(account));
+    const lines = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        this.#read(line.toString());
+        done();
+      },
+    });
+    this.delivery = createDelivery({
+      store,
+      config: loadConfig({
+        DATA_DIR: folder,
+        SMS_CHANNEL: 'http',
+        SMS_HTTP_URL: providers.sms.url,
+        PUSH_CHANNEL: 'fcm',
+        FCM_SERVICE_ACCOUNT: accountFile,
+        FCM_URL: providers.push.url,
+        FCM_TOKEN_URL: `${providers.push.url}/token`,
+        ...settings,
+      }),
+      logger: pino(lines),
+      registry: this.registry,
+      now: () => this.now,
+      random: () => 0.5,
+    });
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** What became of messages, in order. */
+  get messages(): readonly MessageLine[] {
+    return this.#messages;
+  }
+
+  sendCode(code: string, phone = '+905551112233') {
+    return this.delivery.acceptCode({ code, phone, createdAt: this.now, expiresAt: this.now + 5 * 60_000 });
+  }
+
+  async sendMarks(classId = '1A', note = 'N1', school = 'http://school.example'): Promise<string> {
+    const id = await this.#store.messages.enqueue({
+      channel: 'mark',
+      recipient: classId,
+      school,
+      payload: { note },
+      createdAt: this.now,
+      expiresAt: this.now + 24 * 3_600_000,
+      dedupeKey: `${school} ${classId} ${note}`,
+    });
+    this.delivery.wake('mark');
+    return id;
+  }
+
+  /** Lets time go by, and the lanes look around. */
+  pass(milliseconds: number): void {
+    this.now += milliseconds;
+    for (const channel of ['mark', 'push', 'sms'] as const) this.delivery.wake(channel);
+  }
+
+  /** Waits for the line about a message that has these fields. */
+  async line(wanted: Partial<MessageLine>): Promise<MessageLine> {
+    const [found] = await this.lines(1, wanted);
+    if (found === undefined) throw new Error('Fewer lines than waited for');
+    return found;
+  }
+
+  async lines(count: number, wanted: Partial<MessageLine>): Promise<readonly MessageLine[]> {
+    for (;;) {
+      const found = this.#messages.filter((line) =>
+        Object.entries(wanted).every(([name, value]) => line[name as keyof MessageLine] === value),
+      );
+      if (found.length >= count) return found;
+      await new Promise<void>((done) => (this.#onLine = done));
+    }
+  }
+
+  #read(line: string): void {
+    this.#log += line;
+    const parsed = JSON.parse(line) as MessageLine & { readonly msg: string }; // Each line is an object.
+    if (parsed.msg === 'message') this.#messages.push(parsed);
+    this.#onLine();
+  }
+}
