@@ -12,6 +12,8 @@ import {
   type Exchange,
   OperationFault,
   type OperationHandler,
+  type OperationResult,
+  ReadyAnswer,
   type ServiceContract,
 } from './asmx';
 import { type Config, databaseOptions } from './config';
@@ -22,6 +24,7 @@ import {
   createOperations,
   type OperationName,
   type Operations,
+  ReadDocument,
 } from './operations';
 import { type ExampleCall, Listener, StartError } from './lifecycle';
 import { openStore, type Store } from './store';
@@ -99,7 +102,7 @@ async function serve(store: Store, config: Config, logger: Logger): Promise<App>
     },
   });
   const asmx = await createAsmx({
-    endpoints: await readEndpoints(operations),
+    endpoints: await readEndpoints(operations, config.READ_ANSWERS),
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -165,11 +168,14 @@ async function readVersion(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-async function readEndpoints(operations: Operations): Promise<readonly EndpointDefinition[]> {
+async function readEndpoints(
+  operations: Operations,
+  readAnswers: Config['READ_ANSWERS'],
+): Promise<readonly EndpointDefinition[]> {
   return Promise.all(
     Object.entries(ENDPOINTS).map(async ([file, names]) => ({
       description: await readDescription(join(DESCRIPTIONS, file)),
-      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name])])),
+      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name], readAnswers)])),
     })),
   );
 }
@@ -189,17 +195,26 @@ class ServiceFailure extends Error {
   }
 }
 
-function handlerOf(operation: Operations[OperationName]): OperationHandler {
+function handlerOf(
+  operation: Operations[OperationName],
+  readAnswers: Config['READ_ANSWERS'],
+): OperationHandler {
   return async (args, call) => {
     try {
       // The service descriptions list exactly the parameters of the operations: a test compares the two.
-      return await operation(args as Arguments<OperationName>, call);
+      const result = await operation(args as Arguments<OperationName>, call);
+      return result instanceof ReadDocument ? readAnswer(result, readAnswers) : result;
     } catch (error) {
       if (!(error instanceof ClientError)) throw new ServiceFailure(error);
       call.annotate({ reason: error.message });
       throw new OperationFault('Client', error.message);
     }
   };
+}
+
+function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS']): OperationResult {
+  if (readAnswers === 'empty') return undefined;
+  return new ReadyAnswer('application/json; charset=utf-8', JSON.stringify(document));
 }
 
 /** What the log tells of an exchange that failed on our side. */

@@ -84,6 +84,12 @@ export const SETTINGS = {
     kind: optionalCountry,
     description: 'Country of telephone numbers without a country code; empty leaves them as their digits.',
   },
+  READ_ANSWERS: {
+    default: 'empty',
+    kind: choice('empty', 'json'),
+    description:
+      'What the two reads without a result answer over GET and POST: nothing, as the contract says, or the JSON document that telephone apps read. SOAP answers and the WSDL stay as they are.',
+  },
   MAX_BODY_BYTES: {
     default: '4194304',
     kind: wholeNumber(1024, 1_073_741_824, 'bytes'),

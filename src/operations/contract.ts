@@ -1,3 +1,5 @@
+import type { ReadDocument } from './read-document';
+
 /** The parameters of every operation, by the names of the service descriptions. */
 export const PARAMETERS = {
   AuthCode: ['code', 'phone'],
@@ -24,10 +26,11 @@ export interface Call {
 /** A record of GetStudentSchool's list, by the contract's field names. */
 export type StudentInfo = Readonly<Record<'id_student' | 'fullName' | 'id_device' | 'ShowActive', string>>;
 
+/** The contract gives the two reads no result; whether their document is sent is the application's choice. */
 interface Results {
   readonly AuthCode: undefined;
-  readonly GetExamTableByExamId: undefined;
-  readonly GetStudentsNoteType: undefined;
+  readonly GetExamTableByExamId: ReadDocument;
+  readonly GetStudentsNoteType: ReadDocument;
   readonly GetStudentSchool: readonly StudentInfo[];
   readonly SendMarkNotes: undefined;
   readonly GetTokenDevice: string;

@@ -114,19 +114,22 @@ describe.each(ENGINES)('on %s', (engine) => {
 
     describe('GetExamTableByExamId', () => {
       it.each([
-        ['an exam', 'E1', { found: true, entries: 5 }],
-        ['an exam without a timetable', 'E2', { found: true, entries: 0 }],
-        ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }],
-        ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }],
-      ])('returns nothing and reports what it read of %s', async (_what, ExamId, expected) => {
-        await expect(operations.GetExamTableByExamId({ ExamId }, call)).resolves.toBeUndefined();
+        ['an exam', 'E1', { found: true, entries: 5 }, 200],
+        ['an exam without a timetable', 'E2', { found: true, entries: 0 }, 200],
+        ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }, 404],
+        ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }, 404],
+      ])('returns a document and reports what it read of %s', async (_what, ExamId, expected, status) => {
+        const document = await operations.GetExamTableByExamId({ ExamId }, call);
+        expect(document.status).toBe(status);
+        expect(document.data).toHaveLength(expected.entries);
         expect(annotations).toEqual(expected);
       });
     });
 
     describe('GetStudentsNoteType', () => {
-      it('returns nothing and reports what it read', async () => {
-        await expect(operations.GetStudentsNoteType({}, call)).resolves.toBeUndefined();
+      it('returns a document and reports what it read', async () => {
+        const document = await operations.GetStudentsNoteType({}, call);
+        expect(document.data[0]).toEqual({ id: '1', name: 'Yazılı sınav' });
         expect(annotations).toEqual({ found: true, entries: 3 });
       });
     });
