@@ -5,7 +5,7 @@ export interface TcpTarget {
   readonly port: number;
 }
 
-/** Passes connections on to targets, one after the other, and can break all of them at once. */
+/** Passes connections on to its targets in turn, past those that refuse, and can break all of them at once. */
 export class TcpProxy {
   readonly #targets: readonly TcpTarget[];
   readonly #sockets = new Set<Socket>();
@@ -46,20 +46,35 @@ export class TcpProxy {
   }
 
   #pass(client: Socket): void {
+    this.#hold(client);
+    this.#reach(client, this.#targets.length);
+  }
+
+  /** Connects the client to the next target that accepts it. */
+  #reach(client: Socket, tries: number): void {
     const target = this.#targets[this.#next++ % this.#targets.length];
-    if (target === undefined) throw new Error('The proxy has no target');
-    const upstream = connect(target);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      this.#sockets.add(from);
-      from.pipe(to);
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        this.#sockets.delete(from);
-        to.destroy();
-      });
+    if (target === undefined || tries === 0) {
+      client.destroy();
+      return;
     }
+    const upstream = this.#hold(connect(target));
+    const nextTarget = (): void => {
+      this.#reach(client, tries - 1);
+    };
+    upstream.once('error', nextTarget);
+    upstream.once('connect', () => {
+      upstream.off('error', nextTarget);
+      client.on('close', () => upstream.destroy());
+      upstream.on('close', () => client.destroy());
+      client.pipe(upstream).pipe(client);
+    });
+  }
+
+  /** Keeps a socket where cut() finds it; its errors show as its end. */
+  #hold(socket: Socket): Socket {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+    return socket;
   }
 }

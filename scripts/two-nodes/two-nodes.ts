@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openStore } from '../../src/store';
+import { ServiceProcess } from '../../test/service/service-process';
+import { exchange } from '../../test/support/raw-http';
+import { get } from '../../test/support/soap-requests';
+import { TcpProxy } from '../../test/support/tcp-proxy';
+
+export interface TwoNodeReport {
+  /** The token of a device that one of the nodes loaded, as each of them answers. */
+  readonly tokens: readonly string[];
+  /** Messages for a code that was asked for through the one node and again through the other. */
+  readonly messagesForOneCode: number;
+  /** Codes that were asked for through the proxy and answered, before and after one node was killed. */
+  readonly acknowledged: number;
+  /** Requests that the kill broke off; their callers know that they have no answer. */
+  readonly brokenOff: number;
+  /** Acknowledged codes without a message in the database. */
+  readonly lost: number;
+}
+
+const CLIENTS = 8;
+
+/**
+ * Runs two nodes on one PostgreSQL behind a round-robin proxy: what is written through one is read through
+ * the other, and while clients write through the proxy one node is killed.
+ *
+ * @param databaseUrl - an empty PostgreSQL database
+ * @param folder - an empty folder
+ * @param codes - how many codes to have acknowledged; half of them after the kill
+ */
+export async function runTwoNodes(
+  databaseUrl: string,
+  folder: string,
+  codes: number,
+): Promise<TwoNodeReport> {
+  const nodes = ['a', 'b'].map((name) => {
+    mkdirSync(join(folder, name));
+    return new ServiceProcess(join(folder, name), { settings: { DATABASE_URL: databaseUrl } });
+  });
+  let proxy: TcpProxy | undefined;
+  try {
+    // At the same time: one of them makes the schema and loads the sample school.
+    await Promise.all(nodes.map((node) => node.listening()));
+    const tokens = await Promise.all(nodes.map((node) => tokenThrough(node)));
+    for (const node of nodes) await node.ask(codeRequest('4711', phone(0)));
+
+    proxy = new TcpProxy(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+    await proxy.open();
+    const { acknowledged, brokenOff } = await askForCodes(proxy.port, codes, () =>
+      nodes[0]?.signal('SIGKILL'),
+    );
+
+    const stored = await storedRecipients(databaseUrl);
+    return {
+      tokens,
+      messagesForOneCode: stored.filter((recipient) => recipient === phone(0)).length,
+      acknowledged: acknowledged.length,
+      brokenOff,
+      lost: acknowledged.filter((recipient) => !stored.includes(recipient)).length,
+    };
+  } finally {
+    await proxy?.cut();
+    for (const node of nodes) node.signal('SIGKILL');
+    await Promise.all(nodes.map((node) => node.ended()));
+  }
+}
+
+/** Each client asks for one code after the other, each for a telephone of its own. */
+async function askForCodes(port: number, codes: number, kill: () => void) {
+  const acknowledged: string[] = [];
+  let asked = 0;
+  let brokenOff = 0;
+  const client = async (): Promise<void> => {
+    while (acknowledged.length < codes) {
+      asked += 1;
+      const recipient = phone(asked);
+      const answer = await exchange(port, codeRequest('1234', recipient)).catch(() => undefined);
+      if (answer === undefined) {
+        brokenOff += 1;
+      } else {
+        if (answer.status !== 200) throw new Error(`A code was answered with ${String(answer.status)}.`);
+        acknowledged.push(recipient);
+        if (acknowledged.length === Math.floor(codes / 2)) kill();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return { acknowledged, brokenOff };
+}
+
+function phone(number: number): string {
+  return `+90555${String(number).padStart(7, '0')}`;
+}
+
+function codeRequest(code: string, phone: string) {
+  return get('AuthCodeSending', 'AuthCode', new URLSearchParams({ code, phone }).toString());
+}
+
+async function tokenThrough(node: ServiceProcess): Promise<string> {
+  const { text } = await node.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1'));
+  return />([^<>]*)<\/string>/.exec(text)?.[1] ?? '';
+}
+
+async function storedRecipients(url: string): Promise<readonly string[]> {
+  const store = await openStore({ url, mustExist: true });
+  try {
+    return (await store.messages.list({ limit: 1_000_000 })).map(({ recipient }) => recipient);
+  } finally {
+    await store.close();
+  }
+}
