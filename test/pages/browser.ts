@@ -20,14 +20,11 @@ const isRequired = process.env['CI'] === 'true';
 
 /** A block of tests in a browser; without Chromium it says that it was skipped, and with CI=true it fails. */
 export function describeInBrowser(name: string, tests: (browser: UsedBrowser) => void): void {
-  if (hasChromium || isRequired)
-    describe(name, () => {
-      tests(useBrowser());
-    });
-  else
-    describe.skip(`${name} (skipped: there is no ${CHROMIUM})`, () => {
-      tests(useBrowser());
-    });
+  const isPossible = hasChromium || isRequired;
+  if (!isPossible) console.warn(`Skipped, for there is no ${CHROMIUM}: ${name}`);
+  (isPossible ? describe : describe.skip)(name, () => {
+    tests(useBrowser());
+  });
 }
 
 /** A browser that lives as long as the tests of its block. */
