@@ -22,7 +22,8 @@ describe.each(Object.keys(BINDINGS))('over %s', (binding) => {
   const services = useServices();
   let service: ServiceProcess;
   beforeAll(async () => {
-    service = await services.start();
+    // What is stored stays as it is stored: nobody delivers it.
+    service = await services.start({ settings: { ROLE: 'web' } });
   });
 
   /** Calls an operation; returns status and body of the answer, and the request's log line. */

@@ -1,0 +1,190 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { FakeProvider } from '../../test/delivery/fake-provider';
+import { newServiceAccount } from '../../test/delivery/service-account';
+import { ServiceProcess } from '../../test/service/service-process';
+import { exchange, type RawRequest } from '../../test/support/raw-http';
+import { get } from '../../test/support/soap-requests';
+import { CLASS, DEVICES, loadCrashSchool, NOTES, SCHOOL } from './crash-school';
+import { ProviderLog, pushKey } from './provider-log';
+
+export interface CrashOptions {
+  /** An empty database. */
+  readonly databaseUrl: string;
+  /** An empty folder. */
+  readonly folder: string;
+  readonly kills: number;
+  /** Processes on the database; one of them is killed at a time. */
+  readonly nodes: number;
+  readonly random: () => number;
+}
+
+export interface CrashReport {
+  readonly kills: number;
+  /** Calls that were answered with success. */
+  readonly acknowledged: number;
+  /** Messages that those calls stand for. */
+  readonly messages: number;
+  /** Of these, how many never reached the provider. */
+  readonly lost: number;
+  /** Messages that reached the provider twice since a kill fell between its answer and the record of it. */
+  readonly sentTwice: number;
+  /** Messages that reached it twice for no such reason. */
+  readonly unexplained: number;
+}
+
+const CLIENTS = 8;
+/** Of so many calls one is for a class. */
+const MARKS_EVERY = 10;
+const LEASE_SECONDS = 6;
+const LONGEST_RUN_MS = 400;
+/** After the last kill: leases run out, and what waits is sent. */
+const SETTLE_MS = 120_000;
+/** A message is recorded sooner than this after the provider's answer, or the process was killed meanwhile. */
+const RECORD_MS = 5000;
+
+/** The whole service under load, killed again and again; what was acknowledged must reach the provider. */
+export async function runCrashes({
+  databaseUrl,
+  folder,
+  kills,
+  nodes,
+  random,
+}: CrashOptions): Promise<CrashReport> {
+  await loadCrashSchool(databaseUrl, folder);
+  const provider = await new FakeProvider().start();
+  const log = new ProviderLog(provider);
+  const settings = settingsFor(databaseUrl, folder, provider.url);
+  const running = Array.from({ length: nodes }, (_, at) => start(folder, at, settings));
+  const clients = new Clients(running);
+  const killedAt: number[] = [];
+  try {
+    await Promise.all(running.map((node) => node.listening()));
+    const work = clients.run();
+    for (let kill = 0; kill < kills; kill += 1) {
+      const victim = kill % nodes;
+      await clients.acknowledges(CLIENTS);
+      await delay(random() * LONGEST_RUN_MS);
+      running[victim]?.signal('SIGKILL');
+      await running[victim]?.ended();
+      killedAt.push(performance.now());
+      running[victim] = await start(folder, victim, settings).listening();
+    }
+    await clients.acknowledges(CLIENTS);
+    clients.stop();
+    await work;
+    await log.arrived(clients.expected, SETTLE_MS);
+    for (const node of running) await node.stop();
+  } finally {
+    clients.stop();
+    for (const node of running) node.signal('SIGKILL');
+    await Promise.all(running.map((node) => node.ended()));
+    await provider.stop();
+  }
+
+  const expected = clients.expected;
+  const twice = [...log.receipts.values()].filter((times) => times.length > 1);
+  const explained = twice.filter(([first = 0, second = 0]) =>
+    killedAt.some((kill) => first <= kill && kill <= second && kill - first < RECORD_MS),
+  );
+  return {
+    kills,
+    acknowledged: clients.acknowledged,
+    messages: expected.length,
+    lost: expected.filter((key) => !log.receipts.has(key)).length,
+    sentTwice: explained.length,
+    unexplained: twice.length - explained.length,
+  };
+}
+
+function start(folder: string, node: number, settings: Readonly<Record<string, string>>): ServiceProcess {
+  const own = join(folder, `node-${String(node)}`);
+  mkdirSync(own, { recursive: true });
+  return new ServiceProcess(own, { settings });
+}
+
+function settingsFor(
+  databaseUrl: string,
+  folder: string,
+  provider: string,
+): Readonly<Record<string, string>> {
+  const accountFile = join(folder, 'service-account.json');
+  writeFileSync(accountFile, JSON.stringify(newServiceAccount()));
+  return {
+    DATABASE_URL: databaseUrl,
+    SAMPLE_DATA: 'false',
+    LEASE_SECONDS: String(LEASE_SECONDS),
+    PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1),
+    SMS_CHANNEL: 'http',
+    SMS_HTTP_URL: `${provider}/sms`,
+    PUSH_CHANNEL: 'fcm',
+    FCM_SERVICE_ACCOUNT: accountFile,
+    FCM_URL: provider,
+    FCM_TOKEN_URL: `${provider}/token`,
+  };
+}
+
+/** Callers that ask one call after the other of any node that answers. */
+class Clients {
+  /** Keys of the messages that acknowledged calls stand for. */
+  readonly expected: string[] = [];
+  readonly #nodes: readonly ServiceProcess[];
+  #asked = 0;
+  #acknowledged = 0;
+  #stopped = false;
+  #onAcknowledged: () => void = () => undefined;
+
+  constructor(nodes: readonly ServiceProcess[]) {
+    this.#nodes = nodes;
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged;
+  }
+
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: CLIENTS }, (_, at) => this.#client(at)));
+  }
+
+  /** Resolves when so many more calls are acknowledged. */
+  async acknowledges(more: number): Promise<void> {
+    const enough = this.#acknowledged + more;
+    while (this.#acknowledged < enough) await new Promise<void>((done) => (this.#onAcknowledged = done));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #client(at: number): Promise<void> {
+    while (!this.#stopped) {
+      this.#asked += 1;
+      const { request, keys } = this.#call(this.#asked);
+      const port = this.#nodes[at % this.#nodes.length]?.port ?? 0;
+      const answer = port === 0 ? undefined : await exchange(port, request).catch(() => undefined);
+      if (answer?.status === 200) {
+        this.#acknowledged += 1;
+        this.expected.push(...keys);
+        this.#onAcknowledged();
+      } else await delay(20); // The node starts again.
+    }
+  }
+
+  #call(number: number): { readonly request: RawRequest; readonly keys: readonly string[] } {
+    const note = number / MARKS_EVERY;
+    if (Number.isInteger(note) && note <= NOTES) {
+      const query = new URLSearchParams({ id: `N${String(note)}`, id_class: CLASS, baseUrlSchool: SCHOOL });
+      return {
+        request: get('NotificationNotes', 'SendMarkNotes', query.toString()),
+        keys: Array.from({ length: DEVICES }, (_, at) =>
+          pushKey(`N${String(note)}`, `token-${String(at + 1)}`),
+        ),
+      };
+    }
+    const phone = `+90555${String(number).padStart(7, '0')}`;
+    const query = new URLSearchParams({ code: '4711', phone });
+    return { request: get('AuthCodeSending', 'AuthCode', query.toString()), keys: [phone] };
+  }
+}

@@ -1,0 +1,24 @@
+import { runCrashes } from '../../scripts/crash/crash-run';
+import { Random } from '../support/random';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+describe.each(ENGINES)('the service on %s, killed three times under load', (engine) => {
+  const database = useDatabase(engine);
+
+  it.each(engine === 'sqlite' ? [1] : [1, 2])(
+    'delivers all that it acknowledged, in %d processes',
+    async (nodes) => {
+      const random = new Random(nodes);
+      const report = await runCrashes({
+        databaseUrl: database.url,
+        folder: database.folder,
+        kills: 3,
+        nodes,
+        random: () => random.below(1000) / 1000,
+      });
+      expect(report).toMatchObject({ kills: 3, lost: 0, unexplained: 0 });
+      expect(report.messages).toBeGreaterThan(report.acknowledged);
+    },
+    180_000,
+  );
+});
