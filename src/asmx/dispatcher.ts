@@ -5,11 +5,10 @@ import type { Endpoint } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import { ExchangeRecord } from './exchange-record';
 import { readForm, readQuery, unknownOperation } from './form-binding';
-import { formError } from './form-result';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
-import { readMediaType } from './media-type';
 import type { Metadata } from './metadata';
+import { oversizeEnvelope, oversizeForm } from './oversize-answer';
 import {
   dangerousPathPage,
   hostNotAllowedPage,
@@ -25,8 +24,6 @@ import { createBodyReader, type ReadBody } from './request-body';
 import { readRequestPath } from './request-path';
 import type { Reading, ServedOperation } from './served-operation';
 import type { ServiceContract } from './service-contract';
-import { soapError, unprocessableRequest } from './soap-fault';
-import { SOAP11, SOAP12 } from './soap-version';
 
 /** Where a path leads. */
 interface Route {
@@ -253,23 +250,4 @@ function lastSoapAction(request: Request): string | undefined {
   const action = request.headers['soapaction'];
   if (typeof action !== 'string' || !action.includes(',')) return action?.toString();
   return request.headersDistinct['soapaction']?.at(-1);
-}
-
-// What ASP.NET says differs with the rules that route the request (wire contract, section 3).
-function oversizeEnvelope({ headers }: Request): Answer {
-  const isSoap12 =
-    headers['soapaction'] === undefined ||
-    readMediaType(headers['content-type']).name === 'application/soap+xml';
-  if (!isSoap12) return soapError(SOAP11, 'Server', OVERSIZE);
-  const { action } = readMediaType(headers['content-type']);
-  return action === undefined || action === ''
-    ? unprocessableRequest(SOAP12, 'Object reference not set to an instance of an object.')
-    : soapError(SOAP12, 'Server', OVERSIZE);
-}
-
-const OVERSIZE =
-  'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';
-
-function oversizeForm(): Answer {
-  return formError('Maximum request length exceeded.');
 }
