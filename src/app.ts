@@ -27,7 +27,7 @@ import {
   ReadDocument,
 } from './operations';
 import { type ExampleCall, Listener, StartError } from './lifecycle';
-import { openStore, type Store } from './store';
+import { type MessageChannel, openStore, type Store } from './store';
 import { createAdminApp, Health, logRequest, Metrics } from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
@@ -47,7 +47,8 @@ const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
   'Web services for school portals and telephones: authentication codes, exam tables, kinds of notes, mark notes, students and device tokens.';
 
-const EXAMPLE: ExampleCall = {
+/** A call that is answered from the sample school. */
+export const EXAMPLE: ExampleCall = {
   path: '/PushNotificationMobile.asmx',
   operation: 'GetTokenDevice',
   parameter: 'id',
@@ -63,18 +64,39 @@ export interface App {
   /** Where the operator reaches it. */
   readonly admin: Listener;
   readonly delivery: Delivery;
+  readonly metrics: Metrics;
   /** Closes what the servers stand on; to be called when both have stopped. */
   close(): Promise<void>;
-  /** A call that is answered from the sample school. */
-  readonly example: ExampleCall;
 }
+
+/** Told of each new message, where another process of this service delivers. */
+export type OnNewMessage = (channel: MessageChannel) => void;
 
 /**
  * Builds the service: every room is made here, and told of the others what it needs.
  *
  * @throws StoreError, FolderError, DeliverySettingError, ContractError or StartError, each with one line for the operator
  */
-export async function createApp(config: Config, logger: Logger): Promise<App> {
+export async function createApp(config: Config, logger: Logger, onNewMessage?: OnNewMessage): Promise<App> {
+  const store = await openServiceStore(config, logger);
+  try {
+    return await serve(store, config, logger, onNewMessage);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/**
+ * Makes the database, or brings it up to date; a new one gets the sample school.
+ *
+ * @throws StoreError or FolderError
+ */
+export async function prepareDatabase(config: Config, logger: Logger): Promise<void> {
+  await (await openServiceStore(config, logger)).close();
+}
+
+async function openServiceStore(config: Config, logger: Logger): Promise<Store> {
   const store = await openStore({
     ...databaseOptions(config),
     onEvent: ({ level, message, fields }) => {
@@ -83,17 +105,33 @@ export async function createApp(config: Config, logger: Logger): Promise<App> {
   });
   try {
     if (store.created && config.SAMPLE_DATA) await loadSampleSchool(store, logger);
-    return await serve(store, config, logger);
+    return store;
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function serve(store: Store, config: Config, logger: Logger): Promise<App> {
+async function serve(
+  store: Store,
+  config: Config,
+  logger: Logger,
+  onNewMessage: OnNewMessage | undefined,
+): Promise<App> {
   const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
-  const delivery = createDelivery({ store, config, logger, registry: metrics.registry });
+  const delivery = createDelivery({
+    store,
+    config,
+    logger,
+    registry: metrics.registry,
+    announce:
+      onNewMessage &&
+      ((channel) => {
+        store.announce(channel);
+        onNewMessage(channel);
+      }),
+  });
   const operations = createOperations(store, {
     country: config.DEFAULT_COUNTRY,
     acceptCode: delivery.acceptCode,
@@ -145,10 +183,10 @@ async function serve(store: Store, config: Config, logger: Logger): Promise<App>
   return {
     services: config.ROLE === 'worker' ? [] : asmx.services,
     delivery,
-    example: EXAMPLE,
     health,
     endpoints: new Listener(server),
     admin: new Listener(createServer(createAdminApp(metrics))),
+    metrics,
     close: () => store.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { z } from 'zod';
@@ -15,6 +16,12 @@ export function wholeNumber(least: number, most: number, unit = ''): Kind<number
       .refine((value) => value >= least && value <= most),
   };
 }
+
+/** How many processes, or one for each core. */
+export const processCount: Kind<number> = {
+  allowed: 'whole number from 1 to 256, or `auto` for one on each core',
+  schema: z.union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 256).schema]),
+};
 
 export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
   return { allowed: values.map((value) => `\`${value}\``).join(', '), schema: z.enum(values) };

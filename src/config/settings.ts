@@ -10,6 +10,7 @@ import {
   optionalPublicUrl,
   port,
   portOrOff,
+  processCount,
   trustedProxies,
   wholeNumber,
   yesOrNo,
@@ -51,6 +52,12 @@ export const SETTINGS = {
     default: '127.0.0.1',
     kind: listenAddress,
     description: 'Address the operator’s pages listen on.',
+  },
+  PROCESSES: {
+    default: '1',
+    kind: processCount,
+    description:
+      'Processes that answer requests on the one port; with more than one, one more delivers, and one watches over them.',
   },
   LOG_LEVEL: {
     default: 'info',

@@ -12,6 +12,8 @@ export interface DeliveryDependencies {
   readonly config: Config;
   readonly logger: Logger;
   readonly registry: Registry;
+  /** Tells other processes of new messages, where this one does not deliver; default: through the store. */
+  readonly announce?: ((channel: MessageChannel) => void) | undefined;
   readonly now?: Clock;
   readonly random?: Random;
 }
@@ -35,9 +37,10 @@ export interface Delivery {
  */
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
+  const { announce = store.announce.bind(store) } = dependencies;
   const worker = config.ROLE === 'web' ? undefined : createWorker(dependencies);
   const wake = (channel: MessageChannel): void => {
-    if (worker === undefined) store.announce(channel);
+    if (worker === undefined) announce(channel);
     else worker.wake(channel);
   };
   return {

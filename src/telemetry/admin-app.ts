@@ -1,13 +1,16 @@
 import express from 'express';
+import type { Registry } from 'prom-client';
 
-import type { Metrics } from './metrics';
+interface ReadableMetrics {
+  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
+}
 
 /** The operator's pages; to be served where only the operator gets. */
-export function createAdminApp(metrics: Metrics): express.Express {
+export function createAdminApp({ registry }: ReadableMetrics): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.get('/metrics', async (_request, response) => {
-    response.set('Content-Type', metrics.registry.contentType).end(await metrics.registry.metrics());
+    response.set('Content-Type', registry.contentType).end(await registry.metrics());
   });
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('Not found. There is /metrics.\n');

@@ -3,5 +3,6 @@ export { Health } from './health';
 export { openLog, type ServiceLog } from './log';
 export { maskPhone, maskToken } from './masks';
 export { Metrics } from './metrics';
+export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export { logRequest } from './request-log';
 export type { RequestRecord } from './request-record';

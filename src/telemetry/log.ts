@@ -14,18 +14,25 @@ const BUFFERED_BYTES = 4096;
 /** With a reader that stands still, more than this is dropped: the log may not take the service's memory. */
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 200;
+/** What processes write to one pipe does not mix up to this length (PIPE_BUF): a block must be no longer. */
+const UNMIXED_BYTES = 4096;
 
 /**
  * Opens the log: one JSON object a line, written in blocks and off the request's path.
  *
  * @param level - least level that is logged
  * @param destination - file descriptor or path; standard output unless given
+ * @param shared - other processes write there too
  */
-export function openLog(level: string, destination: number | string = process.stdout.fd): ServiceLog {
+export function openLog(
+  level: string,
+  destination: number | string = process.stdout.fd,
+  { shared = false }: { readonly shared?: boolean } = {},
+): ServiceLog {
   const stream = pino.destination({
     dest: destination,
     sync: false,
-    minLength: BUFFERED_BYTES,
+    ...(shared ? { minLength: UNMIXED_BYTES / 2, maxWrite: UNMIXED_BYTES } : { minLength: BUFFERED_BYTES }),
     maxLength: MOST_BUFFERED_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });

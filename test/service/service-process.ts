@@ -93,11 +93,16 @@ export class ServiceProcess {
     const matches = (line: LogLine): boolean =>
       String(line['msg']).startsWith(message) &&
       Object.entries(fields).every(([name, value]) => line[name] === value);
+    return this.lines((lines) => lines.find(matches), `without a line "${message}"`);
+  }
+
+  /** Waits until the log's lines so far hold what is looked for, and returns that. */
+  async lines<T>(find: (lines: readonly LogLine[]) => T | undefined, otherwise: string): Promise<T> {
     for (;;) {
-      const found = this.#lines.find(matches);
+      const found = find(this.#lines);
       if (found !== undefined) return found;
       if (this.#ended) {
-        throw new Error(`The service ended without a line "${message}": ${this.#errors}${this.#output}`);
+        throw new Error(`The service ended ${otherwise}: ${this.#errors}${this.#output}`);
       }
       await new Promise<void>((resolve) => (this.#onLine = resolve));
     }

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { formatRequest, RawConnection } from '../support/raw-http';
+import { RawConnection } from '../support/raw-http';
 import { get, token11 } from '../support/soap-requests';
+import { beginRequest } from './begin-request';
 import { type ServiceProcess, useServices } from './service-process';
 import { storedMessages } from './stored-messages';
 
@@ -65,28 +66,12 @@ describe('a start without sample data', () => {
 describe('a stop', () => {
   const services = useServices();
 
-  /** Begins a request: its head is with the service, its body is not. */
-  async function begin(service: ServiceProcess): Promise<{ connection: RawConnection; rest: Buffer }> {
-    const connection = await RawConnection.open(service.port);
-    const request = token11('DEV-1');
-    const headers = [
-      ...(request.headers ?? []),
-      ['Expect', '100-continue'],
-      ['Connection', 'keep-alive'],
-    ] as const;
-    const bytes = formatRequest({ ...request, headers }, `127.0.0.1:${String(service.port)}`);
-    const headEnd = bytes.indexOf('\r\n\r\n') + 4;
-    connection.write(bytes.subarray(0, headEnd));
-    expect((await connection.read()).status).toBe(100);
-    return { connection, rest: bytes.subarray(headEnd) };
-  }
-
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s answers the 16 requests in flight and exits with 0',
     async (signal) => {
       const service = await services.start();
       const idle = await RawConnection.open(service.port);
-      const begun = await Promise.all(Array.from({ length: 16 }, () => begin(service)));
+      const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
       service.signal(signal);
       await service.line('finishing the requests in flight', { signal });
 
@@ -106,7 +91,7 @@ describe('a stop', () => {
 
   it('is not ready while it drains', async () => {
     const service = await services.start();
-    const { connection, rest } = await begin(service);
+    const { connection, rest } = await beginRequest(service);
     service.signal('SIGTERM');
     await service.line('finishing');
     connection.write(rest);
@@ -120,7 +105,7 @@ describe('a stop', () => {
 
   it('takes signals that come at once, as from a terminal and through npm, for one', async () => {
     const service = await services.start();
-    const { connection, rest } = await begin(service);
+    const { connection, rest } = await beginRequest(service);
     // Two kinds, because the system joins two of one kind that are still on their way.
     service.signal('SIGINT');
     service.signal('SIGTERM');
@@ -132,7 +117,7 @@ describe('a stop', () => {
 
   it('by a second signal ends the process at once, whatever is in flight', async () => {
     const service = await services.start();
-    const { connection } = await begin(service);
+    const { connection } = await beginRequest(service);
     service.signal('SIGTERM');
     await service.line('finishing');
     const again = setInterval(() => {
@@ -146,7 +131,7 @@ describe('a stop', () => {
 
   it('cuts what has not ended in time, and still exits with 0', async () => {
     const service = await services.start({ settings: { SHUTDOWN_SECONDS: '1' } });
-    const { connection } = await begin(service);
+    const { connection } = await beginRequest(service);
     service.signal('SIGTERM');
     expect(await service.ended()).toEqual({ code: 0, signal: null });
     await service.line('requests that had not ended in time were cut off');

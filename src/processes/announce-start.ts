@@ -1,0 +1,37 @@
+import type { Config } from '../config';
+import { type ExampleCall, greeting, type Listener } from '../lifecycle';
+import type { ServiceLog } from '../telemetry';
+
+export interface Started {
+  /** Port of the service. */
+  readonly port: number;
+  /** Port of the operator's pages, or undefined. */
+  readonly adminPort: number | undefined;
+  readonly services: readonly { readonly name: string; readonly path: string }[];
+  readonly example: ExampleCall;
+}
+
+/** Listens for the operator, if that is wanted, and returns the port. */
+export async function listenForOperator(admin: Listener, config: Config): Promise<number | undefined> {
+  if (config.ADMIN_PORT === undefined) return undefined;
+  return admin.listen({ port: config.ADMIN_PORT, host: config.ADMIN_HOST }, 'ADMIN_PORT');
+}
+
+/** Says in the log and to people that the service is up, and where. */
+export function announceStart(
+  { port, adminPort, services, example }: Started,
+  config: Config,
+  log: ServiceLog,
+): void {
+  const address = config.BASE_URL ?? httpAddress(config.HOST, port);
+  const adminAddress = adminPort === undefined ? undefined : httpAddress(config.ADMIN_HOST, adminPort);
+  const endpoints = services.map(({ path }) => `${address}${path}`);
+  log.logger.info({ port, endpoints, adminAddress }, 'listening; SIGTERM or SIGINT stops the service');
+  // For people, and therefore not between the log's lines on standard output.
+  console.error(greeting({ services, address, namespace: config.SERVICE_NAMESPACE, example, adminAddress }));
+}
+
+function httpAddress(host: string | undefined, port: number): string {
+  const shown = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${shown}:${String(port)}`;
+}

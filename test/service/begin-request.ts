@@ -1,0 +1,21 @@
+import { formatRequest, RawConnection } from '../support/raw-http';
+import { token11 } from '../support/soap-requests';
+import type { ServiceProcess } from './service-process';
+
+/** Begins a request: its head is with the service, its body, the rest, is not. */
+export async function beginRequest(
+  service: ServiceProcess,
+): Promise<{ readonly connection: RawConnection; readonly rest: Buffer }> {
+  const connection = await RawConnection.open(service.port);
+  const request = token11('DEV-1');
+  const headers = [
+    ...(request.headers ?? []),
+    ['Expect', '100-continue'],
+    ['Connection', 'keep-alive'],
+  ] as const;
+  const bytes = formatRequest({ ...request, headers }, `127.0.0.1:${String(service.port)}`);
+  const headEnd = bytes.indexOf('\r\n\r\n') + 4;
+  connection.write(bytes.subarray(0, headEnd));
+  expect((await connection.read()).status).toBe(100);
+  return { connection, rest: bytes.subarray(headEnd) };
+}

@@ -1,0 +1,98 @@
+import { get, token11 } from '../support/soap-requests';
+import { beginRequest } from './begin-request';
+import { type ServiceProcess, useServices } from './service-process';
+
+const TOKEN_COUNT =
+  /^service_requests_total\{operation="GetTokenDevice",binding="soap11",outcome="ok"\} (\d+)$/m;
+
+async function metric(service: ServiceProcess, pattern: RegExp): Promise<number> {
+  const { text } = await service.askAdmin({ path: '/metrics' });
+  return Number(pattern.exec(text)?.[1]);
+}
+
+/** Asks over connections of their own, which the processes take in turns. */
+function askForTokens(service: ServiceProcess, count: number) {
+  return Promise.all(Array.from({ length: count }, () => service.ask(token11('DEV-1'))));
+}
+
+/** Waits until so many processes have answered, and returns them in that order. */
+function answering(service: ServiceProcess, count: number): Promise<readonly number[]> {
+  return service.lines(
+    (lines) => {
+      const pids = new Set(lines.filter(({ msg }) => msg === 'request').map(({ pid }) => Number(pid)));
+      return pids.size < count ? undefined : [...pids];
+    },
+    `before ${String(count)} processes had answered`,
+  );
+}
+
+describe('the service with PROCESSES=2', () => {
+  const services = useServices();
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await services.start({ settings: { PROCESSES: '2' } });
+  });
+
+  it('answers on one port from both, and adds up what they count', async () => {
+    const answers = await askForTokens(service, 8);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    await answering(service, 2);
+    expect(await metric(service, TOKEN_COUNT)).toBe(8);
+    expect(await metric(service, /^service_processes (\d+)$/m)).toBe(3);
+  });
+
+  it('prepares the database once', () => {
+    expect(service.output.match(/the database is new/g)).toHaveLength(1);
+  });
+
+  it('delivers from a process of its own', async () => {
+    await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
+    const { pid } = await service.line('message', { channel: 'sms', state: 'sent' });
+    expect(await answering(service, 2)).not.toContain(pid);
+  });
+
+  it('replaces one that is killed, answers meanwhile, and forgets nothing it had counted', async () => {
+    const before = await metric(service, TOKEN_COUNT);
+    const [victim = 0, survivor] = await answering(service, 2);
+    process.kill(victim, 'SIGKILL');
+    await service.line('a process died', { process: victim, signal: 'SIGKILL' });
+    expect((await service.ask(token11('DEV-1'))).status).toBe(200);
+    await service.line('the process that died is replaced', { kind: 'web' });
+    await askForTokens(service, 8);
+
+    const [, , replacement] = await answering(service, 3);
+    expect([victim, survivor]).not.toContain(replacement);
+    expect(await metric(service, TOKEN_COUNT)).toBe(before + 9);
+    expect(await metric(service, /^service_processes_replaced_total (\d+)$/m)).toBe(1);
+  });
+
+  it('answers the requests in flight at SIGTERM, then stops in good order', async () => {
+    const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
+    service.signal('SIGTERM');
+    await service.line('finishing the requests in flight');
+    for (const { connection, rest } of begun) connection.write(rest);
+    const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+    await service.line('all processes stopped');
+    expect(service.output.match(/"msg":"stopped"/g)).toHaveLength(3);
+  });
+});
+
+describe('what cannot be started', () => {
+  const services = useServices();
+
+  it('is told once', async () => {
+    const first = await services.start();
+    const second = services.spawn({ settings: { PROCESSES: '2', PORT: String(first.port) } });
+    expect((await second.ended()).code).toBe(1);
+    expect(second.errors).toMatch(/^The service did not start: Cannot listen on port \d+ \(PORT\): .*\n$/);
+  });
+
+  it('is a database in memory for several processes', async () => {
+    const service = services.spawn({ settings: { PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' } });
+    expect((await service.ended()).code).toBe(1);
+    expect(service.errors).toMatch(/^The service did not start: PROCESSES must be 1 .*\n$/);
+  });
+});

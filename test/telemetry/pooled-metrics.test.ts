@@ -1,0 +1,40 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+
+import { PooledMetrics } from '../../src/telemetry';
+
+/** What a process sends that has counted so many and holds so much. */
+async function snapshot(count: number, level: number) {
+  const registry = new Registry();
+  new Counter({ name: 'things_total', help: 'Things.', registers: [registry] }).inc(count);
+  new Gauge({ name: 'level', help: 'A level.', registers: [registry] }).set(level);
+  // As it arrives: through a channel of JSON.
+  return JSON.parse(JSON.stringify(await registry.getMetricsAsJSON())) as Awaited<
+    ReturnType<Registry['getMetricsAsJSON']>
+  >;
+}
+
+describe('the metrics of several processes', () => {
+  it('are added up, as they are when they are read', async () => {
+    const metrics: PooledMetrics = new PooledMetrics(async () => {
+      metrics.remember(2, await snapshot(5, 3));
+    });
+    metrics.remember(1, await snapshot(1, 1));
+    metrics.remember(2, await snapshot(4, 1));
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('\nthings_total 6\n');
+    expect(text).toContain('\nlevel 4\n');
+    expect(text).toContain('\nservice_processes 2\n');
+  });
+
+  it('keep what an ended process had counted, and nothing else of it', async () => {
+    const metrics = new PooledMetrics(() => Promise.resolve());
+    metrics.remember(1, await snapshot(1, 1));
+    metrics.remember(2, await snapshot(5, 3));
+    metrics.forget(1);
+    metrics.forget(2);
+    metrics.remember(3, await snapshot(10, 2));
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('\nthings_total 16\n');
+    expect(text).toContain('\nlevel 2\n');
+  });
+});
