@@ -71,7 +71,7 @@ export class Store extends Subjects {
     });
   }
 
-  /** Rejects while the database does not answer. */
+  /** Rejects while the database does not answer, or takes no writes. */
   ping(): Promise<void> {
     return this.#engine.ping();
   }

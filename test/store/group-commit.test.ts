@@ -148,4 +148,20 @@ describe('writes to SQLite', () => {
     await expect(commits.write(insert('c'))).resolves.toBe('c');
     expect(stored()).toEqual(['c']);
   });
+
+  it('are checked by taking the lock, and after a failure by writing', async () => {
+    await expect(commits.check()).resolves.toBeUndefined();
+    other.exec('begin immediate');
+    await expect(commits.check()).rejects.toMatchObject({ trouble: 'locked' });
+    other.exec('commit');
+    await expect(commits.check()).resolves.toBeUndefined();
+
+    database.exec('pragma query_only = on');
+    await expect(commits.write(insert('a'))).rejects.toMatchObject({ trouble: 'read-only' });
+    await expect(commits.check()).rejects.toMatchObject({ trouble: 'read-only' });
+    await expect(commits.check()).rejects.toMatchObject({ trouble: 'read-only' });
+    database.exec('pragma query_only = off');
+    await expect(commits.check()).resolves.toBeUndefined();
+    await expect(commits.write(insert('b'))).resolves.toBe('b');
+  });
 });

@@ -75,17 +75,35 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
   });
 });
 
+describeOnPostgres('a PostgreSQL that takes no writes', () => {
+  const database = useDatabase('postgres');
+
+  it('is no good store, although it answers', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await expect((await database.open()).ping()).resolves.toBeUndefined();
+    await administer(`alter database ${name} set default_transaction_read_only = on`);
+    const late = await openStore({ url: database.url, mustExist: true });
+    await expect(late.devices.tokenOf('D1')).resolves.toBe('');
+    await expect(late.ping()).rejects.toMatchObject({ name: 'StoreError', trouble: 'read-only' });
+    await late.close();
+  });
+});
+
 describeOnPostgres('a statement that PostgreSQL takes too long for', () => {
   const database = useDatabase('postgres');
 
   it('fails, and the next one works', async () => {
-    const store = await database.open({ statementTimeoutMs: 100 });
+    const store = await database.open({ statementTimeoutMs: 500 });
     const other = await database.open();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const holding = other.write(async (tx) => {
-      await tx.lock('a');
-      await held;
+    let holding: Promise<void> | undefined;
+    await new Promise<void>((locked) => {
+      holding = other.write(async (tx) => {
+        await tx.lock('a');
+        locked();
+        await held;
+      });
     });
     await expect(store.write((tx) => tx.lock('a'))).rejects.toMatchObject({ trouble: 'timeout' });
     release();

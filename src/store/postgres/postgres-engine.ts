@@ -12,6 +12,9 @@ import { PostgresSession } from './postgres-session';
 const CONNECT_TIMEOUT_MS = 5000;
 /** How much longer than the server's own limit to wait before a silent connection is given up. */
 const SILENCE_MS = 5000;
+/** A standby answers reads, too. */
+const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
+
 export interface PostgresOptions {
   readonly url: string;
   readonly poolSize: number;
@@ -102,7 +105,9 @@ class PostgresEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    await translated(this.#pool.query('select 1'));
+    const { rowCount } = await translated(this.#pool.query(WRITABLE));
+    if (rowCount === 0)
+      throw new StoreError('read-only', 'PostgreSQL takes no writes: it is a read-only server.');
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { sql } from 'kysely';
 
 import type { Connection } from '../engine';
 import { sqliteError } from './sqlite-error';
@@ -24,6 +25,7 @@ export class GroupCommit {
   readonly #connection: Connection;
   readonly #lockTimeoutMs: number;
   #waiting: Job[] = [];
+  #failing = false;
   #draining: Promise<void> | undefined;
 
   /**
@@ -53,6 +55,17 @@ export class GroupCommit {
     });
   }
 
+  /**
+   * Rejects while writing is not possible: at once where the lock or the file refuses it. A full disk is not
+   * seen that way, so after a write that failed a real one is tried.
+   */
+  check(): Promise<void> {
+    const failing = this.#failing;
+    return this.write(async ({ kysely }) => {
+      if (failing) await sql`pragma user_version = 0`.execute(kysely);
+    });
+  }
+
   /** Resolves when every write so far is committed or has failed. */
   async idle(): Promise<void> {
     await this.#draining;
@@ -68,6 +81,7 @@ export class GroupCommit {
           this.#database.exec('begin immediate');
         }, this.#lockTimeoutMs);
       } catch (error) {
+        this.#failing = true;
         for (const job of this.#waiting.splice(0, asked)) job.failed(sqliteError(error));
         continue;
       }
@@ -84,11 +98,13 @@ export class GroupCommit {
       }
       this.#database.exec('commit');
     } catch (error) {
+      this.#failing = true;
       if (this.#database.isTransaction) this.#database.exec('rollback');
       // A job that failed by itself has been told already; telling it again does nothing.
       for (const job of jobs) job.failed(sqliteError(error));
       return;
     }
+    this.#failing = false;
     for (const job of done) job.committed();
   }
 

@@ -85,6 +85,7 @@ class SqliteEngine implements Engine {
 
   async ping(): Promise<void> {
     await this.direct.rows(PING, []);
+    await this.#commits.check();
   }
 
   async close(): Promise<void> {
