@@ -11,8 +11,6 @@ export interface StoreOptions {
   readonly poolSize?: number;
   /** Longest time one statement may take on PostgreSQL, in milliseconds. */
   readonly statementTimeoutMs?: number;
-  /** How long a write waits while another process writes the SQLite file, in milliseconds. */
-  readonly lockTimeoutMs?: number;
   /** Opens only a database that is there with this program's schema, and makes or changes nothing. */
   readonly mustExist?: boolean;
   readonly onEvent?: OnStoreEvent;
@@ -31,13 +29,12 @@ export function openEngine({
   url,
   poolSize = DEFAULT_POOL_SIZE,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
-  lockTimeoutMs,
   mustExist = false,
   onEvent = () => undefined,
 }: StoreOptions): Engine {
   if (url.startsWith(SQLITE_SCHEME)) {
     const path = url.slice(SQLITE_SCHEME.length);
-    return openSqlite({ path, mustExist, ...(lockTimeoutMs !== undefined && { lockTimeoutMs }) });
+    return openSqlite({ path, mustExist });
   }
   if (/^postgres(?:ql)?:/.test(url)) return openPostgres({ url, poolSize, statementTimeoutMs, onEvent });
   throw new StoreError('unavailable', 'The database URL begins with neither sqlite: nor postgres:.');

@@ -4,6 +4,12 @@ const { startPostgres } = require('./postgres-cluster.cjs');
 
 module.exports = async () => {
   const started = startPostgres();
-  build();
+  try {
+    build();
+  } catch (error) {
+    // Without this the server's folder would stay: Jest calls no teardown after a failed set-up.
+    (await started)();
+    throw error;
+  }
   globalThis.stopTestPostgres = await started;
 };

@@ -16,8 +16,6 @@ export interface SqliteOptions {
   readonly path: string;
   /** Refuses to make the file. */
   readonly mustExist: boolean;
-  /** How long a write waits while another process holds the write lock, in milliseconds. */
-  readonly lockTimeoutMs?: number;
 }
 
 /**
@@ -26,12 +24,12 @@ export interface SqliteOptions {
  *
  * @throws StoreError when the file cannot be opened
  */
-export function openSqlite({ path, mustExist, lockTimeoutMs = LOCK_TIMEOUT_MS }: SqliteOptions): Engine {
+export function openSqlite({ path, mustExist }: SqliteOptions): Engine {
   if (path !== IN_MEMORY) preparePath(path, mustExist);
   const writing = openDatabase(path);
   // A database in memory is its connection's own.
   const reading = path === IN_MEMORY ? writing : openDatabase(path);
-  return new SqliteEngine(path, writing, reading, lockTimeoutMs);
+  return new SqliteEngine(path, writing, reading);
 }
 
 class SqliteEngine implements Engine {
@@ -42,17 +40,12 @@ class SqliteEngine implements Engine {
   readonly #reading: DatabaseSyncInstance;
   readonly #commits: GroupCommit;
 
-  constructor(
-    path: string,
-    writing: DatabaseSyncInstance,
-    reading: DatabaseSyncInstance,
-    lockTimeoutMs: number,
-  ) {
+  constructor(path: string, writing: DatabaseSyncInstance, reading: DatabaseSyncInstance) {
     this.#path = path;
     this.#writing = writing;
     this.#reading = reading;
     const writer = new SqliteConnection(writing);
-    this.#commits = new GroupCommit(writing, writer, lockTimeoutMs);
+    this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS);
     this.direct = new DirectConnection(
       reading === writing ? writer : new SqliteConnection(reading),
       this.#commits,
