@@ -51,7 +51,8 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
     max_record_size: MOST_RECORD_BYTES,
-    // Called as the parser goes, which is ahead of who reads it; its own account of lines doubles its time.
+    // Called as the parser goes, which is ahead of who reads it. Lines are counted here: the parser's own
+    // account takes CR LF inside quotes for two.
     on_record: (cells: string[]) => {
       header ??= cells;
       const start = line;
