@@ -1,51 +1,34 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../test/support/wsdl-files';
+import { startPostgresCluster } from '../run/postgres-cluster';
+import { makeRunFolder } from '../run/run-folder';
 import { writeStudentFiles } from './student-files';
 import { type TimedImport, timedImport } from './timed-import';
-
-/** What test/support/postgres-cluster.cjs gives. */
-interface ClusterModule {
-  readonly startCluster: (options: { readonly durable: boolean }) => Promise<Cluster | undefined>;
-}
-
-interface Cluster {
-  readonly url: string;
-  readonly stop: () => void;
-}
 
 const DEFAULT_STUDENTS = 1_000_000;
 
 /** `npm run bench:import [-- STUDENTS]`: how long an import takes, and how much memory, on each engine. */
 async function main(): Promise<void> {
   const students = Number(process.argv[2] ?? DEFAULT_STUDENTS);
-  const root = packageRoot();
-  // Where builds are, on a real disk: the temporary folder of some systems is memory.
-  mkdirSync(join(root, 'build'), { recursive: true });
-  const folder = mkdtempSync(join(root, 'build', 'bench-import-data-'));
-  const clusters = createRequire(__filename)(
-    join(root, 'test', 'support', 'postgres-cluster.cjs'),
-  ) as ClusterModule; // Not compiled, and without types.
-  const cluster = await clusters.startCluster({ durable: true });
+  const folder = makeRunFolder('bench-import-data');
+  const cluster = await startPostgresCluster();
   try {
-    await writeStudentFiles(folder, students);
+    await writeStudentFiles(folder.path, students);
     const [cpu] = cpus();
     console.log(`${students.toLocaleString('en')} students; Node ${process.version}; ${cpu?.model ?? ''}`);
     const databases = [
-      ['SQLite', `sqlite:${join(folder, 'service.db')}`],
+      ['SQLite', `sqlite:${join(folder.path, 'service.db')}`],
       ...(cluster === undefined ? [] : [['PostgreSQL', cluster.url] as const]),
     ] as const;
     for (const [name, url] of databases) {
-      report(`${name}, all new`, students, await timedImport(folder, url));
-      report(`${name}, all unchanged`, students, await timedImport(folder, url));
+      report(`${name}, all new`, students, await timedImport(folder.path, url));
+      report(`${name}, all unchanged`, students, await timedImport(folder.path, url));
     }
     if (cluster === undefined) console.log('PostgreSQL was not measured: no server is installed.');
   } finally {
     cluster?.stop();
-    rmSync(folder, { recursive: true });
+    folder.remove();
   }
 }
 

@@ -1,20 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../test/support/wsdl-files';
+import { startPostgresCluster } from '../run/postgres-cluster';
+import { makeRunFolder } from '../run/run-folder';
 import { runCrashes } from './crash-run';
-
-/** What test/support/postgres-cluster.cjs gives. */
-interface ClusterModule {
-  readonly startCluster: (options: { readonly durable: boolean }) => Promise<Cluster | undefined>;
-}
-
-interface Cluster {
-  readonly url: string;
-  readonly stop: () => void;
-}
 
 const DEFAULT_KILLS = 30;
 
@@ -22,14 +10,11 @@ const DEFAULT_KILLS = 30;
 async function main(): Promise<void> {
   const kills = Number(process.argv[2] ?? DEFAULT_KILLS);
   await crash('SQLite, one process', 1, kills, (folder) => `sqlite:${join(folder, 'service.db')}`);
-
-  const path = join(packageRoot(), 'test', 'support', 'postgres-cluster.cjs');
-  const clusters = createRequire(__filename)(path) as ClusterModule; // Not compiled, and without types.
   for (const [name, nodes] of [
     ['PostgreSQL, one process', 1],
     ['PostgreSQL, two processes, one killed at a time', 2],
   ] as const) {
-    const cluster = await clusters.startCluster({ durable: true });
+    const cluster = await startPostgresCluster();
     if (cluster === undefined) {
       console.log('PostgreSQL was not tested: no server is installed.');
       return;
@@ -48,7 +33,7 @@ async function crash(
   kills: number,
   databaseUrl: (folder: string) => string,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'crash-'));
+  const { path: folder, remove } = makeRunFolder('crash');
   try {
     const { random } = Math;
     const report = await runCrashes({ databaseUrl: databaseUrl(folder), folder, kills, nodes, random });
@@ -59,7 +44,7 @@ async function crash(
     );
     if (report.lost > 0 || report.unexplained > 0) process.exitCode = 1;
   } finally {
-    rmSync(folder, { recursive: true });
+    remove();
   }
 }
 

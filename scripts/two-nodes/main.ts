@@ -1,31 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { packageRoot } from '../../test/support/wsdl-files';
+import { startPostgresCluster } from '../run/postgres-cluster';
+import { makeRunFolder } from '../run/run-folder';
 import { runTwoNodes } from './two-nodes';
-
-/** What test/support/postgres-cluster.cjs gives. */
-interface ClusterModule {
-  readonly startCluster: (options: { readonly durable: boolean }) => Promise<Cluster | undefined>;
-}
-
-interface Cluster {
-  readonly url: string;
-  readonly stop: () => void;
-}
 
 const DEFAULT_CODES = 20_000;
 
 /** `npm run two-nodes [-- CODES]` */
 async function main(): Promise<void> {
   const codes = Number(process.argv[2] ?? DEFAULT_CODES);
-  const path = join(packageRoot(), 'test', 'support', 'postgres-cluster.cjs');
-  const clusters = createRequire(__filename)(path) as ClusterModule; // Not compiled, and without types.
-  const cluster = await clusters.startCluster({ durable: true });
+  const cluster = await startPostgresCluster();
   if (cluster === undefined) throw new Error('No PostgreSQL server is installed.');
-  const folder = mkdtempSync(join(tmpdir(), 'two-nodes-'));
+  const { path: folder, remove } = makeRunFolder('two-nodes');
   try {
     const { tokens, messagesForOneCode, acknowledged, brokenOff, lost } = await runTwoNodes(
       cluster.url,
@@ -40,7 +24,7 @@ async function main(): Promise<void> {
     if (lost > 0 || messagesForOneCode !== 1 || new Set(tokens).size !== 1) process.exitCode = 1;
   } finally {
     cluster.stop();
-    rmSync(folder, { recursive: true });
+    remove();
   }
 }
 

@@ -21,6 +21,12 @@ export interface ServiceOptions {
   readonly root?: string;
 }
 
+/** Services that run: none outlives the process that started it, however that one ends. */
+const RUNNING = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of RUNNING) child.kill('SIGKILL');
+});
+
 /** The compiled service as a process of its own. */
 export class ServiceProcess {
   readonly #child: ChildProcess;
@@ -45,6 +51,7 @@ export class ServiceProcess {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    RUNNING.add(this.#child);
     const { stdout, stderr } = this.#child;
     if (stdout === null || stderr === null) throw new Error('The process has no pipes');
     stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text));
@@ -56,6 +63,7 @@ export class ServiceProcess {
     this.#end = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
         this.#ended = true;
+        RUNNING.delete(this.#child);
         resolve({ code, signal });
         this.#onLine();
       });
