@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 import { type ClaimedMessage, type MessageChannel, type Settlement, type Store, StoreError } from '../store';
 import type { Clock, Random } from './clock';
@@ -62,9 +62,7 @@ export class Lane {
   /** Looks whether something is due, now or as soon as there is a place for it. */
   wake(): void {
     this.#wokenAgain = true;
-    this.#claiming ??= this.#claimWhatIsDue().finally(() => {
-      this.#claiming = undefined;
-    });
+    this.#claiming ??= this.#claimWhatIsDue();
   }
 
   /** Takes no more messages; resolves when those under way are settled. */
@@ -80,14 +78,18 @@ export class Lane {
   }
 
   async #claimWhatIsDue(): Promise<void> {
-    while (this.#wokenAgain && !this.#stopped) {
+    do {
+      // What is settled in one transaction makes its places free one after the other: they are filled together.
+      await nextTurn();
       this.#wokenAgain = false;
-      const limit = this.#limit();
-      if (limit === 0) return; // The next message that is settled wakes the lane.
+      const limit = this.#stopped ? 0 : this.#limit();
+      if (limit === 0) break; // The next message that is settled wakes the lane.
       const claimed = await this.#claim(limit);
       for (const message of claimed) this.#begin(message);
       if (claimed.length === limit) this.#wokenAgain = true;
-    }
+    } while (this.#wokenAgain);
+    // In the same turn as the last look at the flag, or a call in between would be lost.
+    this.#claiming = undefined;
   }
 
   /** Claims cost a transaction each: while many messages are under way, a few free places wait for more. */
