@@ -7,6 +7,9 @@ import type { Outcome } from './outcome';
 /** From a second to a day, in seconds. */
 const AGE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86_400];
 
+/** Those whose messages go to a provider. */
+const PROVIDER_CHANNELS = ['sms', 'push'] as const satisfies readonly MessageChannel[];
+
 /** The delivery's part of /metrics. */
 export class DeliveryMetrics {
   readonly #settled: Counter<'channel' | 'state'>;
@@ -43,29 +46,37 @@ export class DeliveryMetrics {
       registers,
     });
 
-    const oldest = new Gauge({
-      name: 'delivery_oldest_queued_seconds',
-      help: 'Age of the oldest queued message of all processes, by channel; 0 where nothing is queued.',
-      labelNames: ['channel'],
-      registers,
-    });
-    const queued = new Gauge({
-      name: 'delivery_queued_messages',
-      help: 'Queued messages of all processes, by channel.',
-      labelNames: ['channel'],
-      registers,
-      collect: async () => {
-        const backlog = await readBacklog().catch(() => undefined);
-        for (const channel of MESSAGE_CHANNELS) {
-          const waiting = backlog?.find((each) => each.channel === channel);
-          // A store that does not answer has not an empty queue.
-          const none = backlog === undefined ? Number.NaN : 0;
-          queued.set({ channel }, waiting?.messages ?? none);
-          const age = waiting === undefined ? none : Math.max(0, now() - waiting.oldestCreatedAt) / 1000;
-          oldest.set({ channel }, age);
-        }
-      },
-    });
+    for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
+
+    // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
+    const shared = sharedWhileUnderWay(readBacklog);
+    const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
+      const made = new Gauge({
+        name,
+        help,
+        labelNames: ['channel'],
+        registers,
+        collect: async () => {
+          const backlog = await shared().catch(() => undefined);
+          for (const channel of MESSAGE_CHANNELS) {
+            const waiting = backlog?.find((each) => each.channel === channel);
+            // A store that does not answer has not an empty queue.
+            const none = backlog === undefined ? Number.NaN : 0;
+            made.set({ channel }, waiting === undefined ? none : valueOf(waiting));
+          }
+        },
+      });
+    };
+    gauge(
+      'delivery_queued_messages',
+      'Queued messages of all processes, by channel.',
+      ({ messages }) => messages,
+    );
+    gauge(
+      'delivery_oldest_queued_seconds',
+      'Age of the oldest queued message of all processes, by channel; 0 where nothing is queued.',
+      ({ oldestCreatedAt }) => Math.max(0, now() - oldestCreatedAt) / 1000,
+    );
   }
 
   countSettled(
@@ -84,4 +95,13 @@ export class DeliveryMetrics {
   showCircuit(channel: MessageChannel, open: boolean): void {
     this.#circuits.set({ channel }, open ? 1 : 0);
   }
+}
+
+/** Callers who come while an answer is awaited get that one. */
+function sharedWhileUnderWay<T>(ask: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () =>
+    (pending ??= ask().finally(() => {
+      pending = undefined;
+    }));
 }

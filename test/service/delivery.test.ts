@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
+import { get } from '../support/soap-requests';
+import { packageRoot } from '../support/wsdl-files';
+import { useServices } from './service-process';
+
+const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
+
+describe('the service as it comes', () => {
+  const services = useServices();
+
+  it('says that it sends nothing, and writes each message to a file', async () => {
+    const service = await services.start();
+    await service.line('SMS_CHANNEL=file sends nothing', { level: 'warn' });
+    await service.line('PUSH_CHANNEL=file sends nothing', { level: 'warn' });
+    const marks = 'id=N1&id_class=1A&baseUrlSchool=http://school.example';
+    await service.ask(CODE);
+    await service.ask(get('NotificationNotes', 'SendMarkNotes', marks));
+    await service.line('message', { channel: 'sms', state: 'sent' });
+    await service.line('message', { channel: 'push', state: 'sent' });
+
+    const outbox = join(services.folder, 'data', 'outbox');
+    expect(JSON.parse(readFileSync(join(outbox, 'sms.jsonl'), 'utf8'))).toMatchObject({
+      phone: '+905551112233',
+      text: 'Your code is 84021',
+    });
+    expect(readFileSync(join(outbox, 'push.jsonl'), 'utf8')).toContain('"note":"N1"');
+    expect(service.output).not.toMatch(/84021|5551112233|sample-token/);
+    const { text } = await service.askAdmin({ path: '/metrics' });
+    expect(text).toContain('delivery_messages_total{channel="sms",state="sent"} 1');
+    expect(text).toContain('delivery_oldest_queued_seconds{channel="sms"} 0');
+    await service.stop();
+  });
+
+  it('shows the operator what was sent, with numbers masked', async () => {
+    const deliveries = async (...command: readonly string[]): Promise<string> => {
+      const program = join(packageRoot(), 'dist', 'commands', 'deliveries.js');
+      const { stdout } = await promisify(execFile)(process.execPath, [program, ...command], {
+        cwd: services.folder,
+        env: { PATH: process.env['PATH'], DATA_DIR: join(services.folder, 'data') },
+      });
+      return stdout;
+    };
+    const sent = await deliveries('list', '--channel', 'sms', '--state', 'sent', '--newer-than', '1h');
+    expect(sent).toMatch(/^id .*\n\S{36} +sms +sent +\+90…33 /);
+    expect(await deliveries('list', '--older-than', '1d')).toBe('There are none.\n');
+    expect(await deliveries('list', '--school', 'HTTP://school.example/', '--limit', '3')).toMatch(/push/);
+    const id = /\S{36}/.exec(sent)?.[0] ?? '';
+    expect(await deliveries('show', id)).toMatch(/^id +\S{36}\n.*\nstate +sent\nto +\+90…33\n/);
+    expect(await deliveries('retry', id)).toBe('0 queued again\n');
+    await expect(deliveries('cancel')).rejects.toMatchObject({
+      stderr: expect.stringContaining('Name messages') as string,
+    });
+  });
+});
+
+describe.each(ENGINES)('on %s, ROLE', (engine) => {
+  const services = useServices();
+
+  it('splits the service: one process stores, the other delivers', async () => {
+    const url =
+      engine === 'postgres' ? await createPostgresDatabase() : `sqlite:${join(services.folder, 'shared.db')}`;
+    const settings = { DATABASE_URL: url, DATA_DIR: join(services.folder, 'data') };
+    try {
+      const web = await services.start({ settings: { ...settings, ROLE: 'web' } });
+      expect((await web.ask(CODE)).status).toBe(200);
+      expect(existsSync(join(services.folder, 'data', 'outbox'))).toBe(false);
+      const worker = await services.start({ settings: { ...settings, ROLE: 'worker' } });
+      await worker.line('message', { channel: 'sms', state: 'sent' });
+      expect((await worker.ask(CODE)).status).toBe(404);
+      expect((await worker.ask({ path: '/readyz' })).status).toBe(200);
+      await web.stop();
+      await worker.stop();
+    } finally {
+      if (engine === 'postgres') await dropPostgresDatabase(url);
+    }
+  });
+});
+
+describe('a start', () => {
+  const services = useServices();
+
+  it.each([
+    [{ SMS_CHANNEL: 'http' }, 'SMS_CHANNEL=http needs SMS_HTTP_URL.'],
+    [{ PUSH_CHANNEL: 'fcm' }, 'PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
+    [{ PUSH_CHANNEL: 'fcm', FCM_SERVICE_ACCOUNT: 'none.json' }, 'The key file none.json'],
+    [{ SMS_TEXT: 'Hello' }, 'SMS_TEXT cannot be used: it lacks {code}.'],
+    [{ DELIVERY_FILE: 'none.json' }, 'The file none.json (DELIVERY_FILE) cannot be read.'],
+    [{ QUIET_HOURS: '22-7' }, 'QUIET_HOURS is set to "22-7".'],
+    [{ LEASE_SECONDS: '10' }, 'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
+  ])('with %j ends with one line', async (settings, message) => {
+    const service = services.spawn({ settings });
+    expect(await service.ended()).toMatchObject({ code: 1 });
+    expect(service.errors).toContain(`The service did not start: ${message}`);
+    expect(service.errors.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('warns of a text that takes more than one SMS', async () => {
+    const service = await services.start({ settings: { SMS_TEXT: `{code} ${'ş'.repeat(70)}` } });
+    await service.line('the text of a code is sent, and charged, as more than one SMS', { parts: 2 });
+    await service.stop();
+  });
+});
