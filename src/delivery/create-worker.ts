@@ -69,6 +69,7 @@ export function createWorker(dependencies: DeliveryDependencies): Worker {
       ...options,
     });
   };
+  const repeatMs = config.REPEAT_WINDOW * 1000;
   const lanes = {
     sms: lane('sms', {
       deliver: smsSender(sms, wording, now),
@@ -84,7 +85,7 @@ export function createWorker(dependencies: DeliveryDependencies): Worker {
     mark: lane('mark', {
       deliver: markResolver({
         store,
-        repeatMs: config.REPEAT_WINDOW * 1000,
+        repeatMs,
         notBefore,
         now,
         wakePushes: () => {
@@ -95,8 +96,7 @@ export function createWorker(dependencies: DeliveryDependencies): Worker {
       concurrency: MARK_CONCURRENCY,
     }),
   };
-  const memoryMs = config.REPEAT_WINDOW * 1000;
-  return new Worker({ owner, store, lanes, providers: [sms, push], memoryMs, pollMs: POLL_MS, now, log });
+  return new Worker({ owner, store, lanes, providers: [sms, push], repeatMs, pollMs: POLL_MS, now, log });
 }
 
 type LaneChoices = Pick<LaneOptions, 'deliver' | 'places' | 'concurrency'> &

@@ -1,18 +1,18 @@
 import type { MessageChannel, Store } from '../store';
 import type { Clock } from './clock';
 import type { DeliveryLog } from './delivery-log';
+import { forgetWhatIsOver } from './forget';
 import type { Lane } from './lane';
-import { CODE_MEMORY_MS } from './policy/code-limits';
 
 export interface WorkerOptions {
   /** Names the leases of this worker. */
   readonly owner: string;
-  readonly store: Pick<Store, 'outbox' | 'listen'>;
+  readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
-  /** How long a settled message's key serves to find its repetitions, in milliseconds. */
-  readonly memoryMs: number;
+  /** How long repetitions of SendMarkNotes are looked for, in milliseconds. */
+  readonly repeatMs: number;
   readonly pollMs: number;
   readonly now: Clock;
   readonly log: DeliveryLog;
@@ -20,6 +20,8 @@ export interface WorkerOptions {
 
 /** How often what is no longer needed is forgotten, in milliseconds. */
 const FORGET_INTERVAL_MS = 60_000;
+/** Longer than a code lives. */
+const LONGEST_WAIT_MS = 10 * 60_000;
 /** Part of the time to stop that the attempts under way may take before they are ended. */
 const SHARE_OF_ATTEMPTS = 0.8;
 
@@ -87,14 +89,15 @@ export class Worker {
   }
 
   async #care(): Promise<void> {
-    const { store, memoryMs, now, log } = this.#options;
-    const { outbox } = store;
+    const { store, repeatMs, now, log } = this.#options;
     const time = now();
     try {
-      const abandoned = await outbox.requeueAbandoned(time);
+      const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
-      if (time - this.#forgotAt < FORGET_INTERVAL_MS) return;
-      await outbox.forget(time - Math.max(memoryMs, CODE_MEMORY_MS));
+      // Whichever way the clock was put.
+      if (Math.abs(time - this.#forgotAt) < FORGET_INTERVAL_MS) return;
+      if ((await store.outbox.callBackCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
+      await forgetWhatIsOver(store, repeatMs, time);
       this.#forgotAt = time;
     } catch (error) {
       log.storeFailed('care', error);

@@ -44,6 +44,16 @@ export interface Settlement {
   readonly now: number;
 }
 
+/** From when on nothing is left of what came to its end. Milliseconds since 1970 UTC. */
+export interface Forgetting {
+  /** What failed can be tried again until its lifetime is over. */
+  readonly now: number;
+  /** Keys of codes taken on until then. */
+  readonly codesUntil: number;
+  /** Keys of SendMarkNotes requests settled before. */
+  readonly requestsBefore: number;
+}
+
 /** What is queued in a channel. */
 export interface Backlog {
   readonly channel: MessageChannel;
@@ -138,15 +148,52 @@ function requeue(name: string, which: RawBuilder<unknown>): HotStatement<readonl
   };
 }
 
-/** `> ''` rather than `is not null`: so SQLite, too, finds that the index of such keys serves. */
+/**
+ * Placeholders: as in `Forgetting`, codesUntil, codesUntil, now, requestsBefore. `> ''` rather than `is not
+ * null`: so SQLite, too, finds that the index of such keys serves.
+ */
 const FORGET: HotStatement<readonly []> = {
   name: 'forget_settled',
   kind: 'write',
   build: (db) => ({
     compile: () =>
-      sql`update messages set dedupe_key = null, payload = case channel when 'sms' then null else payload end
-        where dedupe_key > '' and state not in ('queued', 'sending') and updated_at < ${0}`.compile(db),
+      sql`update messages set
+          payload = case channel when 'sms' then null else payload end,
+          dedupe_key = case when channel = 'sms' and created_at > ${0} then dedupe_key else null end
+        where dedupe_key > '' and state not in ('queued', 'sending') and case channel
+          when 'sms' then created_at <= ${0} or (payload is not null and expires_at <= ${0})
+          else updated_at < ${0} end`.compile(db),
   }),
+};
+
+/** Placeholders: now, now, moment. Codes alone: other messages may wait for long. */
+const CALL_BACK: HotStatement<readonly [id: string]> = {
+  name: 'call_back_codes',
+  kind: 'write',
+  build: (db) => ({
+    compile: () =>
+      sql`update messages set next_attempt_at = ${0}, expires_at = ${0} + expires_at - created_at
+        where state = 'queued' and channel = 'sms' and next_attempt_at > ${0} returning id`.compile(db),
+  }),
+};
+
+/** By an index of those that are still whole. Placeholders: moment, limit. */
+const WHOLE_PHONES: HotStatement<readonly [id: string, phone: string]> = {
+  name: 'whole_phones',
+  kind: 'read',
+  build: (db) => ({
+    compile: () =>
+      sql`select id, recipient from messages
+        where channel = 'sms' and recipient not like '%…%' and created_at <= ${0}
+          and state not in ('queued', 'sending')
+        order by created_at limit ${0}`.compile(db),
+  }),
+};
+
+const MASK_PHONE: HotStatement<readonly []> = {
+  name: 'mask_phone',
+  kind: 'write',
+  build: (db) => db.updateTable('messages').set({ recipient: '' }).where('id', '=', ''),
 };
 
 /** From an index alone; an id tells when it was made. */
@@ -210,11 +257,34 @@ export class Outbox {
   }
 
   /**
-   * Takes from what was settled before a moment the keys by which repetitions were found, since the digest of
-   * a short code gives the code away, and what is left of codes that failed.
+   * Makes codes due that are to wait longer than a code lives: they were taken on before the clock was put back.
+   *
+   * @param longestWaitMs - no code is to wait for so long
+   * @returns how many
    */
-  async forget(settledBefore: number): Promise<void> {
-    await this.#connection.rows(FORGET, [settledBefore]);
+  async callBackCodes(now: number, longestWaitMs: number): Promise<number> {
+    return (await this.#connection.rows(CALL_BACK, [now, now, now + longestWaitMs])).length;
+  }
+
+  /**
+   * Takes from what came to its end the keys by which repetitions are found, as soon as none is looked for any
+   * more (who has the digest of a short code has the code), and codes that failed, once they are worthless.
+   */
+  async forget({ now, codesUntil, requestsBefore }: Forgetting): Promise<void> {
+    await this.#connection.rows(FORGET, [codesUntil, codesUntil, now, requestsBefore]);
+  }
+
+  /**
+   * Masks telephone numbers of codes that came to their end, in a transaction.
+   *
+   * @param createdUntil - of codes taken on until then
+   * @param mask - what is kept of a number, with an ellipsis for what is not
+   * @returns how many, at most `limit`
+   */
+  async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
+    const rows = await this.#connection.rows(WHOLE_PHONES, [createdUntil, limit]);
+    for (const [id, phone] of rows) await this.#connection.rows(MASK_PHONE, [mask(phone), id]);
+    return rows.length;
   }
 
   /** What is queued in each channel where something is. */

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';
@@ -206,6 +207,55 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       service.pass(1);
       await service.line({ channel: 'push', state: 'sent' });
     });
+  });
+
+  describe('when the clock is put', () => {
+    it('forward by an hour, sends no code that is older by then, and sends the marks', async () => {
+      await store.importFolder(SAMPLE_SCHOOL);
+      const service = start();
+      sms().usual = { status: 503 };
+      push().usual = { status: 503 };
+      await service.sendCode('1');
+      await service.sendMarks();
+      await service.line({ channel: 'sms', state: 'queued' });
+      await service.line({ channel: 'push', state: 'queued' });
+      sms().usual = push().usual = { status: 200 };
+      service.pass(HOUR);
+      await service.line({ channel: 'sms', state: 'expired' });
+      await service.line({ channel: 'push', state: 'sent' });
+      expect(sms().received).toHaveLength(1);
+    });
+
+    it('back by an hour, sends the codes that wait at once, or within their lifetime not at all', async () => {
+      const service = make();
+      await service.sendCode('1');
+      await service.sendCode('2');
+      service.now -= HOUR;
+      sms().next.push({ status: 503, headers: { 'Retry-After': '300' } });
+      service.delivery.start();
+      await service.line({ channel: 'sms', state: 'sent' });
+      await service.line({ channel: 'sms', state: 'queued' });
+      service.pass(5 * MINUTE);
+      await service.line({ channel: 'sms', state: 'expired' });
+    });
+
+    it('back by an hour while it runs, does not let a code wait for an hour', async () => {
+      const service = start();
+      sms().next.push({ status: 503, headers: { 'Retry-After': '60' } });
+      await service.sendCode('1');
+      await service.line({ channel: 'sms', state: 'queued' });
+      service.now -= HOUR;
+      await service.line({ channel: 'sms', state: 'sent' });
+    });
+  });
+
+  it('masks the number of a phone when the limits need it no longer', async () => {
+    const service = start();
+    await service.sendCode('1');
+    const { messageId } = await service.line({ state: 'sent' });
+    service.now += 24 * HOUR;
+    const recipient = async () => (await message(messageId))?.recipient;
+    while ((await recipient()) !== '+90…33') await nextTurn(); // The poll does it.
   });
 
   it('sends a code while ten thousand marks wait', async () => {

@@ -1,5 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
+import { forgetWhatIsOver } from '../../src/delivery/forget';
 import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import type { CodeLimits } from '../../src/delivery/policy/code-limits';
 import type { Store } from '../../src/store';
@@ -81,11 +82,28 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     for (let code = 0; code < 20; code += 1) {
       expect(await send(String(code))).toMatchObject({ kind: 'stored' });
       now += 15 * MINUTE;
-      await store.outbox.forget(now - 10 * MINUTE); // What is forgotten still counts.
+      await forgetWhatIsOver(store, 10 * MINUTE, now); // What is forgotten still counts.
     }
     expect(await send('20')).toEqual({ kind: 'too-many', retryAfterSeconds: 19 * 60 * 60 });
     now = START + DAY;
     expect(await send('20')).toMatchObject({ kind: 'stored' });
+  });
+
+  it('holds when the clock is put back by an hour', async () => {
+    const send = policy();
+    const last = '5';
+    for (const code of ['1', '2', '3', '4', last]) await send(code);
+    now -= 60 * MINUTE;
+    expect(await send(last)).toMatchObject({ kind: 'repeated' });
+    expect(await send('6')).toMatchObject({ kind: 'too-many' });
+  });
+
+  it('lets codes of ten minutes go when the clock is put forward by an hour, not those of the day', async () => {
+    const send = policy({ perDay: 6 });
+    for (const code of ['1', '2', '3', '4', '5']) await send(code);
+    now += 60 * MINUTE;
+    expect(await send('6')).toMatchObject({ kind: 'stored' });
+    expect(await send('7')).toEqual({ kind: 'too-many', retryAfterSeconds: 23 * 60 * 60 });
   });
 
   it('keeps different codes for a phone apart by the cool-down', async () => {
@@ -140,24 +158,5 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     );
     expect(different.filter((decision) => decision.kind === 'stored')).toHaveLength(5);
     expect(await stored()).toBe(6);
-  });
-
-  it('forgets the digest of a code, which gives the code away, when it is of no more use', async () => {
-    await policy()('1');
-    const [claimed] = await store.outbox.claim({
-      channel: 'sms',
-      owner: 'w',
-      limit: 1,
-      now,
-      leaseUntil: now + 1,
-    });
-    await store.outbox.settle({
-      ...{ id: claimed?.id ?? '', owner: 'w', state: 'failed', nextAttemptAt: now, attempted: true },
-      ...{ erase: false, providerId: null, reason: null, now },
-    });
-    await store.outbox.forget(now);
-    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ payload: { code: '1' } });
-    await store.outbox.forget(now + 1);
-    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ payload: null, dedupeKey: null });
   });
 });

@@ -29,6 +29,8 @@ export function openDatabase(path: string): DatabaseSyncInstance {
     database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');
+    // What is erased, a code above all, is not left lying in the free space of the file.
+    database.exec('pragma secure_delete = ON');
     database.exec(`pragma cache_size = -${String(CACHE_KIB)}`);
     database.exec(`pragma journal_size_limit = ${String(LOG_KEPT_BYTES)}`);
     return database;
