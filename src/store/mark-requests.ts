@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Connection, HotStatement } from './engine';
+import { takeLock, WAITING_MARKS } from './transaction-lock';
 
 /** A note for a class, as SendMarkNotes names it. */
 export interface NoteForClass {
@@ -45,9 +46,14 @@ export class MarkRequests {
     this.#connection = connection;
   }
 
-  /** The first thing that a request names and the store does not have, or undefined where all are there. */
+  /**
+   * The first thing that a request names and the store does not have, or undefined where all are there. To be
+   * asked in the transaction that puts the request off: data that is loaded meanwhile wakes it.
+   */
   async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
-    const found = await this.#connection.kysely
+    const { kysely, engine } = this.#connection;
+    await takeLock(kysely, engine, WAITING_MARKS, 'shared');
+    const found = await kysely
       .selectFrom('schools')
       .leftJoin('classes', (join) =>
         join.onRef('classes.school_id', '=', 'schools.id').on('classes.id', '=', classId),

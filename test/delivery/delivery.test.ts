@@ -1,15 +1,26 @@
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import type { Store } from '../../src/store';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
+import { packageRoot } from '../support/wsdl-files';
 import { useProvider } from './fake-provider';
 import { RunningDelivery } from './running-delivery';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+
+function importByCommand(csv: string, { url, folder }: TestDatabase): Promise<unknown> {
+  const program = join(packageRoot(), 'dist', 'commands', 'import.js');
+  return promisify(execFile)(process.execPath, [program, csv], {
+    cwd: folder, // where no .env lies
+    env: { PATH: process.env['PATH'], DATABASE_URL: url },
+  });
+}
 
 describe.each(ENGINES)('the delivery on %s', (engine) => {
   const database = useDatabase(engine);
@@ -176,17 +187,24 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       },
     );
 
-    it('sends it as soon as the data is loaded', async () => {
+    it.each([
+      ['here', (folder: string): Promise<unknown> => store.importFolder(folder)],
+      ['by a process of its own', (folder: string): Promise<unknown> => importByCommand(folder, database)],
+    ])('sends it as soon as the data is loaded %s', async (_where, load) => {
       const service = make();
       service.now = Date.now();
       service.delivery.start();
       await service.sendMarks('1A', 'N9');
-      await service.line({ state: 'queued' });
+      for (let attempt = 1; attempt <= 8; attempt += 1) {
+        const { waitMs = 0 } = await service.line({ channel: 'mark', state: 'queued', attempt });
+        if (attempt < 8) service.pass(waitMs);
+      }
+      const csv = join(database.folder, 'csv');
+      mkdirSync(csv);
       const notes = 'school_base_url,id,note_type,title,text\nhttp://school.example,N9,,New,Note\n';
-      writeFileSync(join(database.folder, 'notes.csv'), notes);
-      await store.importFolder(database.folder);
-      // The poll finds it by itself: the backoff is not over, the import has ended it.
-      service.now = Date.now();
+      writeFileSync(join(csv, 'notes.csv'), notes);
+      await load(csv);
+      // It was to be tried again in a minute, and the clock stands still: the import has ended that.
       await service.line({ channel: 'mark', state: 'sent' });
     });
 

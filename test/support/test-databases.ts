@@ -71,12 +71,17 @@ export async function dropPostgresDatabase(url: string): Promise<void> {
   await administer(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
 }
 
-/** Runs a statement as the owner of the test server, on its own database. */
-export async function administer(statement: string): Promise<void> {
+/**
+ * Runs a statement as the owner of the test server, on its own database.
+ *
+ * @returns how many rows it was about
+ */
+export async function administer(statement: string): Promise<number> {
   const client = new Client({ connectionString: POSTGRES_URL });
   await client.connect();
   try {
-    await client.query(statement);
+    const { rowCount } = await client.query(statement);
+    return rowCount ?? 0;
   } finally {
     await client.end();
   }

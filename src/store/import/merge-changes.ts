@@ -4,7 +4,7 @@ import type { CsvFile } from '../csv/csv-files';
 import { CURRENT_DEVICE } from '../current-device';
 import type { Session } from '../engine';
 import type { Database } from '../schema';
-import { takeLock } from '../transaction-lock';
+import { takeLock, WAITING_MARKS } from '../transaction-lock';
 import { changedTable } from './staging-tables';
 
 /**
@@ -19,6 +19,8 @@ export async function mergeChanges(session: Session, file: CsvFile, now: number)
     if (file.table === 'devices') await rememberOwners(transaction, file);
     await writeRows(transaction, file);
     if (file.table === 'devices') await refreshCurrentDevices(transaction);
+    // Held shortly: the rows are written, only the commit follows.
+    await takeLock(transaction, session.engine, WAITING_MARKS);
     await wakeMarkRequests(transaction, now);
   });
 }
