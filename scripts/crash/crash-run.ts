@@ -1,14 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { FakeProvider } from '../../test/delivery/fake-provider';
-import { newServiceAccount } from '../../test/delivery/service-account';
 import { ServiceProcess } from '../../test/service/service-process';
 import { exchange, type RawRequest } from '../../test/support/raw-http';
-import { get } from '../../test/support/soap-requests';
-import { CLASS, DEVICES, loadCrashSchool, NOTES, SCHOOL } from './crash-school';
-import { ProviderLog, pushKey } from './provider-log';
+import { codeRequest, phoneOf } from '../run/code-request';
+import { loadOneClass, markKeys, markRequest, type OneClass } from '../run/one-class';
+import { ProviderLog } from '../run/provider-log';
+import { providerSettings } from '../run/provider-settings';
 
 export interface CrashOptions {
   /** An empty database. */
@@ -35,6 +35,8 @@ export interface CrashReport {
   readonly unexplained: number;
 }
 
+/** Every request is for a note of its own, so that none is a repetition. */
+const SCHOOL: OneClass = { students: 4, notes: 5000 };
 const CLIENTS = 8;
 /** Of so many calls one is for a class. */
 const MARKS_EVERY = 10;
@@ -53,7 +55,7 @@ export async function runCrashes({
   nodes,
   random,
 }: CrashOptions): Promise<CrashReport> {
-  await loadCrashSchool(databaseUrl, folder);
+  await loadOneClass(databaseUrl, folder, SCHOOL);
   const provider = await new FakeProvider().start();
   const log = new ProviderLog(provider);
   const settings = settingsFor(databaseUrl, folder, provider.url);
@@ -110,19 +112,12 @@ function settingsFor(
   folder: string,
   provider: string,
 ): Readonly<Record<string, string>> {
-  const accountFile = join(folder, 'service-account.json');
-  writeFileSync(accountFile, JSON.stringify(newServiceAccount()));
   return {
     DATABASE_URL: databaseUrl,
     SAMPLE_DATA: 'false',
     LEASE_SECONDS: String(LEASE_SECONDS),
     PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1),
-    SMS_CHANNEL: 'http',
-    SMS_HTTP_URL: `${provider}/sms`,
-    PUSH_CHANNEL: 'fcm',
-    FCM_SERVICE_ACCOUNT: accountFile,
-    FCM_URL: provider,
-    FCM_TOKEN_URL: `${provider}/token`,
+    ...providerSettings(folder, provider),
   };
 }
 
@@ -174,17 +169,10 @@ class Clients {
 
   #call(number: number): { readonly request: RawRequest; readonly keys: readonly string[] } {
     const note = number / MARKS_EVERY;
-    if (Number.isInteger(note) && note <= NOTES) {
-      const query = new URLSearchParams({ id: `N${String(note)}`, id_class: CLASS, baseUrlSchool: SCHOOL });
-      return {
-        request: get('NotificationNotes', 'SendMarkNotes', query.toString()),
-        keys: Array.from({ length: DEVICES }, (_, at) =>
-          pushKey(`N${String(note)}`, `token-${String(at + 1)}`),
-        ),
-      };
+    if (Number.isInteger(note) && note <= SCHOOL.notes) {
+      return { request: markRequest(note), keys: markKeys(note, SCHOOL) };
     }
-    const phone = `+90555${String(number).padStart(7, '0')}`;
-    const query = new URLSearchParams({ code: '4711', phone });
-    return { request: get('AuthCodeSending', 'AuthCode', query.toString()), keys: [phone] };
+    const phone = phoneOf(number);
+    return { request: codeRequest(phone), keys: [phone] };
   }
 }

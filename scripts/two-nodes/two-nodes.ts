@@ -6,6 +6,7 @@ import { ServiceProcess } from '../../test/service/service-process';
 import { exchange } from '../../test/support/raw-http';
 import { get } from '../../test/support/soap-requests';
 import { TcpProxy } from '../../test/support/tcp-proxy';
+import { codeRequest, phoneOf } from '../run/code-request';
 
 export interface TwoNodeReport {
   /** The token of a device that one of the nodes loaded, as each of them answers. */
@@ -44,7 +45,7 @@ export async function runTwoNodes(
     // At the same time: one of them makes the schema and loads the sample school.
     await Promise.all(nodes.map((node) => node.listening()));
     const tokens = await Promise.all(nodes.map((node) => tokenThrough(node)));
-    for (const node of nodes) await node.ask(codeRequest('4711', phone(0)));
+    for (const node of nodes) await node.ask(codeRequest(phoneOf(0)));
 
     proxy = new TcpProxy(nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
     await proxy.open();
@@ -55,7 +56,7 @@ export async function runTwoNodes(
     const stored = await storedRecipients(databaseUrl);
     return {
       tokens,
-      messagesForOneCode: stored.filter((recipient) => recipient === phone(0)).length,
+      messagesForOneCode: stored.filter((recipient) => recipient === phoneOf(0)).length,
       acknowledged: acknowledged.length,
       brokenOff,
       lost: acknowledged.filter((recipient) => !stored.includes(recipient)).length,
@@ -75,8 +76,8 @@ async function askForCodes(port: number, codes: number, kill: () => void) {
   const client = async (): Promise<void> => {
     while (acknowledged.length < codes) {
       asked += 1;
-      const recipient = phone(asked);
-      const answer = await exchange(port, codeRequest('1234', recipient)).catch(() => undefined);
+      const recipient = phoneOf(asked);
+      const answer = await exchange(port, codeRequest(recipient)).catch(() => undefined);
       if (answer === undefined) {
         brokenOff += 1;
       } else {
@@ -88,14 +89,6 @@ async function askForCodes(port: number, codes: number, kill: () => void) {
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   return { acknowledged, brokenOff };
-}
-
-function phone(number: number): string {
-  return `+90555${String(number).padStart(7, '0')}`;
-}
-
-function codeRequest(code: string, phone: string) {
-  return get('AuthCodeSending', 'AuthCode', new URLSearchParams({ code, phone }).toString());
 }
 
 async function tokenThrough(node: ServiceProcess): Promise<string> {

@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openStore } from '../../src/store';
+import type { RawRequest } from '../../test/support/raw-http';
+import { get } from '../../test/support/soap-requests';
+import { pushKey } from './provider-log';
+
+export interface OneClass {
+  /** Students with a device each: so many push messages come of one note. */
+  readonly students: number;
+  readonly notes: number;
+}
+
+const SCHOOL = 'http://school.example';
+const CLASS = '1A';
+
+/** Loads one school with one class into an empty database. */
+export async function loadOneClass(
+  databaseUrl: string,
+  folder: string,
+  { students, notes }: OneClass,
+): Promise<void> {
+  const csv = join(folder, 'csv');
+  mkdirSync(csv);
+  const files: Readonly<Record<string, readonly string[]>> = {
+    'schools.csv': ['base_url,name', `${SCHOOL},School`],
+    'classes.csv': ['school_base_url,id_class,name', `${SCHOOL},${CLASS},Class`],
+    'students.csv': [
+      'school_base_url,id_student,fullName,ShowActive,id_class',
+      ...upTo(students, (at) => `${SCHOOL},S${at},Student,Y,${CLASS}`),
+    ],
+    'devices.csv': [
+      'id,school_base_url,id_student,token,platform,last_seen',
+      ...upTo(students, (at) => `D${at},${SCHOOL},S${at},token-${at},android,`),
+    ],
+    'notes.csv': [
+      'school_base_url,id,note_type,title,text',
+      ...upTo(notes, (at) => `${SCHOOL},N${at},,Title,Text`),
+    ],
+  };
+  for (const [name, lines] of Object.entries(files)) writeFileSync(join(csv, name), `${lines.join('\n')}\n`);
+  const store = await openStore({ url: databaseUrl });
+  try {
+    await store.importFolder(csv);
+  } finally {
+    await store.close();
+  }
+}
+
+/** A call that sends one of the notes, counted from 1, to the class. */
+export function markRequest(note: number): RawRequest {
+  const query = new URLSearchParams({ id: `N${String(note)}`, id_class: CLASS, baseUrlSchool: SCHOOL });
+  return get('NotificationNotes', 'SendMarkNotes', query.toString());
+}
+
+/** The keys under which the provider's log has what comes of that call. */
+export function markKeys(note: number, { students }: OneClass): readonly string[] {
+  return upTo(students, (at) => pushKey(`N${String(note)}`, `token-${at}`));
+}
+
+function upTo(count: number, line: (at: string) => string): readonly string[] {
+  return Array.from({ length: count }, (_, at) => line(String(at + 1)));
+}
