@@ -40,7 +40,8 @@ async function crash(
     console.log(
       `${name}: ${String(report.kills)} kills; ${String(report.acknowledged)} calls acknowledged, ` +
         `${String(report.messages)} messages; lost ${String(report.lost)}; sent twice because of a kill ` +
-        `${String(report.sentTwice)}; sent twice otherwise ${String(report.unexplained)}`,
+        `${String(report.sentTwice)}, the provider's answer at most ${report.longestUnrecordedMs.toFixed(0)} ms ` +
+        `before it; sent twice otherwise ${String(report.unexplained)}`,
     );
     if (report.lost > 0 || report.unexplained > 0) process.exitCode = 1;
   } finally {
