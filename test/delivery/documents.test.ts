@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Registry } from 'prom-client';
+
+import { loadConfig, readEnvFile } from '../../src/config';
+import { createSmsChannel } from '../../src/delivery/channels/create-channels';
+import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
+import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
+import { Wording } from '../../src/delivery/wording/wording';
+import { MESSAGE_STATES } from '../../src/store';
+import { packageRoot } from '../support/wsdl-files';
+import { type Behaviour, useProvider } from './fake-provider';
+
+const README = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+
+/** The fenced block of README.md that holds this text. */
+function block(text: string): string {
+  const blocks = [...README.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, content = '']) => content);
+  const found = blocks.filter((content) => content.includes(text));
+  if (found.length !== 1) throw new Error(`README.md has ${String(found.length)} blocks with ${text}`);
+  return found[0] ?? '';
+}
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'documents-test-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+interface Gateway {
+  readonly host: string;
+  readonly path: string;
+  readonly authorization: string;
+  /** What stands in the form. */
+  readonly form: Readonly<Record<string, string>>;
+  /** Answers as its documentation shows them, and what they mean. */
+  readonly answers: readonly (readonly [Behaviour, object])[];
+}
+
+const TEXT = 'Kodunuz: 1+1=2 & %20 "çğışöü İŞ" {phone}\n€';
+const SMS = { id: 'message-1', phone: '+905551112233', text: TEXT };
+
+const json = (status: number, body: unknown): Behaviour => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body, undefined, 2),
+});
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const vonage = (...messages: readonly object[]): Behaviour =>
+  json(200, { 'message-count': String(messages.length), messages });
+const vonagePart = {
+  to: '905551112233',
+  'message-id': 'aaaaaaaa-bbbb-4ccc-8ddd-0123456789ab',
+  status: '0',
+  'remaining-balance': '3.14159265',
+  'message-price': '0.03330000',
+  network: '12345',
+};
+
+const GATEWAYS: readonly Gateway[] = [
+  {
+    host: 'api.twilio.com',
+    path: '/2010-04-01/Accounts/YOUR_ACCOUNT_SID/Messages.json',
+    authorization: basic('YOUR_ACCOUNT_SID', 'YOUR_AUTH_TOKEN'),
+    form: { To: '+905551112233', From: '+15005550006', Body: TEXT },
+    answers: [
+      [
+        json(201, {
+          account_sid: 'AC1',
+          error_code: null,
+          messaging_service_sid: null,
+          sid: 'SM12',
+          status: 'queued',
+        }),
+        { kind: 'sent', providerId: 'SM12' },
+      ],
+      [
+        json(400, { code: 21211, message: 'Invalid To +905551112233', more_info: 'https://x', status: 400 }),
+        { kind: 'refused', reason: 'The provider answered 400 21211.' },
+      ],
+      [
+        json(401, { code: 20003, message: 'Authenticate', more_info: 'https://x', status: 401 }),
+        { kind: 'refused', reason: 'The provider answered 401 20003.' },
+      ],
+      [json(429, { code: 20429, message: 'Too Many Requests', status: 429 }), { kind: 'busy' }],
+      [json(503, { code: 20503, message: 'Service unavailable', status: 503 }), { kind: 'failing' }],
+    ],
+  },
+  {
+    host: 'rest.nexmo.com',
+    path: '/sms/json',
+    authorization: basic('YOUR_API_KEY', 'YOUR_API_SECRET'),
+    form: { from: 'School', to: '905551112233', type: 'unicode', text: TEXT },
+    answers: [
+      [vonage(vonagePart), { kind: 'sent', providerId: vonagePart['message-id'] }],
+      [
+        vonage(vonagePart, { ...vonagePart, 'message-id': 'second' }),
+        { kind: 'sent', providerId: vonagePart['message-id'] },
+      ],
+      [
+        vonage({ status: '4', 'error-text': 'Bad Credentials' }),
+        { kind: 'refused', reason: 'The provider answered 200 without success 4.' },
+      ],
+      [vonage({ status: '10', 'error-text': 'Too many binds' }), { kind: 'refused' }],
+      [vonage(vonagePart, { status: '1', 'error-text': 'Throttled' }), { kind: 'refused' }],
+      [{ status: 401 }, { kind: 'refused' }],
+    ],
+  },
+];
+
+describe.each(GATEWAYS)(
+  'the settings for $host in README.md',
+  ({ host, path, authorization, form, answers }) => {
+    const provider = useProvider();
+    const send = async () => {
+      const environment = readEnvFile(file('.env', block(`://${host}/`)));
+      // As they stand, but for where the gateway is.
+      const url = environment['SMS_HTTP_URL']?.replace(`https://${host}`, provider().url);
+      const channel = createSmsChannel(loadConfig({ ...environment, SMS_HTTP_URL: url }));
+      const outcome = await channel.send(SMS, AbortSignal.timeout(5000));
+      await channel.close();
+      return outcome;
+    };
+
+    it('make the request that the gateway documents, whatever the text holds', async () => {
+      await send();
+      const [request] = provider().received;
+      expect(request).toMatchObject({
+        method: 'POST',
+        path,
+        headers: { authorization, 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual(form);
+    });
+
+    it.each(answers)('take %j for what it means', async (answer, outcome) => {
+      provider().next.push(answer);
+      expect(await send()).toMatchObject(outcome);
+    });
+  },
+);
+
+it('the delivery file in README.md can be used', () => {
+  const content = readDeliveryFile(file('delivery.json', block('"quietHours"')));
+  expect(content.schools['https://okul.example']).toEqual({
+    language: 'tr',
+    timeZone: 'Europe/Istanbul',
+    quietHours: { from: 21 * 60, until: 7 * 60 + 30 },
+  });
+  const { SMS_TEXT: smsText, PUSH_TITLE: pushTitle, PUSH_BODY: pushBody } = loadConfig({});
+  const wording = new Wording({ smsText, pushTitle, pushBody }, content);
+  expect(wording.smsText('+905551112233', '1234')).toBe('Kodunuz: 1234');
+  expect(wording.smsText('+4915123456789', '1234')).toBe('Ihr Code: 1234');
+  expect(wording.push('https://schule.example', { title: 'Mathe', text: '2' })).toEqual({
+    title: 'Neue Note: Mathe',
+    body: '2',
+  });
+});
+
+it('README.md names the settings of Firebase Cloud Messaging', () => {
+  const environment = readEnvFile(file('.env', block('PUSH_CHANNEL=fcm')));
+  expect(loadConfig(environment)).toMatchObject({
+    PUSH_CHANNEL: 'fcm',
+    FCM_SERVICE_ACCOUNT: '/etc/school/firebase-key.json',
+  });
+});
+
+it('README.md has a row for each metric of the delivery, with its labels', () => {
+  const registry = new Registry();
+  new DeliveryMetrics(registry, () => Promise.resolve([]), Date.now);
+  const rows = [...README.matchAll(/^\| `(delivery_\w+)\{([\w,]+)\}`/gm)];
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(
+    registry
+      .getMetricsAsArray()
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+});
+
+it('README.md has a row for each state of a message', () => {
+  expect([...README.matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, state]) => state)).toEqual(MESSAGE_STATES);
+});
