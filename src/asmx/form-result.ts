@@ -40,19 +40,22 @@ export function formResultWriter(
     };
   }
 
-  const writeList = listWriter(declared.item, declared.fields, INDENTED);
   const emptyRoot = xml(`<${root} ${SCHEMAS} ${xmlns} />`);
-  const start = `<${root} ${SCHEMAS} ${xmlns}>\r\n`;
-  const end = `</${root}>`;
+  const start = `${DECLARATION}<${root} ${SCHEMAS} ${xmlns}>\r\n`;
+  const writeList = listWriter(declared.item, declared.fields, INDENTED, start, `</${root}>`);
   return (result) => {
     const list = requireList(operation.name, result);
     if (list === null) return nullRoot;
-    return list.length === 0 ? emptyRoot : xml(start + writeList(list) + end);
+    return list.length === 0 ? emptyRoot : answer(writeList(list));
   };
 }
 
 function xml(content: string): Answer {
-  return { status: 200, headers: XML_HEADERS, body: DECLARATION + content };
+  return answer(DECLARATION + content);
+}
+
+function answer(body: Answer['body']): Answer {
+  return { status: 200, headers: XML_HEADERS, body };
 }
 
 function voidAnswer(result: OperationResult): Answer {

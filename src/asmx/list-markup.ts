@@ -1,5 +1,5 @@
+import { MarkupBuffer } from './markup-buffer';
 import type { ResultRecord } from './operation';
-import { escapeText } from './xml-text';
 
 /** White space around the elements of a list: none over SOAP, indentation over GET and POST. */
 export interface ListLayout {
@@ -8,43 +8,83 @@ export interface ListLayout {
   readonly newline: string;
 }
 
+/** A place in a record: its start, its end, or a field with or without a value. */
+interface Place {
+  /** Markup that leads to it, and markup that leads away from it. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const START = 0;
+const END = 1;
+const FIRST_FIELD = 2;
+/** A field takes two places: the first for a value, the second for the empty string. */
+const PLACES_PER_FIELD = 2;
+
+const NOTHING = Buffer.alloc(0);
+
+const buffer = new MarkupBuffer();
+
 /**
- * Prepares the writer of a list's items: the tags are put together once, so that a record costs one pass over
- * its values. A null field is left out, a null record is nil (wire contract, section 2.3).
+ * Prepares the writer of an answer that is a list. The markup between any two places of a record is encoded
+ * once, in one piece, so that a record costs one pass over its values. A null field is left out, a null record
+ * is nil (wire contract, section 2.3).
+ *
+ * @param start what stands before the items
+ * @param end what stands after them
  */
 export function listWriter(
   item: string,
   fields: readonly string[],
-  { itemIndent, fieldIndent, newline }: ListLayout,
-): (list: readonly (ResultRecord | null)[]) => string {
-  const start = `${itemIndent}<${item}>${newline}`;
-  const end = `${itemIndent}</${item}>${newline}`;
-  const empty = `${itemIndent}<${item} />${newline}`;
-  const nil = `${itemIndent}<${item} xsi:nil="true" />${newline}`;
-  const tags = fields.map((field) => ({
-    field,
-    open: `${fieldIndent}<${field}>`,
-    close: `</${field}>${newline}`,
-    empty: `${fieldIndent}<${field} />${newline}`,
-  }));
-  return (list) => {
-    let text = '';
-    for (const record of list) {
-      if (record === null) {
-        text += nil;
-        continue;
+  layout: ListLayout,
+  start: string,
+  end: string,
+): (list: readonly (ResultRecord | null)[]) => Buffer {
+  const head = Buffer.from(start);
+  const tail = Buffer.from(end);
+  const nil = Buffer.from(`${layout.itemIndent}<${item} xsi:nil="true" />${layout.newline}`);
+  const withoutFields = Buffer.from(`${layout.itemIndent}<${item} />${layout.newline}`);
+  const places = placesOf(item, fields, layout);
+  const between = places.map(({ after }) => places.map(({ before }) => Buffer.from(after + before)));
+
+  const writeRecord = (record: ResultRecord): void => {
+    let place = START;
+    let next = FIRST_FIELD;
+    for (const field of fields) {
+      const value = record[field];
+      if (value !== undefined && value !== null) {
+        const here = value === '' ? next + 1 : next;
+        buffer.markup(between[place]?.[here] ?? NOTHING);
+        buffer.text(value);
+        place = here;
       }
-      let hasField = false;
-      for (const tag of tags) {
-        const value = record[tag.field];
-        if (value === undefined || value === null) continue;
-        if (!hasField) text += start;
-        hasField = true;
-        if (value === '') text += tag.empty;
-        else text += tag.open + escapeText(value) + tag.close;
-      }
-      text += hasField ? end : empty;
+      next += PLACES_PER_FIELD;
     }
-    return text;
+    buffer.markup(place === START ? withoutFields : (between[place]?.[END] ?? NOTHING));
   };
+
+  return (list) => {
+    buffer.markup(head);
+    for (const record of list) {
+      if (record === null) buffer.markup(nil);
+      else writeRecord(record);
+    }
+    buffer.markup(tail);
+    return buffer.take();
+  };
+}
+
+function placesOf(
+  item: string,
+  fields: readonly string[],
+  { itemIndent, fieldIndent, newline }: ListLayout,
+): readonly Place[] {
+  return [
+    { before: '', after: `${itemIndent}<${item}>${newline}` },
+    { before: `${itemIndent}</${item}>${newline}`, after: '' },
+    ...fields.flatMap((field) => [
+      { before: `${fieldIndent}<${field}>`, after: `</${field}>${newline}` },
+      { before: `${fieldIndent}<${field} />${newline}`, after: '' },
+    ]),
+  ];
 }
