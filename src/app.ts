@@ -28,7 +28,7 @@ import {
 } from './operations';
 import { type ExampleCall, Listener, StartError } from './lifecycle';
 import { type MessageChannel, openStore, type Store } from './store';
-import { createAdminApp, Health, logRequest, Metrics } from './telemetry';
+import { createAdminApp, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
@@ -77,10 +77,10 @@ export type OnNewMessage = (channel: MessageChannel) => void;
  *
  * @throws StoreError, FolderError, DeliverySettingError, ContractError or StartError, each with one line for the operator
  */
-export async function createApp(config: Config, logger: Logger, onNewMessage?: OnNewMessage): Promise<App> {
-  const store = await openServiceStore(config, logger);
+export async function createApp(config: Config, log: ServiceLog, onNewMessage?: OnNewMessage): Promise<App> {
+  const store = await openServiceStore(config, log.logger);
   try {
-    return await serve(store, config, logger, onNewMessage);
+    return await serve(store, config, log, onNewMessage);
   } catch (error) {
     await store.close();
     throw error;
@@ -115,9 +115,11 @@ async function openServiceStore(config: Config, logger: Logger): Promise<Store> 
 async function serve(
   store: Store,
   config: Config,
-  logger: Logger,
+  log: ServiceLog,
   onNewMessage: OnNewMessage | undefined,
 ): Promise<App> {
+  const { logger } = log;
+  const requests = new RequestLog(log);
   const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
   const delivery = createDelivery({
@@ -162,7 +164,7 @@ async function serve(
     charReading: 'lenient',
     observe: (exchange) => {
       metrics.countRequest(exchange);
-      logRequest(logger, exchange, failureOf(exchange));
+      requests.write(exchange, failureOf(exchange));
     },
   });
 

@@ -219,9 +219,13 @@ export class Dispatcher {
     const { invocation } = reading;
     record.operation = invocation.operation.contract.name;
     record.binding = invocation.binding;
-    void invoke(invocation, record, this.#limits.handlerMilliseconds).then((answer) => {
-      this.#send(response, record, answer);
-    });
+    const answer = invoke(invocation, record, this.#limits.handlerMilliseconds);
+    if (!(answer instanceof Promise)) this.#send(response, record, answer);
+    else {
+      void answer.then((answer) => {
+        this.#send(response, record, answer);
+      });
+    }
   }
 
   #send(response: Response, record: ExchangeRecord, answer: Answer): void {

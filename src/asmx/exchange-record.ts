@@ -7,15 +7,17 @@ const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
 const NO_FIELDS: Exchange['fields'] = {};
 
 /** Gathers what is told of one exchange while it is served. */
-export class ExchangeRecord {
+export class ExchangeRecord implements Exchange {
   readonly requestId: string;
   readonly method: string;
   endpoint: string | undefined;
   operation: string | undefined;
   binding: Exchange['binding'];
+  status = 0;
+  outcome: Outcome = 'ok';
+  durationMs = 0;
+  fields = NO_FIELDS;
   error: unknown;
-  outcome: Outcome | undefined;
-  #fields: Record<string, string | number | boolean> | undefined;
   readonly #start = performance.now();
 
   constructor(method: string) {
@@ -30,24 +32,16 @@ export class ExchangeRecord {
       binding,
       requestId: this.requestId,
       annotate: (fields) => {
-        this.#fields = { ...this.#fields, ...fields };
+        this.fields = { ...this.fields, ...fields };
       },
     };
   }
 
   /** @param status HTTP status of the answer, 0 when the caller was gone */
   tell(observe: ExchangeObserver, status: number): void {
-    observe({
-      requestId: this.requestId,
-      method: this.method,
-      endpoint: this.endpoint,
-      operation: this.operation,
-      binding: this.binding,
-      status,
-      outcome: this.outcome ?? (status >= 200 && status < 400 ? 'ok' : 'client_error'),
-      durationMs: performance.now() - this.#start,
-      fields: this.#fields ?? NO_FIELDS,
-      error: this.error,
-    });
+    this.status = status;
+    if (this.outcome === 'ok' && (status < 200 || status >= 400)) this.outcome = 'client_error';
+    this.durationMs = performance.now() - this.#start;
+    observe(this);
   }
 }

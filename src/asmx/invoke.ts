@@ -17,23 +17,31 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => Answer>> = {
 };
 
 /**
- * Runs an operation and writes its answer in the binding's form. Never rejects: what goes wrong becomes the
- * binding's fault and is kept in the record for the log.
+ * Runs an operation and writes its answer in the binding's form, at once where the handler has its result at
+ * once. Neither throws nor rejects: what goes wrong becomes the binding's fault and is kept in the record for
+ * the log.
  *
  * @param timeoutMs how long the handler may take, in milliseconds
  */
-export async function invoke(
-  { operation, binding, args }: Invocation,
+export function invoke(
+  invocation: Invocation,
   record: ExchangeRecord,
   timeoutMs: number,
-): Promise<Answer> {
-  let result: OperationResult;
+): Answer | Promise<Answer> {
+  const { operation, binding, args } = invocation;
   try {
     const returned = operation.invoke[binding](args, record.call(binding));
-    result = returned instanceof Promise ? await withTimeout(returned, timeoutMs) : returned;
+    if (!(returned instanceof Promise)) return write(invocation, record, returned);
+    return withTimeout(returned, timeoutMs).then(
+      (result) => write(invocation, record, result),
+      (error: unknown) => fail(error, error, binding, record),
+    );
   } catch (error) {
     return fail(error, error, binding, record);
   }
+}
+
+function write({ operation, binding }: Invocation, record: ExchangeRecord, result: OperationResult): Answer {
   try {
     return operation.writeResult[binding](result);
   } catch (error) {

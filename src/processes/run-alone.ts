@@ -7,7 +7,7 @@ import { stopApp } from './stop-app';
 
 /** The whole service in this process. */
 export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
-  const app = await createApp(config, log.logger);
+  const app = await createApp(config, log);
   const adminPort = await listenForOperator(app.admin, config);
   const port = await app.endpoints.listen({ port: config.PORT, host: config.HOST }, 'PORT');
   announceStart({ port, adminPort, services: app.services, example: EXAMPLE }, config, log);

@@ -11,7 +11,7 @@ const ANNOUNCE_AFTER_MS = 20;
 /** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
 export async function runChild(kind: ChildKind, config: Config, log: ServiceLog): Promise<void> {
   const role = kind === 'web' ? 'web' : 'worker';
-  const app = await createApp({ ...config, ROLE: role }, log.logger, announcer());
+  const app = await createApp({ ...config, ROLE: role }, log, announcer());
 
   // A terminal's Ctrl-C and some supervisors signal every process; the order is the primary's. When that is gone,
   // node:cluster ends this process.

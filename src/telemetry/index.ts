@@ -4,5 +4,5 @@ export { openLog, type ServiceLog } from './log';
 export { maskPhone, maskToken } from './masks';
 export { Metrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
-export { logRequest } from './request-log';
+export { RequestLog } from './request-log';
 export type { RequestRecord } from './request-record';

@@ -1,30 +1,61 @@
 import { METHODS } from 'node:http';
 
-import type { Logger } from 'pino';
-
+import type { ServiceLog } from './log';
+import { logTime } from './log-clock';
 import type { RequestRecord } from './request-record';
 
 /** Any other method is a caller's own text, as long as a caller likes. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
-/**
- * Writes the one log line of a request: `error` where the service failed, `info` otherwise.
- *
- * @param failure - what went wrong on our side; goes into the line, undefined for nothing
- */
-export function logRequest(logger: Logger, record: RequestRecord, failure: unknown): void {
-  const line = {
-    ...record.fields,
-    requestId: record.requestId,
-    method: KNOWN_METHODS.has(record.method) ? record.method : 'other',
-    endpoint: record.endpoint,
-    operation: record.operation,
-    binding: record.binding,
-    status: record.status,
-    outcome: record.outcome,
-    durationMs: Math.round(record.durationMs * 1000) / 1000,
-    err: failure,
-  };
-  if (record.outcome === 'server_error') logger.error(line, 'request failed');
-  else logger.info(line, 'request');
+/** Writes the one log line of a request: `error` where the service failed, `info` otherwise. */
+export class RequestLog {
+  readonly #log: ServiceLog;
+  readonly #isOn: boolean;
+  readonly #start = `","pid":${String(process.pid)}`;
+
+  constructor(log: ServiceLog) {
+    this.#log = log;
+    this.#isOn = log.logger.isLevelEnabled('info');
+  }
+
+  /** @param failure - what went wrong on our side; goes into the line, undefined for nothing */
+  write(record: RequestRecord, failure: unknown): void {
+    if (record.outcome === 'server_error') this.#writeFailure(record, failure);
+    else if (this.#isOn) this.#log.writeLine(this.#line(record));
+  }
+
+  #writeFailure(record: RequestRecord, failure: unknown): void {
+    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = record;
+    this.#log.logger.error(
+      {
+        ...fields,
+        requestId,
+        method: knownMethod(method),
+        endpoint,
+        operation,
+        binding,
+        status,
+        outcome,
+        durationMs: Math.round(durationMs * 1000) / 1000,
+        err: failure,
+      },
+      'request failed',
+    );
+  }
+
+  // As the logger would write it, at a fifth of the cost: one line a request is most of what is logged.
+  #line(record: RequestRecord): string {
+    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = record;
+    let line = `{"level":"info","time":"${logTime()}${this.#start}`;
+    for (const name in fields) line += `,${JSON.stringify(name)}:${JSON.stringify(fields[name])}`;
+    line += `,"requestId":"${requestId}","method":"${knownMethod(method)}"`;
+    if (endpoint !== undefined) line += `,"endpoint":"${endpoint}"`;
+    if (operation !== undefined) line += `,"operation":"${operation}"`;
+    if (binding !== undefined) line += `,"binding":"${binding}"`;
+    return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${durationMs.toFixed(3)},"msg":"request"}\n`;
+  }
+}
+
+function knownMethod(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : 'other';
 }

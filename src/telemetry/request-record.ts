@@ -1,11 +1,15 @@
-/** What log and metrics are told of one request, when it is answered. Holds no personal data. */
+/**
+ * What log and metrics are told of one request, when it is answered. Holds no personal data. Its names come from
+ * the service's own fixed sets, never from a caller: they become metric labels, and stand in JSON as they are.
+ */
 export interface RequestRecord {
+  /** Letters, digits and hyphens. */
   readonly requestId: string;
+  /** As a caller wrote it. */
   readonly method: string;
   readonly endpoint: string | undefined;
-  /** One of the contract's operations, or undefined: never a caller's text, since it becomes a metric label. */
+  /** One of the contract's operations, or undefined. */
   readonly operation: string | undefined;
-  /** One of a fixed set, or undefined; a metric label too. */
   readonly binding: string | undefined;
   /** HTTP status; 0 when the caller went away before the answer. */
   readonly status: number;

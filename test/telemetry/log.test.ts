@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { logRequest, openLog, type RequestRecord } from '../../src/telemetry';
+import { openLog, RequestLog, type RequestRecord } from '../../src/telemetry';
 
 const record: RequestRecord = {
   requestId: 'r-1',
@@ -74,7 +74,7 @@ describe('the log', () => {
 
   it('says of a request what it was, how it ended and how long it took', async () => {
     const [line] = await written('info', async (log) => {
-      logRequest(log.logger, record, undefined);
+      new RequestLog(log).write(record, undefined);
       await log.flush();
     });
     expect(line).toEqual({
@@ -101,7 +101,7 @@ describe('the log', () => {
     });
     const [line] = await written('info', async (log) => {
       const failed: RequestRecord = { ...record, status: 500, outcome: 'server_error' };
-      logRequest(log.logger, failed, new Error('query failed', { cause }));
+      new RequestLog(log).write(failed, new Error('query failed', { cause }));
       await log.flush();
     });
     expect(line).toMatchObject({

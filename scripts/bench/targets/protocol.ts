@@ -1,7 +1,7 @@
 import express from 'express';
 
 import { createAsmx, createHttpServer, type OperationHandler } from '../../../src/asmx';
-import { logRequest, Metrics, openLog } from '../../../src/telemetry';
+import { Metrics, openLog, RequestLog } from '../../../src/telemetry';
 import { type EndpointName, readDescription } from '../../../test/support/wsdl-files';
 import { getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
@@ -14,7 +14,7 @@ const HANDLERS: Readonly<Partial<Record<EndpointName, Readonly<Record<string, Op
 
 /** Our protocol without store, with log line and metrics as the service has them. */
 async function main(): Promise<void> {
-  const { logger } = openLog('info');
+  const requests = new RequestLog(openLog('info'));
   const metrics = new Metrics();
   const asmx = await createAsmx({
     endpoints: Object.entries(HANDLERS).map(([name, handlers]) => ({
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     charReading: 'lenient',
     observe: (exchange) => {
       metrics.countRequest(exchange);
-      logRequest(logger, exchange, undefined);
+      requests.write(exchange, undefined);
     },
   });
   const app = express().disable('x-powered-by');

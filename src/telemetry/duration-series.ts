@@ -1,0 +1,46 @@
+import type { MetricValueWithName } from 'prom-client';
+
+type Sample = MetricValueWithName<string>;
+
+/** Counts how long those things took that have the same labels. */
+export class DurationSeries {
+  readonly #labels: Sample['labels'];
+  readonly #bounds: Float64Array;
+  /** By bucket, and one for what is longer than all of them. */
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  /** @param bounds - of the buckets, in seconds, rising */
+  constructor(labels: Sample['labels'], bounds: readonly number[]) {
+    this.#labels = labels;
+    this.#bounds = Float64Array.from(bounds);
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? 0)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += seconds;
+  }
+
+  /** How many there were. */
+  get total(): Sample {
+    return { labels: this.#labels, value: this.#counts.reduce((sum, count) => sum + count) };
+  }
+
+  /** As Prometheus has a histogram: each bucket also counts all that is shorter. */
+  samples(name: string): readonly Sample[] {
+    let count = 0;
+    const buckets = Array.from(this.#counts, (own, bucket): Sample => {
+      count += own;
+      const le = this.#bounds[bucket] ?? '+Inf';
+      return { metricName: `${name}_bucket`, labels: { le, ...this.#labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels: this.#labels, value: this.#sum },
+      { metricName: `${name}_count`, labels: this.#labels, value: count },
+    ];
+  }
+}

@@ -1,0 +1,56 @@
+import { LineGatherer } from '../../src/telemetry/line-gatherer';
+
+function gatherer(blockBytes: number, intervalMs = 60_000) {
+  const blocks: string[] = [];
+  let told = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const write = (block: Buffer): void => {
+    blocks.push(block.toString());
+    told();
+  };
+  return { blocks, arrived, lines: new LineGatherer({ write }, blockBytes, intervalMs) };
+}
+
+describe('lines on their way to the log', () => {
+  it('go out in blocks that end with a line and are no longer than they may be', () => {
+    const { blocks, lines } = gatherer(100);
+    const written = Array.from({ length: 50 }, (_, at) => `line ${String(at)} …\n`);
+    for (const line of written) lines.write(line);
+    lines.flush();
+    expect(blocks.join('')).toBe(written.join(''));
+    expect(blocks.length).toBeLessThan(50);
+    for (const block of blocks) {
+      expect(block.endsWith('\n')).toBe(true);
+      expect(Buffer.byteLength(block)).toBeLessThanOrEqual(100);
+    }
+  });
+
+  it('keep their order when one is longer than a block', () => {
+    const { blocks, lines } = gatherer(40);
+    const long = `${'x'.repeat(200)}\n`;
+    for (const line of ['a\n', long, 'b\n']) lines.write(line);
+    lines.flush();
+    expect(blocks).toEqual(['a\n', long, 'b\n']);
+  });
+
+  it('do not wait for a block to be full', async () => {
+    const { blocks, arrived, lines } = gatherer(4096, 1);
+    const alive = setInterval(() => undefined, 1000); // The gatherer keeps no process alive.
+    lines.write('a\n');
+    await arrived;
+    clearInterval(alive);
+    expect(blocks).toEqual(['a\n']);
+  });
+
+  it('leave bytes alone that were handed on', () => {
+    const kept: Buffer[] = [];
+    const lines = new LineGatherer({ write: (block) => kept.push(block) }, 4096, 60_000);
+    lines.write('a\n');
+    lines.flush();
+    lines.write('b\n');
+    lines.flush();
+    expect(kept.map(String)).toEqual(['a\n', 'b\n']);
+  });
+});
