@@ -9,6 +9,9 @@ import {
   createAsmx,
   createHttpServer,
   type EndpointDefinition,
+  type ExampleCall,
+  exampleCommands,
+  type ExampleCommand,
   type Exchange,
   OperationFault,
   type OperationHandler,
@@ -26,7 +29,7 @@ import {
   type Operations,
   ReadDocument,
 } from './operations';
-import { type ExampleCall, Listener, StartError } from './lifecycle';
+import { Listener, StartError } from './lifecycle';
 import { type MessageChannel, openStore, type Store } from './store';
 import { createAdminApp, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
 
@@ -48,16 +51,13 @@ const DESCRIPTION =
   'Web services for school portals and telephones: authentication codes, exam tables, kinds of notes, mark notes, students and device tokens.';
 
 /** A call that is answered from the sample school. */
-export const EXAMPLE: ExampleCall = {
-  path: '/PushNotificationMobile.asmx',
-  operation: 'GetTokenDevice',
-  parameter: 'id',
-  value: 'DEV-1',
-};
+const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: 'DEV-1' } };
 
 export interface App {
   /** Those that this process answers for: none in a worker. */
   readonly services: readonly ServiceContract[];
+  /** Lines to try for a person at a terminal, given where callers reach the service. */
+  examples(address: string): readonly ExampleCommand[];
   readonly health: Health;
   /** Where callers reach the service; listens to nobody yet, like the next one. */
   readonly endpoints: Listener;
@@ -182,8 +182,10 @@ async function serve(
     requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
   });
+  const services = config.ROLE === 'worker' ? [] : asmx.services;
   return {
-    services: config.ROLE === 'worker' ? [] : asmx.services,
+    services,
+    examples: (address) => exampleCommands(services, EXAMPLE, address),
     delivery,
     health,
     endpoints: new Listener(server),

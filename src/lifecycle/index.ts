@@ -1,5 +1,5 @@
 export { prepareDataFolder } from './data-folder';
-export { type ExampleCall, greeting } from './greeting';
+export { greeting } from './greeting';
 export { Listener } from './listener';
 export { onShutdownSignals } from './shutdown-signals';
 export { StartError } from './start-error';

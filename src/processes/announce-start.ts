@@ -1,5 +1,6 @@
+import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
-import { type ExampleCall, greeting, type Listener } from '../lifecycle';
+import { greeting, type Listener } from '../lifecycle';
 import type { ServiceLog } from '../telemetry';
 
 export interface Started {
@@ -8,7 +9,7 @@ export interface Started {
   /** Port of the operator's pages, or undefined. */
   readonly adminPort: number | undefined;
   readonly services: readonly { readonly name: string; readonly path: string }[];
-  readonly example: ExampleCall;
+  readonly examples: readonly ExampleCommand[];
 }
 
 /** Listens for the operator, if that is wanted, and returns the port. */
@@ -19,16 +20,21 @@ export async function listenForOperator(admin: Listener, config: Config): Promis
 
 /** Says in the log and to people that the service is up, and where. */
 export function announceStart(
-  { port, adminPort, services, example }: Started,
+  { port, adminPort, services, examples }: Started,
   config: Config,
   log: ServiceLog,
 ): void {
-  const address = config.BASE_URL ?? httpAddress(config.HOST, port);
+  const address = serviceAddress(config, port);
   const adminAddress = adminPort === undefined ? undefined : httpAddress(config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
   log.logger.info({ port, endpoints, adminAddress }, 'listening; SIGTERM or SIGINT stops the service');
   // For people, and therefore not between the log's lines on standard output.
-  console.error(greeting({ services, address, namespace: config.SERVICE_NAMESPACE, example, adminAddress }));
+  console.error(greeting({ services, address, examples, adminAddress }));
+}
+
+/** Where callers reach the service. */
+export function serviceAddress({ BASE_URL, HOST }: Config, port: number): string {
+  return BASE_URL ?? httpAddress(HOST, port);
 }
 
 function httpAddress(host: string | undefined, port: number): string {

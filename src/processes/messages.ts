@@ -1,3 +1,4 @@
+import type { ExampleCommand } from '../asmx';
 import type { MessageChannel } from '../store';
 import type { MetricsSnapshot } from '../telemetry';
 
@@ -15,6 +16,7 @@ export interface Ready {
   /** Port of the service; 0 from a process that does not listen. */
   readonly port: number;
   readonly services: readonly { readonly name: string; readonly path: string }[];
+  readonly examples: readonly ExampleCommand[];
 }
 
 /** What they say to it. */

@@ -2,6 +2,7 @@ import { createApp } from '../app';
 import type { Config } from '../config';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
+import { serviceAddress } from './announce-start';
 import type { ChildKind, FromChild, ToChild } from './messages';
 import { stopApp } from './stop-app';
 
@@ -35,7 +36,8 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   const listensOn = kind === 'web' ? await app.endpoints.listen({ port, host }, 'PORT') : 0;
   app.delivery.start();
   const services = app.services.map(({ name, path }) => ({ name, path }));
-  tellPrimary({ kind: 'ready', port: listensOn, services });
+  const examples = app.examples(serviceAddress(config, listensOn));
+  tellPrimary({ kind: 'ready', port: listensOn, services, examples });
 }
 
 function tellPrimary(message: FromChild): void {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-import { EXAMPLE, prepareDatabase } from '../app';
+import { prepareDatabase } from '../app';
 import type { Config } from '../config';
 import { Listener, StartError } from '../lifecycle';
 import { createAdminApp, PooledMetrics, type ServiceLog } from '../telemetry';
@@ -39,11 +39,11 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
   const admin = new Listener(createServer(createAdminApp(metrics)));
   const adminPort = await listenForOperator(admin, config);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
-  const { port, services } = await pool.start('web');
+  const { port, services, examples } = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
-  announceStart({ port, adminPort, services, example: EXAMPLE }, config, log);
+  announceStart({ port, adminPort, services, examples }, config, log);
 
   const kill = (): void => {
     pool.kill();

@@ -7,21 +7,21 @@ describe('the greeting', () => {
       { name: 'PushNotificationMobile', path: '/PushNotificationMobile.asmx' },
     ],
     address: 'http://localhost:8080',
-    namespace: 'http://school.example/ns',
-    example: { path: '/Marks.asmx', operation: 'Read', parameter: 'id', value: 'M-1' },
+    examples: [
+      { title: 'HTTP GET', command: 'curl 1' },
+      { title: 'HTTP POST', command: 'curl 2' },
+    ],
     adminAddress: 'http://127.0.0.1:8081',
   };
 
-  it('lists every service, one command per binding, and the metrics', () => {
+  it('lists every service, the lines to try, and the metrics', () => {
     expect(greeting(content).split('\n')).toEqual([
       'The service listens on http://localhost:8080',
       '  Marks                   http://localhost:8080/Marks.asmx',
       '  PushNotificationMobile  http://localhost:8080/PushNotificationMobile.asmx',
       'Try it, binding by binding:',
-      `  GET       curl 'http://localhost:8080/Marks.asmx/Read?id=M-1'`,
-      `  POST      curl -d 'id=M-1' 'http://localhost:8080/Marks.asmx/Read'`,
-      expect.stringContaining(`-H 'SOAPAction: "http://school.example/ns/Read"'`),
-      expect.stringContaining(`-H 'Content-Type: application/soap+xml; charset=utf-8'`),
+      '  HTTP GET   curl 1',
+      '  HTTP POST  curl 2',
       'Metrics for the operator: http://127.0.0.1:8081/metrics',
       'Stop it with Ctrl-C.',
     ]);

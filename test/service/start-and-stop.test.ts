@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import { RawConnection } from '../support/raw-http';
 import { get, token11 } from '../support/soap-requests';
+import { packageRoot } from '../support/wsdl-files';
 import { beginRequest } from './begin-request';
 import { type ServiceProcess, useServices } from './service-process';
 import { storedMessages } from './stored-messages';
@@ -37,7 +39,10 @@ describe('the first start', () => {
     for (const name of ENDPOINTS) {
       expect(service.errors).toContain(`http://localhost:${String(service.port)}/${name}.asmx`);
     }
-    expect(service.errors.match(/curl /g)).toHaveLength(4);
+    const printed = service.errors.replaceAll(`:${String(service.port)}/`, ':8080/').match(/curl .*/g);
+    expect(printed).toHaveLength(4);
+    const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+    expect(readme.match(/^curl .*/gm)).toEqual(printed);
     expect(service.errors).toContain(`http://127.0.0.1:${String(service.adminPort)}/metrics`);
   });
 

@@ -1,3 +1,4 @@
+import { escapeText } from '../xml-text';
 import type { BindingSample } from './binding-samples';
 import type { EndpointAddress } from './endpoint-address';
 import { type Gap, MessageTemplate } from './message-template';
@@ -6,11 +7,23 @@ import { shellWord } from './shell-word';
 // Something that the service takes: a char is its decimal number over SOAP, itself over GET and POST.
 const EXAMPLE_CHARACTER = 'Y';
 
-/** A command that calls an operation over a binding and shows the whole answer; it runs as it stands. */
-export function curlCommand(sample: BindingSample, { url }: EndpointAddress): string {
+/**
+ * A command that calls an operation over a binding and shows the whole answer; it runs as it stands.
+ *
+ * @param values - of parameters, by name; the others get something that the service takes
+ */
+export function curlCommand(
+  sample: BindingSample,
+  { url }: EndpointAddress,
+  values: Readonly<Record<string, string>> = {},
+): string {
   const isSoap = sample.binding === 'soap11' || sample.binding === 'soap12';
-  const fill = (marked: string): string =>
-    new MessageTemplate(marked).fill((place) => example(place, isSoap));
+  const escape = isSoap ? escapeText : encodeURIComponent;
+  const valueOf = (place: Gap): string => {
+    const value = values[place.parameter ?? ''];
+    return value === undefined ? example(place, isSoap) : escape(value);
+  };
+  const fill = (marked: string): string => new MessageTemplate(marked).fill(valueOf);
   const words = ['curl', '-i', shellWord(url + fill(sample.target))];
   // curl's own content type for data is the one of the form.
   if (isSoap) words.push('-H', shellWord(`Content-Type: ${sample.contentType ?? ''}`));
