@@ -104,7 +104,8 @@ async function openServiceStore(config: Config, logger: Logger): Promise<Store> 
     },
   });
   try {
-    if (store.created && config.SAMPLE_DATA) await loadSampleSchool(store, logger);
+    if (await store.isNew())
+      await (config.SAMPLE_DATA ? loadSampleSchool(store, logger) : store.noLongerNew());
     return store;
   } catch (error) {
     await store.close();
@@ -196,7 +197,7 @@ async function serve(
 }
 
 async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
-  const { files, problemCount } = await store.importFolder(SAMPLE_SCHOOL);
+  const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
   const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
   logger.info(
     { rows, problems: problemCount },

@@ -8,21 +8,16 @@ import { StoreError } from './store-error';
  * Brings the schema to this program's version. Several nodes may do so at once: one does the work under a
  * lock (PostgreSQL: advisory, SQLite: the write lock) while the others wait.
  *
- * @returns whether this call made the schema from nothing
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */
-export function migrate(engine: Engine): Promise<boolean> {
+export function migrate(engine: Engine): Promise<void> {
   return engine.session(async (session) => {
-    const migrations = migrationsFor(engine.name);
-    const { error, results = [] } = await migrator(session).migrateToLatest();
-    if (error !== undefined) {
-      await refuseNewerSchema(session);
-      throw error instanceof StoreError
-        ? error
-        : new StoreError('failed', 'The database schema could not be brought up to date.', error);
-    }
-    const [first] = Object.keys(migrations);
-    return results.some(({ migrationName }) => migrationName === first);
+    const { error } = await migrator(session).migrateToLatest();
+    if (error === undefined) return;
+    await refuseNewerSchema(session);
+    throw error instanceof StoreError
+      ? error
+      : new StoreError('failed', 'The database schema could not be brought up to date.', error);
   });
 }
 

@@ -15,6 +15,7 @@ export interface Database {
   readonly notes: NoteTable;
   readonly messages: MessageTable;
   readonly daily_codes: DailyCodesTable;
+  readonly new_database: NewDatabaseTable;
 }
 
 interface SchoolTable {
@@ -113,4 +114,9 @@ interface DailyCodesTable {
   /** Days since 1970 UTC. */
   readonly day: number;
   readonly codes: number;
+}
+
+/** A row while the database is new. */
+interface NewDatabaseTable {
+  readonly is_new: number;
 }

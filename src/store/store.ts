@@ -16,14 +16,11 @@ import { Transaction } from './transaction';
 export class Store extends Subjects {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
-  /** Whether this start made the schema: the database was empty. */
-  readonly created: boolean;
   readonly deliveries: Deliveries;
 
-  constructor(engine: Engine, created: boolean) {
+  constructor(engine: Engine) {
     super(engine.direct);
     this.#engine = engine;
-    this.created = created;
     this.deliveries = new Deliveries(engine);
   }
 
@@ -36,12 +33,38 @@ export class Store extends Subjects {
     return this.#engine.write((connection) => work(new Transaction(connection)));
   }
 
+  /** Whether nothing was loaded into the database yet, or a `fillNew` did not come to its end. */
+  async isNew(): Promise<boolean> {
+    const { kysely } = this.#engine.direct;
+    return (await kysely.selectFrom('new_database').select('is_new').executeTakeFirst()) !== undefined;
+  }
+
+  /** The database is to stay as it is, empty or not. */
+  noLongerNew(): Promise<void> {
+    return this.#engine.write(async ({ kysely }) => {
+      await kysely.deleteFrom('new_database').execute();
+    });
+  }
+
+  /**
+   * Loads a folder into a new database, which stays new until that is done: who is killed meanwhile, or does it
+   * at the same time as others, does no harm.
+   *
+   * @throws FolderError when there is nothing to load
+   */
+  async fillNew(folder: string): Promise<ImportReport> {
+    const report = await this.#engine.session((session) => importFolder(session, folder, {}));
+    await this.noLongerNew();
+    return report;
+  }
+
   /**
    * Loads a folder of CSV files. The store answers meanwhile, and the data of each file appears at once.
    *
    * @throws FolderError when there is nothing to load
    */
-  importFolder(folder: string, options: ImportOptions = {}): Promise<ImportReport> {
+  async importFolder(folder: string, options: ImportOptions = {}): Promise<ImportReport> {
+    if (options.dryRun !== true) await this.noLongerNew();
     return this.#engine.session((session) => importFolder(session, folder, options));
   }
 
@@ -91,9 +114,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let engine: Engine | undefined;
   try {
     engine = openEngine(options);
-    if (options.mustExist !== true) return new Store(engine, await migrate(engine));
-    await checkSchema(engine);
-    return new Store(engine, false);
+    await (options.mustExist === true ? checkSchema(engine) : migrate(engine));
+    return new Store(engine);
   } catch (error) {
     await engine?.close();
     throw error instanceof StoreError ? located(error, databasePlace(options.url)) : error;

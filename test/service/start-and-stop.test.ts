@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
+import { openStore } from '../../src/store';
 import { RawConnection } from '../support/raw-http';
 import { get, token11 } from '../support/soap-requests';
 import { packageRoot } from '../support/wsdl-files';
@@ -55,6 +56,17 @@ describe('the first start', () => {
     expect((await second.ask(STUDENTS)).text).toContain('Ayşe Yılmazer');
     expect(second.output).not.toContain('the database is new');
     await second.stop();
+  });
+});
+
+describe('a start after one that was killed early', () => {
+  const services = useServices();
+
+  it('loads the sample school into the database that is there and empty', async () => {
+    await (await openStore({ url: `sqlite:${join(services.folder, 'data', 'service.db')}` })).close();
+    const service = await services.start();
+    expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
+    await service.stop();
   });
 });
 

@@ -4,6 +4,7 @@ import type { EngineName } from '../engine';
 import { initial } from './0001-initial';
 import { delivery } from './0002-delivery';
 import { wholePhones } from './0003-whole-phones';
+import { newDatabase } from './0004-new-database';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -11,5 +12,6 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0001_initial': initial(engine),
     '0002_delivery': delivery(engine),
     '0003_whole_phones': wholePhones,
+    '0004_new_database': newDatabase,
   };
 }

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+
+import { openEngine } from '../../src/store/open-engine';
+import { SMALL_SCHOOL, writeCsv } from '../support/csv-folder';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+const SAMPLE = 'scripts/sample-school';
+
+describe.each(ENGINES)('a database on %s', (engine) => {
+  const database = useDatabase(engine);
+
+  it('is new until the first data is there as a whole, however often it is opened before', async () => {
+    await (await database.open()).close(); // Killed after the schema was made.
+    const store = await database.open();
+    expect(await store.isNew()).toBe(true);
+    const report = await store.fillNew(SAMPLE);
+    expect(report.files.every(({ outcome }) => outcome === 'loaded')).toBe(true);
+    expect(await store.isNew()).toBe(false);
+    expect(await (await database.open()).isNew()).toBe(false);
+  });
+
+  it('is still new when the first data cannot be loaded', async () => {
+    const store = await database.open();
+    await expect(store.fillNew('no such folder')).rejects.toThrow('no such folder');
+    expect(await store.isNew()).toBe(true);
+  });
+
+  it('is filled by several at the same time without harm', async () => {
+    const stores = await Promise.all([database.open(), database.open(), database.open()]);
+    await Promise.all(stores.map((store) => store.fillNew(SAMPLE)));
+    for (const store of stores) {
+      expect(await store.isNew()).toBe(false);
+      expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
+    }
+  });
+
+  it('is no longer new when the operator loads data, or wants none', async () => {
+    const store = await database.open();
+    const folder = writeCsv(`${database.folder}/csv`, SMALL_SCHOOL);
+    await store.importFolder(folder, { dryRun: true });
+    expect(await store.isNew()).toBe(true);
+    await store.importFolder(folder);
+    expect(await store.isNew()).toBe(false);
+  });
+
+  it('is no longer new when nothing is to be in it', async () => {
+    const store = await database.open();
+    await store.noLongerNew();
+    expect(await store.isNew()).toBe(false);
+  });
+
+  it.each([
+    ['without anything', false, true],
+    ['with data', true, false],
+  ])('of an earlier version, %s, is new: %p, %p', async (_what, withData, isNew) => {
+    const before = await database.open();
+    if (withData) await before.importFolder(SAMPLE);
+    await before.close();
+    const raw = openEngine({ url: database.url });
+    await raw.session(async ({ kysely }) => {
+      await sql`drop table new_database`.execute(kysely);
+      await sql`delete from kysely_migration where name = '0004_new_database'`.execute(kysely);
+    });
+    await raw.close();
+    expect(await (await database.open()).isNew()).toBe(isNew);
+  });
+});
