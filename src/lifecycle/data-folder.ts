@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 
+import { makeFolder } from '../store';
 import { StartError } from './start-error';
 
 /**
@@ -9,7 +10,7 @@ import { StartError } from './start-error';
  */
 export function prepareDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new StartError(`The data folder ${path} (DATA_DIR) cannot be written. ${String(cause)}`, { cause });

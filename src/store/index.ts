@@ -4,6 +4,7 @@ export type { ExportedFile, ExportReport } from './export/export-folder';
 export type { DeliveryFilter, DeliveryRecord } from './deliveries';
 export type { Exam, ExamEntry } from './exams';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './import/import-report';
+export { makeFolder } from './make-folder';
 export type { NoteForClass, PushContent } from './mark-requests';
 export {
   type Message,

@@ -18,6 +18,13 @@ describe('the data folder', () => {
     }).not.toThrow();
   });
 
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('is given up where nobody can make a folder', () => {
+    expect(() => {
+      prepareDataFolder('/proc/no-such-folder/data');
+    }).toThrow(/^The data folder .*data \(DATA_DIR\) cannot be written\./);
+  });
+
   it('is named, with its setting, when it cannot be made', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');

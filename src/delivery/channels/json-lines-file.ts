@@ -1,5 +1,7 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+import { makeFolder } from '../../store';
 
 interface Waiting {
   readonly line: string;
@@ -43,7 +45,7 @@ export class JsonLinesFile {
 
   /** Opened for each write: the operator may move the file away at any time. */
   async #write(text: string): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true });
+    makeFolder(dirname(this.#path));
     const file = await open(this.#path, 'a+');
     try {
       const { size } = await file.stat();
