@@ -5,7 +5,7 @@ import { SMALL_SCHOOL, writeCsv } from '../support/csv-folder';
 import { useDatabase } from '../support/test-databases';
 
 const XML = 'holds a character that XML cannot carry';
-const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001F', '\uFFFE', '\uFFFF'];
+const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
 
 /** A file, one row of it, and what is wrong with which column. */
 const BAD_ROWS: readonly (readonly [
