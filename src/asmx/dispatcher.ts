@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { AllowedHosts } from './allowed-hosts';
 import { sendAnswer, type Answer } from './answer';
+import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import { ExchangeRecord } from './exchange-record';
@@ -51,6 +52,7 @@ export class Dispatcher {
   readonly #allowedHosts: AllowedHosts | undefined;
   readonly #observe: ExchangeObserver;
   readonly #readBody: ReadBody;
+  readonly #deadlines: Deadlines;
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
   /** The paths as they are meant to be written, so that a good request costs one look-up. */
   readonly #routes: ReadonlyMap<string, Route>;
@@ -62,6 +64,7 @@ export class Dispatcher {
     this.#allowedHosts = allowedHosts;
     this.#observe = observe;
     this.#readBody = createBodyReader(limits.bodyBytes);
+    this.#deadlines = new Deadlines(limits.handlerMilliseconds);
     this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.contract.path.toLowerCase(), endpoint]));
     this.#routes = new Map(endpoints.flatMap(writtenRoutes));
     this.#services = endpoints.map(({ contract }) => contract);
@@ -219,13 +222,9 @@ export class Dispatcher {
     const { invocation } = reading;
     record.operation = invocation.operation.contract.name;
     record.binding = invocation.binding;
-    const answer = invoke(invocation, record, this.#limits.handlerMilliseconds);
-    if (!(answer instanceof Promise)) this.#send(response, record, answer);
-    else {
-      void answer.then((answer) => {
-        this.#send(response, record, answer);
-      });
-    }
+    invoke(invocation, record, this.#deadlines, (answer) => {
+      this.#send(response, record, answer);
+    });
   }
 
   #send(response: Response, record: ExchangeRecord, answer: Answer): void {

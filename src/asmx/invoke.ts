@@ -1,4 +1,5 @@
 import type { Answer } from './answer';
+import type { Deadlines } from './deadlines';
 import type { ExchangeRecord } from './exchange-record';
 import { formFailure } from './form-result';
 import { OperationFault, type Binding, type OperationResult } from './operation';
@@ -17,28 +18,45 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => Answer>> = {
 };
 
 /**
- * Runs an operation and writes its answer in the binding's form, at once where the handler has its result at
- * once. Neither throws nor rejects: what goes wrong becomes the binding's fault and is kept in the record for
- * the log.
+ * Runs an operation and writes its answer in the binding's form. What goes wrong becomes the binding's fault and
+ * is kept in the record for the log.
  *
- * @param timeoutMs how long the handler may take, in milliseconds
+ * @param deadlines how long the handler may take
+ * @param done called once: before this returns where the handler has its result at once
  */
 export function invoke(
   invocation: Invocation,
   record: ExchangeRecord,
-  timeoutMs: number,
-): Answer | Promise<Answer> {
+  deadlines: Deadlines,
+  done: (answer: Answer) => void,
+): void {
   const { operation, binding, args } = invocation;
+  const failed = (error: unknown): void => {
+    done(fail(error, error, binding, record));
+  };
+  let returned: OperationResult | Promise<OperationResult>;
   try {
-    const returned = operation.invoke[binding](args, record.call(binding));
-    if (!(returned instanceof Promise)) return write(invocation, record, returned);
-    return withTimeout(returned, timeoutMs).then(
-      (result) => write(invocation, record, result),
-      (error: unknown) => fail(error, error, binding, record),
-    );
+    returned = operation.invoke[binding](args, record.call(binding));
   } catch (error) {
-    return fail(error, error, binding, record);
+    failed(error);
+    return;
   }
+  if (!(returned instanceof Promise)) {
+    done(write(invocation, record, returned));
+    return;
+  }
+  // What a handler does after its time is its own business: its result is dropped, its error not reported twice.
+  const deadline = deadlines.begin(() => {
+    failed(new Error(TIMED_OUT));
+  });
+  returned.then(
+    (result) => {
+      if (deadlines.end(deadline)) done(write(invocation, record, result));
+    },
+    (error: unknown) => {
+      if (deadlines.end(deadline)) failed(error);
+    },
+  );
 }
 
 function write({ operation, binding }: Invocation, record: ExchangeRecord, result: OperationResult): Answer {
@@ -55,16 +73,4 @@ function fail(error: unknown, shown: unknown, binding: Binding, record: Exchange
   record.outcome =
     error instanceof OperationFault && error.code === 'Client' ? 'client_error' : 'server_error';
   return writeFailure[binding](shown);
-}
-
-// What a handler does after its time is its own business: its result is dropped, its error not reported twice.
-function withTimeout(running: Promise<OperationResult>, timeoutMs: number): Promise<OperationResult> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(TIMED_OUT));
-    }, timeoutMs);
-    running.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
-  });
 }

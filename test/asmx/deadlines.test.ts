@@ -1,0 +1,48 @@
+import { Deadlines } from '../../src/asmx/deadlines';
+
+describe('deadlines', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('are over after their time, each after its own, and only once', () => {
+    const expired: string[] = [];
+    const deadlines = new Deadlines(1000);
+    const begin = (name: string) => deadlines.begin(() => expired.push(name));
+    const first = begin('first');
+    jest.advanceTimersByTime(400);
+    const second = begin('second');
+    jest.advanceTimersByTime(400);
+    const third = begin('third');
+
+    jest.advanceTimersByTime(199);
+    expect(expired).toEqual([]);
+    expect(deadlines.end(second)).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(expired).toEqual(['first']);
+    expect(deadlines.end(first)).toBe(false);
+    jest.advanceTimersByTime(799);
+    expect(expired).toEqual(['first']);
+    jest.advanceTimersByTime(1);
+    expect(expired).toEqual(['first', 'third']);
+    expect(deadlines.end(third)).toBe(false);
+    jest.advanceTimersByTime(10_000);
+    expect(expired).toEqual(['first', 'third']);
+  });
+
+  it('are watched by one timer, which goes when nothing is left', () => {
+    const deadlines = new Deadlines(1000);
+    for (let at = 0; at < 100; at += 1) deadlines.end(deadlines.begin(() => undefined));
+    expect(jest.getTimerCount()).toBe(1);
+    jest.advanceTimersByTime(1000);
+    expect(jest.getTimerCount()).toBe(0);
+
+    const expire = jest.fn();
+    deadlines.begin(expire);
+    jest.advanceTimersByTime(1000);
+    expect(expire).toHaveBeenCalledTimes(1);
+  });
+});
