@@ -1,0 +1,149 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { loadConfig } from '../../src/config';
+import { createDelivery } from '../../src/delivery';
+import { DeliveryLog } from '../../src/delivery/delivery-log';
+import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
+import type { Lane } from '../../src/delivery/lane';
+import { Worker } from '../../src/delivery/worker';
+import type { MessageChannel, Store } from '../../src/store';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+const NEVER_MS = 2 ** 30;
+const START = Date.parse('2026-03-02T10:00:00Z');
+
+/** A lane that only tells what it is told. */
+class TellingLane {
+  readonly told: string[] = [];
+  /** Resolves a stop, where it is to take its time. */
+  end: (() => void) | undefined;
+  #onWoken: () => void = () => undefined;
+
+  wake(): void {
+    this.told.push('wake');
+    this.#onWoken();
+  }
+
+  /** Resolves when it is woken the next time. */
+  woken(): Promise<void> {
+    return new Promise((done) => (this.#onWoken = done));
+  }
+
+  async stop(): Promise<void> {
+    this.told.push('stop');
+    if (this.end !== undefined) await new Promise<void>((done) => (this.end = done));
+  }
+
+  abort(): void {
+    this.told.push('abort');
+    this.end?.();
+  }
+}
+
+describe.each(ENGINES)('a worker on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let lanes: Readonly<Record<MessageChannel, TellingLane>>;
+  let closed: number;
+
+  beforeEach(async () => {
+    store = await database.open();
+    lanes = { sms: new TellingLane(), push: new TellingLane(), mark: new TellingLane() };
+    closed = 0;
+  });
+
+  function make(pollMs = NEVER_MS): Worker {
+    const metrics = new DeliveryMetrics(
+      new Registry(),
+      () => Promise.resolve([]),
+      () => 0,
+    );
+    return new Worker({
+      owner: 'me',
+      store,
+      // Nothing else of them is called.
+      lanes: lanes as unknown as Readonly<Record<MessageChannel, Lane>>,
+      providers: [
+        {
+          close: () => {
+            closed += 1;
+            return Promise.resolve();
+          },
+        },
+      ],
+      repeatMs: 0,
+      pollMs,
+      now: () => START,
+      log: new DeliveryLog(pino({ level: 'silent' }), metrics),
+    });
+  }
+  const queue = (): Promise<string> =>
+    store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' } },
+      ...{ createdAt: START, expiresAt: START + 300_000, dedupeKey: null },
+    });
+
+  it('looks around at its start, and then again and again', async () => {
+    const worker = make(1);
+    worker.wake('sms');
+    expect(lanes.sms.told).toEqual([]); // Not before its start.
+    worker.start();
+    for (const lane of Object.values(lanes)) expect(lane.told).toEqual(['wake']);
+    for (const lane of Object.values(lanes)) await lane.woken();
+    await worker.stop(1000);
+  });
+
+  it('hands back at once what it has leased when it stops, and closes its providers last', async () => {
+    const worker = make();
+    worker.start();
+    const id = await queue();
+    const claim = { channel: 'sms', limit: 9, now: START, leaseUntil: START + 30_000 } as const;
+    await store.outbox.claim({ ...claim, owner: 'me' });
+    expect(await store.outbox.claim({ ...claim, owner: 'other' })).toEqual([]);
+    lanes.push.end = () => undefined;
+    const stopping = worker.stop(NEVER_MS);
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect([closed, lanes.sms.told]).toEqual([0, ['wake', 'stop']]);
+    lanes.push.end();
+    await stopping;
+    worker.wake('sms');
+    expect([closed, lanes.sms.told]).toEqual([1, ['wake', 'stop']]);
+    expect(await store.outbox.claim({ ...claim, owner: 'other' })).toMatchObject([{ id }]);
+  });
+
+  it('ends attempts that take longer than the stop may', async () => {
+    const worker = make();
+    worker.start();
+    lanes.push.end = () => undefined;
+    await worker.stop(1);
+    expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
+  });
+
+  if (engine === 'postgres') {
+    it('is woken by a process that only answers requests', async () => {
+      const worker = make(); // Its poll never comes.
+      const other = await database.open();
+      const config = loadConfig({ ROLE: 'web', DATA_DIR: database.folder });
+      const web = createDelivery({
+        store: other,
+        config,
+        logger: pino({ level: 'silent' }),
+        registry: new Registry(),
+      });
+      worker.start();
+      // A notification has no receiver until the worker is connected: it is told again until then.
+      const again = setInterval(() => {
+        web.wake('mark');
+      }, 20);
+      await lanes.mark.woken();
+      clearInterval(again);
+      const woken = lanes.sms.woken();
+      await web.acceptCode({ code: '1', phone: '+905551112233', createdAt: START, expiresAt: START + 1 });
+      await woken;
+      await worker.stop(1000);
+    });
+  }
+});
