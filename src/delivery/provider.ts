@@ -74,6 +74,9 @@ export class Provider<Message> {
 
   /** How many messages may be sent now: while the circuit is open none, and then one to probe. */
   places(): number {
+    const clockPutBack = this.#now() < this.#openedAt;
+    // Isolated and set free it is closed; by itself it would stay open until the clock has caught up.
+    if (this.#circuit.state === CircuitState.Open && clockPutBack) this.#circuit.isolate().dispose();
     if (this.#circuit.state === CircuitState.Closed) return this.#places.executionSlots;
     const probeDue = this.#now() - this.#openedAt >= this.#limits.breaker.probeAfterMs;
     return this.#circuit.state === CircuitState.Open && probeDue ? 1 : 0;

@@ -32,6 +32,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
   beforeEach(async () => {
     store = await database.open();
   });
+  afterEach(() => jest.restoreAllMocks());
   // Before the database is closed: the blocks' own hooks run in the opposite order of theirs.
   afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
 
@@ -110,17 +111,38 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(sms().received).toEqual([]);
     });
 
-    it('leaves a provider alone that fails again and again', async () => {
-      const service = start({ SMS_CONCURRENCY: '1' });
+    it('expires where the provider asks to wait for longer than it lives', async () => {
+      const service = start();
+      sms().next.push({ status: 429, headers: { 'Retry-After': '3600' } });
+      await service.sendCode('1');
+      expect(await service.line({ outcome: 'busy' })).toMatchObject({ waitMs: 5 * MINUTE });
+      service.pass(5 * MINUTE);
+      await service.line({ state: 'expired' });
+      expect(sms().received).toHaveLength(1);
+    });
+
+    it('waits while the provider is left alone, without using up attempts, and is sent after a probe', async () => {
+      const service = start({ SMS_CONCURRENCY: '5' });
+      // The library that has the circuit looks at the machine's clock.
+      jest.spyOn(Date, 'now').mockImplementation(() => service.now);
       sms().usual = { status: 500 };
-      for (let phone = 0; phone < 5; phone += 1) await service.sendCode('1', `+90555111220${String(phone)}`);
+      const phone = (at: number): string => `+9055511122${String(10 + at)}`;
+      for (let at = 0; at < 5; at += 1) await service.sendCode('1', phone(at));
       await service.lines(5, { outcome: 'failing' });
       expect(service.log).toContain('the provider does not work');
-      await service.sendCode('1', '+905551112299');
-      service.pass(MINUTE / 4);
+      expect(await service.registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
+
+      for (let at = 5; at < 15; at += 1) await service.sendCode('1', phone(at));
+      service.pass(30_000 - 1);
       await store.outbox.backlog();
       expect(sms().received).toHaveLength(5);
-      expect(await service.registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
+      sms().usual = { status: 200 };
+      service.pass(1);
+      const sent = await service.lines(15, { state: 'sent' });
+      expect(sent.filter(({ attempt }) => attempt === 1)).toHaveLength(10);
+      expect(sent.filter(({ attempt }) => attempt === 2)).toHaveLength(5);
+      expect(sms().received).toHaveLength(20);
+      expect(await service.registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 0');
     });
   });
 
@@ -169,6 +191,19 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       await service.line({ channel: 'push', outcome: 'unknown', state: 'queued' });
       service.pass(MINUTE);
       await service.line({ channel: 'push', attempt: 2, state: 'sent' });
+    });
+
+    it('tries each push message eight times in all', async () => {
+      const service = start();
+      push().usual = ({ body }) => ({ status: body.includes('"sample-token-01"') ? 503 : 200 });
+      await service.sendMarks();
+      for (let attempt = 1; attempt < 8; attempt += 1) {
+        const { waitMs = 0 } = await service.line({ channel: 'push', state: 'queued', attempt });
+        expect(waitMs).toBe(Math.min(1000 * 2 ** (attempt - 1), 60_000) / 2);
+        service.pass(MINUTE); // So late that the provider is not left alone.
+      }
+      await service.line({ channel: 'push', state: 'failed', attempt: 8 });
+      expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
     });
 
     it.each([

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 /** What a provider does with one request. */
 export type Behaviour =
@@ -8,7 +8,9 @@ export type Behaviour =
   /** Announces more than it sends, and closes the connection. */
   | { readonly cutAfter: string; readonly status: number }
   | 'never answers'
-  | 'resets after reading';
+  | 'resets after reading'
+  /** The connection ends as soon as something comes over it; the request does not count as received. */
+  | 'resets before reading';
 
 export interface ReceivedRequest {
   readonly method: string;
@@ -43,7 +45,7 @@ export class FakeProvider {
         const { method = '', url: path = '', headers } = request;
         const behaviour = this.#behaviourFor({ method, path, headers, body });
         if (behaviour === 'never answers') return;
-        if (behaviour === 'resets after reading') {
+        if (behaviour === 'resets after reading' || behaviour === 'resets before reading') {
           request.socket.resetAndDestroy();
           return;
         }
@@ -55,6 +57,16 @@ export class FakeProvider {
         response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
       });
     });
+    this.#server.on('connection', (socket: Socket) => {
+      this.#refuse(socket);
+    });
+  }
+
+  /** Takes a connection away from the HTTP server, where nothing of its request is to be read. */
+  #refuse(socket: Socket): void {
+    if (this.next[0] !== 'resets before reading') return;
+    this.next.shift();
+    socket.removeAllListeners('data').once('data', () => socket.resetAndDestroy());
   }
 
   async start(): Promise<this> {

@@ -72,4 +72,15 @@ describe('a provider', () => {
     expect(changes).toEqual([true, true, false]);
     expect(provider.places()).toBe(3);
   });
+
+  it('is tried again when the clock is put back, not left alone until it has caught up', async () => {
+    let now = 3_600_000;
+    const provider = make(() => now);
+    channel.answers = [FAILING, FAILING, FAILING, FAILING, FAILING];
+    for (let at = 0; at < 5; at += 1) await provider.send('m', never);
+    expect(provider.places()).toBe(0);
+    now = 0;
+    expect(provider.places()).toBe(3);
+    expect(await provider.send('m', never)).toEqual(SENT);
+  });
 });

@@ -18,6 +18,7 @@ function fcmError(status: string, errorCode?: string): string {
 
 describe('Firebase Cloud Messaging', () => {
   const provider = useProvider();
+  const tokens = useProvider();
   const make = (url = provider().url) =>
     pushFcmChannel({ account, url, tokenUrl: `${provider().url}/token`, connections: 4 });
   const send = async (channel = make()) => {
@@ -55,6 +56,14 @@ describe('Firebase Cloud Messaging', () => {
   ])('takes %s for what it means', async (_what, behaviour, outcome) => {
     provider().next.push(behaviour);
     expect(await send()).toMatchObject(outcome);
+  });
+
+  it('does not know what became of a request whose connection was reset before it was read', async () => {
+    provider().next.push('resets before reading');
+    const tokenUrl = `${tokens().url}/token`;
+    const channel = pushFcmChannel({ account, url: provider().url, tokenUrl, connections: 1 });
+    expect(await send(channel)).toMatchObject({ kind: 'unknown' });
+    expect(provider().received).toEqual([]);
   });
 
   it('sends the message in the form of HTTP v1, so that a copy takes its place', async () => {

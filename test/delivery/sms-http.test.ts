@@ -14,6 +14,7 @@ const OPTIONS: Omit<SmsHttpOptions, 'url'> = {
 };
 
 describe('the SMS gateway by HTTP', () => {
+  afterEach(() => jest.restoreAllMocks());
   const provider = useProvider();
   const make = (options: Partial<SmsHttpOptions> = {}) =>
     smsHttpChannel({ ...OPTIONS, url: provider().url, ...options });
@@ -45,6 +46,8 @@ describe('the SMS gateway by HTTP', () => {
       { status: 503, headers: { 'Retry-After': '2' } },
       { kind: 'failing', retryAfterMs: 2000 },
     ],
+    // Written it was; whether it was read, only the provider knows.
+    ['a reset before the request was read', 'resets before reading', { kind: 'unknown' }],
     ['a reset after the request was read', 'resets after reading', { kind: 'unknown' }],
     ['silence', 'never answers', { kind: 'unknown', reason: 'The provider did not answer in time.' }],
   ])('takes %s for what it means', async (_what, behaviour, outcome) => {
@@ -52,7 +55,19 @@ describe('the SMS gateway by HTTP', () => {
     const success =
       typeof behaviour === 'object' && behaviour.status === 201 ? /"sid":"(?<id>\w+)"/ : undefined;
     expect(await send({ success })).toMatchObject(outcome);
-    expect(provider().received).toHaveLength(1);
+    expect(provider().received).toHaveLength(behaviour === 'resets before reading' ? 0 : 1);
+  });
+
+  it('waits until the moment that Retry-After names, and not at all for one that has passed or is none', async () => {
+    const retryAfter = async (value: string) => {
+      provider().next.push({ status: 503, headers: { 'Retry-After': value } });
+      const outcome = await send();
+      return outcome.kind === 'failing' ? outcome.retryAfterMs : outcome;
+    };
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-02T10:00:00Z'));
+    expect(await retryAfter('Mon, 02 Mar 2026 10:01:30 GMT')).toBe(90_000);
+    expect(await retryAfter('Mon, 02 Mar 2026 09:00:00 GMT')).toBe(0);
+    expect(await retryAfter('soon')).toBeUndefined();
   });
 
   it('refuses what is answered with 200 and an error inside, by the success rule', async () => {
