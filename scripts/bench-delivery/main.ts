@@ -68,7 +68,7 @@ async function bench({ quick, ...given }: Options): Promise<void> {
   ];
   console.log(`${conditions(line.join(' '))}\n\n${table(measured, amounts)}`);
   const slowest = Math.max(...[...measured.values()].map(slowestCodeMs));
-  if (slowest > TARGET_MS) {
+  if (!quick && slowest > TARGET_MS) {
     console.error(
       `A code took ${slowest.toFixed(0)} ms while notes were queued; the target is ${String(TARGET_MS)} ms.`,
     );
