@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
-import { get } from '../support/soap-requests';
+import { call, envelope11, form, get, soap11 } from '../support/soap-requests';
 import { packageRoot } from '../support/wsdl-files';
 import { useServices } from './service-process';
 
@@ -55,6 +55,31 @@ describe('the service as it comes', () => {
     await expect(deliveries('cancel')).rejects.toMatchObject({
       stderr: expect.stringContaining('Name messages') as string,
     });
+  });
+});
+
+describe('a code over a limit', () => {
+  const services = useServices();
+
+  it('is answered with a fault of the client by every binding, which says when to try again', async () => {
+    const service = await services.start({ settings: { CODES_PER_TEN_MINUTES: '1' } });
+    expect((await service.ask(CODE)).status).toBe(200);
+    const values = { code: '84022', phone: '0090 555 111 22 33' };
+    const said = 'Too many codes for this phone. Try again in (59\\d|600) s.';
+    const soap = await service.ask(
+      soap11('AuthCodeSending', 'AuthCode', envelope11(call('AuthCode', values))),
+    );
+    expect(soap.text).toMatch(
+      new RegExp(`<faultcode>soap:Client</faultcode><faultstring>${said}</faultstring>`),
+    );
+    const query = new URLSearchParams(values).toString();
+    for (const request of [get, form].map((ask) => ask('AuthCodeSending', 'AuthCode', query))) {
+      expect((await service.ask(request)).text).toMatch(new RegExp(`^${said}\r\n$`));
+    }
+    // The code that goes out has the id that its call had.
+    const { messageId } = await service.line('request', { operation: 'AuthCode', outcome: 'ok' });
+    await service.line('message', { messageId, state: 'sent' });
+    await service.stop();
   });
 });
 
