@@ -2,6 +2,8 @@ import type { Store } from '../store';
 import { maskPhone } from '../telemetry';
 import { CODE_MEMORY_MS, DAY_MS } from './policy/code-limits';
 
+/** So long a repetition of a request may wait, where no worker runs, before it is looked for. */
+const REQUEST_LIFETIME_MS = DAY_MS;
 /** Telephone numbers that are masked in one transaction: others wait for a millisecond or two. */
 const CHUNK = 100;
 
@@ -16,7 +18,11 @@ export async function forgetWhatIsOver(
   repeatMs: number,
   now: number,
 ): Promise<void> {
-  await store.outbox.forget({ now, codesUntil: now - CODE_MEMORY_MS, requestsBefore: now - repeatMs });
+  await store.outbox.forget({
+    now,
+    codesUntil: now - CODE_MEMORY_MS,
+    requestsBefore: now - repeatMs - REQUEST_LIFETIME_MS,
+  });
   let masked: number;
   do {
     masked = await store.write(({ outbox }) => outbox.maskPhones(now - DAY_MS, CHUNK, maskPhone));

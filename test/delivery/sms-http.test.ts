@@ -78,6 +78,17 @@ describe('the SMS gateway by HTTP', () => {
     });
   });
 
+  it.each([
+    '{"error":"905551112233 is invalid"}',
+    '{"code":"5551112233"}',
+    '{"status":"00905551112233"}',
+    '{"status":"90.555-111.22.33"}',
+    '{"error":"84021"}',
+  ])('takes nothing personal for the code of an error: %s', async (body) => {
+    provider().next.push({ status: 400, body });
+    expect(await send()).toEqual({ kind: 'refused', reason: 'The provider answered 400.' });
+  });
+
   it('does not know of an answer that is cut off, where the rule needs all of it', async () => {
     provider().next.push({ status: 200, cutAfter: '{"sta' }, { status: 200, cutAfter: '{"sta' });
     expect(await send({ success: /"status":"0"/ })).toMatchObject({ kind: 'unknown' });

@@ -49,7 +49,8 @@ export function smsHttpChannel(options: SmsHttpOptions): Channel<SmsMessage> {
 
   return {
     name: 'http',
-    send: async ({ id, phone, text }, signal) => {
+    send: async (message, signal) => {
+      const { id, phone, text } = message;
       const places = { id, phone, text, digits: phone.replace(/^\+/, '') };
       const request = {
         url: url(escaped(places, encodeURIComponent)),
@@ -57,28 +58,38 @@ export function smsHttpChannel(options: SmsHttpOptions): Channel<SmsMessage> {
         headers: Object.fromEntries(headers.map(([name, value]) => [name, value(places)])),
         body: method === 'GET' ? undefined : body(escaped(places, escape)),
       };
-      return outcomeOf(await client.ask(request, signal), success, text);
+      return outcomeOf(await client.ask(request, signal), success, message);
     },
     close: () => client.close(),
   };
 }
 
-function outcomeOf(reply: ProviderReply, success: RegExp | undefined, text: string): Outcome {
+function outcomeOf(reply: ProviderReply, success: RegExp | undefined, message: SmsMessage): Outcome {
   if (reply.kind !== 'answer' || !isSuccess(reply)) {
     const body = reply.kind === 'answer' ? reply.body : undefined;
-    return failureOutcome(reply, errorCode(body, text));
+    return failureOutcome(reply, errorCode(body, message));
   }
   if (success === undefined) return { kind: 'sent' };
   if (reply.body === undefined) return { kind: 'unknown', reason: 'The answer of the gateway was cut off.' };
   const match = success.exec(reply.body);
   if (match !== null) return { kind: 'sent', providerId: match.groups?.['id']?.slice(0, 256) };
-  return failureOutcome(reply, `without success ${errorCode(reply.body, text)}`.trim());
+  return failureOutcome(reply, `without success ${errorCode(reply.body, message)}`.trim());
 }
 
 /** The code of an error in a JSON answer. Its texts are left out: gateways repeat numbers and messages in them. */
-function errorCode(body: string | undefined, text: string): string {
+function errorCode(body: string | undefined, message: SmsMessage): string {
   const code = /"(?:error_?code|code|status|error)"\s*:\s*"?([\w.-]{1,40})["\s,}]/i.exec(body ?? '')?.[1];
-  return code === undefined || text.split(/[^\w.-]+/).includes(code) ? '' : code;
+  return code === undefined || isPersonal(code, message) ? '' : code;
+}
+
+/** No code of an error has so many digits. */
+const PHONE_DIGITS = 7;
+
+/** Whether a word may be of the message: one of its text, or its number in whatever form. */
+function isPersonal(word: string, { phone, text }: SmsMessage): boolean {
+  if (text.split(/[^\w.-]+/).includes(word)) return true;
+  const digits = word.replace(/\D/g, '');
+  return digits.length >= PHONE_DIGITS || (digits.length >= 3 && phone.endsWith(digits));
 }
 
 function authorization({ user, password, bearerToken }: SmsHttpOptions): Readonly<Record<string, string>> {
