@@ -1,4 +1,5 @@
 import { create } from 'xmlbuilder2';
+import { literalText } from './literal-text';
 import type { ServiceContract } from './service-contract';
 
 const DISCOVERY = 'http://schemas.xmlsoap.org/disco/';
@@ -8,10 +9,11 @@ const SOAP = 'http://schemas.xmlsoap.org/disco/soap/';
 /**
  * Writes the discovery document (`?disco`) of an endpoint (wire contract, section 7).
  *
- * @param address absolute URL of the endpoint
+ * @param url absolute URL of the endpoint
  * @returns the document with CRLF line ends, as ASP.NET writes it
  */
-export function writeDiscoveryDocument(service: ServiceContract, address: string): string {
+export function writeDiscoveryDocument(service: ServiceContract, url: string): string {
+  const address = literalText(url);
   const root = create({ version: '1.0', encoding: 'utf-8' }).ele('discovery', {
     'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
     'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
@@ -22,7 +24,7 @@ export function writeDiscoveryDocument(service: ServiceContract, address: string
     const prefix = `q${String(index + 1)}`;
     root.ele('soap', {
       address,
-      [`xmlns:${prefix}`]: service.namespace,
+      [`xmlns:${prefix}`]: literalText(service.namespace),
       binding: `${prefix}:${binding}`,
       xmlns: SOAP,
     });

@@ -108,6 +108,14 @@ describe('the discovery document', () => {
   );
 });
 
+describe('a Host that looks like a reference', () => {
+  it.each(['disco', 'wsdl'])('is escaped in ?%s', async (document) => {
+    const { body } = await reference.ask({ path: `${ASMX}?${document}`, headers: [['Host', 'a&x;b']] });
+    expect(body).toContain(`="http://a&amp;x;b${ASMX}"`);
+    expect(body).not.toContain('a&x;');
+  });
+});
+
 describe('documents that do not exist', () => {
   const text = (body: string) => ({
     status: 500,

@@ -99,14 +99,18 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
 });
 
 describe('a namespace that needs escaping', () => {
-  const service = useReference({ namespace: 'http://school.example/?a=1&b=2/' });
+  const service = useReference({ namespace: 'http://school.example/?a=1&b;c=2/' });
 
   it('is escaped wherever it is written', async () => {
-    const escaped = 'http://school.example/?a=1&amp;b=2/';
+    const escaped = 'http://school.example/?a=1&amp;b;c=2/';
     const wsdl = await service.ask({ path: `${ASMX}?wsdl` });
     expect(wsdl.body).toContain(`targetNamespace="${escaped}"`);
     expect(wsdl.body).toContain(`soapAction="${escaped}GetTokenDevice"`);
     const answer = await service.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'));
     expect(answer).toEqual(formOk(`<string xmlns="${escaped}">TOKEN-7</string>`));
+    const discovery = await service.ask({ path: `${ASMX}?disco` });
+    expect(discovery.body).toContain(`xmlns:q1="${escaped}"`);
+    const page = await service.ask({ path: `${ASMX}?op=GetTokenDevice` });
+    expect(page.body).toContain(`xmlns=&quot;${escaped.replaceAll('&', '&amp;')}&quot;`);
   });
 });

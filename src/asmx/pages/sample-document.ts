@@ -1,4 +1,5 @@
 import { create } from 'xmlbuilder2';
+import { literalText } from '../literal-text';
 import type { OperationContract, ResultContract } from '../service-contract';
 import { gap } from './message-template';
 
@@ -11,7 +12,9 @@ const SAMPLE_ITEMS = 2;
 /** The sample answer of HTTP GET and POST, with gaps; undefined for an operation without a result. */
 export function responseDocument({ result }: OperationContract, namespace: string): string | undefined {
   if (result.kind === 'none') return undefined;
-  const root = create({ version: '1.0', encoding: 'utf-8' }).ele(result.root, { xmlns: namespace });
+  const root = create({ version: '1.0', encoding: 'utf-8' }).ele(result.root, {
+    xmlns: literalText(namespace),
+  });
   if (result.kind === 'string') root.txt(gap('string'));
   else addList(root, result);
   return root.end({ prettyPrint: true, spaceBeforeSlash: true });

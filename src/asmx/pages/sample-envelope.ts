@@ -1,4 +1,5 @@
 import { create } from 'xmlbuilder2';
+import { literalText } from '../literal-text';
 import type { OperationContract } from '../service-contract';
 import type { SoapVersion } from '../soap-version';
 import { gap } from './message-template';
@@ -14,7 +15,7 @@ export function requestEnvelope(
   layout: Layout,
 ): string {
   return envelope(version, layout, (body) => {
-    const call = body.ele(operation.name, { xmlns: namespace });
+    const call = body.ele(operation.name, { xmlns: literalText(namespace) });
     for (const { name, type } of operation.parameters) call.ele(name).txt(gap(type, name));
   });
 }
@@ -27,7 +28,7 @@ export function responseEnvelope(
 ): string {
   const { result } = operation;
   return envelope(version, 'indented', (body) => {
-    const response = body.ele(operation.responseElement, { xmlns: namespace });
+    const response = body.ele(operation.responseElement, { xmlns: literalText(namespace) });
     if (result.kind === 'string') response.ele(result.element).txt(gap('string'));
     if (result.kind === 'list') addList(response.ele(result.element), result);
   });
