@@ -64,7 +64,8 @@ export class EnvelopeReader implements XmlHandler {
   #headerSeen = false;
   #bodySeen = false;
   #inOperation = false;
-  #seen = new Set<string>();
+  /** Which of the operation's parameters its element has held so far. */
+  readonly #seen: boolean[] = [];
   #charError: string | undefined;
   #elements = 0;
   #depth = 0;
@@ -187,7 +188,7 @@ export class EnvelopeReader implements XmlHandler {
       if (this.#operation === undefined && namespace === this.#namespace) this.#choose(this.#find(local));
     }
     this.#inOperation = namespace === this.#namespace && local === this.#operation?.name;
-    this.#seen.clear();
+    this.#seen.length = 0;
   }
 
   #openInOperation(local: string, namespace: string, depth: number): void {
@@ -195,12 +196,13 @@ export class EnvelopeReader implements XmlHandler {
       if (!this.#capture.openChild(depth - 4)) this.interruption();
       return;
     }
-    if (namespace !== this.#namespace || this.#seen.has(local)) return;
-    const parameter = this.#operation?.parameters.find((candidate) => candidate.name === local);
-    if (parameter !== undefined) {
-      this.#seen.add(local);
-      this.#capture.start(parameter);
-    }
+    if (namespace !== this.#namespace) return;
+    const parameters = this.#operation?.parameters ?? [];
+    const index = parameters.findIndex(({ name }) => name === local);
+    const parameter = parameters[index];
+    if (parameter === undefined || this.#seen[index] === true) return;
+    this.#seen[index] = true;
+    this.#capture.start(parameter);
   }
 
   endElement(isEmptyTag: boolean): void {

@@ -1,4 +1,10 @@
-import { isNameStart, isXmlCharacter, skipNameCharacters, skipWhiteSpace } from './xml-characters';
+import {
+  isNameStart,
+  isXmlCharacter,
+  skipNameCharacters,
+  skipPlainValue,
+  skipWhiteSpace,
+} from './xml-characters';
 import { NamespaceScope } from './xml-namespaces';
 import { resolveReferences } from './xml-references';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
@@ -9,8 +15,6 @@ const SLASH = 0x2f;
 const COLON = 0x3a;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
-// What an attribute value may not hold, or not as it stands.
-const SPECIAL = /[&<\t\n\r]|[^\u0020-\ufffd]/;
 // From here on, comparing each with each costs more than a set.
 const FEW = 8;
 
@@ -104,12 +108,14 @@ export class XmlAttributes {
     if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) {
       throw new XmlSyntaxError(WORDING.unexpectedToken(tokenAt(text, open), `"' or '''`), text, open);
     }
-    const close = text.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", open + 1);
+    const plainEnd = skipPlainValue(text, open + 1);
+    const isPlain = text.charCodeAt(plainEnd) === quote;
+    const close = isPlain ? plainEnd : text.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", plainEnd);
     if (close < 0) throw new XmlSyntaxError(WORDING.endOfFileIn('AttributeValue'), text, text.length);
     if (this.#count >= this.#most) this.#tooMany?.();
     const index = this.#count;
     this.#names[index] = text.slice(start, end);
-    this.#values[index] = readValue(text, open + 1, close);
+    this.#values[index] = isPlain ? text.slice(open + 1, close) : readValue(text, open + 1, close);
     this.#offsets[index] = start;
     this.#count = index + 1;
     return close + 1;
@@ -174,9 +180,7 @@ function skipName(text: string, start: number): number {
 // White space in a value is a blank, but not where a reference stands for it (XML 1.0, section 3.3.3).
 function readValue(text: string, start: number, end: number): string {
   const raw = text.slice(start, end);
-  const special = raw.search(SPECIAL);
-  if (special < 0) return raw;
-  for (let index = special; index < raw.length; index += 1) {
+  for (let index = 0; index < raw.length; index += 1) {
     const code = raw.charCodeAt(index);
     const isSurrogate = code >= 0xd800 && code <= 0xdfff;
     if (code === 0x3c || (!isSurrogate && !isXmlCharacter(code))) {

@@ -8,12 +8,21 @@ const NAME_PART = new RegExp(`[${PART}]`, 'uy');
 
 const ASCII_START = 1;
 const ASCII_PART = 2;
-const ascii = new Uint8Array(128);
-for (let code = 0; code < 128; code += 1) {
-  const character = String.fromCharCode(code);
-  if (/[A-Z_a-z]/.test(character)) ascii[code] = ASCII_START | ASCII_PART;
-  else if (/[-.0-9]/.test(character)) ascii[code] = ASCII_PART;
-}
+/** Stands in text, or in a value in quotes, for nothing but itself. */
+const ASCII_PLAIN_TEXT = 4;
+const ASCII_PLAIN_VALUE = 8;
+const KINDS: readonly (readonly [kind: number, characters: RegExp])[] = [
+  [ASCII_START, /[A-Z_a-z]/],
+  [ASCII_PART, /[A-Z_a-z\-.0-9]/],
+  [ASCII_PLAIN_TEXT, /[\t\n -%'-;=-\\^-\x7f]/],
+  [ASCII_PLAIN_VALUE, /[ !#-%(-;=-\x7f]/],
+];
+const ascii = Uint8Array.from({ length: 128 }, (_, code) =>
+  KINDS.reduce((kinds, [kind, characters]) => {
+    return characters.test(String.fromCharCode(code)) ? kinds | kind : kinds;
+  }, 0),
+);
+const LAST_CHARACTER = 0xfffd;
 
 /** True for a code point that a name (or the part of one behind its colon) may begin with. */
 export function isNameStart(code: number): boolean {
@@ -35,6 +44,25 @@ export function skipNameCharacters(text: string, offset: number): number {
     // At the text's end the code is NaN and nothing matches.
     if (!NAME_PART.test(text)) return end;
     end = NAME_PART.lastIndex;
+  }
+}
+
+/** The offset of the first character of a text that stands for more than itself, a tag's `<` among them. */
+export function skipPlainText(text: string, offset: number): number {
+  return skipPlain(text, offset, ASCII_PLAIN_TEXT);
+}
+
+/** The offset of the first character of an attribute's value that stands for more than itself, or of a quote. */
+export function skipPlainValue(text: string, offset: number): number {
+  return skipPlain(text, offset, ASCII_PLAIN_VALUE);
+}
+
+function skipPlain(text: string, offset: number, kind: number): number {
+  let end = offset;
+  for (;;) {
+    const code = text.charCodeAt(end);
+    if (code < 128 ? ((ascii[code] ?? 0) & kind) === 0 : !(code <= LAST_CHARACTER)) return end;
+    end += 1;
   }
 }
 

@@ -1,5 +1,7 @@
 const XML = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
+/** Prefixes whose stacks are kept for the next document. */
+const MOST_KEPT = 32;
 
 /**
  * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the
@@ -15,10 +17,13 @@ export class NamespaceScope {
   }
 
   reset(): void {
-    this.#stacks.clear();
-    this.#declared.length = 0;
-    this.#stacks.set('xml', [XML]);
-    this.#stacks.set('', ['']);
+    this.leave(0);
+    // One document may not fill the memory with its prefixes.
+    if (this.#stacks.size > MOST_KEPT || this.#stacks.size === 0) {
+      this.#stacks.clear();
+      this.#stacks.set('xml', [XML]);
+      this.#stacks.set('', ['']);
+    }
   }
 
   /** How many declarations are in force; for {@link leave}. */

@@ -1,4 +1,10 @@
-import { isNameStart, isXmlCharacter, skipNameCharacters, skipWhiteSpace } from './xml-characters';
+import {
+  isNameStart,
+  isXmlCharacter,
+  skipNameCharacters,
+  skipPlainText,
+  skipWhiteSpace,
+} from './xml-characters';
 import { textPosition } from './text-position';
 import { NamespaceScope } from './xml-namespaces';
 import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
@@ -30,8 +36,8 @@ const COLON = 0x3a;
 const DECLARATION =
   /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y;
 const TARGET_XML = /<\?xml(?=[ \t\r\n?])/iy;
-// What plain text may not hold, or not as it stands.
-const SPECIAL = /[&\r\]]|[^\t\n\r\u0020-\ufffd]/;
+/** As .NET's and Java's proxies write it. */
+const USUAL_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 /**
  * A strict XML 1.0 reader with namespaces: one pass over a decoded text, no DTD, no entities beside the five
@@ -79,6 +85,7 @@ export class XmlReader {
   }
 
   #readDeclaration(): number {
+    if (this.#text.startsWith(USUAL_DECLARATION)) return USUAL_DECLARATION.length;
     TARGET_XML.lastIndex = 0;
     if (!TARGET_XML.test(this.#text)) return 0;
     DECLARATION.lastIndex = 0;
@@ -112,12 +119,7 @@ export class XmlReader {
   #readContent(): void {
     const text = this.#text;
     const start = this.#offset;
-    if (text.charCodeAt(start) !== LESS) {
-      const less = text.indexOf('<', start);
-      this.#readText(start, less < 0 ? text.length : less);
-      if (less < 0) throw this.#unclosed();
-      this.#offset = less;
-    }
+    if (text.charCodeAt(start) !== LESS) this.#readText(start);
     const next = text.charCodeAt(this.#offset + 1);
     if (next === SLASH) this.#readEndTag();
     else if (next === EXCLAMATION) this.#readMarkup();
@@ -125,17 +127,22 @@ export class XmlReader {
     else this.#readStartTag();
   }
 
-  #readText(start: number, end: number): void {
+  #readText(start: number): void {
     const text = this.#text;
-    const raw = text.slice(start, end);
-    if (!SPECIAL.test(raw)) {
-      this.#handler.characters(raw, false);
+    const plainEnd = skipPlainText(text, start);
+    if (text.charCodeAt(plainEnd) === LESS) {
+      this.#offset = plainEnd;
+      this.#handler.characters(text.slice(start, plainEnd), false);
       return;
     }
+    const less = text.indexOf('<', plainEnd);
+    const end = less < 0 ? text.length : less;
     refuseForbidden(text, start, end);
-    const sectionEnd = raw.indexOf(']]>');
+    const sectionEnd = text.slice(start, end).indexOf(']]>');
     if (sectionEnd >= 0) throw this.#error(WORDING.cdataEnd, start + sectionEnd);
     this.#handler.characters(resolveReferences(text, start, end), false);
+    if (less < 0) throw this.#unclosed();
+    this.#offset = less;
   }
 
   #readMarkup(): void {
