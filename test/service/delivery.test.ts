@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
 import { call, envelope11, form, get, soap11 } from '../support/soap-requests';
 import { packageRoot } from '../support/wsdl-files';
+import { useProvider } from '../delivery/fake-provider';
 import { useServices } from './service-process';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
@@ -80,6 +81,29 @@ describe('a code over a limit', () => {
     const { messageId } = await service.line('request', { operation: 'AuthCode', outcome: 'ok' });
     await service.line('message', { messageId, state: 'sent' });
     await service.stop();
+  });
+});
+
+describe('a stop', () => {
+  const services = useServices();
+  const provider = useProvider();
+
+  it('waits for the message that is being sent, and records what came of it', async () => {
+    provider().usual = 'never answers';
+    const settings = { SMS_CHANNEL: 'http', SMS_HTTP_URL: provider().url, PROVIDER_TIMEOUT_SECONDS: '1' };
+    const service = await services.start({ settings });
+    await service.ask(CODE);
+    await provider().receives(1);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    const reason = 'The provider did not answer in time.';
+    await service.line('message', { channel: 'sms', state: 'failed', outcome: 'unknown', reason });
+
+    // The next one does not send again what may have been sent.
+    const next = await services.start({ settings });
+    await next.ask(get('AuthCodeSending', 'AuthCode', 'code=84022&phone=%2B905551112233'));
+    await provider().receives(2);
+    await next.stop();
+    expect(provider().received.map(({ body }) => body.includes('84022'))).toEqual([false, true]);
   });
 });
 
