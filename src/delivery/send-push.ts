@@ -14,6 +14,12 @@ export interface PushSenderDependencies {
   readonly now: Clock;
 }
 
+/** Why a message is hopeless by the time it is to be sent. */
+const GONE = {
+  note: 'The note is not known any more.',
+  token: 'The device has no valid token any more.',
+} as const;
+
 /** Sends a note to one telephone, and takes its token out of use where the provider calls it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
   return async ({ id, recipient, school, payload, expiresAt }, stop) => {
@@ -24,9 +30,7 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
 
     const note = payload?.['note'] ?? '';
     const content = await store.markRequests.content(recipient, school, note);
-    if (content === undefined) {
-      return { outcome: { kind: 'refused', reason: 'The device has no valid token any more.' } };
-    }
+    if (typeof content === 'string') return { outcome: { kind: 'refused', reason: GONE[content] } };
     const { token, platform } = content;
     const text = wording.push(school, content);
     const outcome = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);

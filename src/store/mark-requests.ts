@@ -95,12 +95,12 @@ export class MarkRequests {
     return rows.map(({ device_id }) => device_id);
   }
 
-  /** What a push message says; undefined where the note is gone, or the device has no valid token. */
-  async content(deviceId: string, school: string, note: string): Promise<PushContent | undefined> {
+  /** What a push message says, or what has gone since it was made: the note, or the device's valid token. */
+  async content(deviceId: string, school: string, note: string): Promise<PushContent | 'note' | 'token'> {
     const [row] = await this.#connection.rows(CONTENT, [deviceId, school, note]);
-    if (row === undefined) return undefined;
+    if (row === undefined) return 'note';
     const [token, platform, title, text] = row;
-    if (token === null || token === '' || platform === null) return undefined;
+    if (token === null || token === '' || platform === null) return 'token';
     return { token, platform, title, text };
   }
 }

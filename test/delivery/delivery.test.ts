@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { CompiledQuery } from 'kysely';
+
 import type { Store } from '../../src/store';
+import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
 import { packageRoot } from '../support/wsdl-files';
 import { useProvider } from './fake-provider';
@@ -23,18 +26,18 @@ function importByCommand(csv: string, { url, folder }: TestDatabase): Promise<un
 }
 
 describe.each(ENGINES)('the delivery on %s', (engine) => {
+  const running: RunningDelivery[] = [];
+  // First of all: hooks run in their order, and the next ones take away what it stands on.
+  afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
   const database = useDatabase(engine);
   const sms = useProvider();
   const push = useProvider();
-  const running: RunningDelivery[] = [];
   let store: Store;
 
   beforeEach(async () => {
     store = await database.open();
   });
   afterEach(() => jest.restoreAllMocks());
-  // Before the database is closed: the blocks' own hooks run in the opposite order of theirs.
-  afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
 
   function make(settings: Readonly<Record<string, string>> = {}, on = store): RunningDelivery {
     const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings);
@@ -182,6 +185,21 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       await service.sendMarks();
       await service.line({ channel: 'push', outcome: 'dead-token', state: 'failed' });
       expect(await store.devices.tokenOf('DEV-1')).toBe('');
+    });
+
+    it.each([
+      ['token', `update devices set valid = 0`, 'The device has no valid token any more.'],
+      ['note', `delete from notes`, 'The note is not known any more.'],
+    ])('asks the provider nothing where the %s is gone by then', async (_what, statement, reason) => {
+      const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
+      await service.sendMarks();
+      await service.line({ channel: 'mark', state: 'sent' });
+      const raw = openEngine({ url: database.url });
+      await raw.session(({ kysely }) => kysely.executeQuery(CompiledQuery.raw(statement)));
+      await raw.close();
+      service.pass(2 * HOUR);
+      await service.line({ channel: 'push', state: 'failed', reason });
+      expect(push().received).toEqual([]);
     });
 
     it('sends again what may have been sent: a second copy takes the place of the first', async () => {
