@@ -6,6 +6,8 @@ export interface Answer {
   /** Names and values in turn, without Content-Length. */
   readonly headers: readonly string[];
   readonly body: string | Buffer;
+  /** To be called when the body is written, and never if it is not: gives its memory back. */
+  readonly release?: () => void;
 }
 
 const VERSION = ['X-AspNet-Version', '4.0.30319'] as const;
@@ -44,8 +46,8 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
  * Writes an answer. A text goes out in one piece with the head, which spares a second buffer; one that is all
  * ASCII is not even encoded.
  */
-export function sendAnswer(response: ServerResponse, { status, headers, body }: Answer): void {
+export function sendAnswer(response: ServerResponse, { status, headers, body, release }: Answer): void {
   const length = Buffer.byteLength(body);
   response.writeHead(status, [...headers, 'Content-Length', String(length)]);
-  response.end(body, length === body.length ? 'latin1' : 'utf8');
+  response.end(body, length === body.length ? 'latin1' : 'utf8', release);
 }

@@ -46,16 +46,12 @@ export function formResultWriter(
   return (result) => {
     const list = requireList(operation.name, result);
     if (list === null) return nullRoot;
-    return list.length === 0 ? emptyRoot : answer(writeList(list));
+    return list.length === 0 ? emptyRoot : { status: 200, headers: XML_HEADERS, ...writeList(list) };
   };
 }
 
 function xml(content: string): Answer {
-  return answer(DECLARATION + content);
-}
-
-function answer(body: Answer['body']): Answer {
-  return { status: 200, headers: XML_HEADERS, body };
+  return { status: 200, headers: XML_HEADERS, body: DECLARATION + content };
 }
 
 function voidAnswer(result: OperationResult): Answer {

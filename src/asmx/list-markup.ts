@@ -1,4 +1,5 @@
 import { MarkupBuffer } from './markup-buffer';
+import type { Answer } from './answer';
 import type { ResultRecord } from './operation';
 
 /** White space around the elements of a list: none over SOAP, indentation over GET and POST. */
@@ -39,7 +40,7 @@ export function listWriter(
   layout: ListLayout,
   start: string,
   end: string,
-): (list: readonly (ResultRecord | null)[]) => Buffer {
+): (list: readonly (ResultRecord | null)[]) => Pick<Answer, 'body' | 'release'> {
   const head = Buffer.from(start);
   const tail = Buffer.from(end);
   const nil = Buffer.from(`${layout.itemIndent}<${item} xsi:nil="true" />${layout.newline}`);

@@ -1,8 +1,12 @@
+import type { Answer } from './answer';
 import { escapeText } from './xml-text';
 
 const START_BYTES = 64 * 1024;
-/** A longer answer gets memory of its own, which goes with it. */
-const KEPT_BYTES = 4 * 1024 * 1024;
+/** Up to this, copying costs less than lending: an answer on its way to a slow caller keeps what it was lent. */
+const COPIED_BYTES = 16 * 1024;
+/** Memory that comes back is kept for the next answers, as long as it is no larger and no more than this. */
+const KEPT_BYTES = 1024 * 1024;
+const MOST_KEPT = 16;
 /** UTF-8 needs at most this for one UTF-16 code unit. */
 const MOST_BYTES_PER_UNIT = 3;
 
@@ -20,11 +24,12 @@ const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
  * Memory in which a long answer is put together, in the UTF-8 that goes out: encoding each value where it is to
  * stand costs a fifth of joining strings, searching them for what must be escaped, and encoding the whole.
  *
- * One serves one answer after the other; what it yields is a copy.
+ * One serves one answer after the other.
  */
 export class MarkupBuffer {
-  #bytes = Buffer.allocUnsafeSlow(START_BYTES);
+  #bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
   #length = 0;
+  readonly #free: Buffer[] = [];
 
   /** Adds what was encoded and escaped before. */
   markup(bytes: Uint8Array): void {
@@ -65,12 +70,21 @@ export class MarkupBuffer {
     this.#length = end;
   }
 
-  /** What was added, and begins anew. */
-  take(): Buffer {
-    const answer = Buffer.from(this.#bytes.subarray(0, this.#length));
+  /** What was added; and begins anew. */
+  take(): Pick<Answer, 'body' | 'release'> {
+    const bytes = this.#bytes;
+    const body = bytes.subarray(0, this.#length);
     this.#length = 0;
-    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(START_BYTES);
-    return answer;
+    if (body.length <= COPIED_BYTES) return { body: Buffer.from(body) };
+    // Fresh memory costs a long answer a third of its time: the system gives it page by page.
+    this.#bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(START_BYTES);
+    if (bytes.length > KEPT_BYTES) return { body };
+    return {
+      body,
+      release: () => {
+        if (this.#free.length < MOST_KEPT) this.#free.push(bytes);
+      },
+    };
   }
 
   /** Text from its first character on that is to be escaped, or that is half of a character. */

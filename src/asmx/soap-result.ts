@@ -21,7 +21,7 @@ export function soapResultWriter(
   const headers = answerHeaders(CACHE_ANSWER, version.contentType);
   const open = `${envelopeStart(version)}<${operation.responseElement} xmlns="${escapeAttribute(namespace)}"`;
   const close = `</${operation.responseElement}>${ENVELOPE_END}`;
-  const answer = (body: Answer['body']): Answer => ({ status: 200, headers, body });
+  const answer = (body: string): Answer => ({ status: 200, headers, body });
   const empty = answer(`${open} />${ENVELOPE_END}`);
   const { result: declared } = operation;
   if (declared.kind === 'none') return () => empty;
@@ -42,6 +42,6 @@ export function soapResultWriter(
   return (result) => {
     const list = requireList(operation.name, result);
     if (list === null) return empty;
-    return list.length === 0 ? emptyElement : answer(writeList(list));
+    return list.length === 0 ? emptyElement : { status: 200, headers, ...writeList(list) };
   };
 }
