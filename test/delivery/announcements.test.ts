@@ -18,7 +18,7 @@ onPostgres('a new message on PostgreSQL', () => {
     const announced = async (channel: MessageChannel): Promise<void> => {
       const again = setInterval(() => {
         web.announce(channel);
-      }, 20);
+      }, 20).unref();
       while (!heard.includes(channel)) await new Promise<void>((done) => (onHeard = done));
       clearInterval(again);
     };

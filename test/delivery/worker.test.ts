@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
@@ -21,6 +19,7 @@ class TellingLane {
   /** Resolves a stop, where it is to take its time. */
   end: (() => void) | undefined;
   #onWoken: () => void = () => undefined;
+  #onStop: () => void = () => undefined;
 
   wake(): void {
     this.told.push('wake');
@@ -32,8 +31,14 @@ class TellingLane {
     return new Promise((done) => (this.#onWoken = done));
   }
 
+  /** Resolves when it is asked to stop. */
+  stopping(): Promise<void> {
+    return new Promise((done) => (this.#onStop = done));
+  }
+
   async stop(): Promise<void> {
     this.told.push('stop');
+    this.#onStop();
     if (this.end !== undefined) await new Promise<void>((done) => (this.end = done));
   }
 
@@ -44,6 +49,12 @@ class TellingLane {
 }
 
 describe.each(ENGINES)('a worker on %s', (engine) => {
+  const workers: Worker[] = [];
+  // Before the database is taken away; a test that failed may have left one running.
+  afterEach(async () => {
+    for (const lane of Object.values(lanes)) lane.end = undefined;
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(1000)));
+  });
   const database = useDatabase(engine);
   let store: Store;
   let lanes: Readonly<Record<MessageChannel, TellingLane>>;
@@ -61,7 +72,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       () => Promise.resolve([]),
       () => 0,
     );
-    return new Worker({
+    const worker = new Worker({
       owner: 'me',
       store,
       // Nothing else of them is called.
@@ -79,6 +90,8 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       now: () => START,
       log: new DeliveryLog(pino({ level: 'silent' }), metrics),
     });
+    workers.push(worker);
+    return worker;
   }
   const queue = (): Promise<string> =>
     store.messages.enqueue({
@@ -104,8 +117,9 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     await store.outbox.claim({ ...claim, owner: 'me' });
     expect(await store.outbox.claim({ ...claim, owner: 'other' })).toEqual([]);
     lanes.push.end = () => undefined;
+    const asked = lanes.push.stopping();
     const stopping = worker.stop(NEVER_MS);
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    await asked;
     expect([closed, lanes.sms.told]).toEqual([0, ['wake', 'stop']]);
     lanes.push.end();
     await stopping;
@@ -137,7 +151,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       // A notification has no receiver until the worker is connected: it is told again until then.
       const again = setInterval(() => {
         web.wake('mark');
-      }, 20);
+      }, 20).unref();
       await lanes.mark.woken();
       clearInterval(again);
       const woken = lanes.sms.woken();
