@@ -2,8 +2,8 @@ import type { Answer } from './answer';
 import { escapeText } from './xml-text';
 
 const START_BYTES = 64 * 1024;
-/** Up to this, copying costs less than lending: an answer on its way to a slow caller keeps what it was lent. */
-const COPIED_BYTES = 16 * 1024;
+/** Up to this, an answer shares memory with those after it, and all of it goes when the last of them has gone. */
+const SHARED_BYTES = 16 * 1024;
 /** Memory that comes back is kept for the next answers, as long as it is no larger and no more than this. */
 const KEPT_BYTES = 1024 * 1024;
 const MOST_KEPT = 16;
@@ -28,28 +28,30 @@ const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
  */
 export class MarkupBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
-  #length = 0;
+  /** Where the answer under way begins, and where it ends so far. */
+  #start = 0;
+  #end = 0;
   readonly #free: Buffer[] = [];
 
   /** Adds what was encoded and escaped before. */
   markup(bytes: Uint8Array): void {
     const { length } = bytes;
-    if (this.#length + length > this.#bytes.length) this.#grow(length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += length;
+    if (this.#end + length > this.#bytes.length) this.#grow(length);
+    this.#bytes.set(bytes, this.#end);
+    this.#end += length;
   }
 
   /** Adds text content, escaped. */
   text(value: string): void {
     const most = value.length * MOST_BYTES_PER_UNIT;
-    if (this.#length + most > this.#bytes.length) this.#grow(most);
+    if (this.#end + most > this.#bytes.length) this.#grow(most);
     const bytes = this.#bytes;
-    let end = this.#length;
+    let end = this.#end;
     for (let index = 0; index < value.length; index += 1) {
       const code = value.charCodeAt(index);
       if (code < ASCII_END) {
         if (PLAIN[code] !== 1) {
-          this.#length = end;
+          this.#end = end;
           this.#difficult(value.slice(index));
           return;
         }
@@ -62,22 +64,24 @@ export class MarkupBuffer {
         bytes[end++] = 0x80 | ((code >> 6) & 0x3f);
         bytes[end++] = 0x80 | (code & 0x3f);
       } else {
-        this.#length = end;
+        this.#end = end;
         this.#difficult(value.slice(index));
         return;
       }
     }
-    this.#length = end;
+    this.#end = end;
   }
 
   /** What was added; and begins anew. */
   take(): Pick<Answer, 'body' | 'release'> {
     const bytes = this.#bytes;
-    const body = bytes.subarray(0, this.#length);
-    this.#length = 0;
-    if (body.length <= COPIED_BYTES) return { body: Buffer.from(body) };
-    // Fresh memory costs a long answer a third of its time: the system gives it page by page.
-    this.#bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(START_BYTES);
+    const body = bytes.subarray(this.#start, this.#end);
+    if (this.#start > 0 || body.length <= SHARED_BYTES) {
+      this.#start = this.#end;
+      if (bytes.length - this.#start < SHARED_BYTES) this.#renew();
+      return { body };
+    }
+    this.#renew();
     if (bytes.length > KEPT_BYTES) return { body };
     return {
       body,
@@ -87,17 +91,27 @@ export class MarkupBuffer {
     };
   }
 
+  // Fresh memory costs a long answer a third of its time: the system gives it page by page.
+  #renew(): void {
+    this.#bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(START_BYTES);
+    this.#start = 0;
+    this.#end = 0;
+  }
+
   /** Text from its first character on that is to be escaped, or that is half of a character. */
   #difficult(value: string): void {
     const text = escapeText(value);
     const most = text.length * MOST_BYTES_PER_UNIT;
-    if (this.#length + most > this.#bytes.length) this.#grow(most);
-    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+    if (this.#end + most > this.#bytes.length) this.#grow(most);
+    this.#end += this.#bytes.write(text, this.#end, 'utf8');
   }
 
   #grow(missing: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + missing));
-    this.#bytes.copy(larger, 0, 0, this.#length);
+    const length = this.#end - this.#start;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, length + missing));
+    this.#bytes.copy(larger, 0, this.#start, this.#end);
     this.#bytes = larger;
+    this.#start = 0;
+    this.#end = length;
   }
 }
