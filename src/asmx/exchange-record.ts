@@ -22,7 +22,7 @@ export class ExchangeRecord implements Exchange {
 
   constructor(method: string) {
     counter += 1;
-    this.requestId = PREFIX + counter.toString(36);
+    this.requestId = PREFIX + String(counter);
     this.method = method;
   }
 

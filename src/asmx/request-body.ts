@@ -24,7 +24,7 @@ export function createBodyReader(limit: number): ReadBody {
     }
     // ASP.NET does not honour Content-Encoding: the bytes are read as they came, and are then simply not XML.
     // body-parser would inflate them.
-    delete request.headers['content-encoding'];
+    if (request.headers['content-encoding'] !== undefined) delete request.headers['content-encoding'];
     let settled = false;
     const settle = (outcome: BodyOutcome): void => {
       if (settled) return;

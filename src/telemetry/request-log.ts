@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 
 import type { ServiceLog } from './log';
-import { logTime } from './log-clock';
+import { logTime, THREE_DIGITS } from './log-clock';
 import type { RequestRecord } from './request-record';
 
 /** Any other method is a caller's own text, as long as a caller likes. */
@@ -52,8 +52,15 @@ export class RequestLog {
     if (endpoint !== undefined) line += `,"endpoint":"${endpoint}"`;
     if (operation !== undefined) line += `,"operation":"${operation}"`;
     if (binding !== undefined) line += `,"binding":"${binding}"`;
-    return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${durationMs.toFixed(3)},"msg":"request"}\n`;
+    return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toMicroseconds(durationMs)},"msg":"request"}\n`;
   }
+}
+
+/** Milliseconds with three digits behind the point, at a fifth of what `toFixed` costs. */
+function toMicroseconds(milliseconds: number): string {
+  const micros = Math.round(milliseconds * 1000);
+  const rest = micros % 1000;
+  return `${String((micros - rest) / 1000)}.${THREE_DIGITS[rest] ?? ''}`;
 }
 
 function knownMethod(method: string): string {
