@@ -175,8 +175,6 @@ async function serve(
   if (config.ROLE !== 'worker') app.use(asmx.middleware);
   app.get('/healthz', health.live);
   app.get('/readyz', health.ready);
-  app.use(asmx.notFound);
-  app.use(asmx.failed);
 
   const server = createHttpServer(app, asmx, {
     headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,

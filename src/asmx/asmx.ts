@@ -1,6 +1,6 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { AllowedHosts } from './allowed-hosts';
-import { sendAnswer, type Answer } from './answer';
+import type { Answer } from './answer';
 import type { CharReading } from './char-parameter';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
@@ -8,7 +8,6 @@ import { EnvelopeReader } from './envelope-reader';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
 import { Metadata } from './metadata';
-import { serverErrorPage } from './pages/error-page';
 import type { Readiness, ServerText } from './pages/index-page';
 import type { TestForm } from './pages/test-form';
 import type { ServiceContract } from './service-contract';
@@ -42,12 +41,10 @@ export interface AsmxOptions {
 export interface Asmx {
   /** Serves the endpoints and the list of them; everything else goes on. */
   readonly middleware: RequestHandler;
-  /** The last handler of an application: a page that says so. */
-  readonly notFound: RequestHandler;
-  /** The last error handler of an application: a page that tells nothing. */
-  readonly failed: ErrorRequestHandler;
   readonly services: readonly ServiceContract[];
   readonly limits: AsmxLimits;
+  /** Answers a request that no handler of the application answered, or whose handler failed with an error. */
+  finish(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
   refuseMethod(method: string, url: string): Answer;
 }
@@ -74,13 +71,9 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   });
   return {
     middleware: dispatcher.handle.bind(dispatcher),
-    notFound: dispatcher.notFound.bind(dispatcher),
-    failed: (error, _request, response, next) => {
-      if (response.headersSent) next(error);
-      else sendAnswer(response, serverErrorPage);
-    },
     services: endpoints.map(({ contract }) => contract),
     limits,
+    finish: dispatcher.finish.bind(dispatcher),
     refuseMethod: dispatcher.refuseMethod.bind(dispatcher),
   };
 }

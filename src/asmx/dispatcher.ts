@@ -17,6 +17,7 @@ import {
   notFoundPage,
   pathTooLongPage,
   queryTooLongPage,
+  serverErrorPage,
   unrecognizedPage,
 } from './pages/error-page';
 import { readPublicAddress } from './public-address';
@@ -115,9 +116,18 @@ export class Dispatcher {
     return answer;
   }
 
-  /** Answers what nobody else did. */
-  notFound(request: Request, response: Response): void {
-    this.#send(response, new ExchangeRecord(request.method), notFoundPage);
+  /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */
+  finish(error: unknown, request: Request, response: Response): void {
+    const record = new ExchangeRecord(request.method);
+    if (error === undefined || error === null) {
+      this.#send(response, record, notFoundPage);
+      return;
+    }
+    record.error = error;
+    record.outcome = 'server_error';
+    // Half an answer is no answer: the caller must see that the rest is missing.
+    if (response.headersSent) response.destroy();
+    this.#send(response, record, serverErrorPage);
   }
 
   /** Whether a request names a host that this server is not to be known by. */

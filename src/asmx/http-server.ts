@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, METHODS, ServerResponse, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
+import type { Express, Request, Response } from 'express';
 import type { Answer } from './answer';
 import type { Asmx } from './asmx';
 import { errorPage } from './pages/error-page';
@@ -31,7 +31,7 @@ interface Prototypes {
 }
 
 /**
- * Creates the HTTP server of an application.
+ * Creates the HTTP server of an application, which answers itself what the application does not.
  *
  * Express sets the prototype of every request and response object, which costs more than all its routing: the
  * engine then treats each object as one of a kind. Objects that are born with the application's prototypes
@@ -41,9 +41,18 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {}
-  const { request, response } = app as unknown as Prototypes;
-  adopt(AppRequest.prototype, request, app, 'request');
-  adopt(AppResponse.prototype, response, app, 'response');
+  const prototypes = app as unknown as Prototypes;
+  adopt(AppRequest.prototype, prototypes.request, app, 'request');
+  adopt(AppResponse.prototype, prototypes.response, app, 'response');
+  const listener = (req: IncomingMessage, res: ServerResponse): void => {
+    // They are born with the application's prototypes.
+    const request = req as Request;
+    const response = res as Response;
+    // Without a last handler of ours, Express makes one of its own for each request.
+    app(request, response, (error?: unknown) => {
+      asmx.finish(error, request, response);
+    });
+  };
   const server = createServer(
     {
       IncomingMessage: AppRequest,
@@ -53,13 +62,13 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.min(1000, headersMs),
     },
-    app,
+    listener,
   );
   // Without this listener Node sends 100 Continue before the application can refuse the length.
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     const expected = Number(req.headers['content-length'] ?? 0);
     if (expected <= asmx.limits.bodyBytes) res.writeContinue();
-    app(req, res);
+    listener(req, res);
   });
   server.on('clientError', (error: ParserError, socket) => {
     answerClientError(asmx, error, socket);

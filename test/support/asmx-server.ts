@@ -26,7 +26,6 @@ export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxS
   const asmx = await createAsmx(asmxOptions);
   const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
   app.use(asmx.middleware);
-  app.use(asmx.notFound);
 
   const server = createHttpServer(app, asmx, timeouts);
   server.listen({ port, host });

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import express from 'express';
+
+import { createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
+import { exchange, RawConnection } from '../support/raw-http';
+import { readDescription } from '../support/wsdl-files';
+
+const SECRET = new Error('a secret of the program');
+
+describe('an application around the endpoints', () => {
+  const told: Exchange[] = [];
+  let server: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    const asmx = await createAsmx({
+      endpoints: [
+        {
+          description: readDescription('PushNotificationMobile'),
+          handlers: { GetTokenDevice: () => 'token' },
+        },
+      ],
+      observe: (exchange) => told.push({ ...exchange }),
+    });
+    const app = express().disable('x-powered-by');
+    app.use(asmx.middleware);
+    app.get('/throws', () => {
+      throw SECRET;
+    });
+    app.get('/rejects', () => Promise.reject(SECRET));
+    app.get('/half', (_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' }).write('half');
+      throw SECRET;
+    });
+    server = createHttpServer(app, asmx).listen({ port: 0, host: '127.0.0.1' });
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterAll(async () => {
+    server.close().closeAllConnections();
+    await once(server, 'close');
+  });
+  beforeEach(() => {
+    told.length = 0;
+  });
+
+  it.each(['/throws', '/rejects'])(
+    'answers with a page that tells nothing when a handler of its own fails: %s',
+    async (path) => {
+      const response = await exchange(port, { path });
+      expect(response.status).toBe(500);
+      expect(response.text).not.toContain('secret');
+      expect(told).toEqual([
+        expect.objectContaining({ status: 500, outcome: 'server_error', error: SECRET }),
+      ]);
+    },
+  );
+
+  it('answers what nobody answers', async () => {
+    const response = await exchange(port, { path: '/nobody' });
+    expect(response.status).toBe(404);
+    expect(told).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
+  });
+
+  it('closes the connection where half an answer has gone', async () => {
+    const connection = await RawConnection.open(port);
+    connection.send({ path: '/half' });
+    const received = await connection.readUntilClosed();
+    expect(received.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhalf$/);
+    expect(told).toEqual([expect.objectContaining({ outcome: 'server_error', error: SECRET })]);
+  });
+});
