@@ -32,7 +32,7 @@ export class ExchangeRecord implements Exchange {
       binding,
       requestId: this.requestId,
       annotate: (fields) => {
-        this.fields = { ...this.fields, ...fields };
+        this.fields = this.fields === NO_FIELDS ? fields : { ...this.fields, ...fields };
       },
     };
   }

@@ -6,6 +6,7 @@ import { isStorableText } from './storable-text';
 export const TOKEN_OF_DEVICE: HotStatement<readonly [token: string]> = {
   name: 'token_of_device',
   kind: 'read',
+  single: true,
   build: (db) =>
     db.selectFrom('devices').select('token').where('id', '=', '').where('valid', '=', sql.lit(1)),
 };

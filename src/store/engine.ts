@@ -14,6 +14,8 @@ export interface HotStatement<Row extends readonly SqlValue[]> {
   /** Names the prepared statement on the server; unique in the program. */
   readonly name: string;
   readonly kind: 'read' | 'write';
+  /** The answer has one row at most: SQLite's driver then makes no list. */
+  readonly single?: true;
   /** The values in it are placeholders: those of each call come in the order they stand in the SQL text. */
   readonly build: (db: Kysely<Database>) => Compilable;
   /** Only a type: what a row of the answer holds, column by column. */

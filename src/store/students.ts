@@ -27,6 +27,7 @@ const STUDENT_END = sql.lit(AFTER_STUDENT);
 export const STUDENTS_OF_SCHOOL: HotStatement<readonly [students: string | null]> = {
   name: 'students_of_school',
   kind: 'read',
+  single: true,
   build: (db) =>
     db
       .selectFrom(
@@ -37,7 +38,7 @@ export const STUDENTS_OF_SCHOOL: HotStatement<readonly [students: string | null]
           .where('schools.base_url', '=', '')
           .where('students.show_active', '=', '')
           .orderBy('students.id')
-          .as('students'),
+          .as('in_order'),
       )
       .select(
         sql<

@@ -13,6 +13,9 @@ export class RequestLog {
   readonly #isOn: boolean;
   readonly #start = `","pid":${String(process.pid)}`;
 
+  /** By the names of fields: the program's own, and few. */
+  readonly #fieldStarts = new Map<string, string>();
+
   constructor(log: ServiceLog) {
     this.#log = log;
     this.#isOn = log.logger.isLevelEnabled('info');
@@ -47,12 +50,21 @@ export class RequestLog {
   #line(record: RequestRecord): string {
     const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = record;
     let line = `{"level":"info","time":"${logTime()}${this.#start}`;
-    for (const name in fields) line += `,${JSON.stringify(name)}:${JSON.stringify(fields[name])}`;
+    for (const name in fields) line += this.#field(name, fields[name] ?? '');
     line += `,"requestId":"${requestId}","method":"${knownMethod(method)}"`;
     if (endpoint !== undefined) line += `,"endpoint":"${endpoint}"`;
     if (operation !== undefined) line += `,"operation":"${operation}"`;
     if (binding !== undefined) line += `,"binding":"${binding}"`;
     return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toMicroseconds(durationMs)},"msg":"request"}\n`;
+  }
+
+  #field(name: string, value: string | number | boolean): string {
+    let start = this.#fieldStarts.get(name);
+    if (start === undefined) {
+      start = `,${JSON.stringify(name)}:`;
+      this.#fieldStarts.set(name, start);
+    }
+    return start + (typeof value === 'boolean' ? String(value) : JSON.stringify(value));
   }
 }
 

@@ -29,14 +29,22 @@ describe.each(ENGINES)('the plan of %s', (name) => {
   ] as const)('for %s looks into indexes only', async (_, statement, values) => {
     const plan = await planOf(statement.build(engine.direct.kysely).compile().sql, values);
     expect(plan.length).toBeGreaterThan(0);
-    expect(plan.filter((step) => FULL_SCAN[name].test(step))).toEqual([]);
+    expect(fullScans(plan)).toEqual([]);
     expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
   });
 
   it('for a question without an index is told apart', async () => {
     const plan = await planOf(`select * from students where full_name = 'x'`, []);
-    expect(plan.filter((step) => FULL_SCAN[name].test(step))).not.toEqual([]);
+    expect(fullScans(plan)).not.toEqual([]);
   });
+
+  /** SQLite calls it a scan, too, where a statement takes the rows of an inner one as they come. */
+  function fullScans(plan: readonly string[]): readonly string[] {
+    const inner = plan
+      .filter((step) => step.startsWith('CO-ROUTINE '))
+      .map((step) => step.replace('CO-ROUTINE', 'SCAN'));
+    return plan.filter((step) => FULL_SCAN[name].test(step) && !inner.includes(step));
+  }
 
   async function planOf(text: string, values: readonly string[]): Promise<readonly string[]> {
     const explain = name === 'sqlite' ? 'explain query plan' : 'explain (costs off)';

@@ -27,7 +27,9 @@ export class SqliteConnection implements Connection {
     try {
       const prepared = this.#prepared.get(statement) ?? this.#prepare(statement);
       // The statement's own type says what its rows hold.
-      return Promise.resolve(prepared.all(...values) as Row[]);
+      if (statement.single !== true) return Promise.resolve(prepared.all(...values) as Row[]);
+      const row = prepared.get(...values) as Row | undefined;
+      return Promise.resolve(row === undefined ? [] : [row]);
     } catch (error) {
       return Promise.reject(sqliteError(error));
     }
