@@ -58,6 +58,13 @@ export const TARGETS = {
     takes: any,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
   },
+  processes: {
+    title: 'ours, whole, SQLite, `PROCESSES=2`',
+    program: SERVICE,
+    fixed: false,
+    takes: any,
+    environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
+  },
   postgres: {
     title: 'ours, whole, PostgreSQL',
     program: SERVICE,
