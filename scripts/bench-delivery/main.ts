@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { Command, InvalidArgumentError } from 'commander';
 
-import { conditions } from '../bench/report';
+import { conditions } from '../run/conditions';
 import { startPostgresCluster } from '../run/postgres-cluster';
 import { makeRunFolder } from '../run/run-folder';
 import { type Amounts, measureRound, type Round } from './measure-round';
@@ -62,11 +62,7 @@ async function bench({ quick, ...given }: Options): Promise<void> {
     else console.error(`${engine} was not measured: no server is installed.`);
   }
 
-  const line = [
-    'npm run bench:delivery',
-    ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : []),
-  ];
-  console.log(`${conditions(line.join(' '))}\n\n${table(measured, amounts)}`);
+  console.log(`${conditions('bench:delivery')}\n\n${table(measured, amounts)}`);
   const slowest = Math.max(...[...measured.values()].map(slowestCodeMs));
   if (!quick && slowest > TARGET_MS) {
     console.error(

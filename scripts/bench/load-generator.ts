@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { LoadReport, LoadResult, LoadTask } from './generator/messages';
+import type { LoadResult } from '../run/run-load';
+import type { LoadReport, LoadTask } from './generator/messages';
 import { GENERATOR_CORE } from './pinning';
 
 /**

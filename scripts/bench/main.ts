@@ -2,12 +2,13 @@ import { loadavg } from 'node:os';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { makeDatabases } from './bench-databases';
+import { conditions } from '../run/conditions';
+import { makeDatabases } from '../run/school-databases';
 import { LoadGenerator } from './load-generator';
-import { LOADS } from './loads';
+import { LOADS } from '../run/loads';
 import { type Measurement, measure, type Pace } from './measure';
 import { pinSelf } from './pinning';
-import { conditions, table } from './report';
+import { table } from './report';
 import { type TargetName, TARGETS } from './targets';
 
 interface Options {
@@ -46,9 +47,7 @@ async function compare({ quick, seconds, rounds, loads, targets }: Options): Pro
       console.error(`${load} ...`);
       measured.set(load, await measure(load, targets, databases, generator, pace));
     }
-    console.log(
-      `${conditions(['npm run bench --', ...process.argv.slice(2)].join(' '))}\n\n${table(measured)}`,
-    );
+    console.log(`${conditions('bench')}\n\n${table(measured)}`);
   } finally {
     databases.close();
     generator.close();

@@ -1,15 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { BenchDatabases } from './bench-databases';
+import type { SchoolDatabases } from '../run/school-databases';
 import { firstAnswer } from './first-answer';
 import type { LoadGenerator } from './load-generator';
-import { type Load, LOADS } from './loads';
-import { median } from './median';
-import { usageOf } from './process-usage';
-import { TargetProcess } from './target-process';
+import { type Load, LOADS } from '../run/loads';
+import { median } from '../run/median';
+import { usageOf } from '../run/process-usage';
+import { TargetProcess } from '../run/target-process';
 import { type Surroundings, type Target, type TargetName, TARGETS } from './targets';
 
+const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 0.5;
 
 export interface Pace {
@@ -48,7 +49,7 @@ interface Running {
 export async function measure(
   loadName: string,
   names: readonly TargetName[],
-  databases: BenchDatabases,
+  databases: SchoolDatabases,
   generator: LoadGenerator,
   { seconds, warmUpAnswers, rounds }: Pace,
 ): Promise<readonly Measurement[]> {
@@ -59,7 +60,7 @@ export async function measure(
     const surroundings = { ...databases, answer: await answerOfOurs(load, databases.folder) };
     await startAll(running, names, load, surroundings);
     const send = ({ target, process: { port } }: Running, seconds: number) =>
-      generator.run({ load: loadName, port, seconds, fixed: target.fixed });
+      generator.run({ load: loadName, port, seconds, connections: CONNECTIONS, fixed: target.fixed });
 
     for (const each of running) {
       for (let answers = 0; answers < warmUpAnswers; answers += (await send(each, WARM_UP_SECONDS)).answers);
@@ -123,7 +124,7 @@ async function startAll(
 
 function usage(
   { name, process }: Running,
-  { postgresPid }: BenchDatabases,
+  { postgresPid }: SchoolDatabases,
 ): { readonly own: number; readonly database: number } {
   const database = name === 'postgres' && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
   return { own: process.usage.cpuMicros, database };

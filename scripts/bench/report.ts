@@ -1,6 +1,4 @@
-import { cpus, release } from 'node:os';
-
-import { LOADS } from './loads';
+import { LOADS } from '../run/loads';
 import type { Measurement } from './measure';
 import { TARGETS } from './targets';
 
@@ -10,13 +8,6 @@ const HEAD = [
   '| Load | Target | CPU µs a request | of bare `node:http` | cheaper than node-soap | requests/s | core busy | p50 ms | p99 ms | MiB |',
   '| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: |',
 ] as const;
-
-/** What stands above the table: a figure says nothing without it. */
-export function conditions(command: string): string {
-  const [cpu] = cpus();
-  const machine = `${String(cpus().length)} cores of ${cpu?.model ?? 'an unknown processor'}, Linux ${release()}`;
-  return `${machine}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}, \`${command}\``;
-}
 
 /** The measurements as a table in Markdown, with the loads in their order. */
 export function table(byLoad: ReadonlyMap<string, readonly Measurement[]>): string {

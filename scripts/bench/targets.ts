@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Load } from './loads';
+import type { Load } from '../run/loads';
 import { packageRoot } from '../../test/support/wsdl-files';
 
 /** What goes into the start of a target. */
@@ -41,7 +41,7 @@ export const TARGETS = {
     title: 'node-soap’s `listen` on Express',
     program: own('stock-soap'),
     fixed: false,
-    takes: ({ oursOnly = false }) => !oursOnly,
+    takes: ({ oursOnly }) => !oursOnly,
     environment: () => ({}),
   },
   protocol: {

@@ -1,6 +1,6 @@
-import { LOADS } from '../loads';
+import { LOADS } from '../../run/loads';
 import type { LoadReport, LoadTask } from './messages';
-import { runLoad } from './run-load';
+import { runLoad } from '../../run/run-load';
 
 /** The load generator as a process: one task after the other, from the process that forked it. */
 process.on('message', (task: LoadTask) => {

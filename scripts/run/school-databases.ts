@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { packageRoot } from '../../test/support/wsdl-files';
-import { type PostgresCluster, startPostgresCluster } from '../run/postgres-cluster';
-import { makeRunFolder } from '../run/run-folder';
+import { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
+import { makeRunFolder } from './run-folder';
 import { writeSchoolFiles } from './school-data';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Databases with the schools of the bench, each by the settings that lead the service to it. */
-export interface BenchDatabases {
+/** Databases with the same schools, each by the settings that lead the service to it. */
+export interface SchoolDatabases {
   /** Where files of the run may lie; goes with the databases. */
   readonly folder: string;
   readonly sqlite: Settings;
@@ -22,8 +22,8 @@ export interface BenchDatabases {
 }
 
 /** Makes the databases and loads the schools through `npm run import`'s program. */
-export async function makeDatabases({ postgres }: { readonly postgres: boolean }): Promise<BenchDatabases> {
-  const { path: folder, remove } = makeRunFolder('bench-data');
+export async function makeDatabases({ postgres }: { readonly postgres: boolean }): Promise<SchoolDatabases> {
+  const { path: folder, remove } = makeRunFolder('schools-data');
   let cluster: PostgresCluster | undefined;
   const close = (): void => {
     cluster?.stop();

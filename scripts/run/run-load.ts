@@ -2,23 +2,38 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 
-import type { Case, Load } from '../loads';
 import { AnswerReader } from './answer-reader';
 import { answerChecker } from './check-answer';
-import type { LoadResult, LoadTask } from './messages';
+import type { Case, Load } from './loads';
 
-const CONNECTIONS = 16;
+export interface LoadOptions {
+  readonly port: number;
+  readonly seconds: number;
+  readonly connections: number;
+  /** The server has one answer for all requests: that to the load's case 0. */
+  readonly fixed: boolean;
+}
+
+export interface LoadResult {
+  readonly answers: number;
+  readonly seconds: number;
+  readonly p50Micros: number;
+  readonly p99Micros: number;
+}
 
 /** Requests that this process has sent: no two have the same number. */
 let requests = 0;
 
 /**
- * Sends requests of a load over 16 connections for a time, one after the other on each, and checks every answer.
+ * Sends requests of a load over some connections for a time, one after the other on each, and checks every answer.
  *
  * @throws Error for the first answer that is not the expected one
  */
-export async function runLoad(load: Load, { port, seconds, fixed }: LoadTask): Promise<LoadResult> {
-  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)));
+export async function runLoad(
+  load: Load,
+  { port, seconds, connections, fixed }: LoadOptions,
+): Promise<LoadResult> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const latencies = createHistogram();
   const check = answerChecker(load);
   const fixedCase = fixed ? load.caseOf(0) : undefined;

@@ -1,4 +1,4 @@
-import type { Case, Load } from '../loads';
+import type { Case, Load } from './loads';
 import type { Answer } from './answer-reader';
 
 /** How far from the end of the body the expected text may begin, in bytes. */

@@ -1,0 +1,100 @@
+import { type Binding, BINDING_TITLES, type Call, requestParts } from './load-requests';
+import { DEVICES, schoolsWith, tokenOf } from './school-data';
+
+/** One request, and what its answer must hold. */
+export interface Case {
+  /** Goes into the request in the place of the variable part. */
+  readonly value: string;
+  /** Stands in the body of the answer, near its end; of one length in all cases of a load. */
+  readonly expected: string;
+}
+
+export interface Load {
+  readonly title: string;
+  /** What goes out before and after the value of the case; the Content-Length fits values of one width. */
+  readonly before: string;
+  readonly after: string;
+  /** The case of the n-th request; cases of neighbouring requests differ. */
+  readonly caseOf: (n: number) => Case;
+  /** Records that the answer must hold, or undefined where it is no list. */
+  readonly records: number | undefined;
+  /** Another library cannot be asked so. */
+  readonly oursOnly: boolean;
+}
+
+const TOKEN: Call = {
+  path: '/PushNotificationMobile.asmx',
+  operation: 'GetTokenDevice',
+  parameters: (id) => ({ id }),
+};
+const LIST: Call = {
+  path: '/NotificationNotes.asmx',
+  operation: 'GetStudentSchool',
+  // Over SOAP .NET sends a character as its number.
+  parameters: (school, binding) => ({
+    school_base_url: school,
+    show_active: binding === 'soap11' || binding === 'soap12' ? '89' : 'Y',
+  }),
+};
+const CODE: Call = {
+  path: '/AuthCodeSending.asmx',
+  operation: 'AuthCode',
+  parameters: (phone) => ({ code: '482913', phone }),
+};
+
+/** Coprime to the number of devices: every device is asked for before one comes again. */
+const STRIDE = 7919;
+
+/** What the bench measures. */
+export const LOADS: Readonly<Record<string, Load>> = {
+  'token-soap11': tokenLoad('soap11'),
+  'token-soap12': tokenLoad('soap12'),
+  'token-get': tokenLoad('get'),
+  'token-post': tokenLoad('post'),
+  'students-30': listLoad(30, 'soap11'),
+  'students-1000': listLoad(1_000, 'soap11'),
+  'auth-code': codeLoad(),
+};
+
+/** The token of one device after the other. */
+export function tokenLoad(binding: Binding): Load {
+  return loadOf('token', binding, TOKEN, (n) => {
+    const device = itemAt(DEVICES, n * STRIDE);
+    return { value: device, expected: tokenOf(device) };
+  });
+}
+
+/** The lists of the schools of one size, which is one of those that the school data has. */
+export function listLoad(size: number, binding: Binding): Load {
+  const cases = schoolsWith(size).map(({ url, students }): Case => ({
+    value: url,
+    expected: `${students.at(-1)?.device ?? ''}<`,
+  }));
+  const load = loadOf(`${size.toLocaleString('en')} students`, binding, LIST, (n) => itemAt(cases, n));
+  return { ...load, records: size };
+}
+
+/** Codes for telephones, each with a number of its own for a day of running. */
+export function codeLoad(): Load {
+  return loadOf('AuthCode', 'soap11', CODE, (n) => ({
+    value: `+905${String(n % 1_000_000_000).padStart(9, '0')}`,
+    expected: 'AuthCodeResponse',
+  }));
+}
+
+function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseOf']): Load {
+  return {
+    title: `${title}, ${BINDING_TITLES[binding]}`,
+    ...requestParts(binding, call, caseOf(0).value),
+    caseOf,
+    records: undefined,
+    oursOnly: binding === 'get' || binding === 'post',
+  };
+}
+
+/** Begins again where the list ends. */
+function itemAt<T>(list: readonly T[], n: number): T {
+  const item = list[n % list.length];
+  if (item === undefined) throw new Error('An empty list has no items.');
+  return item;
+}
