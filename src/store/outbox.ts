@@ -184,7 +184,7 @@ const WHOLE_PHONES: HotStatement<readonly [id: string, phone: string]> = {
   build: (db) => ({
     compile: () =>
       sql`select id, recipient from messages
-        where channel = 'sms' and recipient not like '%…%' and created_at <= ${0}
+        where channel = 'sms' and recipient not like '%...%' and created_at <= ${0}
           and state not in ('queued', 'sending')
         order by created_at limit ${0}`.compile(db),
   }),

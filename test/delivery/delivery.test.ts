@@ -326,7 +326,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     const { messageId } = await service.line({ state: 'sent' });
     service.now += 24 * HOUR;
     const recipient = async () => (await message(messageId))?.recipient;
-    while ((await recipient()) !== '+90…33') await nextTurn(); // The poll does it.
+    while ((await recipient()) !== '+90...33') await nextTurn(); // The poll does it.
   });
 
   it('sends a code while ten thousand marks wait', async () => {

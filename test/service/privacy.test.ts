@@ -43,7 +43,7 @@ describe('personal data', () => {
       expect(service.output).not.toContain(text);
       expect(metrics.text).not.toContain(text);
     }
-    expect(service.output).toContain('"phone":"+90…21"');
+    expect(service.output).toContain('"phone":"+90...21"');
     expect(service.output.match(/"msg":"request"/g)).toHaveLength(requests.length);
   });
 });

@@ -11,7 +11,7 @@ const record: RequestRecord = {
   status: 200,
   outcome: 'ok',
   durationMs: 20,
-  fields: { phone: '+90…33' },
+  fields: { phone: '+90...33' },
 };
 
 describe('the metrics', () => {

@@ -4,6 +4,6 @@ import { type Kysely, type Migration, sql } from 'kysely';
 export const wholePhones: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create index messages_with_phone on messages (created_at)
-      where channel = 'sms' and recipient not like '%…%'`.execute(db);
+      where channel = 'sms' and recipient not like '%...%'`.execute(db);
   },
 };
