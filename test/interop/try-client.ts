@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-import { storedMessages } from '../service/stored-messages';
+import { databaseIn, storedMessages } from '../service/stored-messages';
 import type { Caller, Client, ClientBinding } from './client';
 import { type BindingName, OPERATION_NAMES, type OperationName } from './operations';
 import { difference, type Outcome } from './outcome';
@@ -119,7 +119,7 @@ async function missingTrace(
   }
   if (trace?.stored !== undefined) {
     const { payload, ...columns } = trace.stored;
-    const found = (await storedMessages(dataFolder)).find((message) =>
+    const found = (await storedMessages(databaseIn(dataFolder))).find((message) =>
       Object.entries(columns).every(([name, value]) => message[name as keyof typeof columns] === value),
     );
     if (found === undefined) return `no stored message ${JSON.stringify(columns)}`;

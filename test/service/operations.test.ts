@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { form, get, soap11, soap12, call, envelope11, envelope12 } from '../support/soap-requests';
 import type { RawRequest } from '../support/raw-http';
 import { type ServiceProcess, useServices } from './service-process';
-import { storedMessages } from './stored-messages';
+import { databaseIn, storedMessages } from './stored-messages';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -45,7 +45,7 @@ describe.each(Object.keys(BINDINGS))('over %s', (binding) => {
     const values = { code: 'çğ-42', phone: '+90 555 111 22 33' };
     const { status, text, line } = await ask('AuthCodeSending', 'AuthCode', values);
     expect({ status, text }).toEqual({ status: 200, text: empty('AuthCode') });
-    const stored = await storedMessages(join(services.folder, 'data'));
+    const stored = await storedMessages(databaseIn(join(services.folder, 'data')));
     expect(stored).toContainEqual(
       expect.objectContaining({
         id: line['messageId'],
@@ -60,7 +60,7 @@ describe.each(Object.keys(BINDINGS))('over %s', (binding) => {
     const values = { id: 'N1', id_class: '1A', baseUrlSchool: 'HTTP://school.example/' };
     const { status, text, line } = await ask('NotificationNotes', 'SendMarkNotes', values);
     expect({ status, text }).toEqual({ status: 200, text: empty('SendMarkNotes') });
-    const stored = await storedMessages(join(services.folder, 'data'));
+    const stored = await storedMessages(databaseIn(join(services.folder, 'data')));
     expect(stored).toContainEqual(
       expect.objectContaining({
         id: line['messageId'],

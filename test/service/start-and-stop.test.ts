@@ -9,7 +9,7 @@ import { get, token11 } from '../support/soap-requests';
 import { packageRoot } from '../support/wsdl-files';
 import { beginRequest } from './begin-request';
 import { type ServiceProcess, useServices } from './service-process';
-import { storedMessages } from './stored-messages';
+import { databaseIn, storedMessages } from './stored-messages';
 
 const STUDENTS = get(
   'NotificationNotes',
@@ -165,6 +165,8 @@ describe('a stop', () => {
     service.signal('SIGKILL');
     expect(answers.map(({ status }) => status)).toEqual(phones.map(() => 200));
     await service.ended();
-    expect((await storedMessages(folder)).map(({ recipient }) => recipient).sort()).toEqual(phones);
+    expect((await storedMessages(databaseIn(folder))).map(({ recipient }) => recipient).sort()).toEqual(
+      phones,
+    );
   });
 });

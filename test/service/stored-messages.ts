@@ -2,9 +2,14 @@ import { join } from 'node:path';
 
 import { type Message, openStore } from '../../src/store';
 
-/** What is to be delivered according to the database of a data folder. */
-export async function storedMessages(dataFolder: string): Promise<readonly Message[]> {
-  const store = await openStore({ url: `sqlite:${join(dataFolder, 'service.db')}` });
+/** The database that a service with this data folder has by default. */
+export function databaseIn(dataFolder: string): string {
+  return `sqlite:${join(dataFolder, 'service.db')}`;
+}
+
+/** What is to be delivered, and was, according to a database. */
+export async function storedMessages(url: string): Promise<readonly Message[]> {
+  const store = await openStore({ url, mustExist: true });
   try {
     return await store.messages.list({ limit: 1000 });
   } finally {
