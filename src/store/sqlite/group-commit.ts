@@ -24,6 +24,7 @@ export class GroupCommit {
   readonly #database: DatabaseSyncInstance;
   readonly #connection: Connection;
   readonly #lockTimeoutMs: number;
+  readonly #onCommit: () => void;
   #waiting: Job[] = [];
   #failing = false;
   #draining: Promise<void> | undefined;
@@ -31,12 +32,19 @@ export class GroupCommit {
   /**
    * @param connection - over `database`, and used by nobody else
    * @param lockTimeoutMs - how long to wait while another process holds the write lock
+   * @param onCommit - called before the writes of a transaction are told that it is on disk
    */
-  constructor(database: DatabaseSyncInstance, connection: Connection, lockTimeoutMs: number) {
+  constructor(
+    database: DatabaseSyncInstance,
+    connection: Connection,
+    lockTimeoutMs: number,
+    onCommit: () => void = () => undefined,
+  ) {
     database.exec('pragma busy_timeout = 0'); // waitForLock waits
     this.#database = database;
     this.#connection = connection;
     this.#lockTimeoutMs = lockTimeoutMs;
+    this.#onCommit = onCommit;
   }
 
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -105,6 +113,7 @@ export class GroupCommit {
       return;
     }
     this.#failing = false;
+    this.#onCommit();
     for (const job of done) job.committed();
   }
 

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import type { Connection, Engine, HotStatement, Session, SqlValue } from '../engine';
 import { GroupCommit } from './group-commit';
 import { openDatabase, preparePath } from './open-database';
+import { ReadTurn } from './read-turn';
 import { SqliteConnection } from './sqlite-connection';
+import { sqliteError } from './sqlite-error';
 import { SqliteSession } from './sqlite-session';
 
 const IN_MEMORY = ':memory:';
@@ -39,15 +41,18 @@ class SqliteEngine implements Engine {
   readonly #writing: DatabaseSyncInstance;
   readonly #reading: DatabaseSyncInstance;
   readonly #commits: GroupCommit;
+  readonly #readTurn: ReadTurn | undefined;
 
   constructor(path: string, writing: DatabaseSyncInstance, reading: DatabaseSyncInstance) {
     this.#path = path;
     this.#writing = writing;
     this.#reading = reading;
     const writer = new SqliteConnection(writing);
-    this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS);
+    this.#readTurn = reading === writing ? undefined : new ReadTurn(reading);
+    this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS, () => this.#readTurn?.end());
     this.direct = new DirectConnection(
       reading === writing ? writer : new SqliteConnection(reading),
+      this.#readTurn,
       this.#commits,
     );
   }
@@ -83,6 +88,7 @@ class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     await this.#commits.idle();
+    this.#readTurn?.end();
     if (this.#reading !== this.#writing) this.#reading.close();
     try {
       // SQLite's own, when the last connection closes, does not happen: the driver has no way to finalize
@@ -106,11 +112,13 @@ class DirectConnection implements Connection {
   readonly engine = 'sqlite';
   readonly kysely: Connection['kysely'];
   readonly #reader: Connection;
+  readonly #turn: ReadTurn | undefined;
   readonly #commits: GroupCommit;
 
-  constructor(reader: Connection, commits: GroupCommit) {
+  constructor(reader: Connection, turn: ReadTurn | undefined, commits: GroupCommit) {
     this.kysely = reader.kysely;
     this.#reader = reader;
+    this.#turn = turn;
     this.#commits = commits;
   }
 
@@ -118,7 +126,19 @@ class DirectConnection implements Connection {
     statement: HotStatement<Row>,
     values: readonly SqlValue[],
   ): Promise<readonly Row[]> {
-    if (statement.kind === 'read') return this.#reader.rows(statement, values);
+    if (statement.kind === 'read') return this.#read(statement, values);
     return this.#commits.write((connection) => connection.rows(statement, values));
+  }
+
+  #read<Row extends readonly SqlValue[]>(
+    statement: HotStatement<Row>,
+    values: readonly SqlValue[],
+  ): Promise<readonly Row[]> {
+    try {
+      this.#turn?.begin();
+    } catch (error) {
+      return Promise.reject(sqliteError(error));
+    }
+    return this.#reader.rows(statement, values);
   }
 }
