@@ -1,5 +1,6 @@
 import { canonicalSchoolUrl, type Store } from '../store';
 import type { Operation } from './contract';
+import { LongLists } from './long-lists';
 import { LONGEST, required } from './required';
 
 export interface GetStudentSchoolDependencies {
@@ -8,9 +9,13 @@ export interface GetStudentSchoolDependencies {
 
 /** Lists the students of a school that carry a flag, by id; none for an unknown school. */
 export function getStudentSchool({ students }: GetStudentSchoolDependencies): Operation<'GetStudentSchool'> {
+  const longLists = new LongLists();
   return async (args, call) => {
     const school = canonicalSchoolUrl(required(args, 'school_base_url', LONGEST.url));
-    const list = await students.ofSchool(school, required(args, 'show_active', LONGEST.flag));
+    const flag = required(args, 'show_active', LONGEST.flag);
+    if (longLists.isFull) await longLists.turn();
+    const list = await students.ofSchool(school, flag);
+    longLists.made(list.length);
     call.annotate({ entries: list.length });
     return list.map(({ id, fullName, deviceId, showActive }) => ({
       id_student: id,

@@ -1,0 +1,59 @@
+import { getStudentSchool } from '../../src/operations/get-student-school';
+
+/** Asks for the students of schools that are named by their sizes, and keeps what happened in which order. */
+function listener() {
+  const events: string[] = [];
+  const list = getStudentSchool({
+    students: {
+      ofSchool: (school) => {
+        const size = new URL(school).hostname;
+        events.push(size);
+        const student = { id: 'S', fullName: 'N', deviceId: '', showActive: 'Y' };
+        return Promise.resolve(Array.from({ length: Number(size.slice(1)) }, () => student));
+      },
+    },
+  });
+  const ask = (size: number) =>
+    list({ school_base_url: `http://s${String(size)}`, show_active: 'Y' }, { annotate: () => undefined });
+  /** What other callers are answered with in the meantime: once in each turn of the event loop. */
+  let immediate: NodeJS.Immediate;
+  const others = () => {
+    immediate = setImmediate(() => {
+      events.push('others');
+      others();
+    });
+  };
+  const noMoreOthers = () => {
+    clearImmediate(immediate);
+  };
+  return { events, ask, others, noMoreOthers };
+}
+
+describe('long lists', () => {
+  it('that are asked for at once are made one in a turn of the event loop, in their order', async () => {
+    const { events, ask, others, noMoreOthers } = listener();
+    others();
+    await ask(10_000);
+    const lists = await Promise.all([9_000, 8_000].map(ask));
+    noMoreOthers();
+    expect(lists.map(({ length }) => length)).toEqual([9_000, 8_000]);
+    expect(events).toEqual(['s10000', 'others', 's9000', 'others', 's8000']);
+  });
+
+  it('hold up short ones behind them only until their own turn', async () => {
+    const { events, ask, others, noMoreOthers } = listener();
+    others();
+    await ask(10_000);
+    expect(await ask(3)).toHaveLength(3);
+    noMoreOthers();
+    expect(events).toEqual(['s10000', 'others', 's3']);
+  });
+
+  it('are not what short ones make together', async () => {
+    const { events, ask, others, noMoreOthers } = listener();
+    others();
+    for (let at = 0; at < 100; at += 1) await ask(30);
+    noMoreOthers();
+    expect(events).not.toContain('others');
+  });
+});
