@@ -10,7 +10,6 @@ import { usageOf } from '../run/process-usage';
 import { TargetProcess } from '../run/target-process';
 import { type Surroundings, type Target, type TargetName, TARGETS } from './targets';
 
-const CONNECTIONS = 16;
 const WARM_UP_SECONDS = 0.5;
 
 export interface Pace {
@@ -60,7 +59,7 @@ export async function measure(
     const surroundings = { ...databases, answer: await answerOfOurs(load, databases.folder) };
     await startAll(running, names, load, surroundings);
     const send = ({ target, process: { port } }: Running, seconds: number) =>
-      generator.run({ load: loadName, port, seconds, connections: CONNECTIONS, fixed: target.fixed });
+      generator.run({ load: loadName, port, seconds, connections: load.connections, fixed: target.fixed });
 
     for (const each of running) {
       for (let answers = 0; answers < warmUpAnswers; answers += (await send(each, WARM_UP_SECONDS)).answers);

@@ -20,7 +20,13 @@ export interface Load {
   readonly records: number | undefined;
   /** Another library cannot be asked so. */
   readonly oursOnly: boolean;
+  /** Callers at a time, in the bench. */
+  readonly connections: number;
 }
+
+const CONNECTIONS = 16;
+/** A school's parents ask for their codes at once; and a server that waits for the disk can serve others meanwhile. */
+const CONNECTIONS_FOR_CODES = 64;
 
 const TOKEN: Call = {
   path: '/PushNotificationMobile.asmx',
@@ -76,10 +82,11 @@ export function listLoad(size: number, binding: Binding): Load {
 
 /** Codes for telephones, each with a number of its own for a day of running. */
 export function codeLoad(): Load {
-  return loadOf('AuthCode', 'soap11', CODE, (n) => ({
+  const load = loadOf('AuthCode', 'soap11', CODE, (n) => ({
     value: `+905${String(n % 1_000_000_000).padStart(9, '0')}`,
     expected: 'AuthCodeResponse',
   }));
+  return { ...load, connections: CONNECTIONS_FOR_CODES };
 }
 
 function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseOf']): Load {
@@ -89,6 +96,7 @@ function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseO
     caseOf,
     records: undefined,
     oursOnly: binding === 'get' || binding === 'post',
+    connections: CONNECTIONS,
   };
 }
 
