@@ -8,7 +8,7 @@ import { LoadGenerator } from './load-generator';
 import { LOADS } from '../run/loads';
 import { type Measurement, measure, type Pace } from './measure';
 import { pinSelf } from './pinning';
-import { table } from './report';
+import { summary, table } from './report';
 import { type TargetName, TARGETS } from './targets';
 
 interface Options {
@@ -47,7 +47,7 @@ async function compare({ quick, seconds, rounds, loads, targets }: Options): Pro
       console.error(`${load} ...`);
       measured.set(load, await measure(load, targets, databases, generator, pace));
     }
-    console.log(`${conditions('bench')}\n\n${table(measured)}`);
+    console.log(`${conditions('bench')}\n\n${table(measured)}\n\n${summary(measured)}`);
   } finally {
     databases.close();
     generator.close();

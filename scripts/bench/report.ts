@@ -1,7 +1,8 @@
 import { LOADS } from '../run/loads';
 import type { Measurement } from './measure';
-import { TARGETS } from './targets';
+import { type TargetName, TARGETS } from './targets';
 
+const ALL_TARGETS = Object.keys(TARGETS) as TargetName[]; // The table's own keys.
 const MEBIBYTE = 1024 * 1024;
 
 const HEAD = [
@@ -12,6 +13,24 @@ const HEAD = [
 /** The measurements as a table in Markdown, with the loads in their order. */
 export function table(byLoad: ReadonlyMap<string, readonly Measurement[]>): string {
   return [...HEAD, ...[...byLoad].flatMap(([load, list]) => rows(load, list))].join('\n');
+}
+
+/** What one request costs each target, a row for each load. */
+export function summary(byLoad: ReadonlyMap<string, readonly Measurement[]>): string {
+  const names = new Set([...byLoad.values()].flat().map(({ target }) => target));
+  const targets = ALL_TARGETS.filter((name) => names.has(name));
+  const head = ['CPU µs a request', ...targets.map((name) => TARGETS[name].title)];
+  return [
+    `| ${head.join(' | ')} |`,
+    `| --- |${' --: |'.repeat(targets.length)}`,
+    ...[...byLoad].map(([load, list]) => {
+      const cells = targets.map((name) => {
+        const own = list.find(({ target }) => target === name);
+        return own === undefined ? '' : own.cpuMicros.toFixed(own.cpuMicros < 100 ? 1 : 0);
+      });
+      return `| ${[LOADS[load]?.title ?? load, ...cells].join(' | ')} |`;
+    }),
+  ].join('\n');
 }
 
 function rows(load: string, list: readonly Measurement[]): readonly string[] {
