@@ -33,6 +33,7 @@ const buffer = new MarkupBuffer();
  *
  * @param start what stands before the items
  * @param end what stands after them
+ * @returns the writer, which throws a TypeError where a record is none
  */
 export function listWriter(
   item: string,
@@ -54,6 +55,7 @@ export function listWriter(
     for (const field of fields) {
       const value = record[field];
       if (value !== undefined && value !== null) {
+        if (typeof value !== 'string') throw new TypeError(`The field ${field} holds no string.`);
         const here = value === '' ? next + 1 : next;
         buffer.markup(between[place]?.[here] ?? NOTHING);
         buffer.text(value);
@@ -65,6 +67,7 @@ export function listWriter(
   };
 
   return (list) => {
+    buffer.begin();
     buffer.markup(head);
     for (const record of list) {
       if (record === null) buffer.markup(nil);

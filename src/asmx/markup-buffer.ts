@@ -33,6 +33,11 @@ export class MarkupBuffer {
   #end = 0;
   readonly #free: Buffer[] = [];
 
+  /** Begins an answer; one that an error left unfinished is gone. */
+  begin(): void {
+    this.#end = this.#start;
+  }
+
   /** Adds what was encoded and escaped before. */
   markup(bytes: Uint8Array): void {
     const { length } = bytes;
@@ -72,7 +77,7 @@ export class MarkupBuffer {
     this.#end = end;
   }
 
-  /** What was added; and begins anew. */
+  /** What was added since the beginning. */
   take(): Pick<Answer, 'body' | 'release'> {
     const bytes = this.#bytes;
     const body = bytes.subarray(this.#start, this.#end);

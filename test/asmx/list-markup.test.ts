@@ -1,0 +1,36 @@
+import { listWriter } from '../../src/asmx/list-markup';
+import type { ResultRecord } from '../../src/asmx/operation';
+
+const write = listWriter(
+  'Item',
+  ['a', 'b', 'c'],
+  { itemIndent: '', fieldIndent: '', newline: '' },
+  '<l>',
+  '</l>',
+);
+const written = (...records: readonly (ResultRecord | null)[]): string => write(records).body.toString();
+
+describe('the writer of lists', () => {
+  it.each<readonly [ResultRecord | null, string]>([
+    [{ a: '1', b: '2', c: '3' }, '<Item><a>1</a><b>2</b><c>3</c></Item>'],
+    [{ a: '1', b: null, c: '3' }, '<Item><a>1</a><c>3</c></Item>'],
+    [{ a: '', b: '', c: '' }, '<Item><a /><b /><c /></Item>'],
+    [{ a: null, b: '', c: '<3' }, '<Item><b /><c>&lt;3</c></Item>'],
+    [{ c: '3' }, '<Item><c>3</c></Item>'],
+    [{ a: null, b: null, c: null }, '<Item />'],
+    [{}, '<Item />'],
+    [null, '<Item xsi:nil="true" />'],
+  ])('writes %j', (record, expected) => {
+    expect(written(record)).toBe(`<l>${expected}</l>`);
+    expect(written(record, record)).toBe(`<l>${expected}${expected}</l>`);
+  });
+
+  it.each([[undefined], [{ a: 'private', b: 7 }]])(
+    'throws for %j, and the next answer knows nothing of it',
+    (record) => {
+      const wrong = record as unknown as ResultRecord; // What TypeScript would refuse.
+      expect(() => written({ a: 'private', b: 'b' }, wrong)).toThrow(TypeError);
+      expect(written({ a: '1' })).toBe('<l><Item><a>1</a></Item></l>');
+    },
+  );
+});
