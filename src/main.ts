@@ -21,7 +21,7 @@ const OPERATORS_ERRORS = [
 
 async function main(): Promise<void> {
   const config = loadConfig({ ...readEnvFile('.env'), ...process.env });
-  const log = openLog(config.LOG_LEVEL, undefined, { shared: config.PROCESSES > 1 });
+  const log = openLog(config.LOG_LEVEL);
   endOnUncaughtErrors(log);
 
   prepareDataFolder(config.DATA_DIR);

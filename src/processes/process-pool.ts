@@ -8,9 +8,12 @@ import { kindEnvironment } from './child-kind';
 import type { ChildKind, FromChild, Ready, ToChild } from './messages';
 import { restartDelay } from './restart-delay';
 import { ToldError } from './told-error';
+import { wholeLines } from './whole-lines';
 
 export interface PoolEvents {
   readonly onMessage: (child: Child, message: Exclude<FromChild, Ready>) => void;
+  /** Lines of a process's log. */
+  readonly onLines: (lines: Buffer) => void;
   /** A process has ended; `replaced` when another takes its place. */
   readonly onEnd: (child: Child, replaced: boolean) => void;
 }
@@ -33,6 +36,8 @@ export class ProcessPool {
   constructor(logger: Logger, events: PoolEvents) {
     this.#logger = logger;
     this.#events = events;
+    // What processes write to one pipe would mix, unless each wrote little at a time.
+    cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   }
 
   /**
@@ -83,7 +88,10 @@ export class ProcessPool {
         if (this.#stopping) child.send({ kind: 'stop' });
       } else this.#events.onMessage(child, message);
     });
-    child.worker.once('exit', (code: number | null, signal: string | null) => {
+    const { stdout } = child.worker.process;
+    if (stdout !== null) wholeLines(stdout, this.#events.onLines);
+    // Later than 'exit': all that it wrote is read.
+    child.worker.process.once('close', (code: number | null, signal: string | null) => {
       this.#children.delete(child);
       const failed = !child.isReady && onFailed !== undefined;
       const replaced = !this.#stopping && !failed;

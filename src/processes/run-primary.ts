@@ -27,6 +27,9 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
       if (message.kind === 'metrics') round.take(child.id, message.snapshot);
       else for (const worker of pool.children('delivery')) worker.send(message);
     },
+    onLines: (lines) => {
+      log.writeLines(lines);
+    },
     onEnd: (child, replaced) => {
       round.ended(child.id);
       metrics.forget(child.id);

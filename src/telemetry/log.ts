@@ -1,5 +1,3 @@
-import { fstatSync } from 'node:fs';
-
 import { type Logger, pino } from 'pino';
 
 import { describeError } from './describe-error';
@@ -10,6 +8,8 @@ export interface ServiceLog {
   readonly logger: Logger;
   /** Writes a line that is serialised already, whatever the log's level. */
   writeLine(line: string): void;
+  /** Writes lines of another process's log. */
+  writeLines(lines: Buffer): void;
   /** Resolves when every line so far is written. */
   flush(): Promise<void>;
   /** Writes what is left before it returns, for the last moment of a process. */
@@ -17,8 +17,6 @@ export interface ServiceLog {
 }
 
 const BLOCK_BYTES = 64 * 1024;
-/** What processes write to one pipe does not mix up to this length (PIPE_BUF). */
-const UNMIXED_BYTES = 4096;
 /** With a reader that stands still, more than this is dropped: the log may not take the service's memory. */
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 200;
@@ -28,27 +26,20 @@ const LINE_END = 0x0a;
  * Opens the log: one JSON object a line, written in blocks and off the request's path.
  *
  * @param level - least level that is logged
- * @param destination - file descriptor; standard output unless given
- * @param shared - other processes write there too
+ * @param destination - file descriptor that no other process writes to; standard output unless given
  */
-export function openLog(
-  level: string,
-  destination: number = process.stdout.fd,
-  { shared = false }: { readonly shared?: boolean } = {},
-): ServiceLog {
-  // Processes that were given one open file take turns at it; at a pipe or a socket they do not.
-  const blockBytes = shared && !fstatSync(destination).isFile() ? UNMIXED_BYTES : BLOCK_BYTES;
+export function openLog(level: string, destination: number = process.stdout.fd): ServiceLog {
   const stream = pino.destination({
     dest: destination,
     sync: false,
     minLength: 1,
-    maxWrite: blockBytes,
+    maxWrite: BLOCK_BYTES,
     maxLength: MOST_BUFFERED_BYTES,
     contentMode: 'buffer',
   });
   // With that content mode it takes bytes; its typings know text only.
   const blocks = stream as unknown as BlockStream;
-  const lines = new LineGatherer(blocks, blockBytes, FLUSH_INTERVAL_MS);
+  const lines = new LineGatherer(blocks, BLOCK_BYTES, FLUSH_INTERVAL_MS);
   const logger = pino(
     {
       level,
@@ -77,6 +68,9 @@ export function openLog(
     logger,
     writeLine: (line) => {
       lines.write(line);
+    },
+    writeLines: (block) => {
+      blocks.write(block);
     },
     flush: () =>
       new Promise((resolve) => {
