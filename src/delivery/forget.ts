@@ -4,7 +4,7 @@ import { CODE_MEMORY_MS, DAY_MS } from './policy/code-limits';
 
 /** So long a repetition of a request may wait, where no worker runs, before it is looked for. */
 const REQUEST_LIFETIME_MS = DAY_MS;
-/** Telephone numbers that are masked in one transaction: others wait for a millisecond or two. */
+/** Messages that are changed in one transaction: others wait for a millisecond or two. */
 const CHUNK = 100;
 
 /**
@@ -14,15 +14,19 @@ const CHUNK = 100;
  * @param repeatMs - how long repetitions of SendMarkNotes are looked for, in milliseconds
  */
 export async function forgetWhatIsOver(
-  store: Pick<Store, 'outbox' | 'write'>,
+  store: Pick<Store, 'write'>,
   repeatMs: number,
   now: number,
 ): Promise<void> {
-  await store.outbox.forget({
+  const over = {
     now,
     codesUntil: now - CODE_MEMORY_MS,
     requestsBefore: now - repeatMs - REQUEST_LIFETIME_MS,
-  });
+  };
+  let forgotten: number;
+  do {
+    forgotten = await store.write(({ outbox }) => outbox.forget(over, CHUNK));
+  } while (forgotten > 0);
   let masked: number;
   do {
     masked = await store.write(({ outbox }) => outbox.maskPhones(now - DAY_MS, CHUNK, maskPhone));

@@ -148,23 +148,40 @@ function requeue(name: string, which: RawBuilder<unknown>): HotStatement<readonl
   };
 }
 
-/**
- * Placeholders: as in `Forgetting`, codesUntil, codesUntil, now, requestsBefore. `> ''` rather than `is not
- * null`: so SQLite, too, finds that the index of such keys serves.
- */
-const FORGET: HotStatement<readonly []> = {
-  name: 'forget_settled',
-  kind: 'write',
-  build: (db) => ({
-    compile: () =>
-      sql`update messages set
-          payload = case channel when 'sms' then null else payload end,
-          dedupe_key = case when channel = 'sms' and created_at > ${0} then dedupe_key else null end
-        where dedupe_key > '' and state not in ('queued', 'sending') and case channel
-          when 'sms' then created_at <= ${0} or (payload is not null and expires_at <= ${0})
-          else updated_at < ${0} end`.compile(db),
-  }),
-};
+/** Codes that failed, once they are worthless. Each of these has an index of what is still to be forgotten. */
+export const FORGET_CODES = forgetting(
+  'forget_codes',
+  sql`payload = null`,
+  sql`channel = 'sms' and payload is not null and expires_at <= ${0}`,
+);
+export const FORGET_DIGESTS = forgetting(
+  'forget_digests',
+  sql`payload = null, dedupe_key = null`,
+  sql`channel = 'sms' and dedupe_key is not null and created_at <= ${0}`,
+);
+export const FORGET_REQUESTS = forgetting(
+  'forget_requests',
+  sql`dedupe_key = null`,
+  sql`channel = 'mark' and dedupe_key is not null and updated_at < ${0}`,
+);
+
+/** Placeholders: moment, limit. */
+function forgetting(
+  name: string,
+  change: RawBuilder<unknown>,
+  isOver: RawBuilder<unknown>,
+): HotStatement<readonly [id: string]> {
+  return {
+    name,
+    kind: 'write',
+    build: (db) => ({
+      compile: () =>
+        sql`update messages set ${change} where id in (
+            select id from messages where ${isOver} and state not in ('queued', 'sending') limit ${0})
+          returning id`.compile(db),
+    }),
+  };
+}
 
 /** Placeholders: now, now, moment. Codes alone: other messages may wait for long. */
 const CALL_BACK: HotStatement<readonly [id: string]> = {
@@ -269,9 +286,17 @@ export class Outbox {
   /**
    * Takes from what came to its end the keys by which repetitions are found, as soon as none is looked for any
    * more (who has the digest of a short code has the code), and codes that failed, once they are worthless.
+   *
+   * @param limit - most messages of each kind, so that others need not wait for long
+   * @returns how many messages it was; more may be left unless it was none
    */
-  async forget({ now, codesUntil, requestsBefore }: Forgetting): Promise<void> {
-    await this.#connection.rows(FORGET, [codesUntil, codesUntil, now, requestsBefore]);
+  async forget({ now, codesUntil, requestsBefore }: Forgetting, limit: number): Promise<number> {
+    const forgotten = [
+      await this.#connection.rows(FORGET_CODES, [now, limit]),
+      await this.#connection.rows(FORGET_DIGESTS, [codesUntil, limit]),
+      await this.#connection.rows(FORGET_REQUESTS, [requestsBefore, limit]),
+    ];
+    return forgotten.reduce((sum, rows) => sum + rows.length, 0);
   }
 
   /**
