@@ -11,7 +11,7 @@ export class LineGatherer {
   readonly #stream: BlockStream;
   readonly #blockBytes: number;
   readonly #intervalMs: number;
-  #block: Buffer;
+  readonly #block: Buffer;
   #length = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -45,9 +45,8 @@ export class LineGatherer {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#length === 0) return;
-    const block = this.#block.subarray(0, this.#length);
-    // The stream keeps the bytes until they are written.
-    this.#block = Buffer.allocUnsafe(this.#blockBytes);
+    // A copy as long as its lines: the stream keeps it until it is written, and counts no more than these.
+    const block = Buffer.from(this.#block.subarray(0, this.#length));
     this.#length = 0;
     this.#stream.write(block);
   }

@@ -44,6 +44,14 @@ describe('lines on their way to the log', () => {
     expect(blocks).toEqual(['a\n']);
   });
 
+  it('take no more memory than they need, however long a block may be', () => {
+    const kept: Buffer[] = [];
+    const lines = new LineGatherer({ write: (block) => kept.push(block) }, 1_000_000, 60_000);
+    lines.write('a\n');
+    lines.flush();
+    expect(kept[0]?.buffer.byteLength).toBeLessThan(100_000);
+  });
+
   it('leave bytes alone that were handed on', () => {
     const kept: Buffer[] = [];
     const lines = new LineGatherer({ write: (block) => kept.push(block) }, 4096, 60_000);
