@@ -14,10 +14,8 @@ export interface Student {
 }
 
 /** ASCII's own separators. XML cannot carry them, so an import lets none in: they stand in no value. */
-const BETWEEN_FIELDS = '\u001f';
-const AFTER_STUDENT = '\u001e';
-const FIELD_END = sql.lit(BETWEEN_FIELDS);
-const STUDENT_END = sql.lit(AFTER_STUDENT);
+const FIELD_END = '\u001f';
+const STUDENT_END = '\u001e';
 
 /**
  * All students in one text: the drivers of both engines need more for a row of three values than the database
@@ -41,11 +39,8 @@ export const STUDENTS_OF_SCHOOL: HotStatement<readonly [students: string | null]
           .as('in_order'),
       )
       .select(
-        sql<
-          string | null
-        >`string_agg(id || ${FIELD_END} || full_name || ${FIELD_END} || device_id || ${STUDENT_END}, '')`.as(
-          'students',
-        ),
+        sql<string | null>`string_agg(id || ${sql.lit(FIELD_END)} || full_name || ${sql.lit(FIELD_END)} ||
+          device_id || ${sql.lit(STUDENT_END)}, '')`.as('students'),
       ),
 };
 
@@ -72,9 +67,9 @@ export class Students {
 function splitStudents(text: string, showActive: string): readonly Student[] {
   const students: Student[] = [];
   for (let start = 0; start < text.length;) {
-    const afterId = text.indexOf(BETWEEN_FIELDS, start);
-    const afterName = text.indexOf(BETWEEN_FIELDS, afterId + 1);
-    const end = text.indexOf(AFTER_STUDENT, afterName);
+    const afterId = text.indexOf(FIELD_END, start);
+    const afterName = text.indexOf(FIELD_END, afterId + 1);
+    const end = text.indexOf(STUDENT_END, afterName);
     if (afterId < 0 || afterName < 0 || end < 0) {
       throw new StoreError('corrupt', 'A student of the database holds a control character.');
     }
