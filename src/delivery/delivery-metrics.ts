@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { type Backlog, MESSAGE_CHANNELS, type MessageChannel, type MessageState } from '../store';
+import { sharedQuestion } from '../telemetry';
 import type { Clock } from './clock';
 import type { Outcome } from './outcome';
 
@@ -49,7 +50,7 @@ export class DeliveryMetrics {
     for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
 
     // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
-    const shared = sharedWhileUnderWay(readBacklog);
+    const shared = sharedQuestion(readBacklog);
     const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
       const made = new Gauge({
         name,
@@ -95,13 +96,4 @@ export class DeliveryMetrics {
   showCircuit(channel: MessageChannel, open: boolean): void {
     this.#circuits.set({ channel }, open ? 1 : 0);
   }
-}
-
-/** Callers who come while an answer is awaited get that one. */
-function sharedWhileUnderWay<T>(ask: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | undefined;
-  return () =>
-    (pending ??= ask().finally(() => {
-      pending = undefined;
-    }));
 }

@@ -1,4 +1,4 @@
-import type { MetricsSnapshot, PooledMetrics } from '../telemetry';
+import { type MetricsSnapshot, type PooledMetrics, sharedQuestion } from '../telemetry';
 import type { ProcessPool } from './process-pool';
 
 /** A process that is busier than this is counted with what it said the last time. */
@@ -9,19 +9,14 @@ export class MetricsRound {
   readonly #pool: ProcessPool;
   readonly #metrics: PooledMetrics;
   readonly #awaited = new Set<number>();
-  #pending: Promise<void> | undefined;
   #onDone: () => void = () => undefined;
+
+  /** Resolves when all have answered, or have had the time to. Readers who come meanwhile share the round. */
+  readonly collect = sharedQuestion(() => this.#ask());
 
   constructor(pool: ProcessPool, metrics: PooledMetrics) {
     this.#pool = pool;
     this.#metrics = metrics;
-  }
-
-  /** Resolves when all have answered, or have had the time to. Readers who come meanwhile share the round. */
-  collect(): Promise<void> {
-    return (this.#pending ??= this.#ask().finally(() => {
-      this.#pending = undefined;
-    }));
   }
 
   take(id: number, snapshot: MetricsSnapshot): void {

@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
+import { sharedQuestion } from './shared-question';
+
 /** Completes `{"status": …}` on /readyz. */
 type Readiness = 'ready' | 'draining' | 'store unavailable';
 
@@ -12,7 +14,7 @@ export class Health {
   readonly #logger: Logger;
   #draining = false;
   #last: Readiness = 'ready';
-  #pending: Promise<Readiness> | undefined;
+  readonly #storeReadiness = sharedQuestion(() => this.#askStore());
 
   /**
    * @param ping - rejects when the store does not answer
@@ -44,10 +46,7 @@ export class Health {
   /** Questions that come while one is being answered share its answer: a store in trouble is not asked more. */
   readiness(): Promise<Readiness> {
     if (this.#draining) return Promise.resolve('draining');
-    this.#pending ??= this.#askStore().finally(() => {
-      this.#pending = undefined;
-    });
-    return this.#pending;
+    return this.#storeReadiness();
   }
 
   async #askStore(): Promise<Readiness> {

@@ -6,3 +6,4 @@ export { Metrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export { RequestLog } from './request-log';
 export type { RequestRecord } from './request-record';
+export { sharedQuestion } from './shared-question';
