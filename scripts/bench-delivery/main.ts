@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 
+import { runCommand, wholeNumber } from '../run/command-line';
 import { conditions } from '../run/conditions';
 import { startPostgresCluster } from '../run/postgres-cluster';
 import { makeRunFolder } from '../run/run-folder';
@@ -90,13 +91,4 @@ async function oneRound(
   }
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Not a whole number from 1.');
-  return Number(text);
-}
-
-command.parseAsync().catch((error: unknown) => {
-  console.error(error);
-  // What hangs in the service that failed does not keep the run from its end.
-  process.exit(1);
-});
+runCommand(command);

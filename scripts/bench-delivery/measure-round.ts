@@ -6,6 +6,7 @@ import { FakeProvider } from '../../test/delivery/fake-provider';
 import { ServiceProcess } from '../../test/service/service-process';
 import { RawConnection } from '../../test/support/raw-http';
 import { codeRequest, phoneOf } from '../run/code-request';
+import { readLoopDelay } from '../run/loop-delay';
 import { loadOneClass, markKeys, markRequest } from '../run/one-class';
 import { ProviderLog } from '../run/provider-log';
 import { providerSettings } from '../run/provider-settings';
@@ -163,10 +164,8 @@ function perSecond({ receipts }: ProviderLog, keys: readonly string[]): number {
   return ((times.length - 1) / ((times.at(-1) ?? 0) - (times[0] ?? 0))) * 1000;
 }
 
-/** To within the 10 ms between two looks of the service's own clock, which are part of it. */
 async function longestBlockMs(service: ServiceProcess): Promise<number> {
-  const { text } = await service.askAdmin({ path: '/metrics' });
-  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(text)?.[1]) * 1000;
+  return readLoopDelay((await service.askAdmin({ path: '/metrics' })).text).longestMs;
 }
 
 /** What this process uses of a core during some work. */

@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { runCommand } from '../run/command-line';
 import { conditions } from '../run/conditions';
 import { makeDatabases } from '../run/school-databases';
 import { LoadGenerator } from './load-generator';
@@ -71,7 +72,4 @@ function listOption(flag: string, all: readonly string[]): Option {
     });
 }
 
-command.parseAsync().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+runCommand(command);

@@ -4,10 +4,11 @@ import { packageRoot } from '../../test/support/wsdl-files';
 import { BINDING_TITLES } from '../run/load-requests';
 import { listLoad } from '../run/loads';
 import { runLoad } from '../run/run-load';
+import type { LoopDelay } from '../run/loop-delay';
 import { makeDatabases } from '../run/school-databases';
 import type { TargetProcess } from '../run/target-process';
 import { BINDINGS } from './mix';
-import { type LoopDelay, startService } from './service';
+import { startService } from './service';
 
 const STUDENTS = 10_000;
 const CONNECTIONS = [1, 4] as const;

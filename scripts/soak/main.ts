@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 
+import { runCommand, wholeNumber } from '../run/command-line';
 import { conditions } from '../run/conditions';
 import { measureLists } from './lists';
 import { runSoak } from './soak-run';
@@ -56,13 +57,4 @@ async function soak({ quick, lists, minutes, seed }: Options): Promise<void> {
   if (!passed) process.exitCode = 1;
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Not a whole number from 1.');
-  return Number(text);
-}
-
-command.parseAsync().catch((error: unknown) => {
-  console.error(error);
-  // What still runs does not keep the run from its end.
-  process.exit(1);
-});
+runCommand(command);

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { LoopDelay } from '../run/loop-delay';
 import { makeDatabases } from '../run/school-databases';
 import { Clients } from './clients';
 import { RequestMix } from './mix';
-import { loopDelay, type LoopDelay, startService } from './service';
+import { loopDelay, startService } from './service';
 
 export interface SoakOptions {
   readonly periods: number;
