@@ -4,7 +4,7 @@ import { CODE_MEMORY_MS, DAY_MS } from './policy/code-limits';
 
 /** So long a repetition of a request may wait, where no worker runs, before it is looked for. */
 const REQUEST_LIFETIME_MS = DAY_MS;
-/** Messages that are changed in one transaction: others wait for a millisecond or two. */
+/** Messages of each kind that are changed in one transaction: others wait for some milliseconds. */
 const CHUNK = 100;
 
 /**
@@ -23,12 +23,11 @@ export async function forgetWhatIsOver(
     codesUntil: now - CODE_MEMORY_MS,
     requestsBefore: now - repeatMs - REQUEST_LIFETIME_MS,
   };
-  let forgotten: number;
+  let changed: number;
   do {
-    forgotten = await store.write(({ outbox }) => outbox.forget(over, CHUNK));
-  } while (forgotten > 0);
-  let masked: number;
-  do {
-    masked = await store.write(({ outbox }) => outbox.maskPhones(now - DAY_MS, CHUNK, maskPhone));
-  } while (masked === CHUNK);
+    changed = await store.write(async ({ retention }) => {
+      const forgotten = await retention.forget(over, CHUNK);
+      return forgotten + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
+    });
+  } while (changed > 0);
 }

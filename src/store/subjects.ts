@@ -5,6 +5,7 @@ import { MarkRequests } from './mark-requests';
 import { Messages } from './messages';
 import { NoteTypes } from './note-types';
 import { Outbox } from './outbox';
+import { Retention } from './retention';
 import { SentCodes } from './sent-codes';
 import { Students } from './students';
 
@@ -17,6 +18,7 @@ export class Subjects {
   readonly messages: Messages;
   readonly markRequests: MarkRequests;
   readonly outbox: Outbox;
+  readonly retention: Retention;
   readonly sentCodes: SentCodes;
 
   constructor(connection: Connection) {
@@ -27,6 +29,7 @@ export class Subjects {
     this.messages = new Messages(connection);
     this.markRequests = new MarkRequests(connection);
     this.outbox = new Outbox(connection);
+    this.retention = new Retention(connection);
     this.sentCodes = new SentCodes(connection);
   }
 }

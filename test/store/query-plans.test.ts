@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely';
 import { TOKEN_OF_DEVICE } from '../../src/store/devices';
 import type { Engine } from '../../src/store/engine';
 import { openEngine } from '../../src/store/open-engine';
-import { FORGET_CODES, FORGET_DIGESTS, FORGET_REQUESTS } from '../../src/store/outbox';
+import { FORGET_CODES, FORGET_DIGESTS, FORGET_REQUESTS } from '../../src/store/retention';
 import { STUDENTS_OF_SCHOOL } from '../../src/store/students';
 import { writeCsv } from '../support/csv-folder';
 import { ENGINES, type EngineName, useDatabase } from '../support/test-databases';
