@@ -49,5 +49,9 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
 export function sendAnswer(response: ServerResponse, { status, headers, body, release }: Answer): void {
   const length = Buffer.byteLength(body);
   response.writeHead(status, [...headers, 'Content-Length', String(length)]);
-  response.end(body, length === body.length ? 'latin1' : 'utf8', release);
+  response.end(body, length === body.length ? 'latin1' : 'utf8');
+  if (release === undefined) return;
+  // Mostly the system takes an answer at once; what it leaves is Node's until the response is finished.
+  if (response.writableLength === 0) release();
+  else response.once('finish', release);
 }

@@ -2,8 +2,6 @@ import type { Answer } from './answer';
 import { escapeText } from './xml-text';
 
 const START_BYTES = 64 * 1024;
-/** Up to this, an answer shares memory with those after it, and all of it goes when the last of them has gone. */
-const SHARED_BYTES = 16 * 1024;
 /** Memory that comes back is kept for the next answers, as long as it is no larger and no more than this. */
 const KEPT_BYTES = 1024 * 1024;
 const MOST_KEPT = 16;
@@ -28,14 +26,13 @@ const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
  */
 export class MarkupBuffer {
   #bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
-  /** Where the answer under way begins, and where it ends so far. */
-  #start = 0;
+  /** Where the answer under way ends so far. */
   #end = 0;
   readonly #free: Buffer[] = [];
 
   /** Begins an answer; one that an error left unfinished is gone. */
   begin(): void {
-    this.#end = this.#start;
+    this.#end = 0;
   }
 
   /** Adds what was encoded and escaped before. */
@@ -80,13 +77,10 @@ export class MarkupBuffer {
   /** What was added since the beginning. */
   take(): Pick<Answer, 'body' | 'release'> {
     const bytes = this.#bytes;
-    const body = bytes.subarray(this.#start, this.#end);
-    if (this.#start > 0 || body.length <= SHARED_BYTES) {
-      this.#start = this.#end;
-      if (bytes.length - this.#start < SHARED_BYTES) this.#renew();
-      return { body };
-    }
-    this.#renew();
+    const body = bytes.subarray(0, this.#end);
+    // Fresh memory costs a long answer a third of its time: the system gives it page by page.
+    this.#bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(START_BYTES);
+    this.#end = 0;
     if (bytes.length > KEPT_BYTES) return { body };
     return {
       body,
@@ -94,13 +88,6 @@ export class MarkupBuffer {
         if (this.#free.length < MOST_KEPT) this.#free.push(bytes);
       },
     };
-  }
-
-  // Fresh memory costs a long answer a third of its time: the system gives it page by page.
-  #renew(): void {
-    this.#bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(START_BYTES);
-    this.#start = 0;
-    this.#end = 0;
   }
 
   /** Text from its first character on that is to be escaped, or that is half of a character. */
@@ -112,11 +99,8 @@ export class MarkupBuffer {
   }
 
   #grow(missing: number): void {
-    const length = this.#end - this.#start;
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, length + missing));
-    this.#bytes.copy(larger, 0, this.#start, this.#end);
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#end + missing));
+    this.#bytes.copy(larger, 0, 0, this.#end);
     this.#bytes = larger;
-    this.#start = 0;
-    this.#end = length;
   }
 }

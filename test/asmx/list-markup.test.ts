@@ -25,6 +25,15 @@ describe('the writer of lists', () => {
     expect(written(record, record)).toBe(`<l>${expected}${expected}</l>`);
   });
 
+  it('writes records of every kind after each other', () => {
+    const values = [null, '', 'v'] as const;
+    const records = values.flatMap((a) => values.map((c) => ({ a, c })));
+    const all = [null, ...records].flatMap((before) => [null, ...records].map((after) => [before, after]));
+    const alone = (record: ResultRecord | null): string =>
+      written(record).slice('<l>'.length, -'</l>'.length);
+    expect(written(...all.flat())).toBe(`<l>${all.flat().map(alone).join('')}</l>`);
+  });
+
   it.each([[undefined], [{ a: 'private', b: 7 }]])(
     'throws for %j, and the next answer knows nothing of it',
     (record) => {

@@ -11,11 +11,11 @@ const RECORDS = 6_000;
 /** More of them than the system takes off the server's hands. */
 const LATE = Array.from({ length: 24 }, (_, at) => `late${String(at)}`);
 
-const listOf = (name: string): readonly ResultRecord[] =>
-  Array.from({ length: RECORDS }, (_, at) => ({ id_student: String(at), fullName: name }));
+const listOf = (name: string, length: number): readonly ResultRecord[] =>
+  Array.from({ length }, (_, at) => ({ id_student: String(at), fullName: name }));
 
-const pathOf = (name: string): string =>
-  `/NotificationNotes.asmx/GetStudentSchool?school_base_url=${name}&show_active=Y`;
+const pathOf = (name: string, size = 'L'): string =>
+  `/NotificationNotes.asmx/GetStudentSchool?school_base_url=${name}&show_active=${size}`;
 
 /** Reads until the server closes the connection. */
 async function readAll(socket: Socket): Promise<string> {
@@ -27,15 +27,23 @@ async function readAll(socket: Socket): Promise<string> {
 }
 
 // Their memory is used again for the next: not before the last byte has gone.
-describe('long answers', () => {
+describe('lists', () => {
   let server: AsmxServer;
+  let endWait: () => void = () => undefined;
   beforeAll(async () => {
     server = await startAsmxServer({
       endpoints: [
         {
           description: readDescription('NotificationNotes'),
           handlers: {
-            GetStudentSchool: ({ school_base_url: name }) => listOf(name ?? ''),
+            GetStudentSchool: ({ school_base_url: name, show_active: size }) =>
+              name === 'wait'
+                ? new Promise<readonly ResultRecord[]>((resolve) => {
+                    endWait = () => {
+                      resolve([]);
+                    };
+                  })
+                : listOf(name ?? '', size === 'S' ? 3 : RECORDS),
             SendMarkNotes: () => undefined,
           },
         },
@@ -55,6 +63,17 @@ describe('long answers', () => {
     }
     const text = await readAll(late);
     for (const name of LATE) expect(text.split(`<fullName>${name}</fullName>`)).toHaveLength(RECORDS + 1);
+  });
+
+  it('stay what they are while an answer before them on the same connection is waited for', async () => {
+    const waiting = connect({ port: server.port, host: '127.0.0.1' });
+    waiting.write(`GET ${pathOf('wait')} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    waiting.write(`GET ${pathOf('behind', 'S')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    for (const name of ['first', 'second', 'third']) {
+      await exchange(server.port, { path: pathOf(name, 'S') });
+    }
+    endWait();
+    expect((await readAll(waiting)).match(/<fullName>\w+/g)).toEqual(Array(3).fill('<fullName>behind'));
   });
 
   it('do no harm to others when their caller goes away', async () => {
