@@ -52,34 +52,37 @@ export function listWriter(
   const itemStart = `${itemIndent}<${item}>${newline}`;
 
   const head = Buffer.from(start);
-  const toField = places.map(({ after }) => places.map(({ before }) => Buffer.from(after + before)));
-  const toItem = endings.map((ending) =>
-    places.map(({ before }) => Buffer.from(ending + itemStart + before)),
+  // From each place within an item; and once more, from `newItem` on, with the start of the next item between.
+  const toField = [...places.map(({ after }) => after), ...endings.map((ending) => ending + itemStart)].map(
+    (leaving) => places.map(({ before }) => Buffer.from(leaving + before)),
   );
+  const newItem = places.length;
   const toNil = fromEach(`${itemIndent}<${item} xsi:nil="true" />${newline}`);
   const toEmptyItem = fromEach(`${itemIndent}<${item} />${newline}`);
   const toEnd = fromEach(end);
 
-  /** Writes a record after what ended at a place, and says at which place it ends. */
-  const writeRecord = (record: ResultRecord, from: number): number => {
-    let markup = toItem;
+  /** What is left of a record from one of the fields on, in the contract's order. */
+  const inOrder = (record: ResultRecord, first: number): ResultRecord =>
+    Object.fromEntries(fields.slice(first).map((field) => [field, record[field] ?? null]));
+
+  /** Writes a record from one of the fields on, behind what ended at a place, and says at which place it ends. */
+  const writeFields = (record: ResultRecord, first: number, from: number): number => {
+    let index = first;
     let place = from;
-    let next = FIRST_FIELD;
-    for (const field of fields) {
+    // Fields read in the record's own order, nearly always the contract's, cost half of those read by name.
+    for (const field in record) {
+      if (field !== fields[index]) break;
       const value = record[field];
       if (value !== undefined && value !== null) {
         if (typeof value !== 'string') throw new TypeError(`The field ${field} holds no string.`);
-        const here = value === '' ? next + 1 : next;
-        buffer.markup(markup[place]?.[here] ?? NOTHING);
+        const here = FIRST_FIELD + index * PLACES_PER_FIELD + (value === '' ? 1 : 0);
+        buffer.markup(toField[place]?.[here] ?? NOTHING);
         buffer.text(value);
-        markup = toField;
         place = here;
       }
-      next += PLACES_PER_FIELD;
+      index += 1;
     }
-    if (markup === toField) return place;
-    buffer.markup(toEmptyItem[from] ?? NOTHING);
-    return BETWEEN_ITEMS;
+    return index === fields.length ? place : writeFields(inOrder(record, index), index, place);
   };
 
   return (list) => {
@@ -87,10 +90,12 @@ export function listWriter(
     buffer.markup(head);
     let place = BETWEEN_ITEMS;
     for (const record of list) {
-      if (record === null) {
-        buffer.markup(toNil[place] ?? NOTHING);
+      const last = record === null ? BETWEEN_ITEMS : writeFields(record, 0, newItem + place);
+      if (last > BETWEEN_ITEMS && last < newItem) place = last;
+      else {
+        buffer.markup((record === null ? toNil : toEmptyItem)[place] ?? NOTHING);
         place = BETWEEN_ITEMS;
-      } else place = writeRecord(record, place);
+      }
     }
     buffer.markup(toEnd[place] ?? NOTHING);
     return buffer.take();

@@ -10,6 +10,13 @@ const write = listWriter(
 );
 const written = (...records: readonly (ResultRecord | null)[]): string => write(records).body.toString();
 
+/** The same record with fields that no loop over it finds. */
+const hidden = (record: ResultRecord): ResultRecord =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, { value }])),
+  );
+
 describe('the writer of lists', () => {
   it.each<readonly [ResultRecord | null, string]>([
     [{ a: '1', b: '2', c: '3' }, '<Item><a>1</a><b>2</b><c>3</c></Item>'],
@@ -17,6 +24,11 @@ describe('the writer of lists', () => {
     [{ a: '', b: '', c: '' }, '<Item><a /><b /><c /></Item>'],
     [{ a: null, b: '', c: '<3' }, '<Item><b /><c>&lt;3</c></Item>'],
     [{ c: '3' }, '<Item><c>3</c></Item>'],
+    [{ c: '3', b: '2', a: '1' }, '<Item><a>1</a><b>2</b><c>3</c></Item>'],
+    [{ a: '1', c: '3', b: '' }, '<Item><a>1</a><b /><c>3</c></Item>'],
+    [{ a: '1', z: 'unknown', c: '3' }, '<Item><a>1</a><c>3</c></Item>'],
+    [{ a: '1', b: '2', c: '3', z: 'unknown' }, '<Item><a>1</a><b>2</b><c>3</c></Item>'],
+    [hidden({ a: '1', c: '3' }), '<Item><a>1</a><c>3</c></Item>'],
     [{ a: null, b: null, c: null }, '<Item />'],
     [{}, '<Item />'],
     [null, '<Item xsi:nil="true" />'],
