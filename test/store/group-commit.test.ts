@@ -11,6 +11,9 @@ import { GroupCommit } from '../../src/store/sqlite/group-commit';
 import { openDatabase } from '../../src/store/sqlite/open-database';
 import { SqliteConnection } from '../../src/store/sqlite/sqlite-connection';
 
+/** How long a write waits for another's. */
+const LOCK_TIMEOUT_MS = 200;
+
 describe('writes to SQLite', () => {
   let folder: string;
   let database: DatabaseSyncInstance;
@@ -34,7 +37,7 @@ describe('writes to SQLite', () => {
         exec(text);
       },
     });
-    commits = new GroupCommit(database, new SqliteConnection(database), 200);
+    commits = new GroupCommit(database, new SqliteConnection(database), LOCK_TIMEOUT_MS);
   });
   afterEach(async () => {
     await commits.idle();
@@ -63,6 +66,26 @@ describe('writes to SQLite', () => {
     await expect(Promise.all(values.map((value) => commits.write(insert(value))))).resolves.toEqual(values);
     expect(stored()).toEqual(values);
     expect(executed.filter((text) => text === 'commit')).toHaveLength(1);
+  });
+
+  it('take turns with those of another process', async () => {
+    const theirs = openDatabase(join(folder, 'service.db'));
+    const others = new GroupCommit(theirs, new SqliteConnection(theirs), LOCK_TIMEOUT_MS);
+    const order: string[] = [];
+    const writeMany = async (writer: GroupCommit, name: string): Promise<void> => {
+      for (let count = 0; count < 40; count += 1) {
+        await writer.write(async (connection) => {
+          await insert(name)(connection);
+          await delay(5); // Longer than the other waits between its tries.
+          order.push(name);
+        });
+      }
+    };
+    await others.write(insert('theirs'));
+    await Promise.all([writeMany(commits, 'a'), writeMany(others, 'b')]);
+    theirs.close();
+    // Without turns it changes hands by chance, some 50 times.
+    expect(order.join('').match(/a+|b+/g)?.length).toBeGreaterThan(70);
   });
 
   it('are on disk when they are acknowledged, and not before', async () => {

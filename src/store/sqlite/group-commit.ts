@@ -1,4 +1,6 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
 import type { Connection } from '../engine';
@@ -14,11 +16,17 @@ interface Job {
 
 /** Most writes in one transaction, so that requests in between are not kept waiting. */
 const MOST_JOBS = 256;
+/** How long the lock is left to another process that writes as well, in milliseconds; longer than it waits to try. */
+const TURN_MS = 2;
 
 /**
  * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, which is what a
  * durable write costs. None is told that it succeeded before the transaction is on disk. A write that fails
  * is undone by itself (savepoint); one that fails the whole transaction, as a full disk does, fails all.
+ *
+ * SQLite keeps no queue of those that wait for its write lock: of two busy processes one would write again and
+ * again, a few jobs at a time, while the other's callers wait. So whoever finds that another has written since
+ * its own last transaction leaves it a turn.
  */
 export class GroupCommit {
   readonly #database: DatabaseSyncInstance;
@@ -27,6 +35,11 @@ export class GroupCommit {
   readonly #onCommit: () => void;
   #waiting: Job[] = [];
   #failing = false;
+  /** Changes with what other connections commit, and with nothing of this one's. */
+  readonly #version: StatementSyncInstance;
+  #seenVersion: unknown;
+  /** On the clock of `performance.now()`. */
+  #leftToOthersUntil = 0;
   #draining: Promise<void> | undefined;
 
   /**
@@ -42,6 +55,7 @@ export class GroupCommit {
   ) {
     database.exec('pragma busy_timeout = 0'); // waitForLock waits
     this.#database = database;
+    this.#version = database.prepare('pragma data_version');
     this.#connection = connection;
     this.#lockTimeoutMs = lockTimeoutMs;
     this.#onCommit = onCommit;
@@ -83,6 +97,8 @@ export class GroupCommit {
     while (this.#waiting.length > 0) {
       // The rest of this turn's requests are still to be read: their writes join.
       await new Promise(setImmediate);
+      const othersTurnMs = this.#leftToOthersUntil - performance.now();
+      if (othersTurnMs > 0) await delay(othersTurnMs);
       const asked = this.#waiting.length;
       try {
         await waitForLock(() => {
@@ -101,10 +117,14 @@ export class GroupCommit {
   async #runTogether(jobs: readonly Job[]): Promise<void> {
     const done: Job[] = [];
     try {
+      const { data_version: version } = this.#version.get() as { readonly data_version: number };
+      const othersWrote = version !== this.#seenVersion;
+      this.#seenVersion = version;
       for (const job of jobs) {
         if (await this.#runInSavepoint(job)) done.push(job);
       }
       this.#database.exec('commit');
+      if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
     } catch (error) {
       this.#failing = true;
       if (this.#database.isTransaction) this.#database.exec('rollback');

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { isBusy } from './sqlite-error';
 
-/** Pauses between tries, in milliseconds; the last one repeats. */
-const PAUSES_MS = [1, 2, 5, 10, 20];
+/** Between tries: a try costs some microseconds, and who comes late finds the lock taken again. */
+const PAUSE_MS = 1;
 
 /**
  * Tries again while another connection holds the lock. SQLite's own busy_timeout would stop the event loop
@@ -13,12 +13,12 @@ const PAUSES_MS = [1, 2, 5, 10, 20];
  */
 export async function waitForLock<T>(action: () => T, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;
-  for (let tries = 0; ; tries += 1) {
+  for (;;) {
     try {
       return action();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw error;
     }
-    await delay(PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)]);
+    await delay(PAUSE_MS);
   }
 }
