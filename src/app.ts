@@ -8,43 +8,22 @@ import type { Logger } from 'pino';
 import {
   createAsmx,
   createHttpServer,
-  type EndpointDefinition,
   type ExampleCall,
   exampleCommands,
   type ExampleCommand,
-  type Exchange,
-  OperationFault,
-  type OperationHandler,
-  type OperationResult,
-  ReadyAnswer,
   type ServiceContract,
 } from './asmx';
 import { type Config, databaseOptions } from './config';
 import { createDelivery, type Delivery } from './delivery';
-import {
-  type Arguments,
-  ClientError,
-  createOperations,
-  type OperationName,
-  type Operations,
-  ReadDocument,
-} from './operations';
-import { Listener, StartError } from './lifecycle';
+import { failureOf, readEndpoints } from './endpoints';
+import { Listener } from './lifecycle';
+import { createOperations } from './operations';
 import { type MessageChannel, openStore, type Store } from './store';
 import { createAdminApp, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
-const DESCRIPTIONS = join(ROOT, 'wsdl');
 const SAMPLE_SCHOOL = join(ROOT, 'scripts', 'sample-school');
-
-const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
-  'AuthCodeSending.wsdl': ['AuthCode'],
-  'Scheduals.wsdl': ['GetExamTableByExamId'],
-  'GetNoteType.wsdl': ['GetStudentsNoteType'],
-  'NotificationNotes.wsdl': ['GetStudentSchool', 'SendMarkNotes'],
-  'PushNotificationMobile.wsdl': ['GetTokenDevice'],
-};
 
 const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
@@ -143,7 +122,7 @@ async function serve(
     },
   });
   const asmx = await createAsmx({
-    endpoints: await readEndpoints(operations, config.READ_ANSWERS),
+    endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config.READ_ANSWERS),
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -207,59 +186,4 @@ async function readVersion(): Promise<string> {
   const text = await readFile(join(ROOT, 'package.json'), 'utf8');
   // The package's own file, which npm has read before.
   return (JSON.parse(text) as { version: string }).version;
-}
-
-async function readEndpoints(
-  operations: Operations,
-  readAnswers: Config['READ_ANSWERS'],
-): Promise<readonly EndpointDefinition[]> {
-  return Promise.all(
-    Object.entries(ENDPOINTS).map(async ([file, names]) => ({
-      description: await readDescription(join(DESCRIPTIONS, file)),
-      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name], readAnswers)])),
-    })),
-  );
-}
-
-async function readDescription(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new StartError(`The service description ${path} cannot be read. ${String(cause)}`, { cause });
-  }
-}
-
-/** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */
-class ServiceFailure extends Error {
-  constructor(readonly hidden: unknown) {
-    super('An error occurred on the server.');
-  }
-}
-
-function handlerOf(
-  operation: Operations[OperationName],
-  readAnswers: Config['READ_ANSWERS'],
-): OperationHandler {
-  return async (args, call) => {
-    try {
-      // The service descriptions list exactly the parameters of the operations: a test compares the two.
-      const result = await operation(args as Arguments<OperationName>, call);
-      return result instanceof ReadDocument ? readAnswer(result, readAnswers) : result;
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw new ServiceFailure(error);
-      call.annotate({ reason: error.message });
-      throw new OperationFault('Client', error.message);
-    }
-  };
-}
-
-function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS']): OperationResult {
-  if (readAnswers === 'empty') return undefined;
-  return new ReadyAnswer('application/json; charset=utf-8', JSON.stringify(document));
-}
-
-/** What the log tells of an exchange that failed on our side. */
-function failureOf({ outcome, error }: Exchange): unknown {
-  if (outcome !== 'server_error') return undefined;
-  return error instanceof ServiceFailure ? error.hidden : error;
 }

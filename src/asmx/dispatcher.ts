@@ -11,7 +11,6 @@ import type { AsmxLimits } from './limits';
 import type { Metadata } from './metadata';
 import { oversizeEnvelope, oversizeForm } from './oversize-answer';
 import {
-  dangerousPathPage,
   hostNotAllowedPage,
   methodNotAllowedPage,
   notFoundPage,
@@ -23,19 +22,9 @@ import {
 import { readPublicAddress } from './public-address';
 import { refuseBody } from './refuse-body';
 import { createBodyReader, type ReadBody } from './request-body';
-import { readRequestPath } from './request-path';
-import type { Reading, ServedOperation } from './served-operation';
+import { type Route, Routes } from './routes';
+import type { Reading } from './served-operation';
 import type { ServiceContract } from './service-contract';
-
-/** Where a path leads. */
-interface Route {
-  readonly endpoint: Endpoint;
-  /** The endpoint's path as requested. */
-  readonly path: string;
-  /** What follows it: empty, or with its slash. */
-  readonly pathInfo: string;
-  readonly operation: ServedOperation | undefined;
-}
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];
@@ -54,9 +43,7 @@ export class Dispatcher {
   readonly #observe: ExchangeObserver;
   readonly #readBody: ReadBody;
   readonly #deadlines: Deadlines;
-  readonly #endpoints: ReadonlyMap<string, Endpoint>;
-  /** The paths as they are meant to be written, so that a good request costs one look-up. */
-  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #routes: Routes;
   readonly #services: readonly ServiceContract[];
 
   constructor({ endpoints, limits, metadata, allowedHosts, observe }: DispatcherOptions) {
@@ -66,8 +53,7 @@ export class Dispatcher {
     this.#observe = observe;
     this.#readBody = createBodyReader(limits.bodyBytes);
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
-    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.contract.path.toLowerCase(), endpoint]));
-    this.#routes = new Map(endpoints.flatMap(writtenRoutes));
+    this.#routes = new Routes(endpoints);
     this.#services = endpoints.map(({ contract }) => contract);
   }
 
@@ -77,7 +63,7 @@ export class Dispatcher {
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const query = mark < 0 ? '' : url.slice(mark + 1);
-    const route = this.#routes.get(path) ?? this.#resolve(path);
+    const route = this.#routes.find(path);
     if (route === undefined) {
       if (path === '/' && method === 'GET') this.#handleIndex(request, response, next);
       else next();
@@ -107,7 +93,7 @@ export class Dispatcher {
   refuseMethod(method: string, url: string): Answer {
     const record = new ExchangeRecord(method);
     const [path = ''] = url.split('?', 1);
-    const route = this.#resolve(path);
+    const route = this.#routes.find(path);
     let answer: Answer;
     if (route === undefined) answer = notFoundPage;
     else if ('status' in route) answer = route;
@@ -145,15 +131,6 @@ export class Dispatcher {
     this.#metadata.index(this.#services, request).then((answer) => {
       this.#send(response, record, answer);
     }, next);
-  }
-
-  #resolve(path: string): Route | Answer | undefined {
-    const read = readRequestPath(path);
-    const endpoint = read && this.#endpoints.get(read.path.toLowerCase());
-    if (read === undefined || endpoint === undefined) return undefined;
-    if (read.isDangerous) return dangerousPathPage;
-    const operation = endpoint.operations.get(read.pathInfo.slice(1));
-    return { endpoint, path: read.path, pathInfo: read.pathInfo, operation };
   }
 
   #handleEndpoint(
@@ -245,17 +222,6 @@ export class Dispatcher {
     sendAnswer(response, answer);
     record.tell(this.#observe, answer.status);
   }
-}
-
-function writtenRoutes(endpoint: Endpoint): [string, Route][] {
-  const { path } = endpoint.contract;
-  return [
-    [path, { endpoint, path, pathInfo: '', operation: undefined }],
-    ...[...endpoint.operations].map(([name, operation]): [string, Route] => [
-      `${path}/${name}`,
-      { endpoint, path, pathInfo: `/${name}`, operation },
-    ]),
-  ];
 }
 
 // Of several SOAPAction headers the last counts, as recorded; Node joins them.

@@ -1,5 +1,6 @@
 import type { Answer } from './answer';
-import type { EnvelopeReader, EnvelopeReading } from './envelope-reader';
+import type { EnvelopeReader } from './envelope-reader';
+import type { EnvelopeReading } from './envelope-reading';
 import { readMediaType, type MediaType } from './media-type';
 import { decodeXmlBody } from './request-encoding';
 import type { OperationContract } from './service-contract';

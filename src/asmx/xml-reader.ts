@@ -9,23 +9,9 @@ import { textPosition } from './text-position';
 import { NamespaceScope } from './xml-namespaces';
 import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
 import { XmlAttributes } from './xml-attributes';
+import { beginsDeclaration, readDeclaration } from './xml-declaration';
+import type { XmlHandler } from './xml-handler';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
-
-/** What a reader tells of a document, in its order. */
-export interface XmlHandler {
-  /**
-   * @param local local name
-   * @param namespace empty for none
-   * @param attributes valid during the call only
-   */
-  startElement(local: string, namespace: string, attributes: XmlAttributes): void;
-  /** @param isEmptyTag true for `<a/>` */
-  endElement(isEmptyTag: boolean): void;
-  /** Text or a CDATA section's content; what stands between two tags may come in several pieces. */
-  characters(text: string, isCData: boolean): void;
-  /** A comment or a processing instruction. */
-  interruption(): void;
-}
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -33,11 +19,6 @@ const SLASH = 0x2f;
 const EXCLAMATION = 0x21;
 const QUESTION = 0x3f;
 const COLON = 0x3a;
-const DECLARATION =
-  /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y;
-const TARGET_XML = /<\?xml(?=[ \t\r\n?])/iy;
-/** As .NET's and Java's proxies write it. */
-const USUAL_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 /**
  * A strict XML 1.0 reader with namespaces: one pass over a decoded text, no DTD, no entities beside the five
@@ -77,23 +58,11 @@ export class XmlReader {
     this.#text = text;
     this.#depth = 0;
     this.#scope.reset();
-    this.#offset = this.#readDeclaration();
+    this.#offset = readDeclaration(text);
     if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);
     this.#readStartTag();
     while (this.#depth > 0) this.#readContent();
     if (this.#readMisc()) throw this.#error(WORDING.multipleRoots, this.#offset + 1);
-  }
-
-  #readDeclaration(): number {
-    if (this.#text.startsWith(USUAL_DECLARATION)) return USUAL_DECLARATION.length;
-    TARGET_XML.lastIndex = 0;
-    if (!TARGET_XML.test(this.#text)) return 0;
-    DECLARATION.lastIndex = 0;
-    const match = DECLARATION.exec(this.#text);
-    if (match === null) throw this.#error(WORDING.declaration, 0);
-    const version = match[1] ?? match[2] ?? '';
-    if (version !== '1.0') throw this.#error(WORDING.version(version), this.#text.indexOf(version));
-    return DECLARATION.lastIndex;
   }
 
   /** Comments, instructions and white space around the root; false at the end, true before a start tag. */
@@ -174,8 +143,7 @@ export class XmlReader {
   #readInstruction(): void {
     const text = this.#text;
     const offset = this.#offset;
-    TARGET_XML.lastIndex = offset;
-    if (TARGET_XML.test(text)) throw this.#error(WORDING.lateDeclaration, offset + 2);
+    if (beginsDeclaration(text, offset)) throw this.#error(WORDING.lateDeclaration, offset + 2);
     const nameEnd = this.#skipName(offset + 2);
     const end = this.#find('?>', nameEnd, 'PI');
     if (end > nameEnd && skipWhiteSpace(text, nameEnd) === nameEnd) {

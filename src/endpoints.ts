@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import {
+  type EndpointDefinition,
+  type Exchange,
+  OperationFault,
+  type OperationHandler,
+  type OperationResult,
+  ReadyAnswer,
+} from './asmx';
+import type { Config } from './config';
+import { StartError } from './lifecycle';
+import { type Arguments, ClientError, type OperationName, type Operations, ReadDocument } from './operations';
+
+const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
+  'AuthCodeSending.wsdl': ['AuthCode'],
+  'Scheduals.wsdl': ['GetExamTableByExamId'],
+  'GetNoteType.wsdl': ['GetStudentsNoteType'],
+  'NotificationNotes.wsdl': ['GetStudentSchool', 'SendMarkNotes'],
+  'PushNotificationMobile.wsdl': ['GetTokenDevice'],
+};
+
+/**
+ * Reads the service descriptions, and gives each operation to the endpoint that offers it.
+ *
+ * @param folder - where the descriptions are
+ * @throws StartError
+ */
+export async function readEndpoints(
+  folder: string,
+  operations: Operations,
+  readAnswers: Config['READ_ANSWERS'],
+): Promise<readonly EndpointDefinition[]> {
+  return Promise.all(
+    Object.entries(ENDPOINTS).map(async ([file, names]) => ({
+      description: await readDescription(join(folder, file)),
+      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name], readAnswers)])),
+    })),
+  );
+}
+
+async function readDescription(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new StartError(`The service description ${path} cannot be read. ${String(cause)}`, { cause });
+  }
+}
+
+/** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */
+class ServiceFailure extends Error {
+  constructor(readonly hidden: unknown) {
+    super('An error occurred on the server.');
+  }
+}
+
+function handlerOf(
+  operation: Operations[OperationName],
+  readAnswers: Config['READ_ANSWERS'],
+): OperationHandler {
+  return async (args, call) => {
+    try {
+      // The service descriptions list exactly the parameters of the operations: a test compares the two.
+      const result = await operation(args as Arguments<OperationName>, call);
+      return result instanceof ReadDocument ? readAnswer(result, readAnswers) : result;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw new ServiceFailure(error);
+      call.annotate({ reason: error.message });
+      throw new OperationFault('Client', error.message);
+    }
+  };
+}
+
+function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS']): OperationResult {
+  if (readAnswers === 'empty') return undefined;
+  return new ReadyAnswer('application/json; charset=utf-8', JSON.stringify(document));
+}
+
+/** What the log tells of an exchange that failed on our side. */
+export function failureOf({ outcome, error }: Exchange): unknown {
+  if (outcome !== 'server_error') return undefined;
+  return error instanceof ServiceFailure ? error.hidden : error;
+}
