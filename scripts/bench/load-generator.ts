@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import type { LoadResult } from '../run/run-load';
-import type { LoadReport, LoadTask } from './generator/messages';
+import { GO, type LoadReport, type LoadTask } from './generator/messages';
 import { GENERATOR_CORE } from './pinning';
 
 /**
@@ -21,18 +21,30 @@ export class LoadGenerator {
     this.#child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
 
-  /** @throws Error where an answer is not the expected one */
-  async run(task: LoadTask): Promise<LoadResult> {
+  /**
+   * @param begin - called when the connections stand, before the first request
+   * @throws Error where an answer is not the expected one
+   */
+  async run(task: LoadTask, begin: () => void): Promise<LoadResult> {
+    this.#child.send(task);
+    for (;;) {
+      const report = await this.#nextReport();
+      if ('error' in report) throw new Error(report.error);
+      if ('result' in report) return report.result;
+      begin();
+      this.#child.send(GO);
+    }
+  }
+
+  async #nextReport(): Promise<LoadReport> {
     const ended = new AbortController();
     const exit = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
       throw new Error('The load generator ended.');
     });
-    const answered = once(this.#child, 'message', { signal: ended.signal });
-    this.#child.send(task);
     try {
+      const answered = once(this.#child, 'message', { signal: ended.signal });
       const [report] = (await Promise.race([answered, exit])) as [LoadReport]; // All it ever sends.
-      if ('error' in report) throw new Error(report.error);
-      return report.result;
+      return report;
     } finally {
       ended.abort();
       exit.catch(() => undefined);

@@ -29,8 +29,8 @@ const QUICK: Pace = { seconds: 0.3, warmUpAnswers: 0, rounds: 1 };
 const command = new Command('bench')
   .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
   .option('--quick', 'only show that it runs, within a minute')
-  .option('--seconds <number>', 'length of one sample', positiveNumber, 1)
-  .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 12)
+  .option('--seconds <number>', 'length of one sample', positiveNumber, 0.25)
+  .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 48)
   .addOption(listOption('--loads', ALL_LOADS))
   .addOption(listOption('--targets', ALL_TARGETS))
   .action(compare);

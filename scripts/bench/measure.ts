@@ -17,7 +17,7 @@ const MOST_WARM_UPS = 10;
 export interface Pace {
   /** Length of one sample. */
   readonly seconds: number;
-  /** Requests to each target before its first sample: so many until its code is compiled. */
+  /** Requests to each process before its first sample: so many until its code is compiled. */
   readonly warmUpAnswers: number;
   /** Samples of each target. */
   readonly rounds: number;
@@ -42,10 +42,18 @@ export interface Measurement {
 
 type Sample = Omit<Measurement, 'target' | 'residentBytes'>;
 
+/** Processor time so far, in microseconds. */
+interface Spent {
+  readonly own: number;
+  readonly database: number;
+}
+
+const NO_USAGE: Spent = { own: 0, database: 0 };
+
 interface Running {
   readonly name: TargetName;
   readonly target: Target;
-  readonly process: TargetProcess;
+  readonly processes: readonly TargetProcess[];
   readonly samples: Sample[];
 }
 
@@ -63,18 +71,35 @@ export async function measure(
   try {
     const surroundings = { ...databases, answer: await answerOfOurs(load, databases.folder) };
     await startAll(running, names, load, surroundings);
-    const send = ({ target, process: { port } }: Running, seconds: number) =>
-      generator.run({ load: loadName, port, seconds, connections: load.connections, fixed: target.fixed });
+    const send = ({ target, processes }: Running, seconds: number, begin: () => void) =>
+      generator.run(
+        {
+          load: loadName,
+          ports: processes.map(({ port }) => port),
+          seconds,
+          connections: load.connections * target.copies * target.processes,
+          fixed: target.fixed,
+        },
+        begin,
+      );
 
     for (const each of running) {
-      for (let answers = 0, tries = 0; answers < warmUpAnswers && tries < MOST_WARM_UPS; tries += 1) {
-        answers += (await send(each, WARM_UP_SECONDS)).answers;
+      const enough = warmUpAnswers * each.target.copies * each.target.processes;
+      for (let answers = 0, tries = 0; answers < enough && tries < MOST_WARM_UPS; tries += 1) {
+        answers += (await send(each, WARM_UP_SECONDS, () => undefined)).answers;
       }
     }
     for (let round = 0; round < rounds; round += 1) {
       for (const each of running) {
-        const before = usage(each, databases);
-        const { answers, seconds: taken, p50Micros, p99Micros } = await send(each, seconds);
+        let before = NO_USAGE;
+        const {
+          answers,
+          seconds: taken,
+          p50Micros,
+          p99Micros,
+        } = await send(each, seconds, () => {
+          before = usage(each, databases);
+        });
         const after = usage(each, databases);
         each.samples.push({
           cpuMicros: (after.own - before.own) / answers,
@@ -85,13 +110,13 @@ export async function measure(
         });
       }
     }
-    return running.map(({ name, samples, process }) => ({
+    return running.map(({ name, samples, processes }) => ({
       target: name,
       ...summed(samples),
-      residentBytes: process.usage.residentBytes,
+      residentBytes: sum(processes.map(({ usage }) => usage.residentBytes)),
     }));
   } finally {
-    await Promise.all(running.map(({ process }) => process.stop()));
+    await Promise.all(running.flatMap(({ processes }) => processes.map((process) => process.stop())));
   }
 }
 
@@ -119,21 +144,17 @@ async function startAll(
     const target: Target = TARGETS[name];
     const environment = target.takes(load) ? target.environment(surroundings) : undefined;
     if (environment === undefined) continue;
-    running.push({
-      name,
-      target,
-      process: await TargetProcess.start(target.program, environment),
-      samples: [],
-    });
+    const processes: TargetProcess[] = [];
+    running.push({ name, target, processes, samples: [] });
+    while (processes.length < target.copies) {
+      processes.push(await TargetProcess.start(target.program, environment));
+    }
   }
 }
 
-function usage(
-  { name, process }: Running,
-  { postgresPid }: SchoolDatabases,
-): { readonly own: number; readonly database: number } {
+function usage({ name, processes }: Running, { postgresPid }: SchoolDatabases): Spent {
   const database = name === 'postgres' && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
-  return { own: process.usage.cpuMicros, database };
+  return { own: sum(processes.map(({ usage }) => usage.cpuMicros)), database };
 }
 
 function summed(samples: readonly Sample[]): Sample {
@@ -145,4 +166,8 @@ function summed(samples: readonly Sample[]): Sample {
     p50Micros: median(all('p50Micros')),
     p99Micros: median(all('p99Micros')),
   };
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, figure) => total + figure, 0);
 }

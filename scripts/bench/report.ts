@@ -2,7 +2,6 @@ import { LOADS } from '../run/loads';
 import type { Measurement } from './measure';
 import { type TargetName, TARGETS } from './targets';
 
-const ALL_TARGETS = Object.keys(TARGETS) as TargetName[]; // The table's own keys.
 const MEBIBYTE = 1024 * 1024;
 
 const HEAD = [
@@ -15,36 +14,60 @@ export function table(byLoad: ReadonlyMap<string, readonly Measurement[]>): stri
   return [...HEAD, ...[...byLoad].flatMap(([load, list]) => rows(load, list))].join('\n');
 }
 
-/** What one request costs each target, a row for each load. */
+/** A column of the summary: its head, and what it holds of a load, undefined for nothing. */
+type Column = readonly [head: string, cell: (of: Find) => string | undefined];
+type Find = (target: TargetName) => Measurement | undefined;
+
+const cost =
+  (target: TargetName) =>
+  (of: Find): string | undefined => {
+    const own = of(target);
+    return own && micros(own);
+  };
+const times =
+  (measure: TargetName, target: TargetName) =>
+  (of: Find): string | undefined =>
+    ratio(of(measure)?.cpuMicros, of(target)?.cpuMicros);
+
+const COLUMNS: readonly Column[] = [
+  ['bare `node:http`', cost('bare')],
+  ['node-soap on Express', cost('stock')],
+  ['protocol only', cost('protocol')],
+  ['of bare', times('bare', 'protocol')],
+  ['cheaper than node-soap', times('stock', 'protocol')],
+  ['whole, SQLite', cost('sqlite')],
+  ['two of them', cost('services')],
+  ['`PROCESSES=2`', cost('processes')],
+  ['whole, PostgreSQL', cost('postgres')],
+];
+
+/** What one request costs, a row for each load; columns of what was not measured are left out. */
 export function summary(byLoad: ReadonlyMap<string, readonly Measurement[]>): string {
-  const names = new Set([...byLoad.values()].flat().map(({ target }) => target));
-  const targets = ALL_TARGETS.filter((name) => names.has(name));
-  const head = ['CPU µs a request', ...targets.map((name) => TARGETS[name].title)];
+  const finders = [...byLoad].map(([load, list]): readonly [string, Find] => [
+    LOADS[load]?.title ?? load,
+    (target) => list.find((each) => each.target === target),
+  ]);
+  const columns = COLUMNS.filter(([, cell]) => finders.some(([, of]) => cell(of) !== undefined));
   return [
-    `| ${head.join(' | ')} |`,
-    `| --- |${' --: |'.repeat(targets.length)}`,
-    ...[...byLoad].map(([load, list]) => {
-      const cells = targets.map((name) => {
-        const own = list.find(({ target }) => target === name);
-        return own === undefined ? '' : own.cpuMicros.toFixed(own.cpuMicros < 100 ? 1 : 0);
-      });
-      return `| ${[LOADS[load]?.title ?? load, ...cells].join(' | ')} |`;
-    }),
+    `| ${['CPU µs a request', ...columns.map(([head]) => head)].join(' | ')} |`,
+    `| --- |${' --: |'.repeat(columns.length)}`,
+    ...finders.map(
+      ([title, of]) => `| ${[title, ...columns.map(([, cell]) => cell(of) ?? '')].join(' | ')} |`,
+    ),
   ].join('\n');
 }
 
 function rows(load: string, list: readonly Measurement[]): readonly string[] {
-  const cpuOf = (name: string): number | undefined => list.find(({ target }) => target === name)?.cpuMicros;
+  const cpuOf = (name: TargetName): number | undefined =>
+    list.find(({ target }) => target === name)?.cpuMicros;
   return list.map((each) => {
-    const { target, cpuMicros, databaseMicros, requestsPerSecond, p50Micros, p99Micros, residentBytes } =
-      each;
-    const database = databaseMicros > 0 ? ` + ${databaseMicros.toFixed(0)} in PostgreSQL` : '';
+    const { target, cpuMicros, requestsPerSecond, p50Micros, p99Micros, residentBytes } = each;
     const cells = [
       LOADS[load]?.title ?? load,
       TARGETS[target].title,
-      cpuMicros.toFixed(1) + database,
-      ratio(cpuOf('bare'), cpuMicros),
-      target === 'bare' ? '' : ratio(cpuOf('stock'), cpuMicros),
+      micros(each),
+      ratio(cpuOf('bare'), cpuMicros) ?? '',
+      target === 'bare' ? '' : (ratio(cpuOf('stock'), cpuMicros) ?? ''),
       requestsPerSecond.toFixed(0),
       // Far from 100 %, something else was the limit: the generator, the disk, other programs.
       `${((cpuMicros * requestsPerSecond) / 10_000).toFixed(0)} %`,
@@ -56,6 +79,11 @@ function rows(load: string, list: readonly Measurement[]): readonly string[] {
   });
 }
 
-function ratio(other: number | undefined, own: number): string {
-  return other === undefined ? '' : (other / own).toFixed(2);
+function micros({ cpuMicros, databaseMicros }: Measurement): string {
+  const database = databaseMicros > 0 ? ` + ${databaseMicros.toFixed(0)} in PostgreSQL` : '';
+  return cpuMicros.toFixed(1) + database;
+}
+
+function ratio(other: number | undefined, own: number | undefined): string | undefined {
+  return other === undefined || own === undefined ? undefined : (other / own).toFixed(2);
 }

@@ -18,6 +18,10 @@ export interface Target {
   /** Has one answer for all requests. */
   readonly fixed: boolean;
   readonly takes: (load: Load) => boolean;
+  /** How many of it run side by side. */
+  readonly copies: number;
+  /** How many processes of each serve: every one gets the load's connections, for what comes together costs less. */
+  readonly processes: number;
   /** The environment of its process, or undefined where it cannot run here. */
   readonly environment: (given: Surroundings) => Readonly<Record<string, string>> | undefined;
 }
@@ -35,6 +39,8 @@ export const TARGETS = {
     program: own('bare-http'),
     fixed: true,
     takes: any,
+    copies: 1,
+    processes: 1,
     environment: ({ answer: { file, type } }) => ({ ANSWER_FILE: file, ANSWER_TYPE: type }),
   },
   stock: {
@@ -42,6 +48,8 @@ export const TARGETS = {
     program: own('stock-soap'),
     fixed: false,
     takes: ({ oursOnly }) => !oursOnly,
+    copies: 1,
+    processes: 1,
     environment: () => ({}),
   },
   protocol: {
@@ -49,6 +57,8 @@ export const TARGETS = {
     program: own('protocol'),
     fixed: false,
     takes: any,
+    copies: 1,
+    processes: 1,
     environment: () => ({}),
   },
   sqlite: {
@@ -56,6 +66,18 @@ export const TARGETS = {
     program: SERVICE,
     fixed: false,
     takes: any,
+    copies: 1,
+    processes: 1,
+    environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
+  },
+  // On one core two processes displace each other's caches: what PROCESSES=2 adds shows beside these.
+  services: {
+    title: 'ours, whole, SQLite, two of them',
+    program: SERVICE,
+    fixed: false,
+    takes: any,
+    copies: 2,
+    processes: 1,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
   },
   processes: {
@@ -63,6 +85,8 @@ export const TARGETS = {
     program: SERVICE,
     fixed: false,
     takes: any,
+    copies: 1,
+    processes: 2,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
   },
   postgres: {
@@ -70,6 +94,8 @@ export const TARGETS = {
     program: SERVICE,
     fixed: false,
     takes: any,
+    copies: 1,
+    processes: 1,
     environment: ({ postgres }) => postgres && { ...SERVICE_SETTINGS, ...postgres },
   },
 } as const satisfies Record<string, Target>;

@@ -1,13 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts processor time for programs in hundredths of a second, whatever its own clock does. */
-const TICK_MICROSECONDS = 10_000;
+const NANOSECONDS_PER_MICROSECOND = 1000;
 const PAGE_BYTES = 4096;
 
 /** Fields of /proc/PID/stat behind the name, counted from 0 (proc(5) counts from 3). */
 const PARENT = 1;
-const USER_TIME = 11;
-const SYSTEM_TIME = 12;
 const RESIDENT_PAGES = 21;
 
 export interface Usage {
@@ -24,24 +21,50 @@ export function usageOf(root: number): Usage {
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
     const fields = stats.get(pid);
     if (fields === undefined) continue;
-    usage.cpuMicros += (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) * TICK_MICROSECONDS;
+    usage.cpuMicros += cpuMicrosOf(pid);
     usage.residentBytes += Number(fields[RESIDENT_PAGES]) * PAGE_BYTES;
     for (const [child, { [PARENT]: parent }] of stats) if (Number(parent) === pid) waiting.push(child);
   }
   return usage;
 }
 
+/**
+ * Processor time of a process's threads that still run: those of a server all do. In its `stat` Linux gives
+ * hundredths of a second, too coarse for short samples; here it gives nanoseconds.
+ */
+function cpuMicrosOf(pid: number): number {
+  const tasks = `/proc/${String(pid)}/task`;
+  let nanoseconds = 0;
+  for (const task of entriesOf(tasks)) {
+    const [onProcessor = ''] = (readIfThere(`${tasks}/${task}/schedstat`) ?? '').split(' ', 1);
+    nanoseconds += Number(onProcessor);
+  }
+  return nanoseconds / NANOSECONDS_PER_MICROSECOND;
+}
+
 function readStats(): ReadonlyMap<number, readonly string[]> {
   const stats = new Map<number, readonly string[]>();
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const text = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name stands in parentheses and may hold some, and blanks.
-      stats.set(Number(name), text.slice(text.lastIndexOf(')') + 2).split(' '));
-    } catch {
-      // It has ended meanwhile.
-    }
+  for (const name of entriesOf('/proc')) {
+    const text = /^\d+$/.test(name) ? readIfThere(`/proc/${name}/stat`) : undefined;
+    // The name stands in parentheses and may hold some, and blanks.
+    if (text !== undefined) stats.set(Number(name), text.slice(text.lastIndexOf(')') + 2).split(' '));
   }
   return stats;
+}
+
+// Processes and threads may end while they are looked at.
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }

@@ -4,10 +4,11 @@ import { createHistogram } from 'node:perf_hooks';
 
 import { AnswerReader } from './answer-reader';
 import { answerChecker } from './check-answer';
-import type { Case, Load } from './loads';
+import { type Case, itemAt, type Load } from './loads';
 
 export interface LoadOptions {
-  readonly port: number;
+  /** The connections go to them in turn. */
+  readonly ports: readonly number[];
   readonly seconds: number;
   readonly connections: number;
   /** The server has one answer for all requests: that to the load's case 0. */
@@ -27,13 +28,16 @@ let requests = 0;
 /**
  * Sends requests of a load over some connections for a time, one after the other on each, and checks every answer.
  *
+ * @param connected - called when all connections stand; the first request goes out when it has resolved
  * @throws Error for the first answer that is not the expected one
  */
 export async function runLoad(
   load: Load,
-  { port, seconds, connections, fixed }: LoadOptions,
+  { ports, seconds, connections, fixed }: LoadOptions,
+  connected: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LoadResult> {
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const sockets = await Promise.all(Array.from({ length: connections }, (_, at) => open(itemAt(ports, at))));
+  await connected();
   const latencies = createHistogram();
   const check = answerChecker(load);
   const fixedCase = fixed ? load.caseOf(0) : undefined;

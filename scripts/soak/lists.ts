@@ -32,15 +32,15 @@ export async function measureLists(seconds: number): Promise<string> {
 
 async function inTable(service: TargetProcess, seconds: number): Promise<string> {
   const rows: string[] = [];
-  const { port } = service;
+  const ports = [service.port];
   let asked = 0;
   for (const binding of BINDINGS) {
     const load = listLoad(STUDENTS, binding);
     for (const connections of CONNECTIONS) {
-      await runLoad(load, { port, seconds: WARM_UP_SECONDS, connections, fixed: false });
+      await runLoad(load, { ports, seconds: WARM_UP_SECONDS, connections, fixed: false });
       await delays(service, (asked += 1)); // Begins anew.
       const { answers, p50Micros, ...run } = await runLoad(load, {
-        port,
+        ports,
         seconds,
         connections,
         fixed: false,

@@ -1,18 +1,28 @@
+import { once } from 'node:events';
+
 import { LOADS } from '../../run/loads';
-import type { LoadReport, LoadTask } from './messages';
 import { runLoad } from '../../run/run-load';
+import { GO, type LoadReport, type LoadTask } from './messages';
 
 /** The load generator as a process: one task after the other, from the process that forked it. */
-process.on('message', (task: LoadTask) => {
-  void run(task).then((report) => process.send?.(report));
+process.on('message', (message: LoadTask | typeof GO) => {
+  if (message !== GO) void run(message).then(tell);
 });
 process.on('disconnect', () => process.exit());
+
+function tell(report: LoadReport): void {
+  process.send?.(report);
+}
 
 async function run(task: LoadTask): Promise<LoadReport> {
   const load = LOADS[task.load];
   if (load === undefined) return { error: `There is no load ${task.load}.` };
   try {
-    return { result: await runLoad(load, task) };
+    const connected = (): Promise<unknown> => {
+      tell({ connected: true });
+      return once(process, 'message');
+    };
+    return { result: await runLoad(load, task, connected) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

@@ -6,5 +6,9 @@ export interface LoadTask extends LoadOptions {
   readonly load: string;
 }
 
-/** What it answers. */
-export type LoadReport = { readonly result: LoadResult } | { readonly error: string };
+/** What it is sent when the server's processor time so far is noted. */
+export const GO = 'go';
+
+/** What it answers: first that its connections stand, and after {@link GO} how it went. */
+export type LoadReport =
+  { readonly connected: true } | { readonly result: LoadResult } | { readonly error: string };
