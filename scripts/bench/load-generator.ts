@@ -22,7 +22,7 @@ export class LoadGenerator {
   }
 
   /**
-   * @param begin - called when the connections stand, before the first request
+   * @param begin - called when the connections are ready, before the requests that count
    * @throws Error where an answer is not the expected one
    */
   async run(task: LoadTask, begin: () => void): Promise<LoadResult> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 
-import { AnswerReader } from './answer-reader';
+import { type Answer, AnswerReader } from './answer-reader';
 import { answerChecker } from './check-answer';
 import { type Case, itemAt, type Load } from './loads';
 
@@ -25,68 +25,88 @@ export interface LoadResult {
 /** Requests that this process has sent: no two have the same number. */
 let requests = 0;
 
+/** Told of each answer, what was asked, and how long it took in milliseconds. */
+type OnAnswer = (answer: Answer, asked: Case, tookMs: number) => void;
+
 /**
  * Sends requests of a load over some connections for a time, one after the other on each, and checks every answer.
+ * Before that each connection asks once, since a server of several processes hands connections round.
  *
- * @param connected - called when all connections stand; the first request goes out when it has resolved
+ * @param ready - called when every connection had its first answer; the time begins when it has resolved
  * @throws Error for the first answer that is not the expected one
  */
 export async function runLoad(
   load: Load,
   { ports, seconds, connections, fixed }: LoadOptions,
-  connected: () => Promise<unknown> = () => Promise.resolve(),
+  ready: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: connections }, (_, at) => open(itemAt(ports, at))));
-  await connected();
-  const latencies = createHistogram();
-  const check = answerChecker(load);
+  const checkAnswer = answerChecker(load);
   const fixedCase = fixed ? load.caseOf(0) : undefined;
-  const started = performance.now();
-  const end = started + seconds * 1000;
+  const latencies = createHistogram();
   let answers = 0;
-
-  const converse = (socket: Socket): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const reader = new AnswerReader();
-      let asked: Case;
-      let sentAt: number;
-      const send = (): void => {
-        asked = load.caseOf(requests++);
-        sentAt = performance.now();
-        socket.write(load.before + asked.value + load.after, 'latin1');
-      };
-      socket.on('data', (bytes) => {
-        try {
-          const answer = reader.add(bytes);
-          if (answer === undefined) return;
-          const now = performance.now();
-          latencies.record(Math.max(1, Math.round((now - sentAt) * 1000)));
-          check(answer, fixedCase ?? asked);
-          answers += 1;
-          if (now < end) send();
-          else resolve();
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-      socket.once('error', reject);
-      socket.once('close', () => {
-        reject(new Error('The server closed a connection.'));
-      });
-      send();
-    });
+  const check: OnAnswer = (answer, asked) => {
+    checkAnswer(answer, fixedCase ?? asked);
+  };
+  const count: OnAnswer = (answer, asked, tookMs) => {
+    latencies.record(Math.max(1, Math.round(tookMs * 1000)));
+    check(answer, asked, tookMs);
+    answers += 1;
+  };
 
   try {
-    await Promise.all(sockets.map(converse));
+    await Promise.all(sockets.map((socket) => askUntil(0, socket, load, check)));
+    await ready();
+    const started = performance.now();
+    const end = started + seconds * 1000;
+    await Promise.all(sockets.map((socket) => askUntil(end, socket, load, count)));
+    return {
+      answers,
+      seconds: (performance.now() - started) / 1000,
+      p50Micros: latencies.percentile(50),
+      p99Micros: latencies.percentile(99),
+    };
   } finally {
     for (const socket of sockets) socket.destroy();
   }
-  return {
-    answers,
-    seconds: (performance.now() - started) / 1000,
-    p50Micros: latencies.percentile(50),
-    p99Micros: latencies.percentile(99),
-  };
+}
+
+/**
+ * Asks over one connection, at least once.
+ *
+ * @param end - moment on the clock of `performance.now()`, in milliseconds
+ */
+function askUntil(end: number, socket: Socket, load: Load, onAnswer: OnAnswer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const reader = new AnswerReader();
+    let asked: Case;
+    let sentAt: number;
+    const send = (): void => {
+      asked = load.caseOf(requests++);
+      sentAt = performance.now();
+      socket.write(load.before + asked.value + load.after, 'latin1');
+    };
+    const onClose = (): void => {
+      reject(new Error('The server closed a connection.'));
+    };
+    const onData = (bytes: Buffer): void => {
+      try {
+        const answer = reader.add(bytes);
+        if (answer === undefined) return;
+        const now = performance.now();
+        onAnswer(answer, asked, now - sentAt);
+        if (now < end) send();
+        else {
+          socket.off('data', onData).off('error', reject).off('close', onClose);
+          resolve();
+        }
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    socket.on('data', onData).once('error', reject).once('close', onClose);
+    send();
+  });
 }
 
 async function open(port: number): Promise<Socket> {

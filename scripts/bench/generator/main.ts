@@ -18,11 +18,11 @@ async function run(task: LoadTask): Promise<LoadReport> {
   const load = LOADS[task.load];
   if (load === undefined) return { error: `There is no load ${task.load}.` };
   try {
-    const connected = (): Promise<unknown> => {
-      tell({ connected: true });
+    const ready = (): Promise<unknown> => {
+      tell({ ready: true });
       return once(process, 'message');
     };
-    return { result: await runLoad(load, task, connected) };
+    return { result: await runLoad(load, task, ready) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

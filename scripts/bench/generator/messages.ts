@@ -9,6 +9,6 @@ export interface LoadTask extends LoadOptions {
 /** What it is sent when the server's processor time so far is noted. */
 export const GO = 'go';
 
-/** What it answers: first that its connections stand, and after {@link GO} how it went. */
+/** What it answers: first that its connections are ready, and after {@link GO} how it went. */
 export type LoadReport =
-  { readonly connected: true } | { readonly result: LoadResult } | { readonly error: string };
+  { readonly ready: true } | { readonly result: LoadResult } | { readonly error: string };
