@@ -159,9 +159,10 @@ function usage({ name, processes }: Running, { postgresPid }: SchoolDatabases): 
 
 function summed(samples: readonly Sample[]): Sample {
   const all = (figure: keyof Sample): readonly number[] => samples.map((sample) => sample[figure]);
+  const cpuMicros = Math.min(...all('cpuMicros'));
   return {
-    cpuMicros: Math.min(...all('cpuMicros')),
-    databaseMicros: Math.min(...all('databaseMicros')),
+    cpuMicros,
+    databaseMicros: samples.find((sample) => sample.cpuMicros === cpuMicros)?.databaseMicros ?? 0,
     requestsPerSecond: median(all('requestsPerSecond')),
     p50Micros: median(all('p50Micros')),
     p99Micros: median(all('p99Micros')),
