@@ -1,4 +1,4 @@
-import { MarkupBuffer } from './markup-buffer';
+import { encodeMarkup, type Markup, MarkupBuffer } from './markup-buffer';
 import type { Answer } from './answer';
 import type { ResultRecord } from './operation';
 
@@ -21,7 +21,7 @@ const FIRST_FIELD = 1;
 /** A field takes two places: the first for a value, the second for the empty string. */
 const PLACES_PER_FIELD = 2;
 
-const NOTHING = Buffer.alloc(0);
+const NOTHING = encodeMarkup('');
 
 const buffer = new MarkupBuffer();
 
@@ -47,14 +47,14 @@ export function listWriter(
   const endings = places.map(({ after }, place) =>
     place === BETWEEN_ITEMS ? '' : `${after}${itemIndent}</${item}>${newline}`,
   );
-  const fromEach = (markup: string): readonly Buffer[] =>
-    endings.map((ending) => Buffer.from(ending + markup));
+  const fromEach = (markup: string): readonly Markup[] =>
+    endings.map((ending) => encodeMarkup(ending + markup));
   const itemStart = `${itemIndent}<${item}>${newline}`;
 
-  const head = Buffer.from(start);
+  const head = encodeMarkup(start);
   // From each place within an item; and once more, from `newItem` on, with the start of the next item between.
   const toField = [...places.map(({ after }) => after), ...endings.map((ending) => ending + itemStart)].map(
-    (leaving) => places.map(({ before }) => Buffer.from(leaving + before)),
+    (leaving) => places.map(({ before }) => encodeMarkup(leaving + before)),
   );
   const newItem = places.length;
   const toNil = fromEach(`${itemIndent}<${item} xsi:nil="true" />${newline}`);

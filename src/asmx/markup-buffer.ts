@@ -12,6 +12,39 @@ const ASCII_END = 0x80;
 const TWO_BYTES_END = 0x800;
 const SURROGATES = 0xd800;
 
+/** Copied in words of so many bytes. */
+const WORD_BYTES = 8;
+
+/** Markup that is written again and again, encoded. */
+export interface Markup {
+  /** Its UTF-8, as little-endian numbers of 64 bits; the last is filled up with zeros. */
+  readonly words: Float64Array;
+  /** In bytes. */
+  readonly length: number;
+}
+
+/** Encodes markup for {@link MarkupBuffer.markup}. */
+export function encodeMarkup(text: string): Markup {
+  const bytes = Buffer.from(text);
+  const padded = Buffer.alloc(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES);
+  padded.set(bytes);
+  const words = Float64Array.from({ length: padded.length / WORD_BYTES }, (_, at) =>
+    padded.readDoubleLE(at * WORD_BYTES),
+  );
+  return { words, length: bytes.length };
+}
+
+/** Memory for one answer at a time. */
+class Block {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+
+  constructor(length: number) {
+    this.bytes = Buffer.allocUnsafeSlow(length);
+    this.view = new DataView(this.bytes.buffer);
+  }
+}
+
 /** ASCII characters that text content may hold as they stand, by code. */
 const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
   const character = String.fromCharCode(code);
@@ -25,29 +58,40 @@ const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
  * One serves one answer after the other.
  */
 export class MarkupBuffer {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
+  #block = new Block(START_BYTES);
   /** Where the answer under way ends so far. */
   #end = 0;
-  readonly #free: Buffer[] = [];
+  readonly #free: Block[] = [];
 
   /** Begins an answer; one that an error left unfinished is gone. */
   begin(): void {
     this.#end = 0;
   }
 
-  /** Adds what was encoded and escaped before. */
-  markup(bytes: Uint8Array): void {
-    const { length } = bytes;
-    if (this.#end + length > this.#bytes.length) this.#grow(length);
-    this.#bytes.set(bytes, this.#end);
+  /**
+   * Adds markup. For the few words that it mostly is, a loop costs half of what a call into the engine does. No
+   * word is NaN, whose bits the engine might change: 0xF0 and more before 0x7F or 0xFF is never UTF-8.
+   */
+  markup({ words, length }: Markup): void {
+    const most = words.length * WORD_BYTES;
+    if (this.#end + most > this.#block.bytes.length) this.#grow(most);
+    const { view } = this.#block;
+    let offset = this.#end;
+    let index = 0;
+    // Through an iterator it would cost a quarter more.
+    while (index < words.length) {
+      view.setFloat64(offset, words[index] ?? 0, true);
+      offset += WORD_BYTES;
+      index += 1;
+    }
     this.#end += length;
   }
 
   /** Adds text content, escaped. */
   text(value: string): void {
     const most = value.length * MOST_BYTES_PER_UNIT;
-    if (this.#end + most > this.#bytes.length) this.#grow(most);
-    const bytes = this.#bytes;
+    if (this.#end + most > this.#block.bytes.length) this.#grow(most);
+    const { bytes } = this.#block;
     let end = this.#end;
     for (let index = 0; index < value.length; index += 1) {
       const code = value.charCodeAt(index);
@@ -76,16 +120,16 @@ export class MarkupBuffer {
 
   /** What was added since the beginning. */
   take(): Pick<Answer, 'body' | 'release'> {
-    const bytes = this.#bytes;
-    const body = bytes.subarray(0, this.#end);
+    const block = this.#block;
+    const body = block.bytes.subarray(0, this.#end);
     // Fresh memory costs a long answer a third of its time: the system gives it page by page.
-    this.#bytes = this.#free.pop() ?? Buffer.allocUnsafeSlow(START_BYTES);
+    this.#block = this.#free.pop() ?? new Block(START_BYTES);
     this.#end = 0;
-    if (bytes.length > KEPT_BYTES) return { body };
+    if (block.bytes.length > KEPT_BYTES) return { body };
     return {
       body,
       release: () => {
-        if (this.#free.length < MOST_KEPT) this.#free.push(bytes);
+        if (this.#free.length < MOST_KEPT) this.#free.push(block);
       },
     };
   }
@@ -94,13 +138,13 @@ export class MarkupBuffer {
   #difficult(value: string): void {
     const text = escapeText(value);
     const most = text.length * MOST_BYTES_PER_UNIT;
-    if (this.#end + most > this.#bytes.length) this.#grow(most);
-    this.#end += this.#bytes.write(text, this.#end, 'utf8');
+    if (this.#end + most > this.#block.bytes.length) this.#grow(most);
+    this.#end += this.#block.bytes.write(text, this.#end, 'utf8');
   }
 
   #grow(missing: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#end + missing));
-    this.#bytes.copy(larger, 0, 0, this.#end);
-    this.#bytes = larger;
+    const { bytes } = this.#block;
+    this.#block = new Block(Math.max(bytes.length * 2, this.#end + missing));
+    bytes.copy(this.#block.bytes, 0, 0, this.#end);
   }
 }

@@ -1,4 +1,4 @@
-import { MarkupBuffer } from '../../src/asmx/markup-buffer';
+import { encodeMarkup, MarkupBuffer } from '../../src/asmx/markup-buffer';
 import { escapeText } from '../../src/asmx/xml-text';
 
 /** What the contract says of text: escaped, then encoded. */
@@ -34,12 +34,26 @@ describe('the memory in which long answers are put together', () => {
     expect(written(text).toString('hex')).toBe(expected(text));
   });
 
+  it('writes markup of every length, and what follows it, byte for byte', () => {
+    const buffer = new MarkupBuffer();
+    const letters = '<öğrenci ad="Ayşe 😀\u007f\u0001">';
+    const pieces = Array.from({ length: letters.length * 2 }, (_, length) =>
+      letters.repeat(2).slice(0, length),
+    );
+    const whole = pieces.filter((piece) => piece.isWellFormed());
+    for (const piece of whole) {
+      buffer.markup(encodeMarkup(piece));
+      buffer.text('x');
+    }
+    expect(taken(buffer).toString()).toBe(whole.map((piece) => `${piece}x`).join(''));
+  });
+
   it('grows, keeps what it holds, and begins anew', () => {
     const buffer = new MarkupBuffer();
     const long = 'ö<'.repeat(3_000_000);
-    buffer.markup(Buffer.from('<a>'));
+    buffer.markup(encodeMarkup('<a>'));
     buffer.text(long);
-    buffer.markup(Buffer.from('</a>'));
+    buffer.markup(encodeMarkup('</a>'));
     const answer = taken(buffer);
     expect(answer.equals(Buffer.from(`<a>${escapeText(long)}</a>`))).toBe(true);
 
