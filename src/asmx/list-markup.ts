@@ -85,18 +85,21 @@ export function listWriter(
     return index === fields.length ? place : writeFields(inOrder(record, index), index, place);
   };
 
+  /** Writes an item behind what ended at a place, and says at which place it ends. */
+  const writeItem = (record: ResultRecord | null, from: number): number => {
+    if (record !== null) {
+      const place = writeFields(record, 0, newItem + from);
+      if (place < newItem) return place;
+    }
+    buffer.markup((record === null ? toNil : toEmptyItem)[from] ?? NOTHING);
+    return BETWEEN_ITEMS;
+  };
+
   return (list) => {
     buffer.begin();
     buffer.markup(head);
     let place = BETWEEN_ITEMS;
-    for (const record of list) {
-      const last = record === null ? BETWEEN_ITEMS : writeFields(record, 0, newItem + place);
-      if (last > BETWEEN_ITEMS && last < newItem) place = last;
-      else {
-        buffer.markup((record === null ? toNil : toEmptyItem)[place] ?? NOTHING);
-        place = BETWEEN_ITEMS;
-      }
-    }
+    for (const record of list) place = writeItem(record, place);
     buffer.markup(toEnd[place] ?? NOTHING);
     return buffer.take();
   };

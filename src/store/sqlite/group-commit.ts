@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import type { Connection } from '../engine';
 import { sqliteError } from './sqlite-error';
-import { waitForLock } from './wait-for-lock';
+import { PAUSE_MS, waitForLock } from './wait-for-lock';
 
 interface Job {
   readonly run: () => Promise<void>;
@@ -16,8 +16,8 @@ interface Job {
 
 /** Most writes in one transaction, so that requests in between are not kept waiting. */
 const MOST_JOBS = 256;
-/** How long the lock is left to another process that writes as well, in milliseconds; longer than it waits to try. */
-const TURN_MS = 2;
+/** How long the lock is left to another process that writes as well: in that time it tries again. */
+const TURN_MS = 2 * PAUSE_MS;
 
 /**
  * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, which is what a
@@ -37,7 +37,7 @@ export class GroupCommit {
   #failing = false;
   /** Changes with what other connections commit, and with nothing of this one's. */
   readonly #version: StatementSyncInstance;
-  #seenVersion: unknown;
+  #seenVersion: number | undefined;
   /** On the clock of `performance.now()`. */
   #leftToOthersUntil = 0;
   #draining: Promise<void> | undefined;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { isBusy } from './sqlite-error';
 
-/** Between tries: a try costs some microseconds, and who comes late finds the lock taken again. */
-const PAUSE_MS = 1;
+/** Between tries, in milliseconds: who tries seldom finds the lock taken again. */
+export const PAUSE_MS = 1;
 
 /**
  * Tries again while another connection holds the lock. SQLite's own busy_timeout would stop the event loop
