@@ -48,7 +48,7 @@ interface Spent {
   readonly database: number;
 }
 
-const NO_USAGE: Spent = { own: 0, database: 0 };
+const NOTHING_SPENT: Spent = { own: 0, database: 0 };
 
 interface Running {
   readonly name: TargetName;
@@ -91,22 +91,19 @@ export async function measure(
     }
     for (let round = 0; round < rounds; round += 1) {
       for (const each of running) {
-        let before = NO_USAGE;
-        const {
-          answers,
-          seconds: taken,
-          p50Micros,
-          p99Micros,
-        } = await send(each, seconds, () => {
-          before = usage(each, databases);
+        let before = NOTHING_SPENT;
+        const result = await send(each, seconds, () => {
+          before = spentBy(each, databases);
         });
-        const after = usage(each, databases);
+        const after = spentBy(each, databases);
+        if (after.own <= before.own)
+          throw new Error('Linux counts no processor time in /proc/PID/task/TID/schedstat.');
         each.samples.push({
-          cpuMicros: (after.own - before.own) / answers,
-          databaseMicros: (after.database - before.database) / answers,
-          requestsPerSecond: answers / taken,
-          p50Micros,
-          p99Micros,
+          cpuMicros: (after.own - before.own) / result.answers,
+          databaseMicros: (after.database - before.database) / result.answers,
+          requestsPerSecond: result.answers / result.seconds,
+          p50Micros: result.p50Micros,
+          p99Micros: result.p99Micros,
         });
       }
     }
@@ -152,7 +149,7 @@ async function startAll(
   }
 }
 
-function usage({ name, processes }: Running, { postgresPid }: SchoolDatabases): Spent {
+function spentBy({ name, processes }: Running, { postgresPid }: SchoolDatabases): Spent {
   const database = name === 'postgres' && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
   return { own: sum(processes.map(({ usage }) => usage.cpuMicros)), database };
 }

@@ -87,7 +87,7 @@ function askUntil(end: number, socket: Socket, load: Load, onAnswer: OnAnswer): 
       socket.write(load.before + asked.value + load.after, 'latin1');
     };
     const onClose = (): void => {
-      reject(new Error('The server closed a connection.'));
+      reject(socket.errored ?? new Error('The server closed a connection.'));
     };
     const onData = (bytes: Buffer): void => {
       try {
@@ -97,14 +97,18 @@ function askUntil(end: number, socket: Socket, load: Load, onAnswer: OnAnswer): 
         onAnswer(answer, asked, now - sentAt);
         if (now < end) send();
         else {
-          socket.off('data', onData).off('error', reject).off('close', onClose);
+          socket.off('data', onData).off('close', onClose);
           resolve();
         }
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    socket.on('data', onData).once('error', reject).once('close', onClose);
+    if (socket.destroyed) {
+      onClose();
+      return;
+    }
+    socket.on('data', onData).once('close', onClose);
     send();
   });
 }
@@ -112,5 +116,7 @@ function askUntil(end: number, socket: Socket, load: Load, onAnswer: OnAnswer): 
 async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
+  // Whoever waits for an answer hears of it by the close that follows; between two of them nobody listens.
+  socket.on('error', () => undefined);
   return socket;
 }
