@@ -5,6 +5,17 @@ export type EnvelopeError =
   /** Well-formed but unusable, told to the caller as it stands. */
   | { readonly kind: 'unreadable'; readonly message: string };
 
+/** A value that holds another kind of node than text. */
+export const UNEXPECTED_NODE: EnvelopeError = {
+  kind: 'malformed',
+  message:
+    'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.',
+};
+
+export function unreadable(message: string): EnvelopeError {
+  return { kind: 'unreadable', message };
+}
+
 /** Carries an {@link EnvelopeError} out of the parser's event handlers. */
 export class EnvelopeException extends Error {
   override readonly name = 'EnvelopeException';

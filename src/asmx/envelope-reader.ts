@@ -1,7 +1,14 @@
 import { readCharParameter, type CharReading } from './char-parameter';
-import { EnvelopeException, type EnvelopeError } from './envelope-error';
-import type { BodyElement, EnvelopeReading, FindOperation } from './envelope-reading';
+import { EnvelopeException, type EnvelopeError, UNEXPECTED_NODE, unreadable } from './envelope-error';
+import {
+  type BodyElement,
+  type EnvelopeReading,
+  type FindOperation,
+  FOUND_ELEMENT,
+  FOUND_NONE,
+} from './envelope-reading';
 import type { AsmxLimits } from './limits';
+import { type Beginning, KnownBeginnings } from './known-beginnings';
 import { ParameterCapture } from './parameter-capture';
 import type { OperationContract, ParameterContract } from './service-contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
@@ -26,6 +33,7 @@ export class EnvelopeReader implements XmlHandler {
   readonly #charReading: CharReading;
   readonly #capture = new ParameterCapture();
   readonly #xml: XmlReader;
+  readonly #beginnings = new KnownBeginnings();
 
   // The state of one reading.
   #text = '';
@@ -44,6 +52,7 @@ export class EnvelopeReader implements XmlHandler {
   #charError: string | undefined;
   #elements = 0;
   #depth = 0;
+  #isLearning = false;
 
   constructor(namespace: string, limits: AsmxLimits, charReading: CharReading) {
     this.#namespace = namespace;
@@ -65,9 +74,12 @@ export class EnvelopeReader implements XmlHandler {
    */
   read(text: string, operation: OperationContract | undefined, find: FindOperation): EnvelopeReading {
     this.#reset(text, operation, find);
+    const beginning = operation && this.#beginnings.find(operation, text);
+    if (beginning !== undefined) this.#takeUp(beginning);
+    else this.#isLearning = operation !== undefined && this.#beginnings.wants(text);
     let error: EnvelopeError | undefined;
     try {
-      this.#xml.read(text);
+      this.#xml.read(text, beginning?.point);
       this.#bodyElement ??= { found: 'missing-body' };
     } catch (exception) {
       if (exception instanceof XmlSyntaxError) error = { kind: 'malformed', message: exception.message };
@@ -97,9 +109,33 @@ export class EnvelopeReader implements XmlHandler {
     this.#charError = undefined;
     this.#elements = 0;
     this.#depth = 0;
+    this.#isLearning = false;
     this.#capture.stop();
     this.#values = {};
     this.#choose(operation);
+  }
+
+  /** The state behind a beginning: in the operation's element, Body's first child. */
+  #takeUp({ rootNamespace, elements, point }: Beginning): void {
+    this.#rootNamespace = rootNamespace;
+    this.#bodyElement = FOUND_ELEMENT;
+    this.#section = 'body';
+    this.#bodySeen = true;
+    this.#inOperation = true;
+    this.#seen.length = 0;
+    this.#elements = elements;
+    this.#depth = point.open.length;
+  }
+
+  #learn(operation: OperationContract): void {
+    const { point } = this.#xml;
+    if (point === undefined || this.#mustUnderstand !== undefined) return;
+    this.#beginnings.remember(operation, {
+      text: this.#text.slice(0, point.offset),
+      point,
+      rootNamespace: this.#rootNamespace ?? '',
+      elements: this.#elements,
+    });
   }
 
   #choose(operation: OperationContract | undefined): void {
@@ -158,12 +194,14 @@ export class EnvelopeReader implements XmlHandler {
   }
 
   #openBodyChild(local: string, namespace: string): void {
-    if (this.#bodyElement === undefined) {
+    const isFirst = this.#bodyElement === undefined;
+    if (isFirst) {
       this.#bodyElement = FOUND_ELEMENT;
       if (this.#operation === undefined && namespace === this.#namespace) this.#choose(this.#find(local));
     }
     this.#inOperation = namespace === this.#namespace && local === this.#operation?.name;
     this.#seen.length = 0;
+    if (this.#isLearning && isFirst && this.#inOperation && this.#operation) this.#learn(this.#operation);
   }
 
   #openInOperation(local: string, namespace: string, depth: number): void {
@@ -228,17 +266,7 @@ export class EnvelopeReader implements XmlHandler {
   // A comment, an instruction or an element inside a value is where a reader of strings gives up.
   interruption(): void {
     if (this.#capture.isReading) {
-      throw new EnvelopeException({ kind: 'malformed', message: UNEXPECTED_NODE });
+      throw new EnvelopeException(UNEXPECTED_NODE);
     }
   }
-}
-
-const FOUND_ELEMENT: BodyElement = { found: 'element' };
-const FOUND_NONE: BodyElement = { found: 'none' };
-
-const UNEXPECTED_NODE =
-  'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.';
-
-function unreadable(message: string): EnvelopeError {
-  return { kind: 'unreadable', message };
 }

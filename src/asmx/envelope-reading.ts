@@ -11,6 +11,9 @@ export type BodyElement =
   /** The text ended or broke before Body's first child. */
   | { readonly found: 'broken' };
 
+export const FOUND_ELEMENT: BodyElement = { found: 'element' };
+export const FOUND_NONE: BodyElement = { found: 'none' };
+
 /** What one pass over a request body yields. */
 export interface EnvelopeReading {
   /** Namespace of the root element; undefined when no root element could be read. */

@@ -3,14 +3,21 @@ const XMLNS = 'http://www.w3.org/2000/xmlns/';
 /** Prefixes whose stacks are kept for the next document. */
 const MOST_KEPT = 32;
 
+export interface NamespaceDeclaration {
+  /** Empty for the default namespace. */
+  readonly prefix: string;
+  readonly namespace: string;
+}
+
 /**
  * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the
  * same however many declarations a hostile document makes.
  */
 export class NamespaceScope {
   readonly #stacks = new Map<string, string[]>();
-  /** Prefixes in the order of their declaration, for taking them back. */
+  /** Prefixes in the order of their declaration, for taking them back; and what they stand for. */
   readonly #declared: string[] = [];
+  readonly #namespaces: string[] = [];
 
   constructor() {
     this.reset();
@@ -43,6 +50,12 @@ export class NamespaceScope {
     if (stack === undefined) this.#stacks.set(prefix, [namespace]);
     else stack.push(namespace);
     this.#declared.push(prefix);
+    this.#namespaces.push(namespace);
+  }
+
+  /** The declarations in force, in their order. */
+  declarations(): readonly NamespaceDeclaration[] {
+    return this.#declared.map((prefix, index) => ({ prefix, namespace: this.#namespaces[index] ?? '' }));
   }
 
   /** The namespace of a prefix, empty for no prefix and no default; undefined where nothing declares it. */
@@ -53,5 +66,6 @@ export class NamespaceScope {
   /** Takes back what was declared since the mark. */
   leave(mark: number): void {
     while (this.#declared.length > mark) this.#stacks.get(this.#declared.pop() ?? '')?.pop();
+    this.#namespaces.length = mark;
   }
 }

@@ -11,6 +11,7 @@ import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-ref
 import { XmlAttributes } from './xml-attributes';
 import { beginsDeclaration, readDeclaration } from './xml-declaration';
 import type { XmlHandler } from './xml-handler';
+import type { OpenElement, ReadingPoint } from './xml-reading-point';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
 
 const LESS = 0x3c;
@@ -35,11 +36,7 @@ export class XmlReader {
   readonly #scope = new NamespaceScope();
   #text = '';
   #offset = 0;
-  /** Qualified names of the open elements, the offsets of their names, their namespace marks. */
-  readonly #names: string[] = [];
-  readonly #starts: number[] = [];
-  readonly #marks: number[] = [];
-  #depth = 0;
+  readonly #open: OpenElement[] = [];
   #nameOffset = 0;
 
   /** @param mostAttributes how many attributes one element may have; more call `tooMany`, which throws */
@@ -53,16 +50,37 @@ export class XmlReader {
     return this.#nameOffset;
   }
 
-  /** @throws XmlSyntaxError when the text is not well-formed; what came before has been told by then */
-  read(text: string): void {
+  /** Where the reading stands behind the start tag that is being told of; undefined for an empty-element tag. */
+  get point(): ReadingPoint | undefined {
+    if (this.#text.charCodeAt(this.#offset - 2) === SLASH) return undefined;
+    return {
+      offset: this.#offset,
+      open: [...this.#open],
+      declarations: this.#scope.declarations(),
+    };
+  }
+
+  /**
+   * @param from where the reading of a text that is the same up to there once stood; nothing up to there is told
+   * @throws XmlSyntaxError when the text is not well-formed; what came before has been told by then
+   */
+  read(text: string, from?: ReadingPoint): void {
     this.#text = text;
-    this.#depth = 0;
+    this.#open.length = 0;
     this.#scope.reset();
-    this.#offset = readDeclaration(text);
-    if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);
-    this.#readStartTag();
-    while (this.#depth > 0) this.#readContent();
+    if (from === undefined) {
+      this.#offset = readDeclaration(text);
+      if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);
+      this.#readStartTag();
+    } else this.#goTo(from);
+    while (this.#open.length > 0) this.#readContent();
     if (this.#readMisc()) throw this.#error(WORDING.multipleRoots, this.#offset + 1);
+  }
+
+  #goTo({ offset, open, declarations }: ReadingPoint): void {
+    this.#offset = offset;
+    this.#open.push(...open);
+    for (const { prefix, namespace } of declarations) this.#scope.declare(prefix, namespace);
   }
 
   /** Comments, instructions and white space around the root; false at the end, true before a start tag. */
@@ -160,11 +178,8 @@ export class XmlReader {
     const colon = this.#skipName(start);
     const hasPrefix = text.charCodeAt(colon) === COLON;
     const end = hasPrefix ? this.#skipName(colon + 1) : colon;
-    const depth = this.#depth;
-    this.#names[depth] = text.slice(start, end);
-    this.#starts[depth] = start;
-    this.#marks[depth] = this.#scope.mark;
-    this.#depth = depth + 1;
+    const name = text.slice(start, end);
+    this.#open.push({ name, start, mark: this.#scope.mark });
 
     const close = this.#attributes.read(text, end);
     const prefix = hasPrefix ? text.slice(start, colon) : '';
@@ -173,18 +188,14 @@ export class XmlReader {
     const isEmptyTag = text.charCodeAt(close) === SLASH;
     this.#offset = isEmptyTag ? close + 2 : close + 1;
     this.#nameOffset = start;
-    this.#handler.startElement(
-      hasPrefix ? text.slice(colon + 1, end) : (this.#names[depth] ?? ''),
-      namespace,
-      this.#attributes,
-    );
+    this.#handler.startElement(hasPrefix ? text.slice(colon + 1, end) : name, namespace, this.#attributes);
     if (isEmptyTag) this.#leave(true);
   }
 
   #readEndTag(): void {
     const text = this.#text;
     const start = this.#offset + 2;
-    const name = this.#names[this.#depth - 1] ?? '';
+    const name = this.#open.at(-1)?.name ?? '';
     const end = start + name.length;
     if (!text.startsWith(name, start) || !endsName(text.charCodeAt(end))) throw this.#mismatch(start, name);
     const close = skipWhiteSpace(text, end);
@@ -199,8 +210,7 @@ export class XmlReader {
 
   #leave(isEmptyTag: boolean): void {
     this.#handler.endElement(isEmptyTag);
-    this.#depth -= 1;
-    const mark = this.#marks[this.#depth] ?? 0;
+    const mark = this.#open.pop()?.mark ?? 0;
     if (this.#scope.mark > mark) this.#scope.leave(mark);
   }
 
@@ -224,12 +234,12 @@ export class XmlReader {
     const found = /^[^\s>/<]*/.exec(this.#text.slice(start, start + 1024))?.[0] ?? '';
     if (start + found.length >= this.#text.length) return this.#unclosed();
     if (found === '') return this.#error(WORDING.nameStart(codeAt(this.#text, start)), start);
-    const { line, column } = textPosition(this.#text, this.#starts[this.#depth - 1] ?? 0);
+    const { line, column } = textPosition(this.#text, this.#open.at(-1)?.start ?? 0);
     return this.#error(WORDING.tagMismatch(name, line, column, found), start);
   }
 
   #unclosed(): XmlSyntaxError {
-    const names = this.#names.slice(0, this.#depth).reverse();
+    const names = this.#open.map(({ name }) => name).reverse();
     return this.#error(WORDING.unclosed(names), this.#text.length);
   }
 
