@@ -53,7 +53,7 @@ const NOTHING_SPENT: Spent = { own: 0, database: 0 };
 interface Running {
   readonly name: TargetName;
   readonly target: Target;
-  readonly processes: readonly TargetProcess[];
+  readonly process: TargetProcess;
   readonly samples: Sample[];
 }
 
@@ -71,20 +71,21 @@ export async function measure(
   try {
     const surroundings = { ...databases, answer: await answerOfOurs(load, databases.folder) };
     await startAll(running, names, load, surroundings);
-    const send = ({ target, processes }: Running, seconds: number, begin: () => void) =>
+    const send = ({ target, process }: Running, seconds: number, begin: () => void) =>
       generator.run(
         {
           load: loadName,
-          ports: processes.map(({ port }) => port),
+          port: process.port,
           seconds,
-          connections: load.connections * target.copies * target.processes,
+          connections: load.connections * target.processes,
+          askEvery: target.processes / target.busy,
           fixed: target.fixed,
         },
         begin,
       );
 
     for (const each of running) {
-      const enough = warmUpAnswers * each.target.copies * each.target.processes;
+      const enough = warmUpAnswers * each.target.processes;
       for (let answers = 0, tries = 0; answers < enough && tries < MOST_WARM_UPS; tries += 1) {
         answers += (await send(each, WARM_UP_SECONDS, () => undefined)).answers;
       }
@@ -107,13 +108,13 @@ export async function measure(
         });
       }
     }
-    return running.map(({ name, samples, processes }) => ({
+    return running.map(({ name, samples, process }) => ({
       target: name,
       ...summed(samples),
-      residentBytes: sum(processes.map(({ usage }) => usage.residentBytes)),
+      residentBytes: process.usage.residentBytes,
     }));
   } finally {
-    await Promise.all(running.flatMap(({ processes }) => processes.map((process) => process.stop())));
+    await Promise.all(running.map(({ process }) => process.stop()));
   }
 }
 
@@ -141,17 +142,14 @@ async function startAll(
     const target: Target = TARGETS[name];
     const environment = target.takes(load) ? target.environment(surroundings) : undefined;
     if (environment === undefined) continue;
-    const processes: TargetProcess[] = [];
-    running.push({ name, target, processes, samples: [] });
-    while (processes.length < target.copies) {
-      processes.push(await TargetProcess.start(target.program, environment));
-    }
+    const process = await TargetProcess.start(target.program, environment);
+    running.push({ name, target, process, samples: [] });
   }
 }
 
-function spentBy({ name, processes }: Running, { postgresPid }: SchoolDatabases): Spent {
+function spentBy({ name, process }: Running, { postgresPid }: SchoolDatabases): Spent {
   const database = name === 'postgres' && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
-  return { own: sum(processes.map(({ usage }) => usage.cpuMicros)), database };
+  return { own: process.usage.cpuMicros, database };
 }
 
 function summed(samples: readonly Sample[]): Sample {
@@ -164,8 +162,4 @@ function summed(samples: readonly Sample[]): Sample {
     p50Micros: median(all('p50Micros')),
     p99Micros: median(all('p99Micros')),
   };
-}
-
-function sum(figures: readonly number[]): number {
-  return figures.reduce((total, figure) => total + figure, 0);
 }

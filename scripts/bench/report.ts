@@ -36,8 +36,8 @@ const COLUMNS: readonly Column[] = [
   ['of bare', times('bare', 'protocol')],
   ['cheaper than node-soap', times('stock', 'protocol')],
   ['whole, SQLite', cost('sqlite')],
-  ['two of them', cost('services')],
-  ['`PROCESSES=2`', cost('processes')],
+  ['`PROCESSES=2`, one busy', cost('one-of-two')],
+  ['both busy', cost('two')],
   ['whole, PostgreSQL', cost('postgres')],
 ];
 

@@ -18,10 +18,9 @@ export interface Target {
   /** Has one answer for all requests. */
   readonly fixed: boolean;
   readonly takes: (load: Load) => boolean;
-  /** How many of it run side by side. */
-  readonly copies: number;
-  /** How many processes of each serve: every one gets the load's connections, for what comes together costs less. */
+  /** How many processes it has, and how many of them are asked at a time, each over the load's connections. */
   readonly processes: number;
+  readonly busy: number;
   /** The environment of its process, or undefined where it cannot run here. */
   readonly environment: (given: Surroundings) => Readonly<Record<string, string>> | undefined;
 }
@@ -39,8 +38,8 @@ export const TARGETS = {
     program: own('bare-http'),
     fixed: true,
     takes: any,
-    copies: 1,
     processes: 1,
+    busy: 1,
     environment: ({ answer: { file, type } }) => ({ ANSWER_FILE: file, ANSWER_TYPE: type }),
   },
   stock: {
@@ -48,8 +47,8 @@ export const TARGETS = {
     program: own('stock-soap'),
     fixed: false,
     takes: ({ oursOnly }) => !oursOnly,
-    copies: 1,
     processes: 1,
+    busy: 1,
     environment: () => ({}),
   },
   protocol: {
@@ -57,8 +56,8 @@ export const TARGETS = {
     program: own('protocol'),
     fixed: false,
     takes: any,
-    copies: 1,
     processes: 1,
+    busy: 1,
     environment: () => ({}),
   },
   sqlite: {
@@ -66,27 +65,27 @@ export const TARGETS = {
     program: SERVICE,
     fixed: false,
     takes: any,
-    copies: 1,
     processes: 1,
+    busy: 1,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
   },
-  // On one core two processes displace each other's caches: what PROCESSES=2 adds shows beside these.
-  services: {
-    title: 'ours, whole, SQLite, two of them',
+  // As with a core for each process: two that are busy on one core displace each other's caches.
+  'one-of-two': {
+    title: 'ours, whole, SQLite, `PROCESSES=2`, one busy',
     program: SERVICE,
     fixed: false,
     takes: any,
-    copies: 2,
-    processes: 1,
-    environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
-  },
-  processes: {
-    title: 'ours, whole, SQLite, `PROCESSES=2`',
-    program: SERVICE,
-    fixed: false,
-    takes: any,
-    copies: 1,
     processes: 2,
+    busy: 1,
+    environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
+  },
+  two: {
+    title: 'ours, whole, SQLite, `PROCESSES=2`, both busy',
+    program: SERVICE,
+    fixed: false,
+    takes: any,
+    processes: 2,
+    busy: 2,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
   },
   postgres: {
@@ -94,8 +93,8 @@ export const TARGETS = {
     program: SERVICE,
     fixed: false,
     takes: any,
-    copies: 1,
     processes: 1,
+    busy: 1,
     environment: ({ postgres }) => postgres && { ...SERVICE_SETTINGS, ...postgres },
   },
 } as const satisfies Record<string, Target>;

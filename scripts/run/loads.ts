@@ -101,7 +101,7 @@ function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseO
 }
 
 /** Begins again where the list ends. */
-export function itemAt<T>(list: readonly T[], n: number): T {
+function itemAt<T>(list: readonly T[], n: number): T {
   const item = list[n % list.length];
   if (item === undefined) throw new Error('An empty list has no items.');
   return item;

@@ -4,13 +4,14 @@ import { createHistogram } from 'node:perf_hooks';
 
 import { type Answer, AnswerReader } from './answer-reader';
 import { answerChecker } from './check-answer';
-import { type Case, itemAt, type Load } from './loads';
+import type { Case, Load } from './loads';
 
 export interface LoadOptions {
-  /** The connections go to them in turn. */
-  readonly ports: readonly number[];
+  readonly port: number;
   readonly seconds: number;
   readonly connections: number;
+  /** Every so manieth connection asks for that time: of a server's processes, which get connections in turn, one. */
+  readonly askEvery?: number;
   /** The server has one answer for all requests: that to the load's case 0. */
   readonly fixed: boolean;
 }
@@ -30,17 +31,17 @@ type OnAnswer = (answer: Answer, asked: Case, tookMs: number) => void;
 
 /**
  * Sends requests of a load over some connections for a time, one after the other on each, and checks every answer.
- * Before that each connection asks once, since a server of several processes hands connections round.
+ * Before that they are opened one by one, and each asks once: a server of several processes hands them round.
  *
  * @param ready - called when every connection had its first answer; the time begins when it has resolved
  * @throws Error for the first answer that is not the expected one
  */
 export async function runLoad(
   load: Load,
-  { ports, seconds, connections, fixed }: LoadOptions,
+  { port, seconds, connections, askEvery = 1, fixed }: LoadOptions,
   ready: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LoadResult> {
-  const sockets = await Promise.all(Array.from({ length: connections }, (_, at) => open(itemAt(ports, at))));
+  const sockets: Socket[] = [];
   const checkAnswer = answerChecker(load);
   const fixedCase = fixed ? load.caseOf(0) : undefined;
   const latencies = createHistogram();
@@ -55,11 +56,16 @@ export async function runLoad(
   };
 
   try {
-    await Promise.all(sockets.map((socket) => askUntil(0, socket, load, check)));
+    while (sockets.length < connections) {
+      const socket = await open(port);
+      sockets.push(socket);
+      await askUntil(0, socket, load, check);
+    }
+    const asking = sockets.filter((_, at) => at % askEvery === 0);
     await ready();
     const started = performance.now();
     const end = started + seconds * 1000;
-    await Promise.all(sockets.map((socket) => askUntil(end, socket, load, count)));
+    await Promise.all(asking.map((socket) => askUntil(end, socket, load, count)));
     return {
       answers,
       seconds: (performance.now() - started) / 1000,

@@ -32,15 +32,15 @@ export async function measureLists(seconds: number): Promise<string> {
 
 async function inTable(service: TargetProcess, seconds: number): Promise<string> {
   const rows: string[] = [];
-  const ports = [service.port];
+  const { port } = service;
   let asked = 0;
   for (const binding of BINDINGS) {
     const load = listLoad(STUDENTS, binding);
     for (const connections of CONNECTIONS) {
-      await runLoad(load, { ports, seconds: WARM_UP_SECONDS, connections, fixed: false });
+      await runLoad(load, { port, seconds: WARM_UP_SECONDS, connections, fixed: false });
       await delays(service, (asked += 1)); // Begins anew.
       const { answers, p50Micros, ...run } = await runLoad(load, {
-        ports,
+        port,
         seconds,
         connections,
         fixed: false,
