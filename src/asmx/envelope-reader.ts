@@ -129,7 +129,8 @@ export class EnvelopeReader implements XmlHandler {
 
   #learn(operation: OperationContract): void {
     const { point } = this.#xml;
-    if (point === undefined || this.#mustUnderstand !== undefined) return;
+    // A header is a request's own: the next has another, or none that is to be kept.
+    if (point === undefined || this.#headerSeen) return;
     this.#beginnings.remember(operation, {
       text: this.#text.slice(0, point.offset),
       point,
