@@ -10,7 +10,7 @@ export interface LoadOptions {
   readonly port: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Every so manieth connection asks for that time: of a server's processes, which get connections in turn, one. */
+  /** Of so many connections one asks: one of as many processes is busy then, for they get connections in turn. */
   readonly askEvery?: number;
   /** The server has one answer for all requests: that to the load's case 0. */
   readonly fixed: boolean;
