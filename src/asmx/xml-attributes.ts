@@ -1,4 +1,5 @@
 import {
+  codeAt,
   isNameStart,
   isXmlCharacter,
   skipNameCharacters,
@@ -129,7 +130,7 @@ export class XmlAttributes {
         prefix !== '' && namespace === '' ? WORDING.emptyNamespace : WORDING.reservedPrefix(prefix);
       throw new XmlSyntaxError(wording, text, this.#offsets[index]);
     }
-    this.#scope.declare(prefix, namespace);
+    this.#scope.declare({ prefix, namespace });
   }
 
   #refuseUndeclared(text: string): void {
@@ -172,7 +173,7 @@ function declaredPrefix(name: string): string | undefined {
 }
 
 function skipName(text: string, start: number): number {
-  const code = text.codePointAt(start) ?? 0;
+  const code = codeAt(text, start);
   if (!isNameStart(code)) throw new XmlSyntaxError(WORDING.nameStart(code), text, start);
   return skipNameCharacters(text, start);
 }

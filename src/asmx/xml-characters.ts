@@ -24,6 +24,11 @@ const ascii = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const LAST_CHARACTER = 0xfffd;
 
+/** The code point at an offset, 0 at the end of the text. */
+export function codeAt(text: string, offset: number): number {
+  return text.codePointAt(offset) ?? 0;
+}
+
 /** True for a code point that a name (or the part of one behind its colon) may begin with. */
 export function isNameStart(code: number): boolean {
   if (code < 128) return ((ascii[code] ?? 0) & ASCII_START) !== 0;

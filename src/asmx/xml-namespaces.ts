@@ -15,9 +15,8 @@ export interface NamespaceDeclaration {
  */
 export class NamespaceScope {
   readonly #stacks = new Map<string, string[]>();
-  /** Prefixes in the order of their declaration, for taking them back; and what they stand for. */
-  readonly #declared: string[] = [];
-  readonly #namespaces: string[] = [];
+  /** In their order, for taking them back. */
+  readonly #declared: NamespaceDeclaration[] = [];
 
   constructor() {
     this.reset();
@@ -45,17 +44,17 @@ export class NamespaceScope {
     return prefix === '' || namespace !== '';
   }
 
-  declare(prefix: string, namespace: string): void {
+  declare(declaration: NamespaceDeclaration): void {
+    const { prefix, namespace } = declaration;
     const stack = this.#stacks.get(prefix);
     if (stack === undefined) this.#stacks.set(prefix, [namespace]);
     else stack.push(namespace);
-    this.#declared.push(prefix);
-    this.#namespaces.push(namespace);
+    this.#declared.push(declaration);
   }
 
   /** The declarations in force, in their order. */
   declarations(): readonly NamespaceDeclaration[] {
-    return this.#declared.map((prefix, index) => ({ prefix, namespace: this.#namespaces[index] ?? '' }));
+    return [...this.#declared];
   }
 
   /** The namespace of a prefix, empty for no prefix and no default; undefined where nothing declares it. */
@@ -65,7 +64,6 @@ export class NamespaceScope {
 
   /** Takes back what was declared since the mark. */
   leave(mark: number): void {
-    while (this.#declared.length > mark) this.#stacks.get(this.#declared.pop() ?? '')?.pop();
-    this.#namespaces.length = mark;
+    while (this.#declared.length > mark) this.#stacks.get(this.#declared.pop()?.prefix ?? '')?.pop();
   }
 }

@@ -1,4 +1,5 @@
 import {
+  codeAt,
   isNameStart,
   isXmlCharacter,
   skipNameCharacters,
@@ -53,11 +54,7 @@ export class XmlReader {
   /** Where the reading stands behind the start tag that is being told of; undefined for an empty-element tag. */
   get point(): ReadingPoint | undefined {
     if (this.#text.charCodeAt(this.#offset - 2) === SLASH) return undefined;
-    return {
-      offset: this.#offset,
-      open: [...this.#open],
-      declarations: this.#scope.declarations(),
-    };
+    return { offset: this.#offset, open: [...this.#open], declarations: this.#scope.declarations() };
   }
 
   /**
@@ -80,7 +77,7 @@ export class XmlReader {
   #goTo({ offset, open, declarations }: ReadingPoint): void {
     this.#offset = offset;
     this.#open.push(...open);
-    for (const { prefix, namespace } of declarations) this.#scope.declare(prefix, namespace);
+    for (const declaration of declarations) this.#scope.declare(declaration);
   }
 
   /** Comments, instructions and white space around the root; false at the end, true before a start tag. */
@@ -250,8 +247,4 @@ export class XmlReader {
 
 function endsName(code: number): boolean {
   return code === GREATER || code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-function codeAt(text: string, offset: number): number {
-  return text.codePointAt(offset) ?? 0;
 }
