@@ -12,10 +12,6 @@ export const UNEXPECTED_NODE: EnvelopeError = {
     'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.',
 };
 
-export function unreadable(message: string): EnvelopeError {
-  return { kind: 'unreadable', message };
-}
-
 /** Carries an {@link EnvelopeError} out of the parser's event handlers. */
 export class EnvelopeException extends Error {
   override readonly name = 'EnvelopeException';
@@ -23,4 +19,9 @@ export class EnvelopeException extends Error {
   constructor(readonly error: EnvelopeError) {
     super(error.message);
   }
+}
+
+/** @throws EnvelopeException always */
+export function refuseUnreadable(message: string): never {
+  throw new EnvelopeException({ kind: 'unreadable', message });
 }

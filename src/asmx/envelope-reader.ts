@@ -1,5 +1,5 @@
-import { readCharParameter, type CharReading } from './char-parameter';
-import { EnvelopeException, type EnvelopeError, UNEXPECTED_NODE, unreadable } from './envelope-error';
+import type { CharReading } from './char-parameter';
+import { EnvelopeException, type EnvelopeError, refuseUnreadable, UNEXPECTED_NODE } from './envelope-error';
 import {
   type BodyElement,
   type EnvelopeReading,
@@ -10,7 +10,8 @@ import {
 import type { AsmxLimits } from './limits';
 import { type Beginning, KnownBeginnings } from './known-beginnings';
 import { ParameterCapture } from './parameter-capture';
-import type { OperationContract, ParameterContract } from './service-contract';
+import { ParameterValues } from './parameter-values';
+import type { OperationContract } from './service-contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
 import { textPosition } from './text-position';
 import type { XmlAttributes } from './xml-attributes';
@@ -30,8 +31,8 @@ type Section = 'none' | 'header' | 'body' | 'other';
 export class EnvelopeReader implements XmlHandler {
   readonly #namespace: string;
   readonly #limits: AsmxLimits;
-  readonly #charReading: CharReading;
   readonly #capture = new ParameterCapture();
+  readonly #values: ParameterValues;
   readonly #xml: XmlReader;
   readonly #beginnings = new KnownBeginnings();
 
@@ -41,15 +42,11 @@ export class EnvelopeReader implements XmlHandler {
   #operation: OperationContract | undefined;
   #rootNamespace: string | undefined;
   #bodyElement: BodyElement | undefined;
-  #values: Record<string, string | null> = {};
   #mustUnderstand: string | undefined;
   #section: Section = 'none';
   #headerSeen = false;
   #bodySeen = false;
   #inOperation = false;
-  /** Which of the operation's parameters its element has held so far. */
-  readonly #seen: boolean[] = [];
-  #charError: string | undefined;
   #elements = 0;
   #depth = 0;
   #isLearning = false;
@@ -57,10 +54,10 @@ export class EnvelopeReader implements XmlHandler {
   constructor(namespace: string, limits: AsmxLimits, charReading: CharReading) {
     this.#namespace = namespace;
     this.#limits = limits;
-    this.#charReading = charReading;
+    this.#values = new ParameterValues(charReading);
     this.#xml = new XmlReader(this, limits.xmlAttributes, () => {
-      throw new EnvelopeException(
-        unreadable(`The request has an element with more than ${String(limits.xmlAttributes)} attributes.`),
+      refuseUnreadable(
+        `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
       );
     });
   }
@@ -76,7 +73,7 @@ export class EnvelopeReader implements XmlHandler {
     this.#reset(text, operation, find);
     const beginning = operation && this.#beginnings.find(operation, text);
     if (beginning !== undefined) this.#takeUp(beginning);
-    else this.#isLearning = operation !== undefined && this.#beginnings.wants(text);
+    this.#isLearning = operation !== undefined && beginning === undefined && this.#beginnings.wants(text);
     let error: EnvelopeError | undefined;
     try {
       this.#xml.read(text, beginning?.point);
@@ -90,7 +87,7 @@ export class EnvelopeReader implements XmlHandler {
       rootNamespace: this.#rootNamespace,
       bodyElement: this.#bodyElement ?? { found: 'broken' },
       operation: this.#operation,
-      parameters: this.#values,
+      parameters: this.#values.byName,
       mustUnderstand: this.#mustUnderstand,
       error,
     };
@@ -106,12 +103,9 @@ export class EnvelopeReader implements XmlHandler {
     this.#headerSeen = false;
     this.#bodySeen = false;
     this.#inOperation = false;
-    this.#charError = undefined;
     this.#elements = 0;
     this.#depth = 0;
-    this.#isLearning = false;
     this.#capture.stop();
-    this.#values = {};
     this.#choose(operation);
   }
 
@@ -122,7 +116,6 @@ export class EnvelopeReader implements XmlHandler {
     this.#section = 'body';
     this.#bodySeen = true;
     this.#inOperation = true;
-    this.#seen.length = 0;
     this.#elements = elements;
     this.#depth = point.open.length;
   }
@@ -141,23 +134,19 @@ export class EnvelopeReader implements XmlHandler {
 
   #choose(operation: OperationContract | undefined): void {
     this.#operation = operation;
-    for (const parameter of operation?.parameters ?? []) this.#values[parameter.name] = null;
+    this.#values.reset(operation?.parameters ?? []);
   }
 
   startElement(local: string, namespace: string, attributes: XmlAttributes): void {
-    if (this.#charError !== undefined) this.#failChar();
+    if (this.#values.charError !== undefined) this.#failChar(this.#values.charError);
     this.#elements += 1;
     if (this.#elements > this.#limits.xmlElements) {
-      throw new EnvelopeException(
-        unreadable(`The request has more than ${String(this.#limits.xmlElements)} elements.`),
-      );
+      refuseUnreadable(`The request has more than ${String(this.#limits.xmlElements)} elements.`);
     }
     this.#depth += 1;
     const depth = this.#depth;
     if (depth > this.#limits.xmlDepth) {
-      throw new EnvelopeException(
-        unreadable(`The request is nested deeper than ${String(this.#limits.xmlDepth)} elements.`),
-      );
+      refuseUnreadable(`The request is nested deeper than ${String(this.#limits.xmlDepth)} elements.`);
     }
     if (depth === 1) this.#openRoot(local, namespace);
     else if (depth === 2) this.#openSection(local, namespace);
@@ -201,7 +190,7 @@ export class EnvelopeReader implements XmlHandler {
       if (this.#operation === undefined && namespace === this.#namespace) this.#choose(this.#find(local));
     }
     this.#inOperation = namespace === this.#namespace && local === this.#operation?.name;
-    this.#seen.length = 0;
+    this.#values.openOperation();
     if (this.#isLearning && isFirst && this.#inOperation && this.#operation) this.#learn(this.#operation);
   }
 
@@ -211,16 +200,12 @@ export class EnvelopeReader implements XmlHandler {
       return;
     }
     if (namespace !== this.#namespace) return;
-    const parameters = this.#operation?.parameters ?? [];
-    const index = parameters.findIndex(({ name }) => name === local);
-    const parameter = parameters[index];
-    if (parameter === undefined || this.#seen[index] === true) return;
-    this.#seen[index] = true;
-    this.#capture.start(parameter);
+    const parameter = this.#values.openElement(local);
+    if (parameter !== undefined) this.#capture.start(parameter);
   }
 
   endElement(isEmptyTag: boolean): void {
-    if (this.#charError !== undefined) this.#failChar();
+    if (this.#values.charError !== undefined) this.#failChar(this.#values.charError);
     const depth = this.#depth;
     this.#depth = depth - 1;
     if (depth === 2 && this.#section === 'body') {
@@ -234,26 +219,14 @@ export class EnvelopeReader implements XmlHandler {
   #finishParameter(): void {
     const parameter = this.#capture.parameter;
     if (parameter === undefined) return;
-    this.#values[parameter.name] = this.#convert(parameter, this.#capture.value);
+    this.#values.set(parameter, this.#capture.value);
     this.#capture.stop();
   }
 
-  #convert(parameter: ParameterContract, value: string): string {
-    if (parameter.type === 'string') return value;
-    const reading = readCharParameter(value, this.#charReading);
-    if ('character' in reading) return reading.character;
-    this.#charError = reading.error;
-    return '';
-  }
-
   // ASP.NET's reader stands on the next tag's name when it reports a bad number.
-  #failChar(): never {
+  #failChar(error: string): never {
     const { line, column } = textPosition(this.#text, this.#xml.nameOffset);
-    throw new EnvelopeException(
-      unreadable(
-        `There is an error in XML document (${String(line)}, ${String(column)}). ---> ${this.#charError ?? ''}`,
-      ),
-    );
+    refuseUnreadable(`There is an error in XML document (${String(line)}, ${String(column)}). ---> ${error}`);
   }
 
   characters(text: string, isCData: boolean): void {
@@ -266,8 +239,6 @@ export class EnvelopeReader implements XmlHandler {
 
   // A comment, an instruction or an element inside a value is where a reader of strings gives up.
   interruption(): void {
-    if (this.#capture.isReading) {
-      throw new EnvelopeException(UNEXPECTED_NODE);
-    }
+    if (this.#capture.isReading) throw new EnvelopeException(UNEXPECTED_NODE);
   }
 }
