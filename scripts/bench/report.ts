@@ -37,7 +37,7 @@ const COLUMNS: readonly Column[] = [
   ['cheaper than node-soap', times('stock', 'protocol')],
   ['whole, SQLite', cost('sqlite')],
   ['`PROCESSES=2`, one busy', cost('one-of-two')],
-  ['both busy', cost('two')],
+  ['both busy', cost('two-of-two')],
   ['whole, PostgreSQL', cost('postgres')],
 ];
 

@@ -29,72 +29,56 @@ const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
 const SERVICE = join(packageRoot(), 'dist', 'main.js');
 /** Delivery is measured elsewhere: what it costs depends on the provider. */
 const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
-const any = (): boolean => true;
+const USUAL = { fixed: false, takes: (): boolean => true, processes: 1, busy: 1 };
 
 /** What is measured, the measure of all first. */
 export const TARGETS = {
   bare: {
+    ...USUAL,
     title: 'bare `node:http`, fixed bytes',
     program: own('bare-http'),
     fixed: true,
-    takes: any,
-    processes: 1,
-    busy: 1,
     environment: ({ answer: { file, type } }) => ({ ANSWER_FILE: file, ANSWER_TYPE: type }),
   },
   stock: {
+    ...USUAL,
     title: 'node-soap’s `listen` on Express',
     program: own('stock-soap'),
-    fixed: false,
     takes: ({ oursOnly }) => !oursOnly,
-    processes: 1,
-    busy: 1,
     environment: () => ({}),
   },
   protocol: {
+    ...USUAL,
     title: 'ours, protocol only',
     program: own('protocol'),
-    fixed: false,
-    takes: any,
-    processes: 1,
-    busy: 1,
     environment: () => ({}),
   },
   sqlite: {
+    ...USUAL,
     title: 'ours, whole, SQLite',
     program: SERVICE,
-    fixed: false,
-    takes: any,
-    processes: 1,
-    busy: 1,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
   },
   // As with a core for each process: two that are busy on one core displace each other's caches.
   'one-of-two': {
+    ...USUAL,
     title: 'ours, whole, SQLite, `PROCESSES=2`, one busy',
     program: SERVICE,
-    fixed: false,
-    takes: any,
     processes: 2,
-    busy: 1,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
   },
-  two: {
+  'two-of-two': {
+    ...USUAL,
     title: 'ours, whole, SQLite, `PROCESSES=2`, both busy',
     program: SERVICE,
-    fixed: false,
-    takes: any,
     processes: 2,
     busy: 2,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
   },
   postgres: {
+    ...USUAL,
     title: 'ours, whole, PostgreSQL',
     program: SERVICE,
-    fixed: false,
-    takes: any,
-    processes: 1,
-    busy: 1,
     environment: ({ postgres }) => postgres && { ...SERVICE_SETTINGS, ...postgres },
   },
 } as const satisfies Record<string, Target>;
