@@ -1,5 +1,5 @@
 import { create } from 'xmlbuilder2';
-import { literalText } from './literal-text';
+import { literalText } from './xml/literal-text';
 import type { ServiceContract } from './service-contract';
 
 const DISCOVERY = 'http://schemas.xmlsoap.org/disco/';

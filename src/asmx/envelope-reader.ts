@@ -13,11 +13,11 @@ import { ParameterCapture } from './parameter-capture';
 import { ParameterValues } from './parameter-values';
 import type { OperationContract } from './service-contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
-import { textPosition } from './text-position';
-import type { XmlAttributes } from './xml-attributes';
-import type { XmlHandler } from './xml-handler';
-import { XmlReader } from './xml-reader';
-import { XmlSyntaxError } from './xml-syntax-error';
+import { textPosition } from './xml/text-position';
+import type { XmlAttributes } from './xml/xml-attributes';
+import type { XmlHandler } from './xml/xml-handler';
+import { XmlReader } from './xml/xml-reader';
+import { XmlSyntaxError } from './xml/xml-syntax-error';
 
 type Section = 'none' | 'header' | 'body' | 'other';
 

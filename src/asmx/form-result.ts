@@ -5,7 +5,7 @@ import { listWriter } from './list-markup';
 import { OperationFault, ReadyAnswer, type OperationResult } from './operation';
 import { requireList, requireString } from './result-type';
 import type { OperationContract } from './service-contract';
-import { escapeAttribute, escapeText } from './xml-text';
+import { escapeAttribute, escapeText } from './xml/xml-text';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 // The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.

@@ -3,7 +3,7 @@ import { errorMessages } from './error-messages';
 import { OperationFault, type FaultCode } from './operation';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
 import { SOAP11, SOAP11_ENVELOPE, SOAP12_ENVELOPE, type SoapVersion } from './soap-version';
-import { escapeText } from './xml-text';
+import { escapeText } from './xml/xml-text';
 
 const FAULT_STATUS = 500;
 

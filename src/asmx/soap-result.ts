@@ -5,7 +5,7 @@ import { requireList, requireString } from './result-type';
 import type { OperationContract } from './service-contract';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
 import type { SoapVersion } from './soap-version';
-import { escapeAttribute, escapeText } from './xml-text';
+import { escapeAttribute, escapeText } from './xml/xml-text';
 
 const PLAIN = { itemIndent: '', fieldIndent: '', newline: '' };
 

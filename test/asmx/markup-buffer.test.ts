@@ -1,5 +1,5 @@
 import { encodeMarkup, MarkupBuffer } from '../../src/asmx/markup-buffer';
-import { escapeText } from '../../src/asmx/xml-text';
+import { escapeText } from '../../src/asmx/xml/xml-text';
 
 /** What the contract says of text: escaped, then encoded. */
 const expected = (text: string): string => Buffer.from(escapeText(text)).toString('hex');

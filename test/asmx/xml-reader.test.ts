@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { XmlReader } from '../../src/asmx/xml-reader';
-import { XmlSyntaxError } from '../../src/asmx/xml-syntax-error';
+import { XmlReader } from '../../src/asmx/xml/xml-reader';
+import { XmlSyntaxError } from '../../src/asmx/xml/xml-syntax-error';
 import { Random } from '../support/random';
 
 const COUNT = Number(process.env['FUZZ_COUNT'] ?? 20_000);

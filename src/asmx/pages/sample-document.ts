@@ -1,5 +1,5 @@
 import { create } from 'xmlbuilder2';
-import { literalText } from '../literal-text';
+import { literalText } from '../xml/literal-text';
 import type { OperationContract, ResultContract } from '../service-contract';
 import { gap } from './message-template';
 

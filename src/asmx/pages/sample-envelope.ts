@@ -1,5 +1,5 @@
 import { create } from 'xmlbuilder2';
-import { literalText } from '../literal-text';
+import { literalText } from '../xml/literal-text';
 import type { OperationContract } from '../service-contract';
 import type { SoapVersion } from '../soap-version';
 import { gap } from './message-template';
