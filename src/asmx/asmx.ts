@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { AllowedHosts } from './allowed-hosts';
-import type { Answer } from './answer';
+import { AllowedHosts } from './http/allowed-hosts';
+import type { Answer } from './http/answer';
 import type { CharReading } from './char-parameter';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { AllowedHosts } from './allowed-hosts';
-import { sendAnswer, type Answer } from './answer';
+import type { AllowedHosts } from './http/allowed-hosts';
+import { sendAnswer, type Answer } from './http/answer';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import type { ExchangeObserver } from './exchange';
@@ -19,9 +19,9 @@ import {
   serverErrorPage,
   unrecognizedPage,
 } from './pages/error-page';
-import { readPublicAddress } from './public-address';
-import { refuseBody } from './refuse-body';
-import { createBodyReader, type ReadBody } from './request-body';
+import { readPublicAddress } from './http/public-address';
+import { refuseBody } from './http/refuse-body';
+import { createBodyReader, type ReadBody } from './http/request-body';
 import { type Route, Routes } from './routes';
 import type { Reading } from './served-operation';
 import type { ServiceContract } from './service-contract';

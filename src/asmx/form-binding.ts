@@ -1,9 +1,9 @@
-import type { Answer } from './answer';
-import { readFormParameters, type FormParameters } from './form-parameters';
+import type { Answer } from './http/answer';
+import { readFormParameters, type FormParameters } from './http/form-parameters';
 import { formError } from './form-result';
-import { readMediaType } from './media-type';
+import { readMediaType } from './http/media-type';
 import type { Binding } from './operation';
-import { findDecoder } from './request-encoding';
+import { findDecoder } from './http/request-encoding';
 import type { OperationContract, ParameterContract } from './service-contract';
 import type { Reading, ServedOperation } from './served-operation';
 

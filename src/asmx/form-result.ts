@@ -1,4 +1,4 @@
-import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders, type Answer } from './answer';
+import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders, type Answer } from './http/answer';
 import { errorMessages } from './error-messages';
 import { htmlEncode } from './html-encode';
 import { listWriter } from './list-markup';

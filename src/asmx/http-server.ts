@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, METHODS, ServerResponse, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express, Request, Response } from 'express';
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import type { Asmx } from './asmx';
 import { errorPage } from './pages/error-page';
 

@@ -1,4 +1,4 @@
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import type { Deadlines } from './deadlines';
 import type { ExchangeRecord } from './exchange-record';
 import { formFailure } from './form-result';

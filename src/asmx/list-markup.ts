@@ -1,5 +1,5 @@
 import { encodeMarkup, type Markup, MarkupBuffer } from './markup-buffer';
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import type { ResultRecord } from './operation';
 
 /** White space around the elements of a list: none over SOAP, indentation over GET and POST. */

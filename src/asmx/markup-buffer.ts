@@ -1,4 +1,4 @@
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import { escapeText } from './xml/xml-text';
 
 const START_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import { formError } from './form-result';
-import { readMediaType } from './media-type';
+import { readMediaType } from './http/media-type';
 import { soapError, unprocessableRequest } from './soap-fault';
 import { SOAP11, SOAP12 } from './soap-version';
 

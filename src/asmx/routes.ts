@@ -1,7 +1,7 @@
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import type { Endpoint } from './endpoint';
 import { dangerousPathPage } from './pages/error-page';
-import { readRequestPath } from './request-path';
+import { readRequestPath } from './http/request-path';
 import type { ServedOperation } from './served-operation';
 
 /** Where a path leads. */

@@ -1,4 +1,4 @@
-import type { Answer } from './answer';
+import type { Answer } from './http/answer';
 import type { Binding, OperationHandler, OperationResult } from './operation';
 import type { OperationContract } from './service-contract';
 

@@ -1,4 +1,4 @@
-import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, type Answer } from './answer';
+import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, type Answer } from './http/answer';
 import { errorMessages } from './error-messages';
 import { OperationFault, type FaultCode } from './operation';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';

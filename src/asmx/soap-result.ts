@@ -1,4 +1,4 @@
-import { answerHeaders, CACHE_ANSWER, type Answer } from './answer';
+import { answerHeaders, CACHE_ANSWER, type Answer } from './http/answer';
 import { listWriter } from './list-markup';
 import type { OperationResult } from './operation';
 import { requireList, requireString } from './result-type';

@@ -1,4 +1,4 @@
-import { parsePublicAddress } from '../public-address';
+import { parsePublicAddress } from '../http/public-address';
 import type { ServiceContract } from '../service-contract';
 import { bindingSamples } from './binding-samples';
 import { bindingTitle } from './binding-titles';

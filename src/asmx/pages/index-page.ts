@@ -1,4 +1,4 @@
-import { CACHE_ANSWER, type Answer } from '../answer';
+import { CACHE_ANSWER, type Answer } from '../http/answer';
 import type { ServiceContract } from '../service-contract';
 import { markup, NOTHING, type Markup } from './markup';
 import { page } from './page';

@@ -1,4 +1,4 @@
-import { CACHE_ANSWER, type Answer } from '../answer';
+import { CACHE_ANSWER, type Answer } from '../http/answer';
 import type { OperationContract, ServiceContract } from '../service-contract';
 import type { BindingSample } from './binding-samples';
 import { bindingTitle } from './binding-titles';

@@ -1,4 +1,4 @@
-import { CACHE_ANSWER, type Answer } from '../answer';
+import { CACHE_ANSWER, type Answer } from '../http/answer';
 import type { ServiceContract } from '../service-contract';
 import { DOCUMENT_NAMESPACE } from '../service-description';
 import { codeBlock } from './code-block';
