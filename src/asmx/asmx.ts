@@ -10,8 +10,8 @@ import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
 import { Metadata } from './metadata';
 import type { Readiness, ServerText } from './pages/index-page';
 import type { TestForm } from './pages/test-form';
-import type { ServiceContract } from './service-contract';
-import { DOCUMENT_NAMESPACE } from './service-description';
+import type { ServiceContract } from './contract/service-contract';
+import { DOCUMENT_NAMESPACE } from './contract/service-description';
 
 export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];

@@ -24,7 +24,7 @@ import { refuseBody } from './http/refuse-body';
 import { createBodyReader, type ReadBody } from './http/request-body';
 import { type Route, Routes } from './routes';
 import type { Reading } from './served-operation';
-import type { ServiceContract } from './service-contract';
+import type { ServiceContract } from './contract/service-contract';
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];

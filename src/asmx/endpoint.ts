@@ -1,9 +1,9 @@
-import { readContract } from './contract-reader';
+import { readContract } from './contract/contract-reader';
 import type { EnvelopeReader } from './envelope-reader';
 import { formResultWriter } from './form-result';
-import type { OperationHandler } from './operation';
-import { ContractError, type OperationContract, type ServiceContract } from './service-contract';
-import { ServiceDescription, withNamespace } from './service-description';
+import type { OperationHandler } from './contract/operation';
+import { ContractError, type OperationContract, type ServiceContract } from './contract/service-contract';
+import { ServiceDescription, withNamespace } from './contract/service-description';
 import type { ServedOperation } from './served-operation';
 import { SoapBinding } from './soap-binding';
 import { soapResultWriter } from './soap-result';

@@ -11,7 +11,7 @@ import type { AsmxLimits } from './limits';
 import { type Beginning, KnownBeginnings } from './known-beginnings';
 import { ParameterCapture } from './parameter-capture';
 import { ParameterValues } from './parameter-values';
-import type { OperationContract } from './service-contract';
+import type { OperationContract } from './contract/service-contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
 import { textPosition } from './xml/text-position';
 import type { XmlAttributes } from './xml/xml-attributes';

@@ -2,9 +2,9 @@ import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders, type Answer } fr
 import { errorMessages } from './error-messages';
 import { htmlEncode } from './html-encode';
 import { listWriter } from './list-markup';
-import { OperationFault, ReadyAnswer, type OperationResult } from './operation';
+import { OperationFault, ReadyAnswer, type OperationResult } from './contract/operation';
 import { requireList, requireString } from './result-type';
-import type { OperationContract } from './service-contract';
+import type { OperationContract } from './contract/service-contract';
 import { escapeAttribute, escapeText } from './xml/xml-text';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';

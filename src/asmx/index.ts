@@ -17,5 +17,5 @@ export {
   type OperationHandler,
   type OperationResult,
   type ResultRecord,
-} from './operation';
-export { ContractError, type OperationContract, type ServiceContract } from './service-contract';
+} from './contract/operation';
+export { ContractError, type OperationContract, type ServiceContract } from './contract/service-contract';

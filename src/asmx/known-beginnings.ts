@@ -1,4 +1,4 @@
-import type { OperationContract } from './service-contract';
+import type { OperationContract } from './contract/service-contract';
 import type { ReadingPoint } from './xml/xml-reading-point';
 
 /** What requests for an operation begin with, up to its element's start tag, and what is known by then. */

@@ -13,7 +13,7 @@ import { operationPage, unknownOperationPage, type TestFormView } from './pages/
 import { servicePage } from './pages/service-page';
 import type { TestForm } from './pages/test-form';
 import { parsePublicAddress, readPublicAddress, type PublicAddress } from './http/public-address';
-import type { OperationContract, ServiceContract } from './service-contract';
+import type { OperationContract, ServiceContract } from './contract/service-contract';
 
 const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
 

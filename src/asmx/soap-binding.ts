@@ -3,7 +3,7 @@ import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './envelope-reading';
 import { readMediaType, type MediaType } from './http/media-type';
 import { decodeXmlBody } from './http/request-encoding';
-import type { OperationContract } from './service-contract';
+import type { OperationContract } from './contract/service-contract';
 import type { Reading, ServedOperation } from './served-operation';
 import {
   emptyError,

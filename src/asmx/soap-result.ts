@@ -1,8 +1,8 @@
 import { answerHeaders, CACHE_ANSWER, type Answer } from './http/answer';
 import { listWriter } from './list-markup';
-import type { OperationResult } from './operation';
+import type { OperationResult } from './contract/operation';
 import { requireList, requireString } from './result-type';
-import type { OperationContract } from './service-contract';
+import type { OperationContract } from './contract/service-contract';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
 import type { SoapVersion } from './soap-version';
 import { escapeAttribute, escapeText } from './xml/xml-text';

@@ -1,5 +1,5 @@
 import { listWriter } from '../../src/asmx/list-markup';
-import type { ResultRecord } from '../../src/asmx/operation';
+import type { ResultRecord } from '../../src/asmx/contract/operation';
 
 const write = listWriter(
   'Item',

@@ -1,6 +1,6 @@
-import type { Binding } from '../operation';
-import type { OperationContract } from '../service-contract';
-import { soapAction } from '../service-description';
+import type { Binding } from '../contract/operation';
+import type { OperationContract } from '../contract/service-contract';
+import { soapAction } from '../contract/service-description';
 import { SOAP11, SOAP12, type SoapVersion } from '../soap-version';
 import { gap } from './message-template';
 import { responseDocument } from './sample-document';

@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
 import { literalText } from '../xml/literal-text';
-import type { OperationContract } from '../service-contract';
+import type { OperationContract } from '../contract/service-contract';
 import type { SoapVersion } from '../soap-version';
 import { gap } from './message-template';
 import { addList } from './sample-document';
