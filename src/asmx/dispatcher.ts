@@ -23,7 +23,7 @@ import { readPublicAddress } from './http/public-address';
 import { refuseBody } from './http/refuse-body';
 import { createBodyReader, type ReadBody } from './http/request-body';
 import { type Route, Routes } from './routes';
-import type { Reading } from './served-operation';
+import type { Reading } from './results/served-operation';
 import type { ServiceContract } from './contract/service-contract';
 
 interface DispatcherOptions {

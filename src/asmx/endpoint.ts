@@ -4,7 +4,7 @@ import { formResultWriter } from './form-result';
 import type { OperationHandler } from './contract/operation';
 import { ContractError, type OperationContract, type ServiceContract } from './contract/service-contract';
 import { ServiceDescription, withNamespace } from './contract/service-description';
-import type { ServedOperation } from './served-operation';
+import type { ServedOperation } from './results/served-operation';
 import { SoapBinding } from './soap-binding';
 import { soapResultWriter } from './soap-result';
 import { openSoapService, type SoapService } from './soap-service';

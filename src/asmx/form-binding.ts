@@ -5,7 +5,7 @@ import { readMediaType } from './http/media-type';
 import type { Binding } from './contract/operation';
 import { findDecoder } from './http/request-encoding';
 import type { OperationContract, ParameterContract } from './contract/service-contract';
-import type { Reading, ServedOperation } from './served-operation';
+import type { Reading, ServedOperation } from './results/served-operation';
 
 const FORM = 'application/x-www-form-urlencoded';
 

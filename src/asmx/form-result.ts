@@ -1,9 +1,9 @@
 import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders, type Answer } from './http/answer';
-import { errorMessages } from './error-messages';
+import { errorMessages } from './results/error-messages';
 import { htmlEncode } from './html-encode';
-import { listWriter } from './list-markup';
+import { listWriter } from './results/list-markup';
 import { OperationFault, ReadyAnswer, type OperationResult } from './contract/operation';
-import { requireList, requireString } from './result-type';
+import { requireList, requireString } from './results/result-type';
 import type { OperationContract } from './contract/service-contract';
 import { escapeAttribute, escapeText } from './xml/xml-text';
 

@@ -3,7 +3,7 @@ import type { Deadlines } from './deadlines';
 import type { ExchangeRecord } from './exchange-record';
 import { formFailure } from './form-result';
 import { OperationFault, type Binding, type OperationResult } from './contract/operation';
-import type { Invocation } from './served-operation';
+import type { Invocation } from './results/served-operation';
 import { operationFailure } from './soap-fault';
 import { SOAP11, SOAP12 } from './soap-version';
 

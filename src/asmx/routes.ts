@@ -2,7 +2,7 @@ import type { Answer } from './http/answer';
 import type { Endpoint } from './endpoint';
 import { dangerousPathPage } from './pages/error-page';
 import { readRequestPath } from './http/request-path';
-import type { ServedOperation } from './served-operation';
+import type { ServedOperation } from './results/served-operation';
 
 /** Where a path leads. */
 export interface Route {

@@ -4,7 +4,7 @@ import type { EnvelopeReading } from './envelope-reading';
 import { readMediaType, type MediaType } from './http/media-type';
 import { decodeXmlBody } from './http/request-encoding';
 import type { OperationContract } from './contract/service-contract';
-import type { Reading, ServedOperation } from './served-operation';
+import type { Reading, ServedOperation } from './results/served-operation';
 import {
   emptyError,
   notUnderstood,

@@ -1,7 +1,7 @@
 import { answerHeaders, CACHE_ANSWER, type Answer } from './http/answer';
-import { listWriter } from './list-markup';
+import { listWriter } from './results/list-markup';
 import type { OperationResult } from './contract/operation';
-import { requireList, requireString } from './result-type';
+import { requireList, requireString } from './results/result-type';
 import type { OperationContract } from './contract/service-contract';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
 import type { SoapVersion } from './soap-version';

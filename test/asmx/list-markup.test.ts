@@ -1,4 +1,4 @@
-import { listWriter } from '../../src/asmx/list-markup';
+import { listWriter } from '../../src/asmx/results/list-markup';
 import type { ResultRecord } from '../../src/asmx/contract/operation';
 
 const write = listWriter(

@@ -1,4 +1,4 @@
-import { encodeMarkup, MarkupBuffer } from '../../src/asmx/markup-buffer';
+import { encodeMarkup, MarkupBuffer } from '../../src/asmx/results/markup-buffer';
 import { escapeText } from '../../src/asmx/xml/xml-text';
 
 /** What the contract says of text: escaped, then encoded. */
