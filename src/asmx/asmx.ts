@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { AllowedHosts } from './http/allowed-hosts';
 import type { Answer } from './http/answer';
-import type { CharReading } from './char-parameter';
+import type { CharReading } from './soap/char-parameter';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
-import { EnvelopeReader } from './envelope-reader';
+import { EnvelopeReader } from './soap/envelope-reader';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
 import { Metadata } from './metadata';

@@ -1,5 +1,5 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
-export type { CharReading } from './char-parameter';
+export type { CharReading } from './soap/char-parameter';
 export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome } from './exchange';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';

@@ -4,8 +4,8 @@ import type { ExchangeRecord } from './exchange-record';
 import { formFailure } from './form-result';
 import { OperationFault, type Binding, type OperationResult } from './contract/operation';
 import type { Invocation } from './results/served-operation';
-import { operationFailure } from './soap-fault';
-import { SOAP11, SOAP12 } from './soap-version';
+import { operationFailure } from './soap/soap-fault';
+import { SOAP11, SOAP12 } from './soap/soap-version';
 
 /** ASP.NET's words for a request over its executionTimeout. */
 export const TIMED_OUT = 'Request timed out.';

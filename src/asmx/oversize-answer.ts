@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Answer } from './http/answer';
 import { formError } from './form-result';
 import { readMediaType } from './http/media-type';
-import { soapError, unprocessableRequest } from './soap-fault';
-import { SOAP11, SOAP12 } from './soap-version';
+import { soapError, unprocessableRequest } from './soap/soap-fault';
+import { SOAP11, SOAP12 } from './soap/soap-version';
 
 const OVERSIZE =
   'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';

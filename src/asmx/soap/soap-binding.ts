@@ -1,10 +1,10 @@
-import type { Answer } from './http/answer';
+import type { Answer } from '../http/answer';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './envelope-reading';
-import { readMediaType, type MediaType } from './http/media-type';
-import { decodeXmlBody } from './http/request-encoding';
-import type { OperationContract } from './contract/service-contract';
-import type { Reading, ServedOperation } from './results/served-operation';
+import { readMediaType, type MediaType } from '../http/media-type';
+import { decodeXmlBody } from '../http/request-encoding';
+import type { OperationContract } from '../contract/service-contract';
+import type { Reading, ServedOperation } from '../results/served-operation';
 import {
   emptyError,
   notUnderstood,
@@ -15,7 +15,7 @@ import {
 } from './soap-fault';
 import type { SoapService } from './soap-service';
 import { SOAP11, SOAP11_ENVELOPE, SOAP12, versionOf, type SoapVersion } from './soap-version';
-import { urlDecode } from './http/url-decode';
+import { urlDecode } from '../http/url-decode';
 
 /** What a SOAP request consists of. */
 export interface SoapRequest {
