@@ -5,7 +5,7 @@ import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import { ExchangeRecord } from './exchange-record';
-import { readForm, readQuery, unknownOperation } from './form-binding';
+import { readForm, readQuery, unknownOperation } from './form/form-binding';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
 import type { Metadata } from './metadata';

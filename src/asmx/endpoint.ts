@@ -1,6 +1,6 @@
 import { readContract } from './contract/contract-reader';
 import type { EnvelopeReader } from './soap/envelope-reader';
-import { formResultWriter } from './form-result';
+import { formResultWriter } from './form/form-result';
 import type { OperationHandler } from './contract/operation';
 import { ContractError, type OperationContract, type ServiceContract } from './contract/service-contract';
 import { ServiceDescription, withNamespace } from './contract/service-description';

@@ -1,7 +1,7 @@
 import type { Answer } from './http/answer';
 import type { Deadlines } from './deadlines';
 import type { ExchangeRecord } from './exchange-record';
-import { formFailure } from './form-result';
+import { formFailure } from './form/form-result';
 import { OperationFault, type Binding, type OperationResult } from './contract/operation';
 import type { Invocation } from './results/served-operation';
 import { operationFailure } from './soap/soap-fault';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from './http/answer';
-import { formError } from './form-result';
+import { formError } from './form/form-result';
 import { readMediaType } from './http/media-type';
 import { soapError, unprocessableRequest } from './soap/soap-fault';
 import { SOAP11, SOAP12 } from './soap/soap-version';
