@@ -7,9 +7,9 @@ import { openEndpoint, type EndpointDefinition } from './endpoint';
 import { EnvelopeReader } from './soap/envelope-reader';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
-import { Metadata } from './metadata';
-import type { Readiness, ServerText } from './pages/index-page';
-import type { TestForm } from './pages/test-form';
+import { Metadata } from './documents/metadata';
+import type { Readiness, ServerText } from './documents/pages/index-page';
+import type { TestForm } from './documents/pages/test-form';
 import type { ServiceContract } from './contract/service-contract';
 import { DOCUMENT_NAMESPACE } from './contract/service-description';
 

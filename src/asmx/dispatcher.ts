@@ -8,7 +8,7 @@ import { ExchangeRecord } from './exchange-record';
 import { readForm, readQuery, unknownOperation } from './form/form-binding';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
-import type { Metadata } from './metadata';
+import type { Metadata } from './documents/metadata';
 import { oversizeEnvelope, oversizeForm } from './oversize-answer';
 import {
   hostNotAllowedPage,
@@ -18,7 +18,7 @@ import {
   queryTooLongPage,
   serverErrorPage,
   unrecognizedPage,
-} from './pages/error-page';
+} from './documents/pages/error-page';
 import { readPublicAddress } from './http/public-address';
 import { refuseBody } from './http/refuse-body';
 import { createBodyReader, type ReadBody } from './http/request-body';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Express, Request, Response } from 'express';
 import type { Answer } from './http/answer';
 import type { Asmx } from './asmx';
-import { errorPage } from './pages/error-page';
+import { errorPage } from './documents/pages/error-page';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {

@@ -4,9 +4,9 @@ export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome } from './exchange';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits } from './limits';
-export { exampleCommands, type ExampleCall, type ExampleCommand } from './pages/example-commands';
-export type { Readiness, ServerText } from './pages/index-page';
-export type { TestForm } from './pages/test-form';
+export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents/pages/example-commands';
+export type { Readiness, ServerText } from './documents/pages/index-page';
+export type { TestForm } from './documents/pages/test-form';
 export {
   OperationFault,
   ReadyAnswer,

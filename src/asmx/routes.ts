@@ -1,6 +1,6 @@
 import type { Answer } from './http/answer';
 import type { Endpoint } from './endpoint';
-import { dangerousPathPage } from './pages/error-page';
+import { dangerousPathPage } from './documents/pages/error-page';
 import { readRequestPath } from './http/request-path';
 import type { ServedOperation } from './results/served-operation';
 

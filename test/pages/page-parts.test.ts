@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { Linter } from 'eslint';
 import js from '@eslint/js';
 
-import { COPY_SCRIPT } from '../../src/asmx/pages/copy-script';
-import { markup, Markup } from '../../src/asmx/pages/markup';
-import { gap, MessageTemplate } from '../../src/asmx/pages/message-template';
-import { shellWord } from '../../src/asmx/pages/shell-word';
-import { TEST_FORM_SCRIPT } from '../../src/asmx/pages/test-form-script';
+import { COPY_SCRIPT } from '../../src/asmx/documents/pages/copy-script';
+import { markup, Markup } from '../../src/asmx/documents/pages/markup';
+import { gap, MessageTemplate } from '../../src/asmx/documents/pages/message-template';
+import { shellWord } from '../../src/asmx/documents/pages/shell-word';
+import { TEST_FORM_SCRIPT } from '../../src/asmx/documents/pages/test-form-script';
 
 describe('markup', () => {
   it('escapes what is put into it', () => {

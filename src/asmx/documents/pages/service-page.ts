@@ -1,6 +1,6 @@
-import { CACHE_ANSWER, type Answer } from '../http/answer';
-import type { ServiceContract } from '../contract/service-contract';
-import { DOCUMENT_NAMESPACE } from '../contract/service-description';
+import { CACHE_ANSWER, type Answer } from '../../http/answer';
+import type { ServiceContract } from '../../contract/service-contract';
+import { DOCUMENT_NAMESPACE } from '../../contract/service-description';
 import { codeBlock } from './code-block';
 import { COPY_SCRIPT } from './copy-script';
 import { markup, NOTHING, type Markup } from './markup';

@@ -1,7 +1,7 @@
-import type { Binding } from '../contract/operation';
-import type { OperationContract } from '../contract/service-contract';
-import { soapAction } from '../contract/service-description';
-import { SOAP11, SOAP12, type SoapVersion } from '../soap/soap-version';
+import type { Binding } from '../../contract/operation';
+import type { OperationContract } from '../../contract/service-contract';
+import { soapAction } from '../../contract/service-description';
+import { SOAP11, SOAP12, type SoapVersion } from '../../soap/soap-version';
 import { gap } from './message-template';
 import { responseDocument } from './sample-document';
 import { requestEnvelope, responseEnvelope } from './sample-envelope';

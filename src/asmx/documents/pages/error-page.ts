@@ -1,4 +1,4 @@
-import { CACHE_ERROR, type Answer } from '../http/answer';
+import { CACHE_ERROR, type Answer } from '../../http/answer';
 import { markup } from './markup';
 import { page } from './page';
 
