@@ -10,7 +10,7 @@ import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
 import { packageRoot } from '../support/wsdl-files';
-import { useProvider } from './fake-provider';
+import { useProvider } from './use-provider';
 import { RunningDelivery } from './running-delivery';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');

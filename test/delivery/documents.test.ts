@@ -11,7 +11,8 @@ import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
 import { Wording } from '../../src/delivery/wording/wording';
 import { MESSAGE_STATES } from '../../src/store';
 import { packageRoot } from '../support/wsdl-files';
-import { type Behaviour, useProvider } from './fake-provider';
+import type { Behaviour } from './fake-provider';
+import { useProvider } from './use-provider';
 
 const README = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
 

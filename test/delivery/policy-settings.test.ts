@@ -1,5 +1,5 @@
 import { useDatabase } from '../support/test-databases';
-import { useProvider } from './fake-provider';
+import { useProvider } from './use-provider';
 import { RunningDelivery } from './running-delivery';
 
 const SECOND = 1000;

@@ -1,6 +1,7 @@
 import { pushFcmChannel } from '../../src/delivery/channels/push-fcm';
 import { AWKWARD_PUSH, closedPort, describeChannel, expectNoPersonalData, PUSH } from './channel-kit';
-import { type Behaviour, useProvider } from './fake-provider';
+import type { Behaviour } from './fake-provider';
+import { useProvider } from './use-provider';
 import { newServiceAccount } from './service-account';
 
 const account = newServiceAccount();

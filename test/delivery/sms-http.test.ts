@@ -1,6 +1,7 @@
 import { smsHttpChannel, type SmsHttpOptions } from '../../src/delivery/channels/sms-http';
 import { AWKWARD_SMS, closedPort, describeChannel, expectNoPersonalData, SMS } from './channel-kit';
-import { type Behaviour, useProvider } from './fake-provider';
+import type { Behaviour } from './fake-provider';
+import { useProvider } from './use-provider';
 
 const OPTIONS: Omit<SmsHttpOptions, 'url'> = {
   method: 'POST',

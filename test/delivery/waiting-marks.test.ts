@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 
 import { administer, ENGINES, useDatabase } from '../support/test-databases';
-import { useProvider } from './fake-provider';
+import { useProvider } from './use-provider';
 import { RunningDelivery } from './running-delivery';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
 import { call, envelope11, form, get, soap11 } from '../support/soap-requests';
 import { packageRoot } from '../support/wsdl-files';
-import { useProvider } from '../delivery/fake-provider';
-import { useServices } from './service-process';
+import { useProvider } from '../delivery/use-provider';
+import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 

@@ -1,5 +1,6 @@
 import { get, token11 } from '../support/soap-requests';
-import { type ServiceProcess, useServices } from './service-process';
+import type { ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 
 describe('the service', () => {
   const services = useServices();

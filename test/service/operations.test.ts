@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
-import { form, get, soap11, soap12, call, envelope11, envelope12 } from '../support/soap-requests';
+import { call, envelope11, envelope12, form, get, soap11, soap12 } from '../support/soap-requests';
 import type { RawRequest } from '../support/raw-http';
-import { type ServiceProcess, useServices } from './service-process';
+import type { ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 
 type Values = Readonly<Record<string, string>>;

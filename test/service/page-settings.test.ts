@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../support/wsdl-files';
-import { useServices } from './service-process';
+import { useServices } from './use-services';
 
 const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
 

@@ -1,5 +1,5 @@
 import { form, get } from '../support/soap-requests';
-import { useServices } from './service-process';
+import { useServices } from './use-services';
 
 describe('personal data', () => {
   const services = useServices();

@@ -1,6 +1,7 @@
 import { get, token11 } from '../support/soap-requests';
 import { beginRequest } from './begin-request';
-import { type ServiceProcess, useServices } from './service-process';
+import type { ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 
 const TOKEN_COUNT =
   /^service_requests_total\{operation="GetTokenDevice",binding="soap11",outcome="ok"\} (\d+)$/m;

@@ -1,5 +1,6 @@
 import { call, envelope11, form, get, soap11 } from '../support/soap-requests';
-import { type ServiceProcess, useServices } from './service-process';
+import type { ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

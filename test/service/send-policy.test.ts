@@ -5,7 +5,8 @@ import type { Message } from '../../src/store';
 import type { RawRequest } from '../support/raw-http';
 import { call, envelope11, get, soap11 } from '../support/soap-requests';
 import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
-import { type LogLine, type ServiceProcess, useServices } from './service-process';
+import type { LogLine, ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 
 /** Enough for each of two processes to break every rule by itself. */

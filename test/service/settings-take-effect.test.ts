@@ -1,6 +1,7 @@
 import { call, envelope11, form, get, soap11, token11 } from '../support/soap-requests';
 import { chunked, RawConnection, type RawRequest } from '../support/raw-http';
-import { type ServiceProcess, useServices } from './service-process';
+import type { ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 
 const nested = (levels: number): string => '<x>'.repeat(levels) + '</x>'.repeat(levels);
 const attributes = (count: number): string =>

@@ -8,7 +8,8 @@ import { RawConnection } from '../support/raw-http';
 import { get, token11 } from '../support/soap-requests';
 import { packageRoot } from '../support/wsdl-files';
 import { beginRequest } from './begin-request';
-import { type ServiceProcess, useServices } from './service-process';
+import type { ServiceProcess } from './service-process';
+import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 
 const STUDENTS = get(

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { Listener } from '../../src/lifecycle';
 import { packageRoot } from '../support/wsdl-files';
-import { type ServiceOptions, useServices } from './service-process';
+import type { ServiceOptions } from './service-process';
+import { useServices } from './use-services';
 
 describe('a start that cannot succeed', () => {
   const services = useServices();

@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 
 import { administer, createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
 import { get, token11 } from '../support/soap-requests';
-import { useServices } from './service-process';
+import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { useServices } from './service-process';
+import { useServices } from './use-services';
 
 describe('an error that nobody handles', () => {
   const services = useServices();
