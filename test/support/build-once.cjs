@@ -4,7 +4,7 @@ const { join } = require('node:path');
 
 module.exports = () => {
   const root = join(__dirname, '..', '..');
-  execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
+  execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '-b', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',
   });
