@@ -16,7 +16,7 @@ import {
 import { type Config, databaseOptions } from './config';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
-import { Listener } from './lifecycle';
+import { Listener } from './runtime/listener';
 import { createOperations } from './operations';
 import { type MessageChannel, openStore, type Store } from './store';
 import { createAdminApp, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';

@@ -10,7 +10,7 @@ import {
   ReadyAnswer,
 } from './asmx';
 import type { Config } from './config';
-import { StartError } from './lifecycle';
+import { StartError } from './runtime/start-error';
 import { type Arguments, ClientError, type OperationName, type Operations, ReadDocument } from './operations';
 
 const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {

@@ -4,8 +4,15 @@ import { inspect } from 'node:util';
 import { ContractError } from './asmx';
 import { type Config, loadConfig, readEnvFile, SettingError } from './config';
 import { DeliverySettingError } from './delivery';
-import { prepareDataFolder, StartError } from './lifecycle';
-import { childKind, runAlone, runChild, runPrimary, ToldError } from './processes';
+import {
+  childKind,
+  prepareDataFolder,
+  runAlone,
+  runChild,
+  runPrimary,
+  StartError,
+  ToldError,
+} from './runtime';
 import { FolderError, StoreError } from './store';
 import { openLog, type ServiceLog } from './telemetry';
 

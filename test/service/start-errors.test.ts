@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { Listener } from '../../src/lifecycle';
+import { Listener } from '../../src/runtime/listener';
 import { packageRoot } from '../support/wsdl-files';
 import type { ServiceOptions } from './service-process';
 import { useServices } from './use-services';

@@ -1,7 +1,8 @@
 import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
-import { greeting, type Listener } from '../lifecycle';
 import type { ServiceLog } from '../telemetry';
+import { greeting } from './greeting';
+import type { Listener } from './listener';
 
 export interface Started {
   /** Port of the service. */

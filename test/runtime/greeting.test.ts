@@ -1,4 +1,4 @@
-import { greeting } from '../../src/lifecycle';
+import { greeting } from '../../src/runtime/greeting';
 
 describe('the greeting', () => {
   const content = {

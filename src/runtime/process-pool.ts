@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import { StartError } from '../lifecycle';
 import { kindEnvironment } from './child-kind';
 import type { ChildKind, FromChild, Ready, ToChild } from './messages';
 import { restartDelay } from './restart-delay';
+import { StartError } from './start-error';
 import { ToldError } from './told-error';
 import { wholeLines } from './whole-lines';
 

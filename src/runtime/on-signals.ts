@@ -1,5 +1,5 @@
-import { onShutdownSignals } from '../lifecycle';
 import type { ServiceLog } from '../telemetry';
+import { onShutdownSignals } from './shutdown-signals';
 
 /** Stops the service in good order at the first signal, at once at the second, and says so in the log. */
 export function onSignals(

@@ -2,12 +2,13 @@ import { createServer } from 'node:http';
 
 import { prepareDatabase } from '../app';
 import type { Config } from '../config';
-import { Listener, StartError } from '../lifecycle';
 import { createAdminApp, PooledMetrics, type ServiceLog } from '../telemetry';
 import { announceStart, listenForOperator } from './announce-start';
+import { Listener } from './listener';
 import { MetricsRound } from './metrics-round';
 import { onSignals } from './on-signals';
 import { ProcessPool } from './process-pool';
+import { StartError } from './start-error';
 import { endLate } from './stop-app';
 
 /**
