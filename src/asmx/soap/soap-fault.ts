@@ -42,7 +42,7 @@ export function notUnderstood(version: SoapVersion, name: string): Answer {
   return writeFault(version, fault, CACHE_ANSWER);
 }
 
-/** An envelope of neither SOAP version: answered in 1.1 form, with the versions there are (section 3.3). */
+/** An envelope of neither SOAP version: answered in 1.1 form, with the versions there are (wire contract, section 3.3). */
 export function versionMismatch(namespace: string): Answer {
   const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
   return writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
