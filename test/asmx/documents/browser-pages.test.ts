@@ -1,0 +1,85 @@
+import { source as axeSource, type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+import { useReference } from '../../support/use-server';
+import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import { describeInBrowser, takeScreenshot } from './browser';
+import { OPERATIONS } from './contract-operations';
+
+const service = useReference({
+  server: { name: 'Student Notification', description: 'Web services for schools.', version: '1.2.3' },
+  readiness: () => Promise.resolve({ ready: true, text: 'ready' }),
+});
+
+const PAGES: readonly (readonly [name: string, path: string])[] = [
+  ['front', '/'],
+  ...ENDPOINT_NAMES.map((name) => [name, `/${name}.asmx`] as const),
+  ...OPERATIONS.map(([endpoint, operation]) => [operation, `/${endpoint}.asmx?op=${operation}`] as const),
+  ['unknown-operation', '/GetNoteType.asmx?op=Nope'],
+];
+
+/** One page of each kind. */
+const PICTURED: readonly string[] = ['front', 'NotificationNotes', 'GetStudentSchool', 'unknown-operation'];
+
+// Both schemes and both widths, each pair once: what the rules say of colours depends on the scheme alone, what
+// fits depends on the width alone.
+const SCREENS = [
+  ['desktop-light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+  ['phone-dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+] as const;
+
+/** What the accessibility rules find wrong with a page. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  // The page's policy would keep a script element out; this runs beside the page.
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+describeInBrowser('in a browser', (browser) => {
+  describe.each(SCREENS)('on %s', (screen, options) => {
+    it.each(PAGES)('the page %s loads without a complaint, fits, and is accessible', async (name, path) => {
+      const { page, complaints, requests } = await browser.open(options);
+      const url = `http://${service.host}${path}`;
+      await page.goto(url);
+      if (PICTURED.includes(name)) await takeScreenshot(page, `${name}-${screen}`);
+
+      expect(requests.filter((request) => !request.startsWith('data:'))).toEqual([url]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it('the dark scheme is dark, the light one light', async () => {
+    const brightness = async (colorScheme: 'dark' | 'light'): Promise<number> => {
+      const { page } = await browser.open({ colorScheme });
+      await page.goto(`http://${service.host}/`);
+      const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      return Math.max(...(color.match(/\d+/g) ?? []).map(Number));
+    };
+    expect(await brightness('dark')).toBeLessThan(64);
+    expect(await brightness('light')).toBeGreaterThan(224);
+  });
+
+  it('links lead from the front page to an operation and back', async () => {
+    const { page } = await browser.open();
+    await page.goto(`http://${service.host}/`);
+    await page.getByRole('link', { name: 'NotificationNotes' }).click();
+    await page.getByRole('link', { name: 'SendMarkNotes' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('SendMarkNotes');
+    await page.getByRole('link', { name: 'NotificationNotes Web Service' }).click();
+    await page.getByRole('link', { name: 'All services' }).click();
+    expect(page.url()).toBe(`http://${service.host}/`);
+  });
+
+  it('everything but form and copying works without JavaScript', async () => {
+    const { page, complaints } = await browser.open({ javaScriptEnabled: false });
+    await page.goto(`http://${service.host}/NotificationNotes.asmx?op=SendMarkNotes`);
+    expect(await page.locator('noscript p').isVisible()).toBe(true);
+    expect(await page.locator('#test-form').isVisible()).toBe(false);
+    expect(await page.locator('button:visible').count()).toBe(0);
+    expect(await page.locator('#soap11-request').isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+});

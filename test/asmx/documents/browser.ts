@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+
+import { packageRoot } from '../../support/wsdl-files';
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const SCREENSHOTS = join(packageRoot(), 'build', 'screenshots');
+
+const hasChromium = existsSync(CHROMIUM);
+// Where everything must be tested, a missing browser fails the tests instead of skipping them.
+const isRequired = process.env['CI'] === 'true';
+
+/** A block of tests in a browser; without Chromium it says that it was skipped, and with CI=true it fails. */
+export function describeInBrowser(name: string, tests: (browser: UsedBrowser) => void): void {
+  const isPossible = hasChromium || isRequired;
+  if (!isPossible) console.warn(`Skipped, for there is no ${CHROMIUM}: ${name}`);
+  (isPossible ? describe : describe.skip)(name, () => {
+    tests(useBrowser());
+  });
+}
+
+/** A browser that lives as long as the tests of its block. */
+export interface UsedBrowser {
+  /** Opens an empty tab in a fresh profile; it is closed after the test. */
+  open(options?: BrowserContextOptions): Promise<VisitedPage>;
+}
+
+/** A tab that notes what should not happen in it. */
+export interface VisitedPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors and warnings of the console, and what scripts threw. */
+  readonly complaints: readonly string[];
+  /** Everything that the tab asked for. */
+  readonly requests: readonly string[];
+}
+
+function useBrowser(): UsedBrowser {
+  let browser: Browser | undefined;
+  const contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    if (!hasChromium) throw new Error(`There is no ${CHROMIUM}: install Chromium, or name it in CHROMIUM`);
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  }, 60_000);
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return {
+    open: async (options) => {
+      if (browser === undefined) throw new Error('The browser runs only inside the tests of its block');
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      return watch(await context.newPage(), context);
+    },
+  };
+}
+
+function watch(page: Page, context: BrowserContext): VisitedPage {
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  return { page, context, complaints, requests };
+}
+
+/** Keeps a picture of a page for people to look at. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}

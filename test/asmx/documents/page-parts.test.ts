@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+
+import { Linter } from 'eslint';
+import js from '@eslint/js';
+
+import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/copy-script';
+import { markup, Markup } from '../../../src/asmx/documents/pages/markup';
+import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/message-template';
+import { shellWord } from '../../../src/asmx/documents/pages/shell-word';
+import { TEST_FORM_SCRIPT } from '../../../src/asmx/documents/pages/test-form-script';
+
+describe('markup', () => {
+  it('escapes what is put into it', () => {
+    expect(markup`<p title="${'"<&>'}">${"</p>'"}</p>`.text).toBe(
+      `<p title="&quot;&lt;&amp;&gt;">&lt;/p&gt;'</p>`,
+    );
+  });
+
+  it('takes markup and rows of it as they are', () => {
+    const rows = ['a', '<b>'].map((text) => markup`<li>${text}</li>`);
+    expect(markup`<ul>${rows}</ul>${new Markup('<hr>')}`.text).toBe(
+      '<ul><li>a</li><li>&lt;b&gt;</li></ul><hr>',
+    );
+  });
+});
+
+describe('a message with gaps', () => {
+  const template = new MessageTemplate(`${gap('length')}: id=${gap('string', 'id')}&c=${gap('char', 'c')}`);
+
+  it('knows what belongs where', () => {
+    expect(template.parts).toEqual([
+      { placeholder: 'length', parameter: undefined },
+      ': id=',
+      { placeholder: 'string', parameter: 'id' },
+      '&c=',
+      { placeholder: 'char', parameter: 'c' },
+    ]);
+  });
+
+  it('can be filled', () => {
+    expect(template.fill(({ placeholder, parameter }) => parameter ?? placeholder)).toBe('length: id=id&c=c');
+  });
+});
+
+describe('a word for a command line', () => {
+  it.each([
+    'http://localhost:8080/X.asmx?wsdl',
+    '*,Name',
+    '',
+    "it's",
+    'a b',
+    '$(echo no) `echo no` $HOME !! \\ "x" & ; | > /dev/null #',
+    "'; echo no; '",
+    'two\nlines',
+  ])('arrives as it was: %j', (text) => {
+    // What follows the line must not be swallowed by an open quote either.
+    expect(execFileSync('/bin/sh', ['-c', `printf '%s|' ${shellWord(text)} end`]).toString()).toBe(
+      `${text}|end|`,
+    );
+  });
+
+  it.each(['http://localhost:8080/X.asmx?wsdl', '*,Name'])(
+    'suits the shells of Windows where it can: %s',
+    (text) => {
+      expect(shellWord(text)).toBe(`"${text}"`);
+    },
+  );
+});
+
+describe('the scripts of the pages', () => {
+  const globals = Object.fromEntries(
+    [
+      'document',
+      'navigator',
+      'getSelection',
+      'setTimeout',
+      'fetch',
+      'performance',
+      'DOMParser',
+      'FormData',
+      'TextDecoder',
+    ].map((name) => [name, 'readonly' as const]),
+  );
+
+  it.each([
+    ['copying', COPY_SCRIPT],
+    ['the test form', TEST_FORM_SCRIPT],
+  ])('pass the linter: %s', (_name, { text }) => {
+    const config = [js.configs.recommended, { languageOptions: { globals, sourceType: 'script' as const } }];
+    expect(new Linter().verify(text, config)).toEqual([]);
+    expect(text).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
+  });
+});

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+
+import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
+import type { RawResponse } from '../../support/raw-http';
+import { useReference } from '../../support/use-server';
+import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import { OPERATIONS } from './contract-operations';
+import { plain, textOf } from './read-page';
+
+const SERVER = { name: 'School <services>', description: 'Notes & tokens.', version: '1.2.3-test' };
+
+let isReady = true;
+const service = useReference({
+  server: SERVER,
+  readiness: () => Promise.resolve({ ready: isReady, text: isReady ? 'ready' : 'store unavailable' }),
+});
+const bare = useReference();
+
+/** Every page there is, the error pages among them. */
+const PATHS = [
+  '/',
+  ...ENDPOINT_NAMES.map((name) => `/${name}.asmx`),
+  ...OPERATIONS.map(([endpoint, operation]) => `/${endpoint}.asmx?op=${operation}`),
+  '/GetNoteType.asmx?op=Nope',
+  '/Nope.asmx',
+  '/GetNoteType.asmx/',
+];
+
+describe('every page', () => {
+  it.each(PATHS)('is complete in itself and lets nothing else in: %s', async (path) => {
+    const page = await service.send({ path });
+    expect(page.header('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(page.header('X-Content-Type-Options')).toBe('nosniff');
+    expect(page.header('Referrer-Policy')).toBe('no-referrer');
+    expect(page.header('Access-Control-Allow-Origin')).toBeUndefined();
+
+    const policy = page.header('Content-Security-Policy') ?? '';
+    for (const directive of [
+      "default-src 'none'",
+      "form-action 'none'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy.split('; ')).toContain(directive);
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(sourcesIn(page, 'style')).toEqual([directive(policy, 'style-src')]);
+    expect(sourcesIn(page, 'script').join(' ')).toBe(directive(policy, 'script-src'));
+    expect(page.text).not.toMatch(/ style="| on\w+="|javascript:| (?:src|action)="/);
+    for (const [, href = ''] of page.text.matchAll(/ href="([^"]*)"/g))
+      expect(href).not.toMatch(/^(?!data:)[a-z]+:|^\//);
+  });
+
+  it.each(PATHS)('says its language and fits a telephone: %s', async (path) => {
+    const { text } = await service.send({ path });
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    expect(text.match(/<h1>/g)).toHaveLength(1);
+  });
+});
+
+/** The hashes of the style sheets or scripts that stand in a page, as a policy names them. */
+function sourcesIn({ text }: RawResponse, element: 'style' | 'script'): string[] {
+  const found = text.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'));
+  return [...found].map(
+    ([, content = '']) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`,
+  );
+}
+
+function directive(policy: string, name: string): string {
+  const found = policy.split('; ').find((text) => text.startsWith(`${name} `));
+  return found?.slice(name.length + 1) ?? '';
+}
+
+describe('the page of an endpoint', () => {
+  it('lists operations with their parameters and types, and what they return', async () => {
+    const { text } = await bare.send({ path: '/NotificationNotes.asmx' });
+    const shown = plain(text).replace(/\s+/g, ' ');
+    expect(shown).toMatch(
+      /GetStudentSchool .*school_base_url ?string .*show_active ?char .*a list of StudentInfo/,
+    );
+    expect(shown).toMatch(
+      /SendMarkNotes .*id ?string .*id_class ?string .*baseUrlSchool ?string .*Returns nothing/,
+    );
+    for (const query of ['?WSDL', '?disco', '?op=GetStudentSchool', '?op=SendMarkNotes'])
+      expect(text).toContain(`href="NotificationNotes.asmx${query}"`);
+  });
+
+  it('shows address, namespace and how to generate a proxy', async () => {
+    const page = await bare.send({ path: '/GetNoteType.asmx' });
+    const url = `http://${bare.host}/GetNoteType.asmx`;
+    expect(textOf(page, 'address')).toBe(url);
+    expect(textOf(page, 'namespace')).toBe('http://tempuri.org/');
+    expect(textOf(page, 'proxy-0')).toBe(`dotnet-svcutil "${url}?wsdl" --namespace "*,GetNoteType"`);
+    expect(textOf(page, 'proxy-1')).toBe(`wsdl /language:CS /namespace:GetNoteType "${url}?wsdl"`);
+    expect(textOf(page, 'proxy-2')).toBe(`wsimport -keep -p getnotetype "${url}?wsdl"`);
+    expect(page.text).toContain('This web service is using http://tempuri.org/ as its default namespace.');
+  });
+
+  it('shows nothing of the request as markup', async () => {
+    const headers = [['Host', `a"><script>alert(1)</script>'$(id)`]] as const;
+    const page = await bare.send({ path: '/GetNoteType.asmx', headers });
+    expect(page.text).not.toContain('<script>alert');
+    expect(textOf(page, 'proxy-2')).toContain(
+      `'http://a"><script>alert(1)</script>'\\''$(id)/GetNoteType.asmx?wsdl'`,
+    );
+  });
+});
+
+describe('the page of an operation', () => {
+  it.each(OPERATIONS)('has its name and the way back: %s.%s', async (endpoint, operation) => {
+    const { text } = await bare.send({ path: `/${endpoint}.asmx?op=${operation}` });
+    expect(text).toContain(`<h1>${operation}</h1>`);
+    expect(text).toContain(`href="${endpoint}.asmx"`);
+    expect(text).toContain('href="./"');
+  });
+
+  it.each(['Nope', 'gettokendevice', '<b>', 'AuthCode', ''])(
+    'says that there is no operation %s',
+    async (name) => {
+      const page = await bare.send({ path: `/PushNotificationMobile.asmx?op=${encodeURIComponent(name)}` });
+      expect(page.status).toBe(200);
+      expect(plain(page.text)).toContain(`Method '${name}' was not found in service PushNotificationMobile.`);
+      expect(page.text).not.toContain('<b>');
+    },
+  );
+});
+
+describe('the front page', () => {
+  it('says what the server is, its version, its state and its endpoints', async () => {
+    isReady = true;
+    const { status, text } = await service.send({ path: '/' });
+    expect(status).toBe(200);
+    expect(text).toContain('<h1>School &lt;services&gt;</h1>');
+    for (const shown of [SERVER.description, SERVER.version, 'ready']) expect(plain(text)).toContain(shown);
+    for (const name of ENDPOINT_NAMES) expect(text).toContain(`href="${name}.asmx"`);
+    for (const [endpoint, operation] of OPERATIONS)
+      expect(text).toContain(`href="${endpoint}.asmx?op=${operation}"`);
+  });
+
+  it('says when the server is not ready', async () => {
+    isReady = false;
+    expect(plain((await service.send({ path: '/' })).text)).toContain('store unavailable');
+  });
+
+  it('does without what it is not told', async () => {
+    const { status, text } = await bare.send({ path: '/' });
+    expect(status).toBe(200);
+    expect(plain(text)).not.toMatch(/Version|State/);
+    expect(REFERENCE_ENDPOINTS).toHaveLength(text.match(/\?WSDL"/g)?.length ?? 0);
+  });
+});

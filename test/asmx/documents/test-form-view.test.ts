@@ -1,0 +1,86 @@
+import type { RawRequest } from '../../support/raw-http';
+import { useReference, type UsedServer } from '../../support/use-server';
+
+const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
+const LOCAL_ONLY = 'The test form is only available for requests from the local machine.';
+
+type Headers = RawRequest['headers'];
+
+/** What a visitor gets of the test form, and whether the page may send requests. */
+async function viewOf(server: UsedServer, headers: Headers = []) {
+  const page = await server.send({ path: PAGE, headers });
+  const hasForm = page.text.includes('<form id="test-form"');
+  const mayConnect = page.header('Content-Security-Policy')?.includes("connect-src 'self'");
+  expect(mayConnect).toBe(hasForm);
+  expect(page.text.includes('test-requests')).toBe(hasForm);
+  return hasForm ? 'form' : page.text.includes(LOCAL_ONLY) ? 'local only' : 'nothing';
+}
+
+describe('the test form by default', () => {
+  const service = useReference();
+
+  it('is there for callers on this machine', async () => {
+    expect(await viewOf(service)).toBe('form');
+  });
+
+  it.each([
+    [['X-Forwarded-For', '127.0.0.1']],
+    [['X-Forwarded-For', '192.0.2.1']],
+    [['X-Forwarded-Host', 'school.example']],
+    [['Forwarded', 'for=127.0.0.1']],
+    [['X-Real-IP', '127.0.0.1']],
+    [['Via', '1.1 proxy']],
+  ] as const)('is not there for what a proxy on this machine passed on: %s', async (header) => {
+    expect(await viewOf(service, [header])).toBe('local only');
+  });
+});
+
+describe('the test form behind a trusted proxy', () => {
+  const service = useReference({ trustProxy: ['loopback'] });
+
+  it.each([
+    [['X-Forwarded-For', '127.0.0.1'], 'form'],
+    [['X-Forwarded-For', '::1'], 'form'],
+    [['X-Forwarded-For', '192.0.2.1'], 'local only'],
+    [['X-Forwarded-For', '127.0.0.1, 192.0.2.1'], 'local only'],
+    [['X-Forwarded-For', '192.0.2.1, 127.0.0.1'], 'local only'],
+    [['X-Forwarded-For', 'nonsense'], 'local only'],
+    [['X-Forwarded-Proto', 'https'], 'local only'],
+    [['Forwarded', 'for="[::1]:4711";proto=https'], 'form'],
+    [['Forwarded', 'for=192.0.2.1'], 'local only'],
+    [['Forwarded', 'for=unknown'], 'local only'],
+    [['Forwarded', 'for=127.0.0.1, for=192.0.2.1'], 'local only'],
+  ] as const)('goes by the first sender that is no proxy: %s gets %s', async (header, view) => {
+    expect(await viewOf(service, [header])).toBe(view);
+  });
+
+  it('is there for who comes without the proxy', async () => {
+    expect(await viewOf(service)).toBe('form');
+  });
+});
+
+describe('the test form as the operator sets it', () => {
+  const everyone = useReference({ testForm: 'everyone' });
+  const off = useReference({ testForm: 'off' });
+
+  it('is there for everyone', async () => {
+    expect(await viewOf(everyone, [['X-Forwarded-For', '192.0.2.1']])).toBe('form');
+  });
+
+  it('is there for nobody, and not spoken of', async () => {
+    expect(await viewOf(off)).toBe('nothing');
+  });
+});
+
+describe('the requests of the test form', () => {
+  const hostile = useReference({ namespace: 'urn:</script><b>' });
+
+  it('stay data whatever the namespace looks like', async () => {
+    const { text } = await hostile.send({ path: PAGE });
+    expect(text).not.toContain('</script><b>');
+    const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(text) ?? [];
+    expect(JSON.parse(json)).toMatchObject({
+      soap11: { headers: { SOAPAction: '"urn:</script><b>/GetTokenDevice"' } },
+    });
+  });
+});

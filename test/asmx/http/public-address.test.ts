@@ -1,0 +1,151 @@
+import type { RawRequest } from '../../support/raw-http';
+import { useReference, type UsedServer } from '../../support/use-server';
+
+const ASMX = '/GetNoteType.asmx';
+
+type Headers = NonNullable<RawRequest['headers']>;
+
+/** Where the description, the discovery document and the pages say that the endpoint is: all the same. */
+async function addressIn(server: UsedServer, headers: Headers): Promise<string | undefined> {
+  const text = async (query: string): Promise<string> =>
+    (await server.send({ path: ASMX + query, headers })).text;
+  const wsdl = /<soap:address location="([^"]*)"/.exec(await text('?wsdl'))?.[1];
+  expect(/docRef="([^"]*)"/.exec(await text('?disco'))?.[1]).toBe(wsdl);
+  expect(/<pre id="address">([^<]*)</.exec(await text(''))?.[1]).toBe(wsdl);
+  return wsdl;
+}
+
+const HOST = ['Host', 'inner.test:8080'] as const;
+
+describe('behind one trusted proxy, published addresses follow', () => {
+  const service = useReference({ trustProxy: ['127.0.0.1'] });
+
+  it.each<[string, Headers, string]>([
+    ['the Host header where nothing is forwarded', [], 'http://inner.test:8080'],
+    ['X-Forwarded-Proto', [['X-Forwarded-Proto', 'https']], 'https://inner.test:8080'],
+    ['X-Forwarded-Host', [['X-Forwarded-Host', 'school.example']], 'http://school.example'],
+    [
+      'a port in X-Forwarded-Host',
+      [['X-Forwarded-Host', 'school.example:8443']],
+      'http://school.example:8443',
+    ],
+    ['X-Forwarded-Port over the port of Host', [['X-Forwarded-Port', '9000']], 'http://inner.test:9000'],
+    [
+      'the port of X-Forwarded-Host over X-Forwarded-Port',
+      [
+        ['X-Forwarded-Host', 'school.example:8443'],
+        ['X-Forwarded-Port', '8080'],
+      ],
+      'http://school.example:8443',
+    ],
+    [
+      'all of them, a default port left out',
+      [
+        ['X-Forwarded-Proto', 'https'],
+        ['X-Forwarded-Host', 'school.example'],
+        ['X-Forwarded-Port', '443'],
+        ['X-Forwarded-Prefix', '/notify/'],
+      ],
+      'https://school.example/notify',
+    ],
+    ['Forwarded', [['Forwarded', 'for=192.0.2.1;proto=https;host=school.example']], 'https://school.example'],
+    [
+      'Forwarded in quotes',
+      [['Forwarded', 'Host="school.example:8443";Proto=HTTPS']],
+      'https://school.example:8443',
+    ],
+    [
+      'the X-Forwarded headers where both kinds are there',
+      [
+        ['X-Forwarded-Host', 'school.example'],
+        ['Forwarded', 'host=evil.test;proto=https'],
+      ],
+      'http://school.example',
+    ],
+    [
+      'the last value of a list: the caller wrote the others',
+      [['X-Forwarded-Host', 'evil.test, school.example']],
+      'http://school.example',
+    ],
+    [
+      'the last element of Forwarded',
+      [['Forwarded', 'host=evil.test, host=school.example']],
+      'http://school.example',
+    ],
+  ])('%s', async (_what, headers, origin) => {
+    expect(await addressIn(service, [HOST, ...headers])).toBe(origin + ASMX);
+  });
+
+  it.each<[string, string]>([
+    ['X-Forwarded-Proto', 'gopher'],
+    ['X-Forwarded-Port', '80; x'],
+    ['X-Forwarded-Port', '123456'],
+    ['X-Forwarded-Prefix', 'notify'],
+    ['X-Forwarded-Prefix', '//evil.test'],
+    ['X-Forwarded-Prefix', '/a"><b>'],
+    ['X-Forwarded-Host', ''],
+    ['Forwarded', 'nonsense'],
+    ['Forwarded', '"unclosed'],
+  ])('not what makes no sense: %s: %s', async (name, value) => {
+    expect(await addressIn(service, [HOST, [name, value]])).toBe(`http://inner.test:8080${ASMX}`);
+  });
+
+  it('with what is odd in them escaped', async () => {
+    const { text } = await service.send({
+      path: `${ASMX}?wsdl`,
+      headers: [['X-Forwarded-Host', '"><script>']],
+    });
+    expect(text).not.toContain('<script>');
+    expect(text).toContain('http://&quot;&gt;&lt;script&gt;/GetNoteType.asmx');
+  });
+});
+
+describe('behind two trusted proxies', () => {
+  const byCount = useReference({ trustProxy: 2 });
+  const byAddress = useReference({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
+  const headers: Headers = [
+    HOST,
+    ['X-Forwarded-For', '192.0.2.66, 192.0.2.1, 10.1.2.3'],
+    ['X-Forwarded-Host', 'evil.test, school.example, middle.test'],
+  ];
+
+  it('the value that the outer one added counts', async () => {
+    expect(await addressIn(byCount, headers)).toBe(`http://school.example${ASMX}`);
+    expect(await addressIn(byAddress, headers)).toBe(`http://school.example${ASMX}`);
+  });
+
+  it('the same with Forwarded', async () => {
+    const elements =
+      'for=192.0.2.66;host=evil.test, for=192.0.2.1;host=school.example, for="10.1.2.3:99";host=middle.test';
+    expect(await addressIn(byAddress, [HOST, ['Forwarded', elements]])).toBe(`http://school.example${ASMX}`);
+  });
+});
+
+describe('a sender that is no trusted proxy', () => {
+  const service = useReference({ trustProxy: ['192.0.2.99'] });
+
+  it('is not believed', async () => {
+    const headers: Headers = [
+      HOST,
+      ['X-Forwarded-Host', 'evil.test'],
+      ['X-Forwarded-Proto', 'https'],
+      ['X-Forwarded-Port', '444'],
+      ['X-Forwarded-Prefix', '/evil'],
+    ];
+    expect(await addressIn(service, headers)).toBe(`http://inner.test:8080${ASMX}`);
+  });
+});
+
+describe('a configured public address', () => {
+  const service = useReference({ trustProxy: 1, publicAddress: 'https://school.example/notify' });
+
+  it('wins over every header', async () => {
+    const headers: Headers = [HOST, ['X-Forwarded-Host', 'other.test'], ['X-Forwarded-Prefix', '/other']];
+    expect(await addressIn(service, headers)).toBe(`https://school.example/notify${ASMX}`);
+  });
+
+  it('stands in the samples', async () => {
+    const { text } = await service.send({ path: `${ASMX}?op=GetStudentsNoteType` });
+    expect(text).toContain('POST /notify/GetNoteType.asmx HTTP/1.1\nHost: school.example\n');
+  });
+});

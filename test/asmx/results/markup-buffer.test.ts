@@ -1,0 +1,88 @@
+import { encodeMarkup, MarkupBuffer } from '../../../src/asmx/results/markup-buffer';
+import { escapeText } from '../../../src/asmx/xml/xml-text';
+
+/** What the contract says of text: escaped, then encoded. */
+const expected = (text: string): string => Buffer.from(escapeText(text)).toString('hex');
+
+const common = new MarkupBuffer();
+
+function written(text: string): Buffer {
+  common.text(text);
+  return taken(common);
+}
+
+function taken(buffer: MarkupBuffer): Buffer {
+  return Buffer.from(buffer.take().body);
+}
+
+describe('the memory in which long answers are put together', () => {
+  it('encodes and escapes each UTF-16 code unit as the writer of short answers does', () => {
+    for (let code = 0; code <= 0xffff; code += 1) {
+      const text = `a${String.fromCharCode(code)}é`;
+      if (written(text).toString('hex') !== expected(text)) throw new Error(`U+${code.toString(16)}`);
+    }
+    expect(written('a<é').toString()).toBe('a&lt;é');
+  });
+
+  it.each([
+    ['a pair of surrogates', 'x😀y'],
+    ['halves of pairs in the wrong order', '\ude00\ud83d'],
+    ['an entity after Arabic', 'محمد & علي'],
+    ['forbidden characters', '\u0001\ufffe\uffff'],
+    ['nothing', ''],
+  ])('writes %s', (_, text) => {
+    expect(written(text).toString('hex')).toBe(expected(text));
+  });
+
+  it('writes markup of every length, and what follows it, byte for byte', () => {
+    const buffer = new MarkupBuffer();
+    const letters = '<öğrenci ad="Ayşe 😀\u007f\u0001">';
+    const pieces = Array.from({ length: letters.length * 2 }, (_, length) =>
+      letters.repeat(2).slice(0, length),
+    );
+    const whole = pieces.filter((piece) => piece.isWellFormed());
+    for (const piece of whole) {
+      buffer.markup(encodeMarkup(piece));
+      buffer.text('x');
+    }
+    expect(taken(buffer).toString()).toBe(whole.map((piece) => `${piece}x`).join(''));
+  });
+
+  it('grows, keeps what it holds, and begins anew', () => {
+    const buffer = new MarkupBuffer();
+    const long = 'ö<'.repeat(3_000_000);
+    buffer.markup(encodeMarkup('<a>'));
+    buffer.text(long);
+    buffer.markup(encodeMarkup('</a>'));
+    const answer = taken(buffer);
+    expect(answer.equals(Buffer.from(`<a>${escapeText(long)}</a>`))).toBe(true);
+
+    buffer.text('short');
+    expect(taken(buffer).toString()).toBe('short');
+    expect(answer.length).toBe(3_000_000 * 6 + 7);
+  });
+
+  it.each([1, 100_000])('gives answers that the next does not change: %i times', (count) => {
+    const buffer = new MarkupBuffer();
+    buffer.text('first'.repeat(count));
+    const { body } = buffer.take();
+    buffer.text('other'.repeat(count));
+    buffer.take();
+    expect(body.toString()).toBe('first'.repeat(count));
+  });
+
+  it('uses the memory of long answers again, when they are written', () => {
+    const buffer = new MarkupBuffer();
+    const memoryOf = (text: string) => {
+      buffer.text(text.repeat(100_000));
+      const { body, release } = buffer.take();
+      return { memory: (body as Buffer).buffer, text: body.toString().slice(0, 3), release };
+    };
+    const first = memoryOf('one');
+    const second = memoryOf('two');
+    expect(second.memory).not.toBe(first.memory);
+    first.release?.();
+    memoryOf('six'); // Was begun before the first came back.
+    expect(memoryOf('ten')).toMatchObject({ memory: first.memory, text: 'ten' });
+  });
+});
