@@ -54,7 +54,7 @@ export type OnNewMessage = (channel: MessageChannel) => void;
 /**
  * Builds the service: every room is made here, and told of the others what it needs.
  *
- * @throws StoreError, FolderError, DeliverySettingError, ContractError or StartError, each with one line for the operator
+ * @throws OperatorError: something about the settings, the store, the contract or an address
  */
 export async function createApp(config: Config, log: ServiceLog, onNewMessage?: OnNewMessage): Promise<App> {
   const store = await openServiceStore(config, log.logger);

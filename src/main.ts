@@ -1,30 +1,10 @@
 import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 
-import { ContractError } from './asmx';
-import { type Config, loadConfig, readEnvFile, SettingError } from './config';
-import { DeliverySettingError } from './delivery';
-import {
-  childKind,
-  prepareDataFolder,
-  runAlone,
-  runChild,
-  runPrimary,
-  StartError,
-  ToldError,
-} from './runtime';
-import { FolderError, StoreError } from './store';
+import { type Config, loadConfig, readEnvFile } from './config';
+import { OperatorError } from './errors';
+import { childKind, prepareDataFolder, runAlone, runChild, runPrimary, ToldError } from './runtime';
 import { openLog, type ServiceLog } from './telemetry';
-
-/** What the operator can mend; the message of each is one line that says how. */
-const OPERATORS_ERRORS = [
-  SettingError,
-  StartError,
-  StoreError,
-  FolderError,
-  ContractError,
-  DeliverySettingError,
-] as const;
 
 async function main(): Promise<void> {
   const config = loadConfig({ ...readEnvFile('.env'), ...process.env });
@@ -53,8 +33,8 @@ function endOnUncaughtErrors(log: ServiceLog): void {
 
 main().catch((error: unknown) => {
   if (error instanceof ToldError) process.exit(1);
-  const forOperator = error instanceof Error && OPERATORS_ERRORS.some((kind) => error instanceof kind);
   // Anything else is a mistake in the program, and whoever mends it needs the stack.
-  console.error(`The service did not start: ${forOperator ? error.message : inspect(error)}`);
+  const shown = error instanceof OperatorError ? error.message : inspect(error);
+  console.error(`The service did not start: ${shown}`);
   process.exit(1);
 });

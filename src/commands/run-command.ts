@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 
 import type { Command } from 'commander';
 
-import { databaseOptions, loadConfig, readEnvFile, SettingError } from '../config';
-import { FolderError, StoreError, type StoreOptions } from '../store';
+import { databaseOptions, loadConfig, readEnvFile } from '../config';
+import { OperatorError } from '../errors';
+import type { StoreOptions } from '../store';
 
 /** The database of the settings, which are the service's own: environment variables and `.env`. */
 export function storeOptions(): StoreOptions {
@@ -15,8 +16,7 @@ export async function runCommand(command: Command): Promise<void> {
   try {
     await command.parseAsync();
   } catch (error) {
-    const expected = [SettingError, FolderError, StoreError].some((kind) => error instanceof kind);
-    process.stderr.write(`${expected && error instanceof Error ? error.message : inspect(error)}\n`);
+    process.stderr.write(`${error instanceof OperatorError ? error.message : inspect(error)}\n`);
     process.exitCode = 1;
   }
 }

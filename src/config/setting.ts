@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 
+import { OperatorError } from '../errors';
+
 /** What values a setting takes: the text that says so, and the schema that reads one. */
 export interface Kind<T> {
   /** Completes "Allowed: ...", and stands so in the README's table. */
@@ -19,6 +21,6 @@ export interface Setting<T = unknown> {
 }
 
 /** A setting that cannot be used as it stands; its message is one line for the operator. */
-export class SettingError extends Error {
+export class SettingError extends OperatorError {
   override readonly name = 'SettingError';
 }

@@ -33,7 +33,7 @@ export interface Delivery {
 /**
  * Builds the delivery by the settings.
  *
- * @throws DeliverySettingError for settings that cannot be used together, or a file that cannot
+ * @throws SettingError for settings that cannot be used together, or a file that cannot
  */
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;

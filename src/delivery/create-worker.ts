@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
+import { SettingError } from '../config';
 import type { MessageChannel } from '../store';
 import type { Channel } from './channels/channel';
 import { createPushChannel, createSmsChannel } from './channels/create-channels';
 import type { DeliveryDependencies } from './create-delivery';
-import { DeliverySettingError } from './delivery-setting-error';
 import { DeliveryLog } from './delivery-log';
 import { DeliveryMetrics } from './delivery-metrics';
 import { Lane, type LaneOptions } from './lane';
@@ -27,12 +27,12 @@ const BREAKER = { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 };
 /**
  * Builds what delivers messages, by the settings.
  *
- * @throws DeliverySettingError
+ * @throws SettingError
  */
 export function createWorker(dependencies: DeliveryDependencies): Worker {
   const { store, config, logger, registry, now = Date.now, random = Math.random } = dependencies;
   if (config.PROVIDER_TIMEOUT_SECONDS >= config.LEASE_SECONDS) {
-    throw new DeliverySettingError(
+    throw new SettingError(
       'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS, or two workers would send the same message.',
     );
   }

@@ -1,2 +1,1 @@
 export { createDelivery, type Delivery } from './create-delivery';
-export { DeliverySettingError } from './delivery-setting-error';

@@ -1,3 +1,5 @@
+import { OperatorError } from '../errors';
+
 /** What is wrong with the store, coarse enough to decide on. */
 export type StoreTrouble =
   | 'unavailable' // not there, gone, or refusing connections
@@ -16,7 +18,7 @@ export type StoreTrouble =
  * The store could not do what it was asked, and nothing of that request was kept. The message is one line
  * for the log or the terminal and holds no value of any row; `cause` is the driver's own error.
  */
-export class StoreError extends Error {
+export class StoreError extends OperatorError {
   override readonly name = 'StoreError';
 
   constructor(

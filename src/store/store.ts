@@ -1,6 +1,6 @@
+import { systemErrorCode } from '../errors';
 import { Deliveries } from './deliveries';
 import type { Engine } from './engine';
-import { errorCode } from './error-code';
 import { exportFolder, type ExportReport } from './export/export-folder';
 import type { ImportOptions } from './import/file-import';
 import { importFolder } from './import/import-folder';
@@ -123,7 +123,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function located({ trouble, message, cause }: StoreError, place: string): StoreError {
-  const code = errorCode(cause) ?? '';
+  const code = systemErrorCode(cause) ?? '';
   // The system's codes and SQLSTATEs help; the SQLite driver has one and the same for everything.
   const shown = /^E[A-Z]+$|^[0-9A-Z]{5}$/.test(code) ? ` (${code})` : '';
   return new StoreError(trouble, `${message}${shown} Database: ${place}`, cause);

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../errors';
 import type { Binding } from './operation';
 
 /** `char` is .NET's: one UTF-16 unit, a decimal number over SOAP and the character itself over GET and POST. */
@@ -41,6 +42,6 @@ export interface ServiceContract {
 }
 
 /** A service description that cannot be served; the message names the document and what is wrong with it. */
-export class ContractError extends Error {
+export class ContractError extends OperatorError {
   override readonly name = 'ContractError';
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import type { Config } from '../../config';
-import { DeliverySettingError } from '../delivery-setting-error';
+import { type Config, SettingError } from '../../config';
 import type { Channel, PushMessage, SmsMessage } from './channel';
 import { readServiceAccount } from './fcm-access';
 import { pushFcmChannel } from './push-fcm';
@@ -15,7 +14,7 @@ const OUTBOX_FOLDER = 'outbox';
 const SMS_CHANNELS: Readonly<Record<Config['SMS_CHANNEL'], (config: Config) => Channel<SmsMessage>>> = {
   file: ({ DATA_DIR }) => smsFileChannel(join(DATA_DIR, OUTBOX_FOLDER, 'sms.jsonl')),
   http: (config) => {
-    if (config.SMS_HTTP_URL === '') throw new DeliverySettingError('SMS_CHANNEL=http needs SMS_HTTP_URL.');
+    if (config.SMS_HTTP_URL === '') throw new SettingError('SMS_CHANNEL=http needs SMS_HTTP_URL.');
     return smsHttpChannel({
       url: config.SMS_HTTP_URL,
       method: config.SMS_HTTP_METHOD,
@@ -34,7 +33,7 @@ const PUSH_CHANNELS: Readonly<Record<Config['PUSH_CHANNEL'], (config: Config) =>
   file: ({ DATA_DIR }) => pushFileChannel(join(DATA_DIR, OUTBOX_FOLDER, 'push.jsonl')),
   fcm: ({ FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY }) => {
     if (FCM_SERVICE_ACCOUNT === undefined) {
-      throw new DeliverySettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
+      throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
     }
     return pushFcmChannel({
       account: readServiceAccount(FCM_SERVICE_ACCOUNT),
@@ -45,12 +44,12 @@ const PUSH_CHANNELS: Readonly<Record<Config['PUSH_CHANNEL'], (config: Config) =>
   },
 };
 
-/** @throws DeliverySettingError for settings that the channel cannot work with */
+/** @throws SettingError for settings that the channel cannot work with */
 export function createSmsChannel(config: Config): Channel<SmsMessage> {
   return SMS_CHANNELS[config.SMS_CHANNEL](config);
 }
 
-/** @throws DeliverySettingError for settings that the channel cannot work with */
+/** @throws SettingError for settings that the channel cannot work with */
 export function createPushChannel(config: Config): Channel<PushMessage> {
   return PUSH_CHANNELS[config.PUSH_CHANNEL](config);
 }

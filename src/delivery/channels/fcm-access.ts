@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { JWT } from 'google-auth-library';
 import { z } from 'zod';
 
-import { DeliverySettingError } from '../delivery-setting-error';
+import { SettingError } from '../../config';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 
@@ -16,19 +16,19 @@ const KEY_FILE = z.object({
 
 export type ServiceAccount = z.output<typeof KEY_FILE>;
 
-/** @throws DeliverySettingError, which holds nothing of the file's contents */
+/** @throws SettingError, which holds nothing of the file's contents */
 export function readServiceAccount(path: string): ServiceAccount {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const why = error instanceof SyntaxError ? 'It is no JSON.' : String(error);
-    throw new DeliverySettingError(`The key file ${path} (FCM_SERVICE_ACCOUNT) cannot be read. ${why}`);
+    throw new SettingError(`The key file ${path} (FCM_SERVICE_ACCOUNT) cannot be read. ${why}`);
   }
   const result = KEY_FILE.safeParse(content);
   if (result.success) return result.data;
   const wrong = result.error.issues.map(({ path: [name] }) => String(name)).join(', ');
-  throw new DeliverySettingError(
+  throw new SettingError(
     `The key file ${path} (FCM_SERVICE_ACCOUNT) is no service account: look at ${wrong}.`,
   );
 }

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 
-import { errorCode } from './error-code';
+import { errorWord } from '../../errors';
 
 export interface ProviderRequest {
   readonly url: string;
@@ -109,5 +109,5 @@ function retryAfterMs(header: string | string[] | undefined): number | undefined
 /** Codes, never messages: those may hold addresses, and addresses may hold a message. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The provider did not answer in time.';
-  return `The connection to the provider failed (${errorCode(error)}).`;
+  return `The connection to the provider failed (${errorWord(error)}).`;
 }

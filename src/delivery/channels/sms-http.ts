@@ -34,7 +34,7 @@ const ESCAPES: readonly (readonly [type: RegExp, escape: (value: string) => stri
 /**
  * Any SMS gateway that takes a message with one HTTP request.
  *
- * @throws DeliverySettingError for an address, header or body that cannot be used
+ * @throws SettingError for an address, header or body that cannot be used
  */
 export function smsHttpChannel(options: SmsHttpOptions): Channel<SmsMessage> {
   const { method, success, connections } = options;

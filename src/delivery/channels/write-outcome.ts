@@ -1,5 +1,5 @@
+import { errorWord } from '../../errors';
 import type { Outcome } from '../outcome';
-import { errorCode } from './error-code';
 
 /** What a write to a file means for its message. */
 export async function writeOutcome(written: Promise<void>): Promise<Outcome> {
@@ -7,6 +7,6 @@ export async function writeOutcome(written: Promise<void>): Promise<Outcome> {
     await written;
     return { kind: 'sent' };
   } catch (error) {
-    return { kind: 'failing', reason: `The file cannot be written (${errorCode(error)}).` };
+    return { kind: 'failing', reason: `The file cannot be written (${errorWord(error)}).` };
   }
 }

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import { quietTimes, timeZone } from '../../config';
+import { quietTimes, SettingError, timeZone } from '../../config';
 import { canonicalSchoolUrl } from '../../store';
-import { DeliverySettingError } from '../delivery-setting-error';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
 const text = z.string().min(1).max(1000).optional();
@@ -31,7 +30,7 @@ export type DeliveryFile = z.output<typeof CONTENT>;
 
 /**
  * @param path - undefined for no file: then nothing differs
- * @throws DeliverySettingError where it cannot be read, or holds what is not allowed
+ * @throws SettingError where it cannot be read, or holds what is not allowed
  */
 export function readDeliveryFile(path: string | undefined): DeliveryFile {
   if (path === undefined) return CONTENT.parse({});
@@ -39,7 +38,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new DeliverySettingError(`The file ${path} (DELIVERY_FILE) cannot be read. ${String(cause)}`, {
+    throw new SettingError(`The file ${path} (DELIVERY_FILE) cannot be read. ${String(cause)}`, {
       cause,
     });
   }
@@ -47,7 +46,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   if (!result.success) {
     const [issue] = result.error.issues;
     const where = issue?.path.join(' > ') ?? '';
-    throw new DeliverySettingError(
+    throw new SettingError(
       `The file ${path} (DELIVERY_FILE) is wrong at ${where || 'its beginning'}: ${issue?.message ?? ''}.`,
     );
   }
@@ -57,7 +56,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   ];
   const unknown = named.find((name) => !(name in result.data.languages));
   if (unknown !== undefined) {
-    throw new DeliverySettingError(
+    throw new SettingError(
       `The file ${path} (DELIVERY_FILE) names the language ${unknown}, which is not among its languages.`,
     );
   }

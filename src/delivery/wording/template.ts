@@ -1,4 +1,4 @@
-import { DeliverySettingError } from '../delivery-setting-error';
+import { SettingError } from '../../config';
 
 const PLACE = /\{([A-Za-z]+)\}/g;
 
@@ -9,7 +9,7 @@ const PLACE = /\{([A-Za-z]+)\}/g;
  * @param names - the places that there may be
  * @param needed - the one that there must be, if any
  * @returns what fills the places in; values are put in as they stand, whatever they contain
- * @throws DeliverySettingError for a place that there is not, or the lack of the needed one
+ * @throws SettingError for a place that there is not, or the lack of the needed one
  */
 export function namedTemplate<Name extends string>(
   setting: string,
@@ -21,10 +21,10 @@ export function namedTemplate<Name extends string>(
   for (const [place, name = ''] of text.matchAll(PLACE)) {
     if (isName(name)) continue;
     const known = names.map((each) => `{${each}}`).join(', ');
-    throw new DeliverySettingError(`${setting} cannot be used: it has ${place}, but there is only ${known}.`);
+    throw new SettingError(`${setting} cannot be used: it has ${place}, but there is only ${known}.`);
   }
   if (needed !== undefined && !text.includes(`{${needed}}`)) {
-    throw new DeliverySettingError(`${setting} cannot be used: it lacks {${needed}}.`);
+    throw new SettingError(`${setting} cannot be used: it lacks {${needed}}.`);
   }
   return (values) => text.replace(PLACE, (place, name: string) => (isName(name) ? values[name] : place));
 }

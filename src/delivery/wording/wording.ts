@@ -27,7 +27,7 @@ export class Wording {
   readonly #byLanguage: ReadonlyMap<string, Templates>;
   readonly #file: DeliveryFile;
 
-  /** @throws DeliverySettingError for a template that cannot be used */
+  /** @throws SettingError for a template that cannot be used */
   constructor(usual: Texts, file: DeliveryFile) {
     this.#usual = templates(usual, { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' });
     this.#file = file;

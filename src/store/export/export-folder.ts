@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Kysely } from 'kysely';
 
+import { systemErrorCode } from '../../errors';
 import { CSV_FILES, type CsvFile } from '../csv/csv-files';
 import { FolderError } from '../csv/folder-error';
-import { errorCode } from '../error-code';
 import type { Session } from '../engine';
 import { makeFolder } from '../make-folder';
 import type { Database } from '../schema';
@@ -73,7 +73,7 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
 }
 
 function notWritable(folder: string, error: unknown): FolderError {
-  return new FolderError(`The folder ${folder} cannot be written (${errorCode(error) ?? 'failed'}).`, {
+  return new FolderError(`The folder ${folder} cannot be written (${systemErrorCode(error) ?? 'failed'}).`, {
     cause: error,
   });
 }

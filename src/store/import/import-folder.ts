@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { systemErrorCode } from '../../errors';
 import { CSV_FILES } from '../csv/csv-files';
 import { FolderError } from '../csv/folder-error';
 import type { Session } from '../engine';
-import { errorCode } from '../error-code';
 import { FileImport, type ImportOptions } from './file-import';
 import { type FileReport, type ImportReport, MOST_PROBLEMS, type Problem } from './import-report';
 import { ProblemList } from './problem-list';
@@ -54,7 +54,7 @@ function csvNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.csv'));
   } catch (error) {
-    throw new FolderError(`The folder ${folder} cannot be read (${errorCode(error) ?? 'failed'}).`, {
+    throw new FolderError(`The folder ${folder} cannot be read (${systemErrorCode(error) ?? 'failed'}).`, {
       cause: error,
     });
   }

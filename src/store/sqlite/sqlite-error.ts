@@ -1,4 +1,4 @@
-import { errorMessage } from '../error-code';
+import { errorMessage } from '../../errors';
 import { StoreError, type StoreTrouble } from '../store-error';
 
 /**

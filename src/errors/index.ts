@@ -1,0 +1,28 @@
+/** What the operator can mend: the message is one line that says what is wrong, and holds no personal data. */
+export class OperatorError extends Error {
+  override readonly name: string = 'OperatorError';
+}
+
+/**
+ * The code that the system, a library or a database gave an error (`ENOENT`, `23505`), or undefined. Asks for the
+ * property, not for the class: errors of native modules may belong to another realm.
+ */
+export function systemErrorCode(error: unknown): string | undefined {
+  return textProperty(error, 'code');
+}
+
+/** That code, or the name of the error's class: one word for a line that must hold no personal data. */
+export function errorWord(error: unknown): string {
+  return systemErrorCode(error) ?? textProperty(error, 'name') ?? 'unknown error';
+}
+
+/** The message of an error, empty for what has none. */
+export function errorMessage(error: unknown): string {
+  return textProperty(error, 'message') ?? '';
+}
+
+function textProperty(value: unknown, name: 'code' | 'message' | 'name'): string | undefined {
+  if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
+  const property: unknown = Reflect.get(value, name);
+  return typeof property === 'string' ? property : undefined;
+}
