@@ -150,7 +150,8 @@ describe('a start', () => {
 
   it('warns of a text that takes more than one SMS', async () => {
     const service = await services.start({ settings: { SMS_TEXT: `{code} ${'ş'.repeat(70)}` } });
-    await service.line('the text of a code is sent, and charged, as more than one SMS', { parts: 2 });
     await service.stop();
+    const line = await service.line('the text of a code is sent, and charged, as more than one SMS');
+    expect(line).toMatchObject({ level: 'warn', encoding: 'UCS-2', length: 77, parts: 2 });
   });
 });
