@@ -1,8 +1,8 @@
-import type { Engine } from './engine';
+import type { Engine } from './engine/engine';
 import { openPostgres } from './postgres/postgres-engine';
 import { openSqlite } from './sqlite/sqlite-engine';
-import { StoreError } from './store-error';
-import type { OnStoreEvent } from './store-event';
+import { StoreError } from './engine/store-error';
+import type { OnStoreEvent } from './engine/store-event';
 
 export interface StoreOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */

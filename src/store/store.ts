@@ -1,14 +1,14 @@
 import { systemErrorCode } from '../errors';
-import { Deliveries } from './deliveries';
-import type { Engine } from './engine';
-import { exportFolder, type ExportReport } from './export/export-folder';
-import type { ImportOptions } from './import/file-import';
-import { importFolder } from './import/import-folder';
-import type { ImportReport } from './import/import-report';
-import { MESSAGE_CHANNELS, type MessageChannel } from './messages';
-import { checkSchema, migrate } from './migrate';
+import { Deliveries } from './outbox/deliveries';
+import type { Engine } from './engine/engine';
+import { exportFolder, type ExportReport } from './csv/export-folder';
+import type { ImportOptions } from './csv/file-import';
+import { importFolder } from './csv/import-folder';
+import type { ImportReport } from './csv/import-report';
+import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/messages';
+import { checkSchema, migrate } from './migrations/migrate';
 import { databasePlace, openEngine, type StoreOptions } from './open-engine';
-import { StoreError } from './store-error';
+import { StoreError } from './engine/store-error';
 import { Subjects } from './subjects';
 import { Transaction } from './transaction';
 

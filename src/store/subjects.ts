@@ -1,13 +1,13 @@
-import { Devices } from './devices';
-import type { Connection } from './engine';
-import { Exams } from './exams';
-import { MarkRequests } from './mark-requests';
-import { Messages } from './messages';
-import { NoteTypes } from './note-types';
-import { Outbox } from './outbox';
-import { Retention } from './retention';
-import { SentCodes } from './sent-codes';
-import { Students } from './students';
+import { Devices } from './queries/devices';
+import type { Connection } from './engine/engine';
+import { Exams } from './queries/exams';
+import { MarkRequests } from './outbox/mark-requests';
+import { Messages } from './outbox/messages';
+import { NoteTypes } from './queries/note-types';
+import { Outbox } from './outbox/outbox';
+import { Retention } from './outbox/retention';
+import { SentCodes } from './outbox/sent-codes';
+import { Students } from './queries/students';
 
 /** Everything that can be asked and told, over one connection. */
 export class Subjects {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import { CURRENT_DEVICE } from './current-device';
-import type { Connection } from './engine';
+import { CURRENT_DEVICE } from './queries/current-device';
+import type { Connection } from './engine/engine';
 import { Subjects } from './subjects';
-import { takeLock } from './transaction-lock';
+import { takeLock } from './engine/transaction-lock';
 
 /** What is done in one transaction: all of it is kept, or nothing. */
 export class Transaction extends Subjects {

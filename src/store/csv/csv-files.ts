@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Database } from '../schema';
+import type { Database } from '../engine/schema';
 import {
   type CellKind,
   date,

@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import type { EngineName } from '../engine';
-import { COLUMN_TYPES } from './column-types';
+import type { EngineName } from '../engine/engine';
+import { COLUMN_TYPES } from '../engine/column-types';
 
 /** Most characters of a school's URL that its index holds: an index entry of PostgreSQL has 2,700 bytes. */
 const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;

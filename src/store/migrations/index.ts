@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely';
 
-import type { EngineName } from '../engine';
+import type { EngineName } from '../engine/engine';
 import { initial } from './0001-initial';
 import { delivery } from './0002-delivery';
 import { wholePhones } from './0003-whole-phones';

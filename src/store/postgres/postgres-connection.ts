@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import { type ClientBase, Pool, type PoolClient, type QueryArrayConfig } from 'pg';
 
-import type { Connection, HotStatement, SqlValue } from '../engine';
-import type { Database } from '../schema';
-import { StoreError } from '../store-error';
+import type { Connection, HotStatement, SqlValue } from '../engine/engine';
+import type { Database } from '../engine/schema';
+import { StoreError } from '../engine/store-error';
 import { postgresError } from './postgres-error';
 
 type AnyStatement = HotStatement<readonly SqlValue[]>;

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 
-import type { Connection, Engine, Session } from '../engine';
-import { StoreError } from '../store-error';
-import type { OnStoreEvent } from '../store-event';
+import type { Connection, Engine, Session } from '../engine/engine';
+import { StoreError } from '../engine/store-error';
+import type { OnStoreEvent } from '../engine/store-event';
 import { Announcer, listenForAnnouncements } from './notifications';
 import { type CompiledTexts, PostgresConnection } from './postgres-connection';
 import { postgresError } from './postgres-error';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Client } from 'pg';
 
-import type { Session, SqlValue, TypedColumn } from '../engine';
-import type { Database } from '../schema';
+import type { Session, SqlValue, TypedColumn } from '../engine/engine';
+import type { Database } from '../engine/schema';
 import { kyselyOver } from './postgres-connection';
 import { postgresError } from './postgres-error';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine';
+import type { Connection } from '../engine/engine';
 import { sqliteError } from './sqlite-error';
 import { PAUSE_MS, waitForLock } from './wait-for-lock';
 

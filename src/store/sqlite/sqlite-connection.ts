@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
-import type { Connection, HotStatement, SqlValue } from '../engine';
-import type { Database } from '../schema';
+import type { Connection, HotStatement, SqlValue } from '../engine/engine';
+import type { Database } from '../engine/schema';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 

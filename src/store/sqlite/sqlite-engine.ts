@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection, Engine, HotStatement, Session, SqlValue } from '../engine';
+import type { Connection, Engine, HotStatement, Session, SqlValue } from '../engine/engine';
 import { GroupCommit } from './group-commit';
 import { openDatabase, preparePath } from './open-database';
 import { ReadTurn } from './read-turn';

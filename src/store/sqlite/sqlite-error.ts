@@ -1,5 +1,5 @@
 import { errorMessage } from '../../errors';
-import { StoreError, type StoreTrouble } from '../store-error';
+import { StoreError, type StoreTrouble } from '../engine/store-error';
 
 /**
  * By SQLite's own text for each result code (sqlite3_errstr), because the driver gives the code itself with

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
-import type { Session, SqlValue, TypedColumn } from '../engine';
-import type { Database } from '../schema';
+import type { Session, SqlValue, TypedColumn } from '../engine/engine';
+import type { Database } from '../engine/schema';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 

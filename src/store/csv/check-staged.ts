@@ -1,0 +1,113 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+
+import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
+import type { Database } from '../engine/schema';
+import { MOST_PROBLEMS, type Problem } from './import-report';
+import type { ProblemList } from './problem-list';
+import { badTable, stagedColumn, stagedTable } from './staging-tables';
+
+/**
+ * Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is neither
+ * in the database nor in the files that were staged earlier.
+ */
+export async function checkStaged(
+  kysely: Kysely<Database>,
+  file: CsvFile,
+  staged: readonly CsvFile[],
+  problems: ProblemList,
+): Promise<void> {
+  const bad = sql.table(badTable(file));
+  // Number 0 is a repeated key, the others are the references in their order; a row is told the first.
+  const checks = [
+    repeatedKeys(file),
+    ...file.references.map((reference, at) => missing(file, reference, at + 1, staged)),
+  ];
+  await sql`create temporary table ${bad} as
+    select line, min(problem) as problem, min(first_line) as first_line
+    from (${sql.join(checks, sql` union all `)}) as found
+    group by line`.execute(kysely);
+
+  const { rows: counted } = await sql<{ count: number }>`select count(*) as count from ${bad}`.execute(
+    kysely,
+  );
+  const { rows } = await sql<{ line: number; problem: number; first_line: number | null }>`
+    select line, problem, first_line from ${bad} order by line limit ${sql.lit(MOST_PROBLEMS)}`.execute(
+    kysely,
+  );
+  problems.add(
+    rows.map(({ line, problem, first_line }): Problem => {
+      const reference = file.references[problem - 1];
+      const { header, reason } = reference ?? {
+        header: keyHeaders(file),
+        reason: `stands on line ${String(first_line)} already`,
+      };
+      return { file: file.file, line, column: header, reason };
+    }),
+    counted[0]?.count ?? 0,
+  );
+}
+
+function keyHeaders(file: CsvFile): string {
+  const columns = file.columns.filter(({ column }) => file.key.includes(column));
+  return columns.map(({ header }) => header).join(' + ');
+}
+
+function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
+  const staged = sql.table(stagedTable(file));
+  const names = file.key.map(stagedColumn);
+  const same = names.map((name) => sql`${sql.ref(`s.${name}`)} = ${sql.ref(`d.${name}`)}`);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  return sql`
+    select s.line as line, 0 as problem, d.first_line as first_line
+    from (select ${columns}, min(line) as first_line from ${staged} group by ${columns} having count(*) > 1) as d
+    join ${staged} as s on ${sql.join(same, sql` and `)}
+    where s.line <> d.first_line`;
+}
+
+function missing(
+  file: CsvFile,
+  reference: Reference,
+  problem: number,
+  staged: readonly CsvFile[],
+): RawBuilder<unknown> {
+  const named = Object.keys(reference.columns).map((own) => sql`${ownColumn(own)} is not null`);
+  const parent = staged.find((other) => other.file === reference.file);
+  const inImport = parent === undefined ? sql`false` : sql`exists (${stagedParents(parent, reference)})`;
+  return sql`
+    select s.line as line, ${sql.lit(problem)} as problem, null as first_line
+    from ${sql.table(stagedTable(file))} as s
+    where ${sql.join(named, sql` and `)}
+    and not exists (${storedParents(reference)}) and not ${inImport}`;
+}
+
+function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unknown> {
+  const same = Object.entries(columns).map(
+    ([own, other]) => sql`${sql.ref(`p.${stagedColumn(other)}`)} = ${ownColumn(own)}`,
+  );
+  return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(same, sql` and `)}`;
+}
+
+/** In the tables a school is a number; its URL is in `schools` alone. */
+function storedParents({ file, columns }: Reference): RawBuilder<unknown> {
+  const pairs = Object.entries(columns);
+  const same = pairs.map(([own, other]) =>
+    other === 'school_id'
+      ? sql`sc.base_url = s.school_url`
+      : sql`${sql.ref(`p.${other}`)} = ${ownColumn(own)}`,
+  );
+  const inSchool = pairs.some(([, other]) => other === 'school_id');
+  const table = sql.table(tableOf(file));
+  return sql`select 1 from ${table} as p
+    ${inSchool ? sql`join schools as sc on sc.id = p.school_id` : sql``}
+    where ${sql.join(same, sql` and `)}`;
+}
+
+function ownColumn(column: string): RawBuilder<unknown> {
+  return sql.ref(`s.${stagedColumn(column)}`);
+}
+
+function tableOf(name: string): string {
+  const found = CSV_FILES.find(({ file }) => file === name);
+  if (found === undefined) throw new Error(`A reference names ${name}, which is none of the CSV files`);
+  return found.table;
+}

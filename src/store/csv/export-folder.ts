@@ -1,0 +1,79 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import type { Kysely } from 'kysely';
+
+import { systemErrorCode } from '../../errors';
+import { CSV_FILES, type CsvFile } from './csv-files';
+import { FolderError } from './folder-error';
+import type { Session } from '../engine/engine';
+import { makeFolder } from '../engine/make-folder';
+import type { Database } from '../engine/schema';
+import { csvLine } from './csv-line';
+import { pagesOf } from './table-pages';
+
+export interface ExportedFile {
+  readonly file: string;
+  readonly rows: number;
+}
+
+export interface ExportReport {
+  readonly files: readonly ExportedFile[];
+}
+
+/**
+ * Writes one CSV file per table, by key, as the data is at one moment; importing them again changes nothing.
+ * A file takes its name only when it is complete.
+ *
+ * @throws FolderError when the folder cannot be written, StoreError when the database fails
+ */
+export function exportFolder(session: Session, folder: string): Promise<ExportReport> {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw notWritable(folder, error);
+  }
+  return session.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (snapshot) => {
+      const files: ExportedFile[] = [];
+      for (const file of CSV_FILES) files.push(await exportFile(snapshot, file, folder));
+      return { files };
+    });
+}
+
+async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: string): Promise<ExportedFile> {
+  const path = join(folder, file.file);
+  const partial = `${path}.partial`;
+  let rows = 0;
+
+  async function* texts(): AsyncGenerator<string> {
+    yield csvLine(file.columns.map(({ header }) => header));
+    for await (const page of pagesOf(snapshot, file)) {
+      rows += page.length;
+      yield page
+        .map((row) => csvLine(file.columns.map(({ column, kind }) => kind.write(row[column] ?? null))))
+        .join('');
+    }
+  }
+
+  const destination = createWriteStream(partial);
+  try {
+    await pipeline(Readable.from(texts()), destination);
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw destination.errored === null ? error : notWritable(folder, error);
+  }
+  return { file: file.file, rows };
+}
+
+function notWritable(folder: string, error: unknown): FolderError {
+  return new FolderError(`The folder ${folder} cannot be written (${systemErrorCode(error) ?? 'failed'}).`, {
+    cause: error,
+  });
+}

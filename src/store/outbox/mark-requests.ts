@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+
+import type { Connection, HotStatement } from '../engine/engine';
+import { takeLock, WAITING_MARKS } from '../engine/transaction-lock';
+
+/** A note for a class, as SendMarkNotes names it. */
+export interface NoteForClass {
+  /** Canonical URL. */
+  readonly school: string;
+  readonly classId: string;
+  readonly note: string;
+}
+
+/** What a request of SendMarkNotes names. */
+export type NamedThing = 'school' | 'class' | 'note';
+
+/** What a push message says, and to which telephone. */
+export interface PushContent {
+  readonly token: string;
+  readonly platform: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** No row where the note or the device is not there; no token where the device has no valid one. */
+const CONTENT: HotStatement<
+  readonly [token: string | null, platform: string | null, title: string, text: string]
+> = {
+  name: 'push_content',
+  kind: 'read',
+  build: (db) =>
+    db
+      .selectFrom('notes')
+      .innerJoin('schools', 'schools.id', 'notes.school_id')
+      .leftJoin('devices', (join) => join.on('devices.id', '=', '').on('devices.valid', '=', sql.lit(1)))
+      .select(['devices.token', 'devices.platform', 'notes.title', 'notes.text'])
+      .where('schools.base_url', '=', '')
+      .where('notes.id', '=', ''),
+};
+
+/** What is asked to make push messages of the requests of SendMarkNotes. */
+export class MarkRequests {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * The first thing that a request names and the store does not have, or undefined where all are there. To be
+   * asked in the transaction that puts the request off: data that is loaded meanwhile wakes it.
+   */
+  async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
+    const { kysely, engine } = this.#connection;
+    await takeLock(kysely, engine, WAITING_MARKS, 'shared');
+    const found = await kysely
+      .selectFrom('schools')
+      .leftJoin('classes', (join) =>
+        join.onRef('classes.school_id', '=', 'schools.id').on('classes.id', '=', classId),
+      )
+      .leftJoin('notes', (join) => join.onRef('notes.school_id', '=', 'schools.id').on('notes.id', '=', note))
+      .select(['classes.id as class', 'notes.id as note'])
+      .where('schools.base_url', '=', school)
+      .executeTakeFirst();
+    if (found === undefined) return 'school';
+    if (found.class === null) return 'class';
+    return found.note === null ? 'note' : undefined;
+  }
+
+  /** Whether a request of the same key was resolved since a moment. */
+  async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
+    const row = await this.#connection.kysely
+      .selectFrom('messages')
+      .select('id')
+      .where('dedupe_key', '=', dedupeKey)
+      .where('state', '=', 'sent')
+      .where('updated_at', '>', since)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** The current devices of the students of a class, those that have a token. */
+  async devicesOf({ school, classId }: NoteForClass): Promise<readonly string[]> {
+    const rows = await this.#connection.kysely
+      .selectFrom('students')
+      .innerJoin('schools', 'schools.id', 'students.school_id')
+      .innerJoin('devices', 'devices.id', 'students.device_id')
+      .select('students.device_id')
+      .where('schools.base_url', '=', school)
+      .where('students.class_id', '=', classId)
+      .where('devices.valid', '=', 1)
+      .where('devices.token', '<>', '')
+      .execute();
+    return rows.map(({ device_id }) => device_id);
+  }
+
+  /** What a push message says, or what has gone since it was made: the note, or the device's valid token. */
+  async content(deviceId: string, school: string, note: string): Promise<PushContent | 'note' | 'token'> {
+    const [row] = await this.#connection.rows(CONTENT, [deviceId, school, note]);
+    if (row === undefined) return 'note';
+    const [token, platform, title, text] = row;
+    if (token === null || token === '' || platform === null) return 'token';
+    return { token, platform, title, text };
+  }
+}

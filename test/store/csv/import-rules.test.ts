@@ -1,0 +1,285 @@
+import { writeFileSync } from 'node:fs';
+
+import { openStore, type Problem, type Store } from '../../../src/store';
+import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { useDatabase } from '../../support/test-databases';
+
+const XML = 'holds a character that XML cannot carry';
+const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
+
+/** A file, one row of it, and what is wrong with which column. */
+const BAD_ROWS: readonly (readonly [
+  file: keyof typeof HEADERS,
+  row: string,
+  column: string,
+  reason: string,
+])[] = [
+  ['schools.csv', ',Name', 'base_url', 'is empty'],
+  ['schools.csv', ' ,Name', 'base_url', 'is empty'],
+  ['schools.csv', `http://${'x'.repeat(2042)},Name`, 'base_url', 'is longer than 2048 characters'],
+  ['schools.csv', `http://x/${'ğ'.repeat(1100)},Name`, 'base_url', 'is longer than 2048 characters'],
+  ['schools.csv', `http://new.example,${'x'.repeat(1001)}`, 'name', 'is longer than 1000 characters'],
+  ['schools.csv', 'http://new.example', '', 'has 1 cell, the header 2'],
+  ['schools.csv', 'http://new.example,Name,', '', 'has 3 cells, the header 2'],
+  ...MARKS.map((mark) => ['schools.csv', `http://new.example,a${mark}b`, 'name', XML] as const),
+  ['classes.csv', 'http://a.example,,Name', 'id_class', 'is empty'],
+  ['classes.csv', `http://a.example,${'x'.repeat(257)},Name`, 'id_class', 'is longer than 256 characters'],
+  ['classes.csv', 'http://no.example,1A,Name', 'school_base_url', 'names a school that is not known'],
+  ['students.csv', 'http://a.example,S9,Name,YY,', 'ShowActive', 'is not exactly one character'],
+  ['students.csv', 'http://a.example,S9,Name,,', 'ShowActive', 'is not exactly one character'],
+  ['students.csv', 'http://a.example,S9,Name,😀,', 'ShowActive', 'is not exactly one character'],
+  ['students.csv', 'http://a.example,,Name,Y,', 'id_student', 'is empty'],
+  [
+    'students.csv',
+    'http://a.example,S9,Name,Y,1Z',
+    'id_class',
+    'names a class that this school does not have',
+  ],
+  [
+    'students.csv',
+    'http://b.example,S9,Name,Y,1A',
+    'id_class',
+    'names a class that this school does not have',
+  ],
+  ['students.csv', 'http://no.example,S9,Name,Y,1A', 'school_base_url', 'names a school that is not known'],
+  [
+    'devices.csv',
+    'D9,http://a.example,S9,t,p,',
+    'id_student',
+    'names a student that this school does not have',
+  ],
+  [
+    'devices.csv',
+    'D9,http://b.example,S2,t,p,',
+    'id_student',
+    'names a student that this school does not have',
+  ],
+  ['devices.csv', ',http://a.example,S1,t,p,', 'id', 'is empty'],
+  ['devices.csv', 'D9,http://a.example,,t,p,', 'id_student', 'is empty'],
+  ['devices.csv', `D9,http://a.example,S1,${'x'.repeat(4097)},p,`, 'token', 'is longer than 4096 characters'],
+  ...['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T25:00', '2026-01-01T10:60Z', '1', '20260101'].map(
+    (text) =>
+      [
+        'devices.csv',
+        `D9,http://a.example,S1,t,p,${text}`,
+        'last_seen',
+        'is not a point in time (YYYY-MM-DDTHH:MM:SSZ)',
+      ] as const,
+  ),
+  ['exams.csv', ',Name', 'exam_id', 'is empty'],
+  ['exam_entries.csv', 'E9,Maths,2026-01-01,09:00,90', 'exam_id', 'names an exam that is not known'],
+  ['exam_entries.csv', 'E1,,2026-01-01,09:00,90', 'subject_name', 'is empty'],
+  ...['2025-02-29', '01.12.2026', '2026-1-1', ''].map(
+    (text) =>
+      ['exam_entries.csv', `E1,X,${text},09:00,90`, 'exam_date', 'is not a date (YYYY-MM-DD)'] as const,
+  ),
+  ...['24:00', '9:00', '09:60', '09:00:00', ''].map(
+    (text) =>
+      [
+        'exam_entries.csv',
+        `E1,X,2026-01-01,${text},90`,
+        'start_time',
+        'is not a time of day (HH:MM)',
+      ] as const,
+  ),
+  ...['-1', '1.5', '10081', '', 'ninety', '٩٠'].map(
+    (text) =>
+      [
+        'exam_entries.csv',
+        `E1,X,2026-01-01,09:00,${text}`,
+        'duration_minutes',
+        'is not a whole number from 0 to 10080',
+      ] as const,
+  ),
+  ['note_types.csv', ',Name', 'id', 'is empty'],
+  ['notes.csv', 'http://a.example,N9,9,Title,Text', 'note_type', 'names a note type that is not known'],
+  ['notes.csv', 'http://a.example,,1,Title,Text', 'id', 'is empty'],
+  [
+    'notes.csv',
+    `http://a.example,N9,1,Title,${'x'.repeat(10_001)}`,
+    'text',
+    'is longer than 10000 characters',
+  ],
+];
+
+const GOOD_ROWS: readonly (readonly [file: keyof typeof HEADERS, row: string])[] = [
+  ['schools.csv', `http://${'x'.repeat(2041)},${'ğ'.repeat(1000)}`],
+  ['schools.csv', 'Okul 7,\ttab and 😀 and \u00A0'],
+  ['classes.csv', `http://a.example,${'ş'.repeat(256)},`],
+  ['students.csv', 'http://a.example,S9,,٣,'],
+  ['devices.csv', `D9,http://a.example,S1,${'x'.repeat(4096)},,`],
+  ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29'],
+  ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29T23:59'],
+  ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29 23:59:58.123+03:00'],
+  ['exam_entries.csv', 'E1,X,2024-02-29,00:00,0'],
+  ['exam_entries.csv', 'E1,X,2026-12-31,23:59,10080'],
+  ['notes.csv', 'http://b.example,N1,,,'],
+];
+
+const HEADERS = {
+  'schools.csv': 'base_url,name',
+  'classes.csv': 'school_base_url,id_class,name',
+  'students.csv': 'school_base_url,id_student,fullName,ShowActive,id_class',
+  'devices.csv': 'id,school_base_url,id_student,token,platform,last_seen',
+  'exams.csv': 'exam_id,name',
+  'exam_entries.csv': 'exam_id,subject_name,exam_date,start_time,duration_minutes',
+  'note_types.csv': 'id,name',
+  'notes.csv': 'school_base_url,id,note_type,title,text',
+} as const;
+
+describe('the rules of an import', () => {
+  const database = useDatabase('sqlite', 'block');
+  let store: Store;
+  let folders = 0;
+
+  beforeAll(async () => {
+    store = await database.open();
+    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+  });
+
+  /** Imports one file of these bytes, and returns what is wrong with it. */
+  async function problemsOf(file: string, bytes: string | Buffer): Promise<readonly Problem[]> {
+    folders += 1;
+    const folder = writeCsv(`${database.folder}/${String(folders)}`, {});
+    writeFileSync(`${folder}/${file}`, bytes);
+    return (await store.importFolder(folder, { dryRun: true })).problems;
+  }
+
+  it.each(BAD_ROWS.map((bad) => [shown(bad[1]), ...bad] as const))(
+    'refuse the row %s of %s',
+    async (...bad) => {
+      const [, file, row, column, reason] = bad;
+      const problems = await problemsOf(file, `${HEADERS[file]}\n${row}\n`);
+      expect(problems).toEqual([{ file, line: 2, column, reason }]);
+    },
+  );
+
+  it.each(GOOD_ROWS.map((good) => [shown(good[1]), ...good] as const))(
+    'take the row %s of %s',
+    async (...good) => {
+      const [, file, row] = good;
+      await expect(problemsOf(file, `${HEADERS[file]}\n${row}\n`)).resolves.toEqual([]);
+    },
+  );
+
+  it.each([
+    ['an empty file', '', '', 1, 'is empty'],
+    [
+      'a quote that is never closed',
+      `base_url,name\na,"b\nc`,
+      'name',
+      2,
+      'opens a quote that is never closed',
+    ],
+    [
+      'text after a closing quote',
+      `base_url,name\nhttp://x,ok\n"a"b,c`,
+      'base_url',
+      3,
+      'has text after a closing quote; a quote inside a quoted cell is written twice',
+    ],
+    [
+      'a quote inside a cell',
+      `base_url,name\na,b"c`,
+      'name',
+      2,
+      'has a quote inside a cell that does not begin with one',
+    ],
+    [
+      'Latin-5 bytes',
+      Buffer.from('base_url,name\na,Ok\na,\xDEule', 'latin1'),
+      '',
+      3,
+      'is not UTF-8; save the file as UTF-8',
+    ],
+    [
+      'UTF-16',
+      Buffer.from('\uFEFFbase_url,name\n', 'utf16le'),
+      '',
+      1,
+      'is not UTF-8; save the file as UTF-8',
+    ],
+    [
+      'a character that is cut at the end',
+      Buffer.from('base_url,name\na,ş').subarray(0, -1),
+      '',
+      2,
+      'is not UTF-8; save the file as UTF-8',
+    ],
+    [
+      'an overlong form',
+      Buffer.from([...Buffer.from('base_url,name\na,'), 0xc0, 0x80]),
+      '',
+      2,
+      'is not UTF-8; save the file as UTF-8',
+    ],
+    [
+      'a surrogate',
+      Buffer.from([...Buffer.from('base_url,name\n\na,'), 0xed, 0xa0, 0x80]),
+      '',
+      3,
+      'is not UTF-8; save the file as UTF-8',
+    ],
+  ])('refuse %s', async (_, bytes, column, line, reason) => {
+    await expect(problemsOf('schools.csv', bytes)).resolves.toEqual([
+      { file: 'schools.csv', line, column, reason },
+    ]);
+  });
+
+  it('refuse a record of more than a million bytes, which an open quote would make of the rest of a file', async () => {
+    const bytes = `base_url,name\na,"${'x\n'.repeat(600_000)}`;
+    await expect(problemsOf('schools.csv', bytes)).resolves.toMatchObject([
+      { line: 2, reason: 'holds more than a million bytes; is a quote left open?' },
+    ]);
+  });
+
+  it('refuse a header that lacks a column, repeats one or has an unknown one', async () => {
+    await expect(problemsOf('schools.csv', 'base_url,base_url,naame\n')).resolves.toEqual([
+      { file: 'schools.csv', line: 1, column: 'name', reason: 'is missing from the header' },
+      { file: 'schools.csv', line: 1, column: 'base_url', reason: 'stands in the header twice' },
+      {
+        file: 'schools.csv',
+        line: 1,
+        column: '"naame"',
+        reason: 'is not a column; those are base_url, name',
+      },
+    ]);
+  });
+
+  it('refuse a key that stands in the file twice, in whatever form, and name the first line', async () => {
+    const rows = [
+      'http://x.example,A',
+      '"http://y.example","two\nlines"',
+      'HTTP://x.example/,B',
+      'http://x.example,A',
+    ];
+    await expect(problemsOf('schools.csv', ['base_url,name', ...rows].join('\n'))).resolves.toEqual([
+      { file: 'schools.csv', line: 5, column: 'base_url', reason: 'stands on line 2 already' },
+      { file: 'schools.csv', line: 6, column: 'base_url', reason: 'stands on line 2 already' },
+    ]);
+  });
+
+  it('hold with a byte order mark, and for characters that chunks of the file cut in two', async () => {
+    const name = 'ş€😀'.repeat(80);
+    const rows = Array.from(
+      { length: 2000 },
+      (_, at) => `http://s${String(at)}.example,${'x'.repeat(at % 7)}${name}`,
+    );
+    await expect(problemsOf('schools.csv', `\uFEFFbase_url,name\n${rows.join('\n')}`)).resolves.toEqual([]);
+  });
+});
+
+/** A row as a test's name shows it. */
+function shown(row: string): string {
+  return JSON.stringify(row.length < 80 ? row : `${row.slice(0, 60)}… (${String(row.length)})`);
+}
+
+describe('an import into a database that is not there', () => {
+  it('can be checked in memory', async () => {
+    const store = await openStore({ url: 'sqlite::memory:' });
+    const report = await store.importFolder('scripts/sample-school', { dryRun: true });
+    expect(report.problems).toEqual([]);
+    expect(report.files.every(({ outcome, newRows }) => outcome === 'checked' && newRows > 0)).toBe(true);
+    await store.close();
+  });
+});

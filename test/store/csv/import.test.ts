@@ -1,0 +1,231 @@
+import { writeFileSync } from 'node:fs';
+
+import type { FileReport, ImportReport, Store } from '../../../src/store';
+import { type CsvLines, SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const HEADERS = {
+  schools: 'base_url,name',
+  classes: 'school_base_url,id_class,name',
+  students: 'school_base_url,id_student,fullName,ShowActive,id_class',
+  devices: 'id,school_base_url,id_student,token,platform,last_seen',
+} as const;
+
+describe.each(ENGINES)('an import on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let folders = 0;
+
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  function load(files: CsvLines, options: { readonly dryRun?: boolean } = {}): Promise<ImportReport> {
+    folders += 1;
+    return store.importFolder(writeCsv(`${database.folder}/${String(folders)}`, files), options);
+  }
+
+  it('loads every table, and the same again changes nothing', async () => {
+    const first = await load(SMALL_SCHOOL);
+    expect(first).toEqual({
+      files: [
+        loaded('schools.csv', { newRows: 2 }),
+        loaded('classes.csv', { newRows: 1 }),
+        loaded('students.csv', { newRows: 4 }),
+        loaded('devices.csv', { newRows: 3 }),
+        loaded('exams.csv', { newRows: 2 }),
+        loaded('exam_entries.csv', { newRows: 3 }),
+        loaded('note_types.csv', { newRows: 2 }),
+        loaded('notes.csv', { newRows: 1 }),
+      ],
+      problems: [],
+      problemCount: 0,
+      unknownFiles: [],
+    });
+
+    const again = await load(SMALL_SCHOOL);
+    expect(again.files).toEqual(
+      first.files.map((file) => loaded(file.file, { unchangedRows: file.newRows })),
+    );
+  });
+
+  it('tells new, changed and unchanged rows apart', async () => {
+    await load(SMALL_SCHOOL);
+    const report = await load({
+      'students.csv': [
+        HEADERS.students,
+        'http://a.example,S1,Çağrı Şimşek,Y,1A', // as it is
+        'http://a.example,S2,فاطمة الزهراء,Y,', // another name
+        'http://a.example,S3,Gone,N,', // left the class
+        'http://a.example,S9,New,Y,', // new
+      ],
+      'exam_entries.csv': [
+        'exam_id,subject_name,exam_date,start_time,duration_minutes',
+        'E1,Maths,2026-12-09,09:00,90', // moved to another day
+        'E1,Art,2026-12-01,13:30,40',
+      ],
+    });
+    expect(report.files).toEqual([
+      loaded('students.csv', { newRows: 1, changedRows: 2, unchangedRows: 1 }),
+      loaded('exam_entries.csv', { changedRows: 1, unchangedRows: 1 }),
+    ]);
+    const exam = await store.exams.find('E1');
+    expect(exam?.entries).toHaveLength(3);
+    expect(exam?.entries.at(-1)).toMatchObject({ subjectName: 'Maths', examDate: '2026-12-09' });
+  });
+
+  it('stores school URLs in canonical form, and finds schools by any form of theirs', async () => {
+    const report = await load({
+      'schools.csv': [HEADERS.schools, 'HTTP://A.Example:80/,A'],
+      'students.csv': [HEADERS.students, 'http://a.EXAMPLE#top,S1,Name,Y,'],
+    });
+    expect(report.problems).toEqual([]);
+    await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toHaveLength(1);
+  });
+
+  it('takes the columns in any order, a byte order mark, any line end and blank lines', async () => {
+    const folder = writeCsv(`${database.folder}/forms`, {});
+    writeFileSync(
+      `${folder}/schools.csv`,
+      '\uFEFFname,base_url\r\n"A, ""the"" school",http://a.example\r\r\n',
+    );
+    writeFileSync(
+      `${folder}/students.csv`,
+      `${HEADERS.students}\nhttp://a.example,S1,"Two\r\nlines",Y,\r\n\nhttp://a.example,S2,"",Y,`,
+    );
+    await expect(store.importFolder(folder)).resolves.toMatchObject({ problems: [] });
+    const students = await store.students.ofSchool('http://a.example', 'Y');
+    expect(students.map(({ fullName }) => fullName)).toEqual(['Two\r\nlines', '']);
+  });
+
+  it('loads nothing of a file with a bad row, and nothing of those that refer to it', async () => {
+    const report = await load({
+      ...SMALL_SCHOOL,
+      'classes.csv': [HEADERS.classes, 'http://a.example,1A,Good', 'http://nowhere.example,1B,Bad'],
+    });
+    expect(report.files.map(({ file, outcome }) => `${file} ${outcome}`)).toEqual([
+      'schools.csv loaded',
+      'classes.csv refused',
+      'students.csv skipped',
+      'devices.csv skipped',
+      'exams.csv loaded',
+      'exam_entries.csv loaded',
+      'note_types.csv loaded',
+      'notes.csv loaded',
+    ]);
+    expect(report.problems).toEqual([
+      {
+        file: 'classes.csv',
+        line: 3,
+        column: 'school_base_url',
+        reason: 'names a school that is not known',
+      },
+    ]);
+    await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toEqual([]);
+    // The good row of the refused file is not there either.
+    const later = await load({ 'classes.csv': SMALL_SCHOOL['classes.csv'] ?? [] });
+    expect(later.files).toEqual([loaded('classes.csv', { newRows: 1 })]);
+  });
+
+  it('tells the first 20 bad rows and counts the rest', async () => {
+    const rows = Array.from({ length: 50 }, (_, at) =>
+      at % 2 === 0 ? `,${String(at)}` : `http://a.example,A`,
+    );
+    const report = await load({ 'schools.csv': [HEADERS.schools, ...rows] });
+    expect(report.problemCount).toBe(49); // one school is there once
+    expect(report.files[0]).toMatchObject({ outcome: 'refused', refusedRows: 49 });
+    expect(report.problems.map(({ line }) => line)).toEqual([
+      2,
+      ...Array.from({ length: 19 }, (_, at) => at + 4),
+    ]);
+  });
+
+  it('checks a folder as a whole without writing in a dry run', async () => {
+    await load({ 'schools.csv': [HEADERS.schools, 'http://a.example,Old name'] });
+    const report = await load(SMALL_SCHOOL, { dryRun: true });
+    expect(report.problems).toEqual([]);
+    expect(report.files[0]).toEqual({
+      ...loaded('schools.csv', { newRows: 1, changedRows: 1 }),
+      outcome: 'checked',
+    });
+    expect(report.files[2]).toEqual({ ...loaded('students.csv', { newRows: 4 }), outcome: 'checked' });
+    await expect(store.devices.tokenOf('D1')).resolves.toBe('');
+    await expect(load({ 'schools.csv': SMALL_SCHOOL['schools.csv'] ?? [] })).resolves.toMatchObject({
+      files: [loaded('schools.csv', { newRows: 1, changedRows: 1 })],
+    });
+  });
+
+  it('finds in a dry run what a file refers to in the database and in the files before', async () => {
+    await load({ 'schools.csv': [HEADERS.schools, 'http://stored.example,A'] });
+    const report = await load(
+      {
+        'schools.csv': [HEADERS.schools, 'http://new.example,B'],
+        'students.csv': [
+          HEADERS.students,
+          'http://stored.example,S1,A,Y,',
+          'http://new.example,S1,A,Y,',
+          'http://nowhere.example,S1,A,Y,',
+        ],
+      },
+      { dryRun: true },
+    );
+    expect(report.problems).toEqual([
+      {
+        file: 'students.csv',
+        line: 4,
+        column: 'school_base_url',
+        reason: 'names a school that is not known',
+      },
+    ]);
+  });
+
+  it('wakes the mark requests that wait for data, when there is new data and only then', async () => {
+    await load(SMALL_SCHOOL);
+    const later = Date.now() + 3_600_000;
+    await store.messages.enqueue({
+      channel: 'mark',
+      recipient: '1A',
+      school: 'http://a.example',
+      payload: { note: 'N9' },
+      createdAt: later,
+      expiresAt: later + 1,
+      dedupeKey: null,
+    });
+    const nextAttempt = async () => (await store.messages.list({ limit: 1 }))[0]?.nextAttemptAt;
+
+    await load(SMALL_SCHOOL);
+    await expect(nextAttempt()).resolves.toBe(later);
+    await load({ 'note_types.csv': ['id,name', '7,New'] });
+    await expect(nextAttempt()).resolves.toBeLessThan(later);
+  });
+
+  it('lets the service read and write meanwhile', async () => {
+    const others: Promise<unknown>[] = [];
+    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL), {
+      onProgress: () => {
+        others.push(
+          store.students.ofSchool('http://a.example', 'Y'),
+          store.write((tx) => tx.invalidateToken('D9', 'token')),
+        );
+      },
+    });
+    expect(others.length).toBeGreaterThan(16);
+    await expect(Promise.all(others)).resolves.toBeDefined();
+  });
+
+  it('names files that it does not know, and refuses a folder that holds nothing for it', async () => {
+    const report = await load({ 'schools.csv': SMALL_SCHOOL['schools.csv'] ?? [], 'student.csv': ['x'] });
+    expect(report.unknownFiles).toEqual(['student.csv']);
+    await expect(load({ 'pupils.csv': ['x'] })).rejects.toThrow(
+      /^.+ holds none of the files .+: schools\.csv, /,
+    );
+    await expect(store.importFolder(`${database.folder}/none`)).rejects.toMatchObject({
+      name: 'FolderError',
+      message: `The folder ${database.folder}/none cannot be read (ENOENT).`,
+    });
+  });
+});
+
+function loaded(file: string, counts: Partial<FileReport>): FileReport {
+  return { file, outcome: 'loaded', newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0, ...counts };
+}

@@ -1,0 +1,17 @@
+import { newMessageId } from '../../../src/store/outbox/message-id';
+
+describe('a message id', () => {
+  it('is a UUID of version 7 that carries its time', () => {
+    const time = Date.UTC(2100, 0, 2, 3, 4, 5, 678);
+    const id = newMessageId(time);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(time);
+  });
+
+  it('sorts in the order of the calls, within one millisecond and when the clock goes back', () => {
+    const time = Date.UTC(2101, 0, 1);
+    const ids = Array.from({ length: 10_000 }, (_, call) => newMessageId(time - (call % 3)));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+
+import { canonicalSchoolUrl } from '../../../src/store';
+
+describe('the canonical form of a school’s URL', () => {
+  it.each([
+    ['http://school.example', 'http://school.example'],
+    ['HTTP://School.Example', 'http://school.example'],
+    ['http://school.example/', 'http://school.example'],
+    ['http://school.example///', 'http://school.example'],
+    ['http://school.example:80/a', 'http://school.example/a'],
+    ['https://school.example:443', 'https://school.example'],
+    ['https://school.example:80', 'https://school.example:80'],
+    ['http://school.example:/', 'http://school.example'],
+    ['http://school.example/Path/', 'http://school.example/Path'],
+    ['http://school.example/a#top', 'http://school.example/a'],
+    ['http://school.example?Q=1#x', 'http://school.example?Q=1'],
+    ['http://school.example/a / #top', 'http://school.example/a'],
+    ['http://school.example/?q #top', 'http://school.example?q'],
+    ['http://[::1]:8080/', 'http://[::1]:8080'],
+    ['  http://school.example \n', 'http://school.example'],
+    ['http://OKUL.ÖRNEK', 'http://okul.örnek'],
+    ['http://user@host@127.0.0.1/', 'http://user@host@127.0.0.1'],
+  ])('of %j is %j', (text, canonical) => {
+    expect(canonicalSchoolUrl(text)).toBe(canonical);
+  });
+
+  it.each(['Okul 1', 'school.example', 'c:\\school', 'http://', 'http://a b', 'http://a:port', 'Mailto:X@Y'])(
+    'leaves %j as it stands, because it is no URL',
+    (text) => {
+      expect(canonicalSchoolUrl(` ${text}\t`)).toBe(text);
+    },
+  );
+
+  it('keeps apart what differs only in an encoding', () => {
+    expect(canonicalSchoolUrl('http://a.example/%7Ex')).not.toBe(canonicalSchoolUrl('http://a.example/~x'));
+  });
+
+  it('does not change when it is taken again', () => {
+    const part = fc.constantFrom(
+      'http',
+      'HTTPS',
+      '://',
+      'A.b',
+      ':80',
+      ':443',
+      '/',
+      '//',
+      '?',
+      '#',
+      '@',
+      ' ',
+      'İ',
+      '[',
+      ']',
+      ':',
+    );
+    const rest = fc.array(
+      fc.oneof({ weight: 4, arbitrary: part }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(rest, (parts) => {
+        const canonical = canonicalSchoolUrl(`http://a${parts.join('')}`);
+        expect(canonicalSchoolUrl(canonical)).toBe(canonical);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

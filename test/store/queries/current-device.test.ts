@@ -1,0 +1,82 @@
+import type { Store } from '../../../src/store';
+import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const [HEADER = ''] = SMALL_SCHOOL['devices.csv'] ?? [];
+
+describe.each(ENGINES)('the current device of a student on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let imports = 0;
+
+  async function load(...rows: readonly string[]): Promise<void> {
+    imports += 1;
+    const folder = `${database.folder}/csv-${String(imports)}`;
+    const report = await store.importFolder(writeCsv(folder, { 'devices.csv': [HEADER, ...rows] }));
+    expect(report.problems).toEqual([]);
+  }
+
+  /** By student, of the school http://a.example. */
+  async function current(): Promise<Readonly<Record<string, string>>> {
+    const students = await store.students.ofSchool('http://a.example', 'Y');
+    return Object.fromEntries(students.map(({ id, deviceId }) => [id, deviceId]));
+  }
+
+  beforeEach(async () => {
+    store = await database.open();
+    await store.importFolder(
+      writeCsv(`${database.folder}/school`, { ...SMALL_SCHOOL, 'devices.csv': [HEADER] }),
+    );
+  });
+
+  it('is the one seen last', async () => {
+    await load(
+      'D1,http://a.example,S1,t,,2026-01-01',
+      'D2,http://a.example,S1,t,,2026-01-03',
+      'D3,http://a.example,S1,t,,2026-01-02',
+    );
+    await expect(current()).resolves.toEqual({ S1: 'D2', S2: '' });
+    await load('D3,http://a.example,S1,t,,2026-01-04');
+    await expect(current()).resolves.toEqual({ S1: 'D3', S2: '' });
+  });
+
+  it('is the one with the smallest id where several were seen at the same time or never', async () => {
+    await load('D2,http://a.example,S1,t,,', 'D1,http://a.example,S1,t,,', 'D3,http://a.example,S1,t,,');
+    await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
+    await load('D3,http://a.example,S1,t,,1970-01-01');
+    await expect(current()).resolves.toEqual({ S1: 'D3', S2: '' });
+  });
+
+  it('moves with a device that another student got', async () => {
+    await load('D1,http://a.example,S1,t,,2026-01-01', 'D2,http://a.example,S1,t,,2026-01-02');
+    await load('D2,http://a.example,S2,t,,2026-01-02');
+    await expect(current()).resolves.toEqual({ S1: 'D1', S2: 'D2' });
+  });
+
+  it('is the next one when its token is dead, and none after the last', async () => {
+    await load('D1,http://a.example,S1,t1,,2026-01-01', 'D2,http://a.example,S1,t2,,2026-01-02');
+    await store.write((tx) => tx.invalidateToken('D2', 't2'));
+    await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
+    await store.write((tx) => tx.invalidateToken('D1', 't1'));
+    await expect(current()).resolves.toEqual({ S1: '', S2: '' });
+  });
+
+  it('stays dead when the same token is loaded again, and is back with another token', async () => {
+    await load('D1,http://a.example,S1,t1,,2026-01-01');
+    await store.write((tx) => tx.invalidateToken('D1', 't1'));
+    await load('D1,http://a.example,S1,t1,,2026-02-01');
+    await expect(store.devices.tokenOf('D1')).resolves.toBe('');
+    await expect(current()).resolves.toEqual({ S1: '', S2: '' });
+    await load('D1,http://a.example,S1,t2,,2026-02-01');
+    await expect(store.devices.tokenOf('D1')).resolves.toBe('t2');
+    await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
+  });
+
+  it('stays when the students are loaded again', async () => {
+    await load('D1,http://a.example,S1,t,,2026-01-01');
+    const [header = ''] = SMALL_SCHOOL['students.csv'] ?? [];
+    const renamed = [header, 'http://a.example,S1,Renamed,Y,'];
+    await store.importFolder(writeCsv(`${database.folder}/again`, { 'students.csv': renamed }));
+    await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
+  });
+});

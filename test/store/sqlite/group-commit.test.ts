@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { sql } from 'kysely';
+
+import type { Connection } from '../../../src/store/engine/engine';
+import { GroupCommit } from '../../../src/store/sqlite/group-commit';
+import { openDatabase } from '../../../src/store/sqlite/open-database';
+import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
+
+/** How long a write waits for another's. */
+const LOCK_TIMEOUT_MS = 200;
+
+describe('writes to SQLite', () => {
+  let folder: string;
+  let database: DatabaseSyncInstance;
+  let other: DatabaseSyncInstance;
+  let commits: GroupCommit;
+  /** What was executed beside the prepared statements: begins, commits, savepoints. */
+  let executed: string[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'store-test-'));
+    const path = join(folder, 'service.db');
+    database = openDatabase(path);
+    database.exec('create table parents (id text primary key) without rowid');
+    database.exec('create table rows (value text not null, parent text references parents)');
+    other = new DatabaseSync(path, { timeout: 0 });
+    executed = [];
+    const exec = database.exec.bind(database);
+    Object.defineProperty(database, 'exec', {
+      value: (text: string) => {
+        executed.push(text);
+        exec(text);
+      },
+    });
+    commits = new GroupCommit(database, new SqliteConnection(database), LOCK_TIMEOUT_MS);
+  });
+  afterEach(async () => {
+    await commits.idle();
+    other.close();
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  function insert(value: string, parent: string | null = null) {
+    return async ({ kysely }: Connection): Promise<string> => {
+      await sql`insert into rows values (${value}, ${parent})`.execute(kysely);
+      return value;
+    };
+  }
+
+  /** What another process sees. */
+  function stored(): string[] {
+    return other
+      .prepare('select value from rows order by rowid')
+      .all()
+      .map((row: { value: string }) => row.value);
+  }
+
+  it('share one transaction when they come in one turn of the event loop', async () => {
+    const values = Array.from({ length: 20 }, (_, at) => String(at));
+    await expect(Promise.all(values.map((value) => commits.write(insert(value))))).resolves.toEqual(values);
+    expect(stored()).toEqual(values);
+    expect(executed.filter((text) => text === 'commit')).toHaveLength(1);
+  });
+
+  it('take turns with those of another process', async () => {
+    const theirs = openDatabase(join(folder, 'service.db'));
+    const others = new GroupCommit(theirs, new SqliteConnection(theirs), LOCK_TIMEOUT_MS);
+    const order: string[] = [];
+    const writeMany = async (writer: GroupCommit, name: string): Promise<void> => {
+      for (let count = 0; count < 40; count += 1) {
+        await writer.write(async (connection) => {
+          await insert(name)(connection);
+          await delay(5); // Longer than the other waits between its tries.
+          order.push(name);
+        });
+      }
+    };
+    await others.write(insert('theirs'));
+    await Promise.all([writeMany(commits, 'a'), writeMany(others, 'b')]);
+    theirs.close();
+    // Without turns it changes hands by chance, some 50 times.
+    expect(order.join('').match(/a+|b+/g)?.length).toBeGreaterThan(70);
+  });
+
+  it('are on disk when they are acknowledged, and not before', async () => {
+    const seenInside: string[][] = [];
+    await commits.write(async (connection) => {
+      await insert('a')(connection);
+      seenInside.push(stored());
+    });
+    expect(seenInside).toEqual([[]]);
+    expect(stored()).toEqual(['a']);
+  });
+
+  it('fail one by one: what the failing one did is undone, and its neighbours stay', async () => {
+    const mistake = new Error('on purpose');
+    const outcomes = await Promise.allSettled([
+      commits.write(insert('before')),
+      commits.write(async (connection) => {
+        await insert('half done')(connection);
+        throw mistake;
+      }),
+      commits.write(insert('refused', 'x'.repeat(3))),
+      commits.write(insert('after')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+    expect(outcomes[1]).toMatchObject({ reason: mistake });
+    expect(outcomes[2]).toMatchObject({ reason: { name: 'StoreError', trouble: 'conflict' } });
+    expect(stored()).toEqual(['before', 'after']);
+  });
+
+  it('all fail when their commit does', async () => {
+    const outcomes = await Promise.allSettled([
+      commits.write(insert('neighbour')),
+      commits.write(async (connection) => {
+        await sql`pragma defer_foreign_keys = on`.execute(connection.kysely);
+        await insert('refused at the end', 'nobody')(connection);
+      }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(stored()).toEqual([]);
+    await expect(commits.write(insert('next'))).resolves.toBe('next');
+  });
+
+  it('all fail when the disk is full, and succeed again when there is space', async () => {
+    const pages = database.prepare('pragma page_count').get() as { page_count: number };
+    database.exec(`pragma max_page_count = ${String(pages.page_count + 2)}`);
+    const outcomes = await Promise.allSettled([
+      commits.write(insert('neighbour')),
+      commits.write(insert('x'.repeat(100_000))),
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', trouble: 'full' } });
+    }
+    expect(stored()).toEqual([]);
+
+    database.exec('pragma max_page_count = 1000000');
+    await expect(commits.write(insert('next'))).resolves.toBe('next');
+    expect(stored()).toEqual(['next']);
+  });
+
+  it('fail while the file is read-only', async () => {
+    database.exec('pragma query_only = on');
+    await expect(commits.write(insert('a'))).rejects.toMatchObject({ trouble: 'read-only' });
+    database.exec('pragma query_only = off');
+    await expect(commits.write(insert('b'))).resolves.toBe('b');
+    expect(stored()).toEqual(['b']);
+  });
+
+  it('wait for another process that writes, while the event loop goes on', async () => {
+    other.exec('begin immediate');
+    let settled = false;
+    const write = commits.write(insert('a')).finally(() => (settled = true));
+    await delay(10);
+    expect(settled).toBe(false);
+    other.exec('commit');
+    await expect(write).resolves.toBe('a');
+  });
+
+  it('fail when another process writes for too long, and succeed when it is done', async () => {
+    other.exec('begin immediate');
+    const writes = await Promise.allSettled([commits.write(insert('a')), commits.write(insert('b'))]);
+    for (const write of writes) expect(write).toMatchObject({ reason: { trouble: 'locked' } });
+    other.exec('commit');
+    await expect(commits.write(insert('c'))).resolves.toBe('c');
+    expect(stored()).toEqual(['c']);
+  });
+
+  it('are checked by taking the lock, and after a failure by writing', async () => {
+    await expect(commits.check()).resolves.toBeUndefined();
+    other.exec('begin immediate');
+    await expect(commits.check()).rejects.toMatchObject({ trouble: 'locked' });
+    other.exec('commit');
+    await expect(commits.check()).resolves.toBeUndefined();
+
+    database.exec('pragma query_only = on');
+    await expect(commits.write(insert('a'))).rejects.toMatchObject({ trouble: 'read-only' });
+    await expect(commits.check()).rejects.toMatchObject({ trouble: 'read-only' });
+    await expect(commits.check()).rejects.toMatchObject({ trouble: 'read-only' });
+    database.exec('pragma query_only = off');
+    await expect(commits.check()).resolves.toBeUndefined();
+    await expect(commits.write(insert('b'))).resolves.toBe('b');
+  });
+});

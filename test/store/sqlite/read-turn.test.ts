@@ -1,0 +1,38 @@
+import type { Store } from '../../../src/store';
+import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { useDatabase } from '../../support/test-databases';
+
+// Only SQLite's reads share transactions.
+describe('reads of one turn of the event loop', () => {
+  const database = useDatabase('sqlite', 'test');
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await database.open();
+    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+  });
+
+  const declareDead = (through: Store) => through.write((tx) => tx.invalidateToken('D3', 'token-3'));
+
+  it('see a write as soon as it is told of, whatever was read just before', async () => {
+    // In the same turn as the commit, and before it.
+    setImmediate(() => void store.devices.tokenOf('D3'));
+    await declareDead(store);
+    await expect(store.devices.tokenOf('D3')).resolves.toBe('');
+  });
+
+  it('see the writes of others in the next turn', async () => {
+    const other = await database.open();
+    await expect(store.devices.tokenOf('D3')).resolves.toBe('token-3');
+    await declareDead(other);
+    await new Promise(setImmediate);
+    await expect(store.devices.tokenOf('D3')).resolves.toBe('');
+  });
+
+  it('leave the database fit to be closed and opened again', async () => {
+    await store.devices.tokenOf('D3');
+    await store.close();
+    const reopened = await database.open();
+    await expect(reopened.devices.tokenOf('D3')).resolves.toBe('token-3');
+  });
+});
