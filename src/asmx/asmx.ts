@@ -1,17 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { AllowedHosts } from './http/allowed-hosts';
-import type { Answer } from './http/answer';
-import type { CharReading } from './soap/char-parameter';
+import { AllowedHosts, type Answer } from './http';
+import { type CharReading, EnvelopeReader } from './soap';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
-import { EnvelopeReader } from './soap/envelope-reader';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
-import { Metadata } from './documents/metadata';
-import type { Readiness, ServerText } from './documents/pages/index-page';
-import type { TestForm } from './documents/pages/test-form';
-import type { ServiceContract } from './contract/service-contract';
-import { DOCUMENT_NAMESPACE } from './contract/service-description';
+import { Metadata, type Readiness, type ServerText, type TestForm } from './documents';
+import { DOCUMENT_NAMESPACE, type ServiceContract } from './contract';
 
 export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];

@@ -1,30 +1,34 @@
 import type { NextFunction, Request, Response } from 'express';
-import type { AllowedHosts } from './http/allowed-hosts';
-import { sendAnswer, type Answer } from './http/answer';
+import {
+  type AllowedHosts,
+  type Answer,
+  createBodyReader,
+  type ReadBody,
+  readPublicAddress,
+  refuseBody,
+  sendAnswer,
+} from './http';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import { ExchangeRecord } from './exchange-record';
-import { readForm, readQuery, unknownOperation } from './form/form-binding';
+import { readForm, readQuery, unknownOperation } from './form';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
-import type { Metadata } from './documents/metadata';
-import { oversizeEnvelope, oversizeForm } from './oversize-answer';
 import {
   hostNotAllowedPage,
+  type Metadata,
   methodNotAllowedPage,
   notFoundPage,
   pathTooLongPage,
   queryTooLongPage,
   serverErrorPage,
   unrecognizedPage,
-} from './documents/pages/error-page';
-import { readPublicAddress } from './http/public-address';
-import { refuseBody } from './http/refuse-body';
-import { createBodyReader, type ReadBody } from './http/request-body';
+} from './documents';
+import { oversizeEnvelope, oversizeForm } from './oversize-answer';
 import { type Route, Routes } from './routes';
-import type { Reading } from './results/served-operation';
-import type { ServiceContract } from './contract/service-contract';
+import type { Reading } from './results';
+import type { ServiceContract } from './contract';
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];

@@ -1,14 +1,23 @@
-import { readContract } from './contract/contract-reader';
-import type { EnvelopeReader } from './soap/envelope-reader';
-import { formResultWriter } from './form/form-result';
-import type { OperationHandler } from './contract/operation';
-import { ContractError, type OperationContract, type ServiceContract } from './contract/service-contract';
-import { ServiceDescription, withNamespace } from './contract/service-description';
-import type { ServedOperation } from './results/served-operation';
-import { SoapBinding } from './soap/soap-binding';
-import { soapResultWriter } from './soap/soap-result';
-import { openSoapService, type SoapService } from './soap/soap-service';
-import { SOAP11, SOAP12 } from './soap/soap-version';
+import {
+  ContractError,
+  type OperationContract,
+  type OperationHandler,
+  readContract,
+  type ServiceContract,
+  ServiceDescription,
+  withNamespace,
+} from './contract';
+import {
+  type EnvelopeReader,
+  openSoapService,
+  SOAP11,
+  SOAP12,
+  SoapBinding,
+  soapResultWriter,
+  type SoapService,
+} from './soap';
+import { formResultWriter } from './form';
+import type { ServedOperation } from './results';
 
 /** One service description and the handlers of its operations. */
 export interface EndpointDefinition {

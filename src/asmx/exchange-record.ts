@@ -1,5 +1,5 @@
 import type { Exchange, ExchangeObserver, Outcome } from './exchange';
-import type { Binding, CallContext } from './contract/operation';
+import type { Binding, CallContext } from './contract';
 
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;

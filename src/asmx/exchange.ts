@@ -1,4 +1,4 @@
-import type { Binding } from './contract/operation';
+import type { Binding } from './contract';
 
 /** How an exchange ended: answered, refused because of what the caller sent, or failed on our side. */
 export type Outcome = 'ok' | 'client_error' | 'server_error';

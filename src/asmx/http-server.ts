@@ -1,9 +1,9 @@
 import { createServer, IncomingMessage, METHODS, ServerResponse, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express, Request, Response } from 'express';
-import type { Answer } from './http/answer';
+import type { Answer } from './http';
 import type { Asmx } from './asmx';
-import { errorPage } from './documents/pages/error-page';
+import { errorPage } from './documents';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {

@@ -1,12 +1,12 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
-export type { CharReading } from './soap/char-parameter';
+export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome } from './exchange';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits } from './limits';
-export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents/pages/example-commands';
-export type { Readiness, ServerText } from './documents/pages/index-page';
-export type { TestForm } from './documents/pages/test-form';
+export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
+export type { Readiness, ServerText } from './documents';
+export type { TestForm } from './documents';
 export {
   OperationFault,
   ReadyAnswer,
@@ -17,5 +17,5 @@ export {
   type OperationHandler,
   type OperationResult,
   type ResultRecord,
-} from './contract/operation';
-export { ContractError, type OperationContract, type ServiceContract } from './contract/service-contract';
+} from './contract';
+export { ContractError, type OperationContract, type ServiceContract } from './contract';

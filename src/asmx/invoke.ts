@@ -1,11 +1,10 @@
-import type { Answer } from './http/answer';
+import type { Answer } from './http';
 import type { Deadlines } from './deadlines';
 import type { ExchangeRecord } from './exchange-record';
-import { formFailure } from './form/form-result';
-import { OperationFault, type Binding, type OperationResult } from './contract/operation';
-import type { Invocation } from './results/served-operation';
-import { operationFailure } from './soap/soap-fault';
-import { SOAP11, SOAP12 } from './soap/soap-version';
+import { formFailure } from './form';
+import { type Binding, OperationFault, type OperationResult } from './contract';
+import type { Invocation } from './results';
+import { operationFailure, SOAP11, SOAP12 } from './soap';
 
 /** ASP.NET's words for a request over its executionTimeout. */
 export const TIMED_OUT = 'Request timed out.';

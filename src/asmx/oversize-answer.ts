@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './http/answer';
-import { formError } from './form/form-result';
-import { readMediaType } from './http/media-type';
-import { soapError, unprocessableRequest } from './soap/soap-fault';
-import { SOAP11, SOAP12 } from './soap/soap-version';
+import { type Answer, readMediaType } from './http';
+import { formError } from './form';
+import { SOAP11, SOAP12, soapError, unprocessableRequest } from './soap';
 
 const OVERSIZE =
   'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';

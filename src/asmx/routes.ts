@@ -1,8 +1,7 @@
-import type { Answer } from './http/answer';
+import { type Answer, readRequestPath } from './http';
 import type { Endpoint } from './endpoint';
-import { dangerousPathPage } from './documents/pages/error-page';
-import { readRequestPath } from './http/request-path';
-import type { ServedOperation } from './results/served-operation';
+import { dangerousPathPage } from './documents';
+import type { ServedOperation } from './results';
 
 /** Where a path leads. */
 export interface Route {

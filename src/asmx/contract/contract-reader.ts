@@ -6,7 +6,7 @@ import {
   type ResultContract,
   type ServiceContract,
 } from './service-contract';
-import { readXmlElement, type XmlElement } from '../xml/xml-element';
+import { readXmlElement, type XmlElement } from '../xml';
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 const SCHEMA = 'http://www.w3.org/2001/XMLSchema';

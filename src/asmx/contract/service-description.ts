@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../xml/xml-text';
+import { escapeAttribute } from '../xml';
 
 /** Namespace of the documents as they stand; an installation may give another. */
 export const DOCUMENT_NAMESPACE = 'http://tempuri.org/';

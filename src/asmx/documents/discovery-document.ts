@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
-import { literalText } from '../xml/literal-text';
-import type { ServiceContract } from '../contract/service-contract';
+import { literalText } from '../xml';
+import type { ServiceContract } from '../contract';
 
 const DISCOVERY = 'http://schemas.xmlsoap.org/disco/';
 const SERVICE_CONTRACT = 'http://schemas.xmlsoap.org/disco/scl/';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from '../http/answer';
+import type { Answer } from '../http';
 
 // The documents of this server are a dozen under each address; more are made-up hosts, which must not fill memory.
 const COMPRESSED_DOCUMENTS = 64;

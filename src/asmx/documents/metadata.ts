@@ -1,19 +1,26 @@
 import type { Request } from 'express';
-import { answerHeaders, CACHE_ANSWER, textHeaders, type Answer } from '../http/answer';
+import {
+  type Answer,
+  answerHeaders,
+  CACHE_ANSWER,
+  isLocalCaller,
+  parsePublicAddress,
+  type PublicAddress,
+  readFormParameters,
+  readPublicAddress,
+  textHeaders,
+} from '../http';
 import { writeDiscoveryDocument } from './discovery-document';
 import { DocumentNegotiation } from './document-negotiation';
 import type { Endpoint } from '../endpoint';
 import type { Exchange } from '../exchange';
-import { readFormParameters } from '../http/form-parameters';
-import { isLocalCaller } from '../http/local-caller';
 import { bindingSamples, type BindingSample } from './pages/binding-samples';
 import { endpointAddress, type EndpointAddress } from './pages/endpoint-address';
 import { indexPage, type Readiness, type ServerText } from './pages/index-page';
 import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
 import { servicePage } from './pages/service-page';
 import type { TestForm } from './pages/test-form';
-import { parsePublicAddress, readPublicAddress, type PublicAddress } from '../http/public-address';
-import type { OperationContract, ServiceContract } from '../contract/service-contract';
+import type { OperationContract, ServiceContract } from '../contract';
 
 const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
 

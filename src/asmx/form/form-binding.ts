@@ -1,11 +1,7 @@
-import type { Answer } from '../http/answer';
-import { readFormParameters, type FormParameters } from '../http/form-parameters';
+import { type Answer, findDecoder, type FormParameters, readFormParameters, readMediaType } from '../http';
 import { formError } from './form-result';
-import { readMediaType } from '../http/media-type';
-import type { Binding } from '../contract/operation';
-import { findDecoder } from '../http/request-encoding';
-import type { OperationContract, ParameterContract } from '../contract/service-contract';
-import type { Reading, ServedOperation } from '../results/served-operation';
+import type { Binding, OperationContract, ParameterContract } from '../contract';
+import type { Reading, ServedOperation } from '../results';
 
 const FORM = 'application/x-www-form-urlencoded';
 

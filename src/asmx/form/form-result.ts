@@ -1,11 +1,8 @@
-import { answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders, type Answer } from '../http/answer';
-import { errorMessages } from '../results/error-messages';
+import { type Answer, answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders } from '../http';
+import { errorMessages, listWriter, requireList, requireString } from '../results';
 import { htmlEncode } from './html-encode';
-import { listWriter } from '../results/list-markup';
-import { OperationFault, ReadyAnswer, type OperationResult } from '../contract/operation';
-import { requireList, requireString } from '../results/result-type';
-import type { OperationContract } from '../contract/service-contract';
-import { escapeAttribute, escapeText } from '../xml/xml-text';
+import { type OperationContract, OperationFault, type OperationResult, ReadyAnswer } from '../contract';
+import { escapeAttribute, escapeText } from '../xml';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 // The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.

@@ -1,6 +1,6 @@
 import { encodeMarkup, type Markup, MarkupBuffer } from './markup-buffer';
-import type { Answer } from '../http/answer';
-import type { ResultRecord } from '../contract/operation';
+import type { Answer } from '../http';
+import type { ResultRecord } from '../contract';
 
 /** White space around the elements of a list: none over SOAP, indentation over GET and POST. */
 export interface ListLayout {

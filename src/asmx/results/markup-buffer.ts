@@ -1,5 +1,5 @@
-import type { Answer } from '../http/answer';
-import { escapeText } from '../xml/xml-text';
+import type { Answer } from '../http';
+import { escapeText } from '../xml';
 
 const START_BYTES = 64 * 1024;
 /** Memory that comes back is kept for the next answers, as long as it is no larger and no more than this. */

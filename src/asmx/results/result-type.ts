@@ -1,4 +1,4 @@
-import { ReadyAnswer, type OperationResult, type ResultRecord } from '../contract/operation';
+import { type OperationResult, ReadyAnswer, type ResultRecord } from '../contract';
 
 /** @throws TypeError when a handler returned something else than the contract's string or null */
 export function requireString(operation: string, result: OperationResult): string | null {

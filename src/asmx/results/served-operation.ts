@@ -1,6 +1,5 @@
-import type { Answer } from '../http/answer';
-import type { Binding, OperationHandler, OperationResult } from '../contract/operation';
-import type { OperationContract } from '../contract/service-contract';
+import type { Answer } from '../http';
+import type { Binding, OperationContract, OperationHandler, OperationResult } from '../contract';
 
 /** An operation with everything that serving it needs, put together once at start. */
 export interface ServedOperation {

@@ -11,13 +11,9 @@ import type { AsmxLimits } from '../limits';
 import { type Beginning, KnownBeginnings } from './known-beginnings';
 import { ParameterCapture } from './parameter-capture';
 import { ParameterValues } from './parameter-values';
-import type { OperationContract } from '../contract/service-contract';
+import type { OperationContract } from '../contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
-import { textPosition } from '../xml/text-position';
-import type { XmlAttributes } from '../xml/xml-attributes';
-import type { XmlHandler } from '../xml/xml-handler';
-import { XmlReader } from '../xml/xml-reader';
-import { XmlSyntaxError } from '../xml/xml-syntax-error';
+import { textPosition, type XmlAttributes, type XmlHandler, XmlReader, XmlSyntaxError } from '../xml';
 
 type Section = 'none' | 'header' | 'body' | 'other';
 

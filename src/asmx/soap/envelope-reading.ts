@@ -1,5 +1,5 @@
 import type { EnvelopeError } from './envelope-error';
-import type { OperationContract } from '../contract/service-contract';
+import type { OperationContract } from '../contract';
 
 /** How far the search for the operation's element came: the first child of Body names it. */
 export type BodyElement =

@@ -1,5 +1,5 @@
-import type { OperationContract } from '../contract/service-contract';
-import type { ReadingPoint } from '../xml/xml-reading-point';
+import type { OperationContract } from '../contract';
+import type { ReadingPoint } from '../xml';
 
 /** What requests for an operation begin with, up to its element's start tag, and what is known by then. */
 export interface Beginning {

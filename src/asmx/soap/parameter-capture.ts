@@ -1,4 +1,4 @@
-import type { ParameterContract } from '../contract/service-contract';
+import type { ParameterContract } from '../contract';
 
 /**
  * Collects one parameter's value as .NET's ReadElementString does: text and CDATA, or, where the value has no

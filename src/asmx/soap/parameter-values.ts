@@ -1,5 +1,5 @@
 import { readCharParameter, type CharReading } from './char-parameter';
-import type { ParameterContract } from '../contract/service-contract';
+import type { ParameterContract } from '../contract';
 
 /** The values of an operation's parameters, while its element is read (wire contract, section 5). */
 export class ParameterValues {

@@ -1,10 +1,8 @@
-import type { Answer } from '../http/answer';
+import { type Answer, decodeXmlBody, type MediaType, readMediaType, urlDecode } from '../http';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './envelope-reading';
-import { readMediaType, type MediaType } from '../http/media-type';
-import { decodeXmlBody } from '../http/request-encoding';
-import type { OperationContract } from '../contract/service-contract';
-import type { Reading, ServedOperation } from '../results/served-operation';
+import type { OperationContract } from '../contract';
+import type { Reading, ServedOperation } from '../results';
 import {
   emptyError,
   notUnderstood,
@@ -15,7 +13,6 @@ import {
 } from './soap-fault';
 import type { SoapService } from './soap-service';
 import { SOAP11, SOAP11_ENVELOPE, SOAP12, versionOf, type SoapVersion } from './soap-version';
-import { urlDecode } from '../http/url-decode';
 
 /** What a SOAP request consists of. */
 export interface SoapRequest {

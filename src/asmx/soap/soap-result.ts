@@ -1,11 +1,9 @@
-import { answerHeaders, CACHE_ANSWER, type Answer } from '../http/answer';
-import { listWriter } from '../results/list-markup';
-import type { OperationResult } from '../contract/operation';
-import { requireList, requireString } from '../results/result-type';
-import type { OperationContract } from '../contract/service-contract';
+import { type Answer, answerHeaders, CACHE_ANSWER } from '../http';
+import { listWriter, requireList, requireString } from '../results';
+import type { OperationContract, OperationResult } from '../contract';
 import { ENVELOPE_END, envelopeStart } from './soap-envelope';
 import type { SoapVersion } from './soap-version';
-import { escapeAttribute, escapeText } from '../xml/xml-text';
+import { escapeAttribute, escapeText } from '../xml';
 
 const PLAIN = { itemIndent: '', fieldIndent: '', newline: '' };
 

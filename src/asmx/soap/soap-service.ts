@@ -1,7 +1,11 @@
 import { Server, WSDL, type IServicePort, type IServices } from 'soap';
-import type { OperationHandler, OperationResult } from '../contract/operation';
-import { ContractError, type ServiceContract } from '../contract/service-contract';
-import { soapAction } from '../contract/service-description';
+import {
+  ContractError,
+  type OperationHandler,
+  type OperationResult,
+  type ServiceContract,
+  soapAction,
+} from '../contract';
 import { SOAP11, SOAP12, type SoapVersion } from './soap-version';
 
 /** One port of a node-soap server: the actions of its binding and the methods of its service object. */

@@ -1,4 +1,4 @@
-import type { Binding } from '../contract/operation';
+import type { Binding } from '../contract';
 
 export const SOAP11_ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/';
 export const SOAP12_ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope';

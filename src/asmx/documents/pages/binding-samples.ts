@@ -1,7 +1,5 @@
-import type { Binding } from '../../contract/operation';
-import type { OperationContract } from '../../contract/service-contract';
-import { soapAction } from '../../contract/service-description';
-import { SOAP11, SOAP12, type SoapVersion } from '../../soap/soap-version';
+import { type Binding, type OperationContract, soapAction } from '../../contract';
+import { SOAP11, SOAP12, type SoapVersion } from '../../soap';
 import { gap } from './message-template';
 import { responseDocument } from './sample-document';
 import { requestEnvelope, responseEnvelope } from './sample-envelope';

@@ -1,4 +1,4 @@
-import type { Binding } from '../../contract/operation';
+import type { Binding } from '../../contract';
 
 export const bindingTitle: Readonly<Record<Binding, string>> = {
   soap11: 'SOAP 1.1',

@@ -1,4 +1,4 @@
-import { escapeText } from '../../xml/xml-text';
+import { escapeText } from '../../xml';
 import type { BindingSample } from './binding-samples';
 import type { EndpointAddress } from './endpoint-address';
 import { type Gap, MessageTemplate } from './message-template';

@@ -1,4 +1,4 @@
-import type { PublicAddress } from '../../http/public-address';
+import type { PublicAddress } from '../../http';
 
 /** Where an endpoint is, as its page names it. */
 export interface EndpointAddress extends PublicAddress {

@@ -1,4 +1,4 @@
-import { CACHE_ERROR, type Answer } from '../../http/answer';
+import { type Answer, CACHE_ERROR } from '../../http';
 import { markup } from './markup';
 import { page } from './page';
 

@@ -1,5 +1,5 @@
-import { parsePublicAddress } from '../../http/public-address';
-import type { ServiceContract } from '../../contract/service-contract';
+import { parsePublicAddress } from '../../http';
+import type { ServiceContract } from '../../contract';
 import { bindingSamples } from './binding-samples';
 import { bindingTitle } from './binding-titles';
 import { curlCommand } from './curl-command';

@@ -1,5 +1,5 @@
-import { CACHE_ANSWER, type Answer } from '../../http/answer';
-import type { ServiceContract } from '../../contract/service-contract';
+import { type Answer, CACHE_ANSWER } from '../../http';
+import type { ServiceContract } from '../../contract';
 import { markup, NOTHING, type Markup } from './markup';
 import { page } from './page';
 import { documentLinks } from './page-links';

@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../../xml/xml-text';
+import { escapeAttribute } from '../../xml';
 
 /** Text that is markup already. */
 export class Markup {

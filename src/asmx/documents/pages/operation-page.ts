@@ -1,5 +1,5 @@
-import { CACHE_ANSWER, type Answer } from '../../http/answer';
-import type { OperationContract, ServiceContract } from '../../contract/service-contract';
+import { type Answer, CACHE_ANSWER } from '../../http';
+import type { OperationContract, ServiceContract } from '../../contract';
 import type { BindingSample } from './binding-samples';
 import { bindingTitle } from './binding-titles';
 import { codeBlock } from './code-block';

@@ -1,4 +1,4 @@
-import type { OperationContract, ResultContract } from '../../contract/service-contract';
+import type { OperationContract, ResultContract } from '../../contract';
 import { markup, type Markup } from './markup';
 
 /** What an operation takes and returns, as a table and a sentence. */

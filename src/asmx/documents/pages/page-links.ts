@@ -1,4 +1,4 @@
-import type { ServiceContract } from '../../contract/service-contract';
+import type { ServiceContract } from '../../contract';
 import { markup, type Markup } from './markup';
 import type { Link } from './page';
 import type { EndpointAddress } from './endpoint-address';

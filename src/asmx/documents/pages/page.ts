@@ -1,4 +1,4 @@
-import { pageHeaders, type Answer } from '../../http/answer';
+import { type Answer, pageHeaders } from '../../http';
 import { type InlineText } from './inline-text';
 import { markup, Markup, NOTHING } from './markup';
 import { STYLE_SHEET } from './style-sheet';

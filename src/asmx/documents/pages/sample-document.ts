@@ -1,6 +1,6 @@
 import { create } from 'xmlbuilder2';
-import { literalText } from '../../xml/literal-text';
-import type { OperationContract, ResultContract } from '../../contract/service-contract';
+import { literalText } from '../../xml';
+import type { OperationContract, ResultContract } from '../../contract';
 import { gap } from './message-template';
 
 type Element = ReturnType<typeof create>;

@@ -1,7 +1,7 @@
 import { create } from 'xmlbuilder2';
-import { literalText } from '../../xml/literal-text';
-import type { OperationContract } from '../../contract/service-contract';
-import type { SoapVersion } from '../../soap/soap-version';
+import { literalText } from '../../xml';
+import type { OperationContract } from '../../contract';
+import type { SoapVersion } from '../../soap';
 import { gap } from './message-template';
 import { addList } from './sample-document';
 

@@ -1,6 +1,5 @@
-import { CACHE_ANSWER, type Answer } from '../../http/answer';
-import type { ServiceContract } from '../../contract/service-contract';
-import { DOCUMENT_NAMESPACE } from '../../contract/service-description';
+import { type Answer, CACHE_ANSWER } from '../../http';
+import { DOCUMENT_NAMESPACE, type ServiceContract } from '../../contract';
 import { codeBlock } from './code-block';
 import { COPY_SCRIPT } from './copy-script';
 import { markup, NOTHING, type Markup } from './markup';

@@ -1,4 +1,4 @@
-import type { OperationContract } from '../../contract/service-contract';
+import type { OperationContract } from '../../contract';
 import type { BindingSample } from './binding-samples';
 import { bindingTitle } from './binding-titles';
 import { codeBlock } from './code-block';

@@ -1,0 +1,20 @@
+export { readContract } from './contract-reader';
+export {
+  type Binding,
+  type CallContext,
+  type FaultCode,
+  type OperationArguments,
+  OperationFault,
+  type OperationHandler,
+  type OperationResult,
+  ReadyAnswer,
+  type ResultRecord,
+} from './operation';
+export {
+  ContractError,
+  type OperationContract,
+  type ParameterContract,
+  type ResultContract,
+  type ServiceContract,
+} from './service-contract';
+export { DOCUMENT_NAMESPACE, ServiceDescription, soapAction, withNamespace } from './service-description';

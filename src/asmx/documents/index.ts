@@ -1,0 +1,15 @@
+export { Metadata } from './metadata';
+export {
+  dangerousPathPage,
+  errorPage,
+  hostNotAllowedPage,
+  methodNotAllowedPage,
+  notFoundPage,
+  pathTooLongPage,
+  queryTooLongPage,
+  serverErrorPage,
+  unrecognizedPage,
+} from './pages/error-page';
+export { type ExampleCall, type ExampleCommand, exampleCommands } from './pages/example-commands';
+export type { Readiness, ServerText } from './pages/index-page';
+export type { TestForm } from './pages/test-form';
