@@ -2,10 +2,7 @@ import { join } from 'node:path';
 
 import { Command } from 'commander';
 
-import { runCommand, wholeNumber } from '../run/command-line';
-import { conditions } from '../run/conditions';
-import { startPostgresCluster } from '../run/postgres-cluster';
-import { makeRunFolder } from '../run/run-folder';
+import { conditions, makeRunFolder, runCommand, startPostgresCluster, wholeNumber } from '../harness';
 import { type Amounts, measureRound, type Round } from './measure-round';
 import { slowestCodeMs, table } from './table';
 

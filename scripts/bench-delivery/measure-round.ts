@@ -2,14 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { FakeProvider } from '../../test/delivery/fake-provider';
-import { ServiceProcess } from '../../test/service/service-process';
-import { RawConnection } from '../../test/support/raw-http';
-import { codeRequest, phoneOf } from '../run/code-request';
-import { readLoopDelay } from '../run/loop-delay';
-import { loadOneClass, markKeys, markRequest } from '../run/one-class';
-import { ProviderLog } from '../run/provider-log';
-import { providerSettings } from '../run/provider-settings';
+import {
+  codeRequest,
+  FakeProvider,
+  loadOneClass,
+  markKeys,
+  markRequest,
+  phoneOf,
+  ProviderLog,
+  providerSettings,
+  readLoopDelay,
+} from '../harness/delivery';
+import { RawConnection, ServiceProcess } from '../harness';
 
 export interface Amounts {
   readonly codes: number;

@@ -1,4 +1,4 @@
-import { median } from '../run/median';
+import { median } from '../harness';
 import type { Amounts, Round } from './measure-round';
 
 /** Each line of the table: what it says, and of which figure of the rounds. */

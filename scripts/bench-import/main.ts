@@ -1,8 +1,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-import { startPostgresCluster } from '../run/postgres-cluster';
-import { makeRunFolder } from '../run/run-folder';
+import { makeRunFolder, startPostgresCluster } from '../harness';
 import { writeStudentFiles } from './student-files';
 import { type TimedImport, timedImport } from './timed-import';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 
-import { packageRoot } from '../../test/support/wsdl-files';
+import { packageRoot } from '../harness';
 
 export interface TimedImport {
   readonly seconds: number;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { type Answer, AnswerReader } from '../run/answer-reader';
-import type { Load } from '../run/loads';
+import { type Answer, AnswerReader } from '../harness';
+import type { Load } from '../harness/load';
 
 /** The answer to the first request of a load. */
 export async function firstAnswer(port: number, load: Load): Promise<Answer> {

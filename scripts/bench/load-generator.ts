@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { LoadResult } from '../run/run-load';
+import type { LoadResult } from '../harness/load';
 import { GO, type LoadReport, type LoadTask } from './generator/messages';
 import { GENERATOR_CORE } from './pinning';
 

@@ -2,12 +2,10 @@ import { loadavg } from 'node:os';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { runCommand } from '../run/command-line';
-import { conditions } from '../run/conditions';
-import { makeDatabases } from '../run/school-databases';
+import { conditions, runCommand } from '../harness';
+import { LOADS, makeDatabases } from '../harness/load';
 import { LoadGenerator } from './load-generator';
-import { LOADS } from '../run/loads';
-import { type Measurement, measure, type Pace } from './measure';
+import { measure, type Measurement, type Pace } from './measure';
 import { pinSelf } from './pinning';
 import { summary, table } from './report';
 import { type TargetName, TARGETS } from './targets';

@@ -1,13 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { SchoolDatabases } from '../run/school-databases';
+import { type Load, LOADS, type SchoolDatabases } from '../harness/load';
 import { firstAnswer } from './first-answer';
 import type { LoadGenerator } from './load-generator';
-import { type Load, LOADS } from '../run/loads';
-import { median } from '../run/median';
-import { usageOf } from '../run/process-usage';
-import { TargetProcess } from '../run/target-process';
+import { median, TargetProcess, usageOf } from '../harness';
 import { type Surroundings, type Target, type TargetName, TARGETS } from './targets';
 
 const WARM_UP_SECONDS = 0.5;

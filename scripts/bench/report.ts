@@ -1,4 +1,4 @@
-import { LOADS } from '../run/loads';
+import { LOADS } from '../harness/load';
 import type { Measurement } from './measure';
 import { type TargetName, TARGETS } from './targets';
 

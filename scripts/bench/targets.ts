@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-import type { Load } from '../run/loads';
-import { packageRoot } from '../../test/support/wsdl-files';
+import type { Load } from '../harness/load';
+import { packageRoot } from '../harness';
 
 /** What goes into the start of a target. */
 export interface Surroundings {

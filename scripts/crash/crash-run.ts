@@ -2,13 +2,18 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { FakeProvider } from '../../test/delivery/fake-provider';
-import { ServiceProcess } from '../../test/service/service-process';
-import { exchange, type RawRequest } from '../../test/support/raw-http';
-import { codeRequest, phoneOf } from '../run/code-request';
-import { loadOneClass, markKeys, markRequest, type OneClass } from '../run/one-class';
-import { ProviderLog } from '../run/provider-log';
-import { providerSettings } from '../run/provider-settings';
+import {
+  codeRequest,
+  FakeProvider,
+  loadOneClass,
+  markKeys,
+  markRequest,
+  type OneClass,
+  phoneOf,
+  ProviderLog,
+  providerSettings,
+} from '../harness/delivery';
+import { exchange, type RawRequest, ServiceProcess } from '../harness';
 
 export interface CrashOptions {
   /** An empty database. */

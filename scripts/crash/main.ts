@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import { startPostgresCluster } from '../run/postgres-cluster';
-import { makeRunFolder } from '../run/run-folder';
+import { makeRunFolder, startPostgresCluster } from '../harness';
 import { runCrashes } from './crash-run';
 
 const DEFAULT_KILLS = 30;

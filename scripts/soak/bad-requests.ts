@@ -1,6 +1,15 @@
-import { formatRequest, type RawRequest } from '../../test/support/raw-http-request';
-import { call, envelope11, form, get, NAMESPACE, soap11, TEXT_XML } from '../../test/support/soap-requests';
-import type { Answer } from '../run/answer-reader';
+import {
+  type Answer,
+  call,
+  envelope11,
+  form,
+  formatRequest,
+  get,
+  NAMESPACE,
+  type RawRequest,
+  soap11,
+  TEXT_XML,
+} from '../harness';
 import type { SoakRequest } from './soak-request';
 
 interface BadRequest {

@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 
-import { packageRoot } from '../../test/support/wsdl-files';
-import { BINDING_TITLES } from '../run/load-requests';
-import { listLoad } from '../run/loads';
-import { runLoad } from '../run/run-load';
-import type { LoopDelay } from '../run/loop-delay';
-import { makeDatabases } from '../run/school-databases';
-import type { TargetProcess } from '../run/target-process';
+import { packageRoot, type TargetProcess } from '../harness';
+import { BINDING_TITLES, listLoad, makeDatabases, runLoad } from '../harness/load';
+import type { LoopDelay } from '../harness/delivery';
 import { BINDINGS } from './mix';
 import { startService } from './service';
 

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 
-import { runCommand, wholeNumber } from '../run/command-line';
-import { conditions } from '../run/conditions';
+import { conditions, runCommand, wholeNumber } from '../harness';
 import { measureLists } from './lists';
 import { runSoak } from './soak-run';
 import { progressLine, table, verdict } from './soak-table';

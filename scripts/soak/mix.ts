@@ -1,7 +1,5 @@
 import { Random } from '../../test/support/random';
-import { answerChecker } from '../run/check-answer';
-import type { Binding } from '../run/load-requests';
-import { codeLoad, listLoad, type Load, tokenLoad } from '../run/loads';
+import { answerChecker, type Binding, codeLoad, listLoad, type Load, tokenLoad } from '../harness/load';
 import { BAD_REQUESTS } from './bad-requests';
 import type { SoakRequest } from './soak-request';
 

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 
-import { exchange } from '../../test/support/raw-http';
-import { packageRoot } from '../../test/support/wsdl-files';
-import { type LoopDelay, readLoopDelay } from '../run/loop-delay';
-import { TargetProcess } from '../run/target-process';
+import { exchange, packageRoot, TargetProcess } from '../harness';
+import { type LoopDelay, readLoopDelay } from '../harness/delivery';
 
 /** Starts the whole service on a database. */
 export function startService(

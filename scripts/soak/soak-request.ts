@@ -1,4 +1,4 @@
-import type { Answer } from '../run/answer-reader';
+import type { Answer } from '../harness';
 
 /** One request of the mix. */
 export interface SoakRequest {

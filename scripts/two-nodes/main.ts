@@ -1,5 +1,4 @@
-import { startPostgresCluster } from '../run/postgres-cluster';
-import { makeRunFolder } from '../run/run-folder';
+import { makeRunFolder, startPostgresCluster } from '../harness';
 import { runTwoNodes } from './two-nodes';
 
 const DEFAULT_CODES = 20_000;

@@ -2,11 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
-import { ServiceProcess } from '../../test/service/service-process';
-import { exchange } from '../../test/support/raw-http';
-import { get } from '../../test/support/soap-requests';
+import { exchange, get, ServiceProcess } from '../harness';
 import { TcpProxy } from '../../test/support/tcp-proxy';
-import { codeRequest, phoneOf } from '../run/code-request';
+import { codeRequest, phoneOf } from '../harness/delivery';
 
 export interface TwoNodeReport {
   /** The token of a device that one of the nodes loaded, as each of them answers. */

@@ -1,5 +1,5 @@
 import { FORM_VOID, formError, formTokenIs, token11Is } from '../support/asmx-answers';
-import { envelope11, call, form, get, soap11, token11 } from '../support/soap-requests';
+import { call, envelope11, form, get, soap11, token11 } from '../../scripts/harness';
 import { useReference } from '../support/use-server';
 
 // The wire contract, section 1.

@@ -1,17 +1,8 @@
 import type { OperationHandler } from '../../src/asmx';
-import { fault11, fault12, FRESH, formError } from '../support/asmx-answers';
+import { fault11, fault12, formError, FRESH } from '../support/asmx-answers';
 import { startAsmxServer } from '../support/asmx-server';
 import { endpointsWith } from '../support/recording-endpoints';
-import {
-  call,
-  envelope11,
-  envelope12,
-  get,
-  soap11,
-  soap12,
-  token11,
-  token12,
-} from '../support/soap-requests';
+import { call, envelope11, envelope12, get, soap11, soap12, token11, token12 } from '../../scripts/harness';
 import { useReference, useServer } from '../support/use-server';
 
 // The wire contract, section 3, step 7, and the fault templates of 3.1 and 3.2.

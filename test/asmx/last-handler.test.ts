@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 
 import { createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
-import { exchange, RawConnection } from '../support/raw-http';
-import { readDescription } from '../support/wsdl-files';
+import { exchange, RawConnection, readDescription } from '../../scripts/harness';
 
 const SECRET = new Error('a secret of the program');
 

@@ -1,30 +1,32 @@
 import { startAsmxServer } from '../support/asmx-server';
 import {
-  seen,
-  type WireAnswer,
   fault11,
   fault12,
   formError,
   formTokenIs,
+  seen,
   token11Is,
   token12Is,
+  type WireAnswer,
 } from '../support/asmx-answers';
-import { chunked, type RawConnection, type RawRequest } from '../support/raw-http';
-import { endpointsWith } from '../support/recording-endpoints';
 import {
   call,
+  chunked,
   envelope11,
   envelope12,
   form,
   get,
   NAMESPACE,
+  type RawConnection,
+  type RawRequest,
   soap11,
   soap12,
   SOAP_XML,
   TEXT_XML,
   token11,
   token12,
-} from '../support/soap-requests';
+} from '../../scripts/harness';
+import { endpointsWith } from '../support/recording-endpoints';
 import { type UsedServer, useReference, useServer } from '../support/use-server';
 
 const ASMX = '/PushNotificationMobile.asmx';

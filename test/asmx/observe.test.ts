@@ -1,11 +1,9 @@
 import { once, EventEmitter } from 'node:events';
 
-import type { Exchange } from '../../src/asmx';
-import { OperationFault } from '../../src/asmx';
+import { type Exchange, OperationFault } from '../../src/asmx';
 import { startAsmxServer } from '../support/asmx-server';
-import type { RawRequest } from '../support/raw-http';
+import { form, get, type RawRequest, soap12, token11, token12 } from '../../scripts/harness';
 import { endpointsWith } from '../support/recording-endpoints';
-import { form, get, soap12, token11, token12 } from '../support/soap-requests';
 import { useServer } from '../support/use-server';
 
 const exchanges: Exchange[] = [];

@@ -1,6 +1,13 @@
 import { formTokenIs, seen, token11Is, token12Is } from '../support/asmx-answers';
-import { chunked, type RawConnection, type RawRequest } from '../support/raw-http';
-import { form, get, token11, token12 } from '../support/soap-requests';
+import {
+  chunked,
+  form,
+  get,
+  type RawConnection,
+  type RawRequest,
+  token11,
+  token12,
+} from '../../scripts/harness';
 import { useReference } from '../support/use-server';
 
 const reference = useReference();

@@ -1,6 +1,6 @@
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../support/asmx-server';
-import { exchange } from '../support/raw-http';
+import { exchange } from '../../scripts/harness';
 import { DEVIATIONS } from './deviations';
 import { type Answer, answerOf, readCases, recordedAnswer, requestOf } from './recorded-case';
 

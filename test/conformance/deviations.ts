@@ -1,5 +1,4 @@
-import type { RawResponse } from '../support/raw-http';
-import { ENDPOINT_NAMES } from '../support/wsdl-files';
+import { ENDPOINT_NAMES, type RawResponse } from '../../scripts/harness';
 import type { Answer } from './recorded-case';
 
 /** Recorded cases that this service answers differently on purpose. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { RawRequest, RawResponse } from '../support/raw-http';
+import type { RawRequest, RawResponse } from '../../scripts/harness';
 
 type RecordedBody = { readonly text: string } | { readonly base64: string };
 

@@ -9,7 +9,7 @@ import { CompiledQuery } from 'kysely';
 import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
-import { packageRoot } from '../support/wsdl-files';
+import { packageRoot } from '../../scripts/harness';
 import { useProvider } from './use-provider';
 import { RunningDelivery } from './running-delivery';
 

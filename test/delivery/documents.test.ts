@@ -10,8 +10,8 @@ import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
 import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
 import { Wording } from '../../src/delivery/wording/wording';
 import { MESSAGE_STATES } from '../../src/store';
-import { packageRoot } from '../support/wsdl-files';
-import type { Behaviour } from './fake-provider';
+import { packageRoot } from '../../scripts/harness';
+import type { Behaviour } from '../../scripts/harness/delivery';
 import { useProvider } from './use-provider';
 
 const README = readFileSync(join(packageRoot(), 'README.md'), 'utf8');

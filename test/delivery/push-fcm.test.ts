@@ -1,8 +1,7 @@
 import { pushFcmChannel } from '../../src/delivery/channels/push-fcm';
 import { AWKWARD_PUSH, closedPort, describeChannel, expectNoPersonalData, PUSH } from './channel-kit';
-import type { Behaviour } from './fake-provider';
+import { type Behaviour, newServiceAccount } from '../../scripts/harness/delivery';
 import { useProvider } from './use-provider';
-import { newServiceAccount } from './service-account';
 
 const account = newServiceAccount();
 

@@ -9,8 +9,7 @@ import { loadConfig } from '../../src/config';
 import { createDelivery, type Delivery } from '../../src/delivery';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../support/test-databases';
-import type { FakeProvider } from './fake-provider';
-import { newServiceAccount } from './service-account';
+import { type FakeProvider, newServiceAccount } from '../../scripts/harness/delivery';
 
 /** A line of the log about a message. */
 export interface MessageLine {

@@ -1,6 +1,6 @@
 import { smsHttpChannel, type SmsHttpOptions } from '../../src/delivery/channels/sms-http';
 import { AWKWARD_SMS, closedPort, describeChannel, expectNoPersonalData, SMS } from './channel-kit';
-import type { Behaviour } from './fake-provider';
+import type { Behaviour } from '../../scripts/harness/delivery';
 import { useProvider } from './use-provider';
 
 const OPTIONS: Omit<SmsHttpOptions, 'url'> = {

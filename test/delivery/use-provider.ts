@@ -1,4 +1,4 @@
-import { FakeProvider } from './fake-provider';
+import { FakeProvider } from '../../scripts/harness/delivery';
 
 /** Gives the tests of the surrounding block a provider each. */
 export function useProvider(): () => FakeProvider {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-import { packageRoot } from '../support/wsdl-files';
+import { packageRoot } from '../../scripts/harness';
 
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'build', 'data', 'coverage']);
 

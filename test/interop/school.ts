@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 
-import { ServiceProcess, type ServiceOptions } from '../service/service-process';
-import { packageRoot } from '../support/wsdl-files';
+import { packageRoot, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
 import type { Student } from './outcome';
 import { runCommand } from './run-command';
 

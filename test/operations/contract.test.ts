@@ -1,6 +1,6 @@
 import { PARAMETERS } from '../../src/operations';
 import { readContract } from '../support/read-contract';
-import { ENDPOINT_NAMES, readDescription } from '../support/wsdl-files';
+import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
 
 describe('the operations', () => {
   it('are those of the service descriptions, with the same parameters in the same order', () => {

@@ -1,5 +1,5 @@
 import type { EndpointDefinition, OperationHandler } from '../../src/asmx';
-import { ENDPOINT_NAMES, type EndpointName, readDescription } from '../support/wsdl-files';
+import { ENDPOINT_NAMES, type EndpointName, readDescription } from '../../scripts/harness';
 import { throwOnTrigger } from './outcomes';
 import { studentsFor } from './student-school';
 import { tokenFor } from './token-device';

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 import { seen, token11Is } from '../support/asmx-answers';
-import { exchange } from '../support/raw-http';
-import { token11 } from '../support/soap-requests';
-import { packageRoot } from '../support/wsdl-files';
+import { exchange, packageRoot, token11 } from '../../scripts/harness';
 
 // The two steps of `npm run reference`, taken apart so that nothing stands between a signal and the process.
 const MAIN = join(packageRoot(), 'build', 'test', 'reference', 'main.js');

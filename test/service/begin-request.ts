@@ -1,6 +1,4 @@
-import { formatRequest, RawConnection } from '../support/raw-http';
-import { token11 } from '../support/soap-requests';
-import type { ServiceProcess } from './service-process';
+import { formatRequest, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
 
 /** Begins a request: its head is with the service, its body, the rest, is not. */
 export async function beginRequest(

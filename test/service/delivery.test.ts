@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
-import { call, envelope11, form, get, soap11 } from '../support/soap-requests';
-import { packageRoot } from '../support/wsdl-files';
+import { call, envelope11, form, get, packageRoot, soap11 } from '../../scripts/harness';
 import { useProvider } from '../delivery/use-provider';
 import { useServices } from './use-services';
 

@@ -1,5 +1,4 @@
-import { get, token11 } from '../support/soap-requests';
-import type { ServiceProcess } from './service-process';
+import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 describe('the service', () => {

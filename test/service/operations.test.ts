@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 
-import { call, envelope11, envelope12, form, get, soap11, soap12 } from '../support/soap-requests';
-import type { RawRequest } from '../support/raw-http';
-import type { ServiceProcess } from './service-process';
+import {
+  call,
+  envelope11,
+  envelope12,
+  form,
+  get,
+  type RawRequest,
+  type ServiceProcess,
+  soap11,
+  soap12,
+} from '../../scripts/harness';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../support/wsdl-files';
+import { packageRoot } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';

@@ -1,4 +1,4 @@
-import { form, get } from '../support/soap-requests';
+import { form, get } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 describe('personal data', () => {

@@ -1,6 +1,5 @@
-import { get, token11 } from '../support/soap-requests';
+import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
-import type { ServiceProcess } from './service-process';
 import { useServices } from './use-services';
 
 const TOKEN_COUNT =

@@ -1,5 +1,4 @@
-import { call, envelope11, form, get, soap11 } from '../support/soap-requests';
-import type { ServiceProcess } from './service-process';
+import { call, envelope11, form, get, type ServiceProcess, soap11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

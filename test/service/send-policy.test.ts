@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Message } from '../../src/store';
-import type { RawRequest } from '../support/raw-http';
-import { call, envelope11, get, soap11 } from '../support/soap-requests';
+import {
+  call,
+  envelope11,
+  get,
+  type LogLine,
+  type RawRequest,
+  type ServiceProcess,
+  soap11,
+} from '../../scripts/harness';
 import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
-import type { LogLine, ServiceProcess } from './service-process';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 

@@ -1,6 +1,15 @@
-import { call, envelope11, form, get, soap11, token11 } from '../support/soap-requests';
-import { chunked, RawConnection, type RawRequest } from '../support/raw-http';
-import type { ServiceProcess } from './service-process';
+import {
+  call,
+  chunked,
+  envelope11,
+  form,
+  get,
+  RawConnection,
+  type RawRequest,
+  type ServiceProcess,
+  soap11,
+  token11,
+} from '../../scripts/harness';
 import { useServices } from './use-services';
 
 const nested = (levels: number): string => '<x>'.repeat(levels) + '</x>'.repeat(levels);

@@ -4,11 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
-import { RawConnection } from '../support/raw-http';
-import { get, token11 } from '../support/soap-requests';
-import { packageRoot } from '../support/wsdl-files';
+import { get, packageRoot, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
-import type { ServiceProcess } from './service-process';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 

@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { Listener } from '../../src/runtime/listener';
-import { packageRoot } from '../support/wsdl-files';
-import type { ServiceOptions } from './service-process';
+import { packageRoot, type ServiceOptions } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 describe('a start that cannot succeed', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 
 import { administer, createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
-import { get, token11 } from '../support/soap-requests';
+import { get, token11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type ServiceOptions, ServiceProcess } from './service-process';
+import { type ServiceOptions, ServiceProcess } from '../../scripts/harness';
 
 export interface ServiceFactory {
   /** A folder of the block's own; the data folder lies in it. */

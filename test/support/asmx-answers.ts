@@ -1,5 +1,4 @@
-import type { RawResponse } from './raw-http';
-import { NAMESPACE, SOAP_11, SOAP_12, SOAP_XML, TEXT_XML } from './soap-requests';
+import { NAMESPACE, type RawResponse, SOAP_11, SOAP_12, SOAP_XML, TEXT_XML } from '../../scripts/harness';
 
 /** What the wire contract fixes of an answer. */
 export interface WireAnswer {

@@ -1,5 +1,5 @@
 import type { CallContext, EndpointDefinition, OperationArguments, OperationHandler } from '../../src/asmx';
-import { ENDPOINT_NAMES, type EndpointName, readDescription } from './wsdl-files';
+import { ENDPOINT_NAMES, type EndpointName, readDescription } from '../../scripts/harness';
 
 export interface RecordedCall {
   readonly operation: string;

@@ -1,7 +1,7 @@
 import { startReference } from '../reference/service';
 import { seen, type WireAnswer } from './asmx-answers';
 import type { AsmxServer, AsmxServerOptions } from './asmx-server';
-import { exchange, RawConnection, type RawRequest, type RawResponse } from './raw-http';
+import { exchange, RawConnection, type RawRequest, type RawResponse } from '../../scripts/harness';
 
 /** A server that lives as long as the tests of the block that asked for it. */
 export interface UsedServer {

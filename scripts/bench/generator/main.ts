@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 
-import { LOADS } from '../../run/loads';
-import { runLoad } from '../../run/run-load';
+import { LOADS, runLoad } from '../../harness/load';
 import { GO, type LoadReport, type LoadTask } from './messages';
 
 /** The load generator as a process: one task after the other, from the process that forked it. */

@@ -1,4 +1,4 @@
-import type { LoadOptions, LoadResult } from '../../run/run-load';
+import type { LoadOptions, LoadResult } from '../../harness/load';
 
 /** What the load generator is asked to do. */
 export interface LoadTask extends LoadOptions {

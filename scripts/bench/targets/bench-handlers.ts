@@ -1,5 +1,5 @@
 import type { ResultRecord } from '../../../src/asmx';
-import { BENCH_SCHOOLS, tokenOf } from '../../run/school-data';
+import { BENCH_SCHOOLS, tokenOf } from '../../harness/load';
 
 /** The reference service's answers, with lists long enough to measure: arguments in, results out, and no store. */
 export const getTokenDevice = ({ id }: { readonly id?: string | null }): string => tokenOf(id ?? '');

@@ -2,7 +2,7 @@ import express from 'express';
 
 import { createAsmx, createHttpServer, type OperationHandler } from '../../../src/asmx';
 import { Metrics, openLog, RequestLog } from '../../../src/telemetry';
-import { type EndpointName, readDescription } from '../../../test/support/wsdl-files';
+import { type EndpointName, readDescription } from '../../harness';
 import { getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
 

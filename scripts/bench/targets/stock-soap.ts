@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { listen } from 'soap';
 
-import { readDescription } from '../../../test/support/wsdl-files';
+import { readDescription } from '../../harness';
 import { getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
 

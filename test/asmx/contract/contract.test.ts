@@ -1,10 +1,19 @@
 import { createAsmx, type EndpointDefinition } from '../../../src/asmx';
 import { startAsmxServer } from '../../support/asmx-server';
-import { recordingEndpoints, type RecordedCall } from '../../support/recording-endpoints';
+import { type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
 import { type ContractOperations, readContract, type Typed } from '../../support/read-contract';
-import { call, envelope11, envelope12, form, get, soap11, soap12 } from '../../support/soap-requests';
+import {
+  call,
+  ENDPOINT_NAMES,
+  envelope11,
+  envelope12,
+  form,
+  get,
+  readDescription,
+  soap11,
+  soap12,
+} from '../../../scripts/harness';
 import { useServer } from '../../support/use-server';
-import { ENDPOINT_NAMES, readDescription } from '../../support/wsdl-files';
 
 interface Operation {
   readonly parameters: readonly Typed[];

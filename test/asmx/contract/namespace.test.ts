@@ -1,7 +1,14 @@
 import { emptyOf, fault11, formOk, ok11, ok12, resultOf } from '../../support/asmx-answers';
-import { call, envelope11, envelope12, get, SOAP_XML, TEXT_XML } from '../../support/soap-requests';
+import {
+  call,
+  envelope11,
+  envelope12,
+  get,
+  readDescription,
+  SOAP_XML,
+  TEXT_XML,
+} from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
-import { readDescription } from '../../support/wsdl-files';
 
 const ASMX = '/PushNotificationMobile.asmx';
 

@@ -2,7 +2,7 @@ import { source as axeSource, type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 import { useReference } from '../../support/use-server';
-import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import { ENDPOINT_NAMES } from '../../../scripts/harness';
 import { describeInBrowser, takeScreenshot } from './browser';
 import { OPERATIONS } from './contract-operations';
 

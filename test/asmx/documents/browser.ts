@@ -9,7 +9,7 @@ import {
   type Page,
 } from 'playwright-core';
 
-import { packageRoot } from '../../support/wsdl-files';
+import { packageRoot } from '../../../scripts/harness';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = join(packageRoot(), 'build', 'screenshots');

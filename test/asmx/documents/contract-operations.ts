@@ -1,5 +1,5 @@
 import type { Binding } from '../../../src/asmx';
-import type { EndpointName } from '../../support/wsdl-files';
+import type { EndpointName } from '../../../scripts/harness';
 
 export const BINDINGS: readonly Binding[] = ['soap11', 'soap12', 'get', 'post'];
 

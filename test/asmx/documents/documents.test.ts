@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 
-import type { RawResponse } from '../../support/raw-http';
+import type { RawResponse } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 const service = useReference();

@@ -1,5 +1,5 @@
 import { FRESH } from '../../support/asmx-answers';
-import { ENDPOINT_NAMES, readDescription } from '../../support/wsdl-files';
+import { ENDPOINT_NAMES, readDescription } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, sections 7 and 8.

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
-import type { RawResponse } from '../../support/raw-http';
+import { ENDPOINT_NAMES, type RawResponse } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
-import { ENDPOINT_NAMES } from '../../support/wsdl-files';
 import { OPERATIONS } from './contract-operations';
 import { plain, textOf } from './read-page';
 

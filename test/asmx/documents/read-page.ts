@@ -1,4 +1,4 @@
-import type { RawResponse } from '../../support/raw-http';
+import type { RawResponse } from '../../../scripts/harness';
 
 /** The content of the first element with an id, as markup; the element holds none of its own kind. */
 export function markupOf({ text }: RawResponse, id: string): string {

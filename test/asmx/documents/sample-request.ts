@@ -1,5 +1,5 @@
 import type { Binding } from '../../../src/asmx';
-import type { RawRequest } from '../../support/raw-http';
+import type { RawRequest } from '../../../scripts/harness';
 import { plain } from './read-page';
 
 const CHARACTER = { soap11: '89', soap12: '89', get: 'Y', post: 'Y' } as const;

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { seen } from '../../support/asmx-answers';
-import type { RawResponse } from '../../support/raw-http';
+import type { RawResponse } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 import { parseXml, type XmlElement } from '../../support/xml-tree';
 import { BINDINGS, CALLS } from './contract-operations';

@@ -1,5 +1,5 @@
-import type { RawRequest } from '../../support/raw-http';
-import { useReference, type UsedServer } from '../../support/use-server';
+import type { RawRequest } from '../../../scripts/harness';
+import { type UsedServer, useReference } from '../../support/use-server';
 
 const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
 const LOCAL_ONLY = 'The test form is only available for requests from the local machine.';

@@ -1,5 +1,5 @@
-import { FORM_VOID, FRESH, formError, formOk, formTokenIs } from '../../support/asmx-answers';
-import { form, get, NAMESPACE } from '../../support/soap-requests';
+import { FORM_VOID, formError, formOk, formTokenIs, FRESH } from '../../support/asmx-answers';
+import { form, get, NAMESPACE } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, section 2.4, and the handler errors of section 4.

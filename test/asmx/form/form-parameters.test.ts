@@ -1,6 +1,5 @@
 import { FORM_VOID, formError, formTokenIs } from '../../support/asmx-answers';
-import type { RawRequest } from '../../support/raw-http';
-import { form, get } from '../../support/soap-requests';
+import { form, get, type RawRequest } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, section 4.

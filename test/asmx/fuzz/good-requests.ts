@@ -1,4 +1,3 @@
-import type { RawRequest } from '../../support/raw-http';
 import {
   call,
   envelope11,
@@ -6,9 +5,10 @@ import {
   form,
   get,
   NAMESPACE,
+  type RawRequest,
   soap11,
   soap12,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 
 const HEADER = '<h:Foo xmlns:h="urn:h" soap:mustUnderstand="0">x</h:Foo>';
 const MARK = call('SendMarkNotes', { id: '1', id_class: '2', baseUrlSchool: 'http://s' });

@@ -1,7 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 
-import type { RawResponse } from '../../support/raw-http';
-import { packageRoot } from '../../support/wsdl-files';
+import { packageRoot, type RawResponse } from '../../../scripts/harness';
 import { parseXml } from '../../support/xml-tree';
 
 /** Texts of the HTTP GET and POST bindings, without their last line end. */

@@ -1,6 +1,5 @@
 import type { Random } from '../../support/random';
-import { formatRequest, type RawRequest } from '../../support/raw-http';
-import { SOAP_11, SOAP_12 } from '../../support/soap-requests';
+import { formatRequest, type RawRequest, SOAP_11, SOAP_12 } from '../../../scripts/harness';
 
 /** A mutated request: either framed as HTTP asks, so that an answer must come, or bytes without that promise. */
 export type Mutant =

@@ -1,4 +1,4 @@
-import { token11 } from '../../support/soap-requests';
+import { token11 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 const service = useReference({

@@ -1,6 +1,5 @@
 import { token11Is, token12Is } from '../../support/asmx-answers';
-import type { RawRequest } from '../../support/raw-http';
-import { call, envelope11, envelope12, NAMESPACE } from '../../support/soap-requests';
+import { call, envelope11, envelope12, NAMESPACE, type RawRequest } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, section 6. text/xml without a charset is read by byte order mark, XML declaration, then

@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 import type { ResultRecord } from '../../../src/asmx';
 import { type AsmxServer, startAsmxServer } from '../../support/asmx-server';
-import { exchange } from '../../support/raw-http';
-import { readDescription } from '../../support/wsdl-files';
+import { exchange, readDescription } from '../../../scripts/harness';
 
 /** Some 700 kB: memory that is kept. */
 const RECORDS = 6_000;

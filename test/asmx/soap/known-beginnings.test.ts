@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { EnvelopeReader } from '../../../src/asmx/soap/envelope-reader';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
 import type { OperationContract } from '../../../src/asmx/contract/service-contract';
-import { call, envelope11, envelope12, NAMESPACE } from '../../support/soap-requests';
+import { call, envelope11, envelope12, NAMESPACE } from '../../../scripts/harness';
 
 const OPERATION: OperationContract = {
   name: 'GetStudentSchool',

@@ -11,7 +11,7 @@ import {
   TEXT_XML,
   token11,
   token12,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // Each of these ends, hangs or poisons a service that hands the network's requests to node-soap.

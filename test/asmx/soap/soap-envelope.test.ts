@@ -14,13 +14,13 @@ import {
   envelope11,
   envelope12,
   NAMESPACE,
+  soap11,
+  soap12,
   SOAP_11,
   SOAP_12,
   SOAP_XML,
-  soap11,
-  soap12,
   TEXT_XML,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, section 3, step 5.

@@ -1,24 +1,24 @@
 import {
+  emptyAnswer,
   fault11,
   fault12,
   FRESH,
   token11Is,
   token12Is,
-  emptyAnswer,
   versionMismatch,
 } from '../../support/asmx-answers';
 import { startAsmxServer } from '../../support/asmx-server';
-import { recordingEndpoints, type RecordedCall } from '../../support/recording-endpoints';
+import { type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
 import {
   call,
   envelope11,
   envelope12,
-  SOAP_11,
-  SOAP_12,
   soap11,
   soap12,
+  SOAP_11,
+  SOAP_12,
   TEXT_XML,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference, useServer } from '../../support/use-server';
 
 // The wire contract, section 3, step 6.

@@ -8,7 +8,7 @@ import {
   token12Is,
 } from '../../support/asmx-answers';
 import { startAsmxServer } from '../../support/asmx-server';
-import { recordingEndpoints, type RecordedCall } from '../../support/recording-endpoints';
+import { type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
 import {
   call,
   envelope11,
@@ -19,7 +19,7 @@ import {
   TEXT_XML,
   token11,
   token12,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference, useServer } from '../../support/use-server';
 
 // The wire contract, section 5, string parameters.

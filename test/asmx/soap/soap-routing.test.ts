@@ -8,21 +8,21 @@ import {
   token12Is,
   versionMismatch,
 } from '../../support/asmx-answers';
-import type { RawRequest } from '../../support/raw-http';
 import {
   call,
   envelope,
   envelope11,
   envelope12,
   NAMESPACE,
+  type RawRequest,
+  soap12,
   SOAP_11,
   SOAP_12,
   SOAP_XML,
-  soap12,
   TEXT_XML,
   token11,
   token12,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, section 3, steps 1 and 2.

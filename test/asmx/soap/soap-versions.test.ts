@@ -1,18 +1,18 @@
 import { emptyAnswer, fault11, token11Is, token12Is, versionMismatch } from '../../support/asmx-answers';
-import type { RawRequest } from '../../support/raw-http';
 import {
   call,
   envelope,
   envelope11,
   envelope12,
   NAMESPACE,
+  type RawRequest,
   SOAP_11,
   SOAP_12,
   SOAP_XML,
   TEXT_XML,
   token11,
   token12,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 // The wire contract, section 3, steps 3 and 4, and section 3.3.

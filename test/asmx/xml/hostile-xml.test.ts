@@ -10,12 +10,12 @@ import {
   call,
   envelope11,
   envelope12,
-  SOAP_11,
   soap11,
   soap12,
+  SOAP_11,
   TEXT_XML,
   token11,
-} from '../../support/soap-requests';
+} from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
 const reference = useReference();

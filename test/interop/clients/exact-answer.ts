@@ -4,21 +4,20 @@ import {
   fault11,
   fault12,
   FORM_VOID,
-  FRESH,
   formError,
   formOk,
   formTokenIs,
+  FRESH,
   ok11,
   ok12,
   resultOf,
   seen,
   type WireAnswer,
 } from '../../support/asmx-answers';
-import type { RawResponse } from '../../support/raw-http';
-import { NAMESPACE } from '../../support/soap-requests';
+import { NAMESPACE, type RawResponse } from '../../../scripts/harness';
 import { descendants, parseXml, type XmlElement } from '../../support/xml-tree';
 import { firstDifference } from '../first-difference';
-import { type BindingName, OPERATIONS, type OperationName } from '../operations';
+import { type BindingName, type OperationName, OPERATIONS } from '../operations';
 import { type Fault, NOTHING, type Outcome, type Student } from '../outcome';
 
 const FIELDS = ['id_student', 'fullName', 'id_device', 'ShowActive'] as const;

@@ -1,8 +1,17 @@
 import { escapeXml } from '../../support/asmx-answers';
-import { exchange, type RawRequest, type RawResponse } from '../../support/raw-http';
-import { envelope, NAMESPACE, SOAP_11, SOAP_12, SOAP_XML, TEXT_XML } from '../../support/soap-requests';
+import {
+  envelope,
+  exchange,
+  NAMESPACE,
+  type RawRequest,
+  type RawResponse,
+  SOAP_11,
+  SOAP_12,
+  SOAP_XML,
+  TEXT_XML,
+} from '../../../scripts/harness';
 import type { Arguments } from '../client';
-import { type BindingName, OPERATIONS, type OperationName } from '../operations';
+import { type BindingName, type OperationName, OPERATIONS } from '../operations';
 
 /** What one author of requests does otherwise than the contract's samples; each part is optional. */
 export interface Manner {

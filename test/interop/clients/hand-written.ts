@@ -1,7 +1,12 @@
-import { chunked, formatRequest, RawConnection } from '../../support/raw-http';
-import type { RawRequest, RawResponse } from '../../support/raw-http';
+import {
+  chunked,
+  formatRequest,
+  RawConnection,
+  type RawRequest,
+  type RawResponse,
+} from '../../../scripts/harness';
 import type { Client, ClientBinding } from '../client';
-import { BINDINGS, type BindingName } from '../operations';
+import { type BindingName, BINDINGS } from '../operations';
 import { faultByHand, readExactAnswer } from './exact-answer';
 import { type Manner, sendByHand } from './hand-written-request';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { ENDPOINT_NAMES, packageRoot } from '../../support/wsdl-files';
+import { ENDPOINT_NAMES, packageRoot } from '../../../scripts/harness';
 import { runCommand } from '../run-command';
 
 /** Sources of the programs that call through generated proxies. */

@@ -1,8 +1,8 @@
 import { createClientAsync, type IOptions } from 'soap';
 
-import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import { ENDPOINT_NAMES } from '../../../scripts/harness';
 import type { Arguments, Caller, Client, ClientBinding } from '../client';
-import { OPERATIONS, type OperationName, type SoapBindingName } from '../operations';
+import { type OperationName, OPERATIONS, type SoapBindingName } from '../operations';
 import { type Fault, NOTHING, type Outcome } from '../outcome';
 
 interface Version {

@@ -1,4 +1,4 @@
-import { SOAP_11, SOAP_12 } from '../../support/soap-requests';
+import { SOAP_11, SOAP_12 } from '../../../scripts/harness';
 import type { SoapBindingName } from '../operations';
 
 /** The code of a fault that the caller caused, as a qualified name: `{namespace}local`. */

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-import { ENDPOINT_NAMES } from '../../support/wsdl-files';
+import { ENDPOINT_NAMES } from '../../../scripts/harness';
 import type { Client, ClientBinding } from '../client';
 import type { SoapBindingName } from '../operations';
 import { findCommand, runCommand } from '../run-command';

@@ -3,8 +3,7 @@ import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { exchange } from '../../support/raw-http';
-import { ENDPOINT_NAMES, type EndpointName, readDescription } from '../../support/wsdl-files';
+import { ENDPOINT_NAMES, type EndpointName, exchange, readDescription } from '../../../scripts/harness';
 import { compileCSharp, PROGRAMS } from '../clients/mono';
 import { firstDifference } from '../first-difference';
 import type { Report } from '../report';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { newServiceAccount } from '../../test/delivery/service-account';
+import { newServiceAccount } from './service-account';
 
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-import { chunked, exchange, formatRequest, RawConnection } from './raw-http';
+import { chunked, exchange, formatRequest, RawConnection } from '../../scripts/harness';
 
 let server: Server;
 let answer: (socket: Socket, request: string) => void;

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { exchange, type RawRequest, type RawResponse } from '../support/raw-http';
-import { packageRoot } from '../support/wsdl-files';
+import { exchange, type RawRequest, type RawResponse } from './raw-http';
+import { packageRoot } from './wsdl-files';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 

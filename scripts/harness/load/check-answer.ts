@@ -1,5 +1,5 @@
 import type { Case, Load } from './loads';
-import type { Answer } from './answer-reader';
+import type { Answer } from '..';
 
 /** How far from the end of the body the expected text may begin, in bytes. */
 const TAIL_BYTES = 700;

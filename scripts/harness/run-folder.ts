@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot } from '../../test/support/wsdl-files';
+import { packageRoot } from './wsdl-files';
 
 export interface RunFolder {
   readonly path: string;

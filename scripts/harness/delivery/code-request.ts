@@ -1,5 +1,4 @@
-import type { RawRequest } from '../../test/support/raw-http';
-import { get } from '../../test/support/soap-requests';
+import { get, type RawRequest } from '..';
 
 /** A telephone for each number: there is no limit for codes to different ones. */
 export function phoneOf(number: number): string {

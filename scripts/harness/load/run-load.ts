@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 
-import { type Answer, AnswerReader } from './answer-reader';
+import { type Answer, AnswerReader } from '..';
 import { answerChecker } from './check-answer';
 import type { Case, Load } from './loads';
 

@@ -1,4 +1,4 @@
-import type { FakeProvider, ReceivedRequest } from '../../test/delivery/fake-provider';
+import type { FakeProvider, ReceivedRequest } from './fake-provider';
 
 /** What reached the provider: under each key, the times (milliseconds) at which it was taken. */
 export type Receipts = ReadonlyMap<string, readonly number[]>;

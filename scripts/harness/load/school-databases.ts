@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { packageRoot } from '../../test/support/wsdl-files';
-import { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
-import { makeRunFolder } from './run-folder';
+import { makeRunFolder, packageRoot, type PostgresCluster, startPostgresCluster } from '..';
 import { writeSchoolFiles } from './school-data';
 
 type Settings = Readonly<Record<string, string>>;

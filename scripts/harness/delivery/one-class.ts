@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openStore } from '../../src/store';
-import type { RawRequest } from '../../test/support/raw-http';
-import { get } from '../../test/support/soap-requests';
+import { openStore } from '../../../src/store';
+import { get, type RawRequest } from '..';
 import { pushKey } from './provider-log';
 
 export interface OneClass {
