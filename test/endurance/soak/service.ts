@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-import { exchange, packageRoot, TargetProcess } from '../harness';
-import { type LoopDelay, readLoopDelay } from '../harness/delivery';
+import { exchange, packageRoot, TargetProcess } from '../../../scripts/harness';
+import { type LoopDelay, readLoopDelay } from '../../../scripts/harness/delivery';
 
 /** Starts the whole service on a database. */
 export function startService(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { makeRunFolder, startPostgresCluster } from '../harness';
+import { makeRunFolder, startPostgresCluster } from '../../../scripts/harness';
 import { runCrashes } from './crash-run';
 
 const DEFAULT_KILLS = 30;

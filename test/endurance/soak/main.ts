@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import { conditions, runCommand, wholeNumber } from '../harness';
+import { conditions, runCommand, wholeNumber } from '../../../scripts/harness';
 import { measureLists } from './lists';
 import { runSoak } from './soak-run';
 import { progressLine, table, verdict } from './soak-table';

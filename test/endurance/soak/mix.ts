@@ -1,5 +1,12 @@
-import { Random } from '../../test/support/random';
-import { answerChecker, type Binding, codeLoad, listLoad, type Load, tokenLoad } from '../harness/load';
+import { Random } from '../../support/random';
+import {
+  answerChecker,
+  type Binding,
+  codeLoad,
+  listLoad,
+  type Load,
+  tokenLoad,
+} from '../../../scripts/harness/load';
 import { BAD_REQUESTS } from './bad-requests';
 import type { SoakRequest } from './soak-request';
 

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { openStore } from '../../src/store';
-import { exchange, get, ServiceProcess } from '../harness';
-import { TcpProxy } from '../../test/support/tcp-proxy';
-import { codeRequest, phoneOf } from '../harness/delivery';
+import { openStore } from '../../../src/store';
+import { exchange, get, ServiceProcess } from '../../../scripts/harness';
+import { TcpProxy } from '../../support/tcp-proxy';
+import { codeRequest, phoneOf } from '../../../scripts/harness/delivery';
 
 export interface TwoNodeReport {
   /** The token of a device that one of the nodes loaded, as each of them answers. */

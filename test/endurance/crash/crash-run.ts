@@ -12,8 +12,8 @@ import {
   phoneOf,
   ProviderLog,
   providerSettings,
-} from '../harness/delivery';
-import { exchange, type RawRequest, ServiceProcess } from '../harness';
+} from '../../../scripts/harness/delivery';
+import { exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
 
 export interface CrashOptions {
   /** An empty database. */

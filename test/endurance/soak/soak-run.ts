@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { LoopDelay } from '../harness/delivery';
-import { makeDatabases } from '../harness/load';
+import type { LoopDelay } from '../../../scripts/harness/delivery';
+import { makeDatabases } from '../../../scripts/harness/load';
 import { Clients } from './clients';
 import { RequestMix } from './mix';
 import { loopDelay, startService } from './service';

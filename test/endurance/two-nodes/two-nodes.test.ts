@@ -1,5 +1,5 @@
-import { runTwoNodes } from '../../scripts/two-nodes/two-nodes';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { runTwoNodes } from './two-nodes';
+import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 

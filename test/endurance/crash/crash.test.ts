@@ -1,6 +1,6 @@
-import { runCrashes } from '../../scripts/crash/crash-run';
-import { Random } from '../support/random';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { runCrashes } from './crash-run';
+import { Random } from '../../support/random';
+import { ENGINES, useDatabase } from '../../support/test-databases';
 
 describe.each(ENGINES)('the service on %s, killed three times under load', (engine) => {
   const database = useDatabase(engine);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-import { type Answer, AnswerReader } from '../harness';
+import { type Answer, AnswerReader } from '../../../scripts/harness';
 import type { SoakRequest } from './soak-request';
 
 /** Of so many wrong answers the text is kept. */

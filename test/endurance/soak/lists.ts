@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 
-import { packageRoot, type TargetProcess } from '../harness';
-import { BINDING_TITLES, listLoad, makeDatabases, runLoad } from '../harness/load';
-import type { LoopDelay } from '../harness/delivery';
+import { packageRoot, type TargetProcess } from '../../../scripts/harness';
+import { BINDING_TITLES, listLoad, makeDatabases, runLoad } from '../../../scripts/harness/load';
+import type { LoopDelay } from '../../../scripts/harness/delivery';
 import { BINDINGS } from './mix';
 import { startService } from './service';
 
 const STUDENTS = 10_000;
 const CONNECTIONS = [1, 4] as const;
 const WARM_UP_SECONDS = 2;
-const WATCH = join(packageRoot(), 'scripts', 'soak', 'event-loop-delay.cjs');
+const WATCH = join(packageRoot(), 'test', 'endurance', 'soak', 'event-loop-delay.cjs');
 
 /** Asks for nothing but the longest list, and returns how long the event loop was kept, a table in Markdown. */
 export async function measureLists(seconds: number): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Answer } from '../harness';
+import type { Answer } from '../../../scripts/harness';
 
 /** One request of the mix. */
 export interface SoakRequest {

@@ -1,4 +1,4 @@
-import { makeRunFolder, startPostgresCluster } from '../harness';
+import { makeRunFolder, startPostgresCluster } from '../../../scripts/harness';
 import { runTwoNodes } from './two-nodes';
 
 const DEFAULT_CODES = 20_000;

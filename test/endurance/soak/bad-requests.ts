@@ -9,7 +9,7 @@ import {
   type RawRequest,
   soap11,
   TEXT_XML,
-} from '../harness';
+} from '../../../scripts/harness';
 import type { SoakRequest } from './soak-request';
 
 interface BadRequest {
