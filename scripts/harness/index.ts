@@ -33,4 +33,4 @@ export {
   token12,
 } from './soap-requests';
 export { TargetProcess } from './target-process';
-export { ENDPOINT_NAMES, type EndpointName, packageRoot, readDescription } from './wsdl-files';
+export { ENDPOINT_NAMES, packageRoot, readDescription } from './wsdl-files';

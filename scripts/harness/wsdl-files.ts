@@ -1,16 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-
-/** Names of the five service descriptions, which are also the names of their endpoints. */
-export const ENDPOINT_NAMES = [
-  'AuthCodeSending',
-  'Scheduals',
-  'GetNoteType',
-  'NotificationNotes',
-  'PushNotificationMobile',
-] as const;
-
-export type EndpointName = (typeof ENDPOINT_NAMES)[number];
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** The folder that holds package.json: compiled tests lie deeper than their sources, so it is searched for. */
 export function packageRoot(): string {
@@ -23,7 +12,14 @@ export function packageRoot(): string {
   return folder;
 }
 
+const FOLDER = join(packageRoot(), 'wsdl');
+
+/** Names of the service descriptions in `wsdl/`, which are also the names of their endpoints. */
+export const ENDPOINT_NAMES: readonly string[] = readdirSync(FOLDER)
+  .map((file) => basename(file, '.wsdl'))
+  .sort();
+
 /** The text of a service description as it stands in `wsdl/`. */
-export function readDescription(name: EndpointName): string {
-  return readFileSync(join(packageRoot(), 'wsdl', `${name}.wsdl`), 'utf8');
+export function readDescription(name: string): string {
+  return readFileSync(join(FOLDER, `${name}.wsdl`), 'utf8');
 }

@@ -1,5 +1,5 @@
 import type { EndpointDefinition, OperationHandler } from '../../src/asmx';
-import { ENDPOINT_NAMES, type EndpointName, readDescription } from '../../scripts/harness';
+import { endpointsWith } from '../support/recording-endpoints';
 import { throwOnTrigger } from './outcomes';
 import { studentsFor } from './student-school';
 import { tokenFor } from './token-device';
@@ -19,17 +19,13 @@ const getTokenDevice: OperationHandler = (args) => {
   return tokenFor(args['id'] ?? null);
 };
 
-/** The handlers whose answers the recorded exchanges show, by endpoint. */
-const HANDLERS: Readonly<Record<EndpointName, Readonly<Record<string, OperationHandler>>>> = {
-  AuthCodeSending: { AuthCode: returnNothing },
-  Scheduals: { GetExamTableByExamId: returnNothing },
-  GetNoteType: { GetStudentsNoteType: returnNothing },
-  NotificationNotes: { GetStudentSchool: getStudentSchool, SendMarkNotes: returnNothing },
-  PushNotificationMobile: { GetTokenDevice: getTokenDevice },
+/** The handlers whose answers the recorded exchanges show; an operation that is not here returns nothing. */
+const HANDLERS: Readonly<Record<string, OperationHandler>> = {
+  GetStudentSchool: getStudentSchool,
+  GetTokenDevice: getTokenDevice,
 };
 
-/** The five endpoints of the reference service. */
-export const REFERENCE_ENDPOINTS: readonly EndpointDefinition[] = ENDPOINT_NAMES.map((name) => ({
-  description: readDescription(name),
-  handlers: HANDLERS[name],
-}));
+/** All endpoints of the contract, served as the recorded exchanges show. */
+export const REFERENCE_ENDPOINTS: readonly EndpointDefinition[] = endpointsWith(
+  (operation) => HANDLERS[operation] ?? returnNothing,
+);

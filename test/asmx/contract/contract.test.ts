@@ -21,7 +21,7 @@ interface Operation {
 }
 
 /** The contract with the callers, as they have had it all along. */
-const CONTRACT: Readonly<Record<(typeof ENDPOINT_NAMES)[number], Readonly<Record<string, Operation>>>> = {
+const CONTRACT: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   AuthCodeSending: {
     AuthCode: {
       parameters: [
@@ -61,9 +61,12 @@ const TYPES: Readonly<Record<string, readonly Typed[]>> = {
   ],
 };
 
-describe.each(ENDPOINT_NAMES)('the description of %s', (endpoint) => {
+it('has a description for each endpoint of the contract, and no other', () => {
+  expect(ENDPOINT_NAMES).toEqual(Object.keys(CONTRACT).sort());
+});
+
+describe.each(Object.entries(CONTRACT))('the description of %s', (endpoint, operations) => {
   const contract = readContract(readDescription(endpoint));
-  const operations = CONTRACT[endpoint];
 
   it('has the operations, parameters and results of the contract over SOAP', () => {
     const expected = Object.entries(operations).map(([name, { parameters, result }]) => [

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { useReference } from '../../support/use-server';
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
 import { describeInBrowser, takeScreenshot } from './browser';
-import { OPERATIONS } from './contract-operations';
+import { OPERATIONS } from '../../support/contract-operations';
 
 const service = useReference({
   server: { name: 'Student Notification', description: 'Web services for schools.', version: '1.2.3' },
@@ -14,7 +14,7 @@ const service = useReference({
 const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['front', '/'],
   ...ENDPOINT_NAMES.map((name) => [name, `/${name}.asmx`] as const),
-  ...OPERATIONS.map(([endpoint, operation]) => [operation, `/${endpoint}.asmx?op=${operation}`] as const),
+  ...OPERATIONS.map(({ endpoint, operation }) => [operation, `/${endpoint}.asmx?op=${operation}`] as const),
   ['unknown-operation', '/GetNoteType.asmx?op=Nope'],
 ];
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { ENDPOINT_NAMES, type RawResponse } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
-import { OPERATIONS } from './contract-operations';
+import { OPERATIONS } from '../../support/contract-operations';
 import { plain, textOf } from './read-page';
 
 const SERVER = { name: 'School <services>', description: 'Notes & tokens.', version: '1.2.3-test' };
@@ -19,7 +19,7 @@ const bare = useReference();
 const PATHS = [
   '/',
   ...ENDPOINT_NAMES.map((name) => `/${name}.asmx`),
-  ...OPERATIONS.map(([endpoint, operation]) => `/${endpoint}.asmx?op=${operation}`),
+  ...OPERATIONS.map(({ endpoint, operation }) => `/${endpoint}.asmx?op=${operation}`),
   '/GetNoteType.asmx?op=Nope',
   '/Nope.asmx',
   '/GetNoteType.asmx/',
@@ -106,12 +106,15 @@ describe('the page of an endpoint', () => {
 });
 
 describe('the page of an operation', () => {
-  it.each(OPERATIONS)('has its name and the way back: %s.%s', async (endpoint, operation) => {
-    const { text } = await bare.send({ path: `/${endpoint}.asmx?op=${operation}` });
-    expect(text).toContain(`<h1>${operation}</h1>`);
-    expect(text).toContain(`href="${endpoint}.asmx"`);
-    expect(text).toContain('href="./"');
-  });
+  it.each(OPERATIONS)(
+    'has its name and the way back: $operation of $endpoint',
+    async ({ endpoint, operation }) => {
+      const { text } = await bare.send({ path: `/${endpoint}.asmx?op=${operation}` });
+      expect(text).toContain(`<h1>${operation}</h1>`);
+      expect(text).toContain(`href="${endpoint}.asmx"`);
+      expect(text).toContain('href="./"');
+    },
+  );
 
   it.each(['Nope', 'gettokendevice', '<b>', 'AuthCode', ''])(
     'says that there is no operation %s',
@@ -132,7 +135,7 @@ describe('the front page', () => {
     expect(text).toContain('<h1>School &lt;services&gt;</h1>');
     for (const shown of [SERVER.description, SERVER.version, 'ready']) expect(plain(text)).toContain(shown);
     for (const name of ENDPOINT_NAMES) expect(text).toContain(`href="${name}.asmx"`);
-    for (const [endpoint, operation] of OPERATIONS)
+    for (const { endpoint, operation } of OPERATIONS)
       expect(text).toContain(`href="${endpoint}.asmx?op=${operation}"`);
   });
 

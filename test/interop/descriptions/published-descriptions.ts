@@ -3,7 +3,7 @@ import { get } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-import { ENDPOINT_NAMES, type EndpointName, exchange, readDescription } from '../../../scripts/harness';
+import { ENDPOINT_NAMES, exchange, readDescription } from '../../../scripts/harness';
 import { compileCSharp, PROGRAMS } from '../clients/mono';
 import { firstDifference } from '../first-difference';
 import type { Report } from '../report';
@@ -18,7 +18,7 @@ export const DESCRIPTIONS = 'descriptions';
 type Settings = Readonly<Record<string, string>>;
 
 /** Looks for what is wrong with a published description; undefined for nothing. */
-type Check = (endpoint: EndpointName) => Promise<string | undefined>;
+type Check = (endpoint: string) => Promise<string | undefined>;
 
 interface Examination {
   readonly name: string;
@@ -136,7 +136,7 @@ function conforms(name: string, settings: Settings): Examination {
 }
 
 /** The file's text under another address, and in another namespace. */
-function expectedDescription(endpoint: EndpointName, base: string, namespace?: string): string {
+function expectedDescription(endpoint: string, base: string, namespace?: string): string {
   const file = readDescription(endpoint).replaceAll(
     `"http://localhost/${endpoint}.asmx"`,
     `"${base}/${endpoint}.asmx"`,
