@@ -6,6 +6,9 @@ import express from 'express';
 import type { Logger } from 'pino';
 
 import {
+  type Asmx,
+  type AsmxOptions,
+  ContractError,
   createAsmx,
   createHttpServer,
   type ExampleCall,
@@ -16,6 +19,7 @@ import {
 import { type Config, databaseOptions } from './config';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
+import { OperatorError } from './errors';
 import { Listener } from './runtime/listener';
 import { createOperations } from './operations';
 import { type MessageChannel, openStore, type Store } from './store';
@@ -121,7 +125,7 @@ async function serve(
       delivery.wake('mark');
     },
   });
-  const asmx = await createAsmx({
+  const asmx = await openProtocol({
     endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config.READ_ANSWERS),
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
@@ -171,6 +175,15 @@ async function serve(
     metrics,
     close: () => store.close(),
   };
+}
+
+/** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */
+async function openProtocol(options: AsmxOptions): Promise<Asmx> {
+  try {
+    return await createAsmx(options);
+  } catch (error) {
+    throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;
+  }
 }
 
 async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {

@@ -10,9 +10,8 @@ import {
 } from './http';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
-import type { ExchangeObserver } from './exchange';
-import { ExchangeRecord } from './exchange-record';
-import { readForm, readQuery, unknownOperation } from './form';
+import { type ExchangeObserver, ExchangeRecord } from './exchange';
+import { oversizeForm, readForm, readQuery, unknownOperation } from './form';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
 import {
@@ -25,9 +24,9 @@ import {
   serverErrorPage,
   unrecognizedPage,
 } from './documents';
-import { oversizeEnvelope, oversizeForm } from './oversize-answer';
 import { type Route, Routes } from './routes';
 import type { Reading } from './results';
+import { oversizeEnvelope } from './soap';
 import type { ServiceContract } from './contract';
 
 interface DispatcherOptions {
@@ -145,12 +144,13 @@ export class Dispatcher {
     query: string,
   ): void {
     if (request.method === 'POST') {
-      this.#withBody(request, response, record, oversizeEnvelope, (body) =>
-        endpoint.soap.read({
-          contentType: request.headers['content-type'],
-          soapAction: lastSoapAction(request),
-          body,
-        }),
+      const head = { contentType: request.headers['content-type'], soapAction: lastSoapAction(request) };
+      this.#withBody(
+        request,
+        response,
+        record,
+        () => oversizeEnvelope(head),
+        (body) => endpoint.soap.read({ ...head, body }),
       );
     } else if (request.method === 'GET') {
       const { kind, answer } = this.#metadata.answer(endpoint, request, path, query);
@@ -192,13 +192,13 @@ export class Dispatcher {
     request: Request,
     response: Response,
     record: ExchangeRecord,
-    oversize: (request: Request) => Answer,
+    oversize: () => Answer,
     read: (body: Buffer) => Reading,
   ): void {
     this.#readBody(request, response, (outcome) => {
       if (outcome === 'aborted') record.tell(this.#observe, 0);
       else if (outcome === 'too-large') {
-        const answer = oversize(request);
+        const answer = oversize();
         refuseBody(request, response, answer);
         record.tell(this.#observe, answer.status);
       } else this.#proceed(response, record, read(outcome));

@@ -1,6 +1,6 @@
 import type { Answer } from './http';
 import type { Deadlines } from './deadlines';
-import type { ExchangeRecord } from './exchange-record';
+import type { ExchangeRecord } from './exchange';
 import { formFailure } from './form';
 import { type Binding, OperationFault, type OperationResult } from './contract';
 import type { Invocation } from './results';

@@ -1,13 +1,9 @@
+import type { XmlLimits } from './xml';
+
 /** Bounds on what one request may cost; every one has a default. */
-export interface AsmxLimits {
+export interface AsmxLimits extends XmlLimits {
   /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */
   readonly bodyBytes: number;
-  /** Deepest nesting of elements, the envelope counting as 1. */
-  readonly xmlDepth: number;
-  /** Most attributes on one element, namespace declarations included. */
-  readonly xmlAttributes: number;
-  /** Most elements in one envelope. */
-  readonly xmlElements: number;
   /** Longest query string, in characters, without the question mark. ASP.NET's maxQueryStringLength. */
   readonly queryCharacters: number;
   /** Longest path, in characters. ASP.NET's maxUrlLength. */

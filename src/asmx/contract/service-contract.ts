@@ -1,4 +1,3 @@
-import { OperatorError } from '../../errors';
 import type { Binding } from './operation';
 
 /** `char` is .NET's: one UTF-16 unit, a decimal number over SOAP and the character itself over GET and POST. */
@@ -42,6 +41,6 @@ export interface ServiceContract {
 }
 
 /** A service description that cannot be served; the message names the document and what is wrong with it. */
-export class ContractError extends OperatorError {
+export class ContractError extends Error {
   override readonly name = 'ContractError';
 }

@@ -1,4 +1,4 @@
-export { Metadata } from './metadata';
+export { type DocumentKind, Metadata } from './metadata';
 export {
   dangerousPathPage,
   errorPage,

@@ -12,15 +12,13 @@ import {
 } from '../http';
 import { writeDiscoveryDocument } from './discovery-document';
 import { DocumentNegotiation } from './document-negotiation';
-import type { Endpoint } from '../endpoint';
-import type { Exchange } from '../exchange';
 import { bindingSamples, type BindingSample } from './pages/binding-samples';
 import { endpointAddress, type EndpointAddress } from './pages/endpoint-address';
 import { indexPage, type Readiness, type ServerText } from './pages/index-page';
 import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
 import { servicePage } from './pages/service-page';
 import type { TestForm } from './pages/test-form';
-import type { OperationContract, ServiceContract } from '../contract';
+import type { OperationContract, ServiceContract, ServiceDescription } from '../contract';
 
 const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
 
@@ -32,8 +30,17 @@ export interface MetadataOptions {
   readonly readiness: (() => Promise<Readiness>) | undefined;
 }
 
+/** A service and the description that is published of it. */
+export interface PublishedService {
+  readonly contract: ServiceContract;
+  readonly description: ServiceDescription;
+}
+
+/** What a document is: a service description, a discovery document, or a page. */
+export type DocumentKind = 'wsdl' | 'disco' | 'page';
+
 export interface MetadataAnswer {
-  readonly kind: NonNullable<Exchange['binding']>;
+  readonly kind: DocumentKind;
   readonly answer: Answer;
 }
 
@@ -55,8 +62,8 @@ export class Metadata {
    *
    * @param path the endpoint's path as requested
    */
-  answer(endpoint: Endpoint, request: Request, path: string, query: string): MetadataAnswer {
-    const { kind, answer } = this.#choose(endpoint, request, path, query);
+  answer(service: PublishedService, request: Request, path: string, query: string): MetadataAnswer {
+    const { kind, answer } = this.#choose(service, request, path, query);
     return { kind, answer: this.#negotiation.negotiate(answer, request.headers) };
   }
 
@@ -67,7 +74,7 @@ export class Metadata {
   }
 
   #choose(
-    { contract, description }: Endpoint,
+    { contract, description }: PublishedService,
     request: Request,
     path: string,
     query: string,

@@ -23,6 +23,11 @@ export function readForm(operation: ServedOperation, contentType: string | undef
   return bind(operation, 'post', readFormParameters(text, decode));
 }
 
+/** Answers a form whose body is over the limit. */
+export function oversizeForm(): Answer {
+  return formError('Maximum request length exceeded.');
+}
+
 /**
  * The error for an operation that an endpoint does not have; a name in the wrong case gets a hint.
  */

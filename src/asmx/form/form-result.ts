@@ -1,7 +1,6 @@
+import { type OperationContract, OperationFault, type OperationResult, ReadyAnswer } from '../contract';
 import { type Answer, answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders } from '../http';
 import { errorMessages, listWriter, requireList, requireString } from '../results';
-import { htmlEncode } from './html-encode';
-import { type OperationContract, OperationFault, type OperationResult, ReadyAnswer } from '../contract';
 import { escapeAttribute, escapeText } from '../xml';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
@@ -77,4 +76,23 @@ function textAnswer(messages: readonly string[], cacheControl: string): Answer {
     headers: textHeaders(cacheControl),
     body: `${messages.map(htmlEncode).join(' ---> ')}\r\n`,
   };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/**
+ * HTML-encodes text as ASP.NET's HtmlEncode does: the five markup characters, and U+00A0 to U+00FF as decimal
+ * references; everything above stays raw (wire contract, section 4).
+ */
+export function htmlEncode(text: string): string {
+  return text.replace(
+    /[&<>"'\u00a0-\u00ff]/g,
+    (character) => ENTITIES[character] ?? `&#${String(character.charCodeAt(0))};`,
+  );
 }

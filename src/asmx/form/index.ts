@@ -1,2 +1,2 @@
-export { readForm, readQuery, unknownOperation } from './form-binding';
-export { formError, formFailure, formResultWriter } from './form-result';
+export { oversizeForm, readForm, readQuery, unknownOperation } from './form-binding';
+export { formFailure, formResultWriter } from './form-result';

@@ -1,5 +1,40 @@
 import type { Request } from 'express';
-import { readForwardedElements } from './forwarded-elements';
+import { BlockList, isIP } from 'node:net';
+import { splitOutsideQuotes } from './split-outside-quotes';
+
+/** One element of a Forwarded header: what one proxy says of the request it got. */
+export interface ForwardedElement {
+  /** Address of the sender, without port and brackets; undefined where it is hidden or left out. */
+  readonly for: string | undefined;
+  readonly proto: string | undefined;
+  readonly host: string | undefined;
+}
+
+/** Reads a Forwarded header (RFC 7239, section 4); several header lines arrive joined with commas. */
+export function readForwardedElements(header: string): readonly ForwardedElement[] {
+  return splitOutsideQuotes(header, ',').map((element) => {
+    const pairs = new Map(splitOutsideQuotes(element, ';').map(readPair));
+    const sender = pairs.get('for');
+    return {
+      for: sender === undefined ? undefined : withoutPort(sender),
+      proto: pairs.get('proto'),
+      host: pairs.get('host'),
+    };
+  });
+}
+
+function readPair(pair: string): readonly [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  const value = pair.slice(equals + 1).trim();
+  const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+  return [pair.slice(0, Math.max(equals, 0)).trim().toLowerCase(), text];
+}
+
+// An IPv6 address stands in brackets, an IPv4 address may carry a port (RFC 7239, section 6).
+function withoutPort(node: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(node)?.[1];
+  return bracketed ?? node.replace(/:[^:]*$/, '');
+}
 
 /** What the trusted proxies in front of this server say of a request; undefined is what they do not say. */
 export interface ForwardedRequest {
@@ -97,4 +132,21 @@ function standard(header: string): ForwardedLists {
     ports: [],
     prefixes: [],
   };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Whether a request was made on this machine. One that was passed on counts by its first sender, and only if a
+ * trusted proxy names it: a proxy on this machine makes every stranger look local.
+ */
+export function isLocalCaller(request: Request): boolean {
+  const client = claimsToBeForwarded(request)
+    ? readForwardedRequest(request)?.client
+    : request.socket.remoteAddress;
+  if (client === undefined) return false;
+  const family = isIP(client);
+  return family !== 0 && loopback.check(client, family === 6 ? 'ipv6' : 'ipv4');
 }

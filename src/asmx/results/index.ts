@@ -1,4 +1,3 @@
-export { errorMessages } from './error-messages';
+export { errorMessages, requireList, requireString } from './handler-result';
 export { listWriter } from './list-markup';
-export { requireList, requireString } from './result-type';
 export type { Invocation, Reading, ServedOperation } from './served-operation';

@@ -1,19 +1,27 @@
-import type { CharReading } from './char-parameter';
-import { EnvelopeException, type EnvelopeError, refuseUnreadable, UNEXPECTED_NODE } from './envelope-error';
+import { type CharReading, ParameterValues } from './parameter-values';
 import {
   type BodyElement,
+  type EnvelopeError,
+  EnvelopeException,
   type EnvelopeReading,
   type FindOperation,
   FOUND_ELEMENT,
   FOUND_NONE,
+  refuseUnreadable,
+  UNEXPECTED_NODE,
 } from './envelope-reading';
-import type { AsmxLimits } from '../limits';
 import { type Beginning, KnownBeginnings } from './known-beginnings';
 import { ParameterCapture } from './parameter-capture';
-import { ParameterValues } from './parameter-values';
 import type { OperationContract } from '../contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
-import { textPosition, type XmlAttributes, type XmlHandler, XmlReader, XmlSyntaxError } from '../xml';
+import {
+  textPosition,
+  type XmlAttributes,
+  type XmlHandler,
+  type XmlLimits,
+  XmlReader,
+  XmlSyntaxError,
+} from '../xml';
 
 type Section = 'none' | 'header' | 'body' | 'other';
 
@@ -26,7 +34,7 @@ type Section = 'none' | 'header' | 'body' | 'other';
  */
 export class EnvelopeReader implements XmlHandler {
   readonly #namespace: string;
-  readonly #limits: AsmxLimits;
+  readonly #limits: XmlLimits;
   readonly #capture = new ParameterCapture();
   readonly #values: ParameterValues;
   readonly #xml: XmlReader;
@@ -47,7 +55,7 @@ export class EnvelopeReader implements XmlHandler {
   #depth = 0;
   #isLearning = false;
 
-  constructor(namespace: string, limits: AsmxLimits, charReading: CharReading) {
+  constructor(namespace: string, limits: XmlLimits, charReading: CharReading) {
     this.#namespace = namespace;
     this.#limits = limits;
     this.#values = new ParameterValues(charReading);

@@ -23,6 +23,9 @@ export interface SoapRequest {
   readonly body: Buffer;
 }
 
+const OVERSIZE =
+  'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';
+
 const SOAP12_MEDIA_TYPE = 'application/soap+xml';
 const SOAP_MEDIA_TYPES: ReadonlySet<string> = new Set(['text/xml', SOAP12_MEDIA_TYPE]);
 
@@ -143,4 +146,16 @@ function readingProblem(
   if (error !== undefined) return unreadableRequest(version, error.message);
   if (bodyElement.found === 'missing-body') return unreadableRequest(version, MISSING_BODY);
   return mustUnderstand === undefined ? undefined : notUnderstood(version, mustUnderstand);
+}
+
+/**
+ * Answers a SOAP request whose body is over the limit. What ASP.NET says differs with the rules that would have
+ * routed it (wire contract, section 3): without an action it is looking for one in a body that it has not got.
+ */
+export function oversizeEnvelope({ contentType, soapAction }: Omit<SoapRequest, 'body'>): Answer {
+  const { name, action } = readMediaType(contentType);
+  if (soapAction !== undefined && name !== SOAP12_MEDIA_TYPE) return soapError(SOAP11, 'Server', OVERSIZE);
+  return action === undefined || action === ''
+    ? unprocessableRequest(SOAP12, 'Object reference not set to an instance of an object.')
+    : soapError(SOAP12, 'Server', OVERSIZE);
 }

@@ -1,8 +1,14 @@
 import { type Answer, answerHeaders, CACHE_ANSWER, CACHE_ERROR } from '../http';
 import { errorMessages } from '../results';
 import { type FaultCode, OperationFault } from '../contract';
-import { ENVELOPE_END, envelopeStart } from './soap-envelope';
-import { SOAP11, SOAP11_ENVELOPE, SOAP12_ENVELOPE, type SoapVersion } from './soap-version';
+import {
+  ENVELOPE_END,
+  envelopeStart,
+  SOAP11,
+  SOAP11_ENVELOPE,
+  SOAP12_ENVELOPE,
+  type SoapVersion,
+} from './soap-version';
 import { escapeText } from '../xml';
 
 const FAULT_STATUS = 500;

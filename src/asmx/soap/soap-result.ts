@@ -1,8 +1,7 @@
 import { type Answer, answerHeaders, CACHE_ANSWER } from '../http';
 import { listWriter, requireList, requireString } from '../results';
 import type { OperationContract, OperationResult } from '../contract';
-import { ENVELOPE_END, envelopeStart } from './soap-envelope';
-import type { SoapVersion } from './soap-version';
+import { ENVELOPE_END, envelopeStart, type SoapVersion } from './soap-version';
 import { escapeAttribute, escapeText } from '../xml';
 
 const PLAIN = { itemIndent: '', fieldIndent: '', newline: '' };

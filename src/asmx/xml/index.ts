@@ -1,9 +1,6 @@
-export { literalText } from './literal-text';
-export { textPosition } from './text-position';
+export { escapeAttribute, escapeText, literalText } from './xml-text';
+export { textPosition, XmlSyntaxError } from './xml-syntax-error';
 export { XmlAttributes } from './xml-attributes';
 export { readXmlElement, type XmlElement } from './xml-element';
-export type { XmlHandler } from './xml-handler';
+export type { ReadingPoint, XmlHandler, XmlLimits } from './xml-reading';
 export { XmlReader } from './xml-reader';
-export type { ReadingPoint } from './xml-reading-point';
-export { XmlSyntaxError } from './xml-syntax-error';
-export { escapeAttribute, escapeText } from './xml-text';

@@ -6,14 +6,12 @@ import {
   skipPlainText,
   skipWhiteSpace,
 } from './xml-characters';
-import { textPosition } from './text-position';
+import { textPosition, WORDING, XmlSyntaxError } from './xml-syntax-error';
 import { NamespaceScope } from './xml-namespaces';
 import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
 import { XmlAttributes } from './xml-attributes';
 import { beginsDeclaration, readDeclaration } from './xml-declaration';
-import type { XmlHandler } from './xml-handler';
-import type { OpenElement, ReadingPoint } from './xml-reading-point';
-import { WORDING, XmlSyntaxError } from './xml-syntax-error';
+import type { OpenElement, ReadingPoint, XmlHandler } from './xml-reading';
 
 const LESS = 0x3c;
 const GREATER = 0x3e;

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { Linter } from 'eslint';
 import js from '@eslint/js';
 
-import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/copy-script';
-import { markup, Markup } from '../../../src/asmx/documents/pages/markup';
+import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/code-block';
+import { markup, Markup } from '../../../src/asmx/documents/pages/html';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/message-template';
-import { shellWord } from '../../../src/asmx/documents/pages/shell-word';
+import { shellWord } from '../../../src/asmx/documents/pages/shell-commands';
 import { TEST_FORM_SCRIPT } from '../../../src/asmx/documents/pages/test-form-script';
 
 describe('markup', () => {

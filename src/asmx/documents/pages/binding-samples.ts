@@ -1,8 +1,15 @@
 import { type Binding, type OperationContract, soapAction } from '../../contract';
 import { SOAP11, SOAP12, type SoapVersion } from '../../soap';
-import { gap } from './message-template';
-import { responseDocument } from './sample-document';
-import { requestEnvelope, responseEnvelope } from './sample-envelope';
+import type { EndpointAddress } from './endpoint-address';
+import { gap, MessageTemplate } from './message-template';
+import { requestEnvelope, responseDocument, responseEnvelope } from './sample-bodies';
+
+export const bindingTitle: Readonly<Record<Binding, string>> = {
+  soap11: 'SOAP 1.1',
+  soap12: 'SOAP 1.2',
+  get: 'HTTP GET',
+  post: 'HTTP POST',
+};
 
 /** How an operation is called over one binding and what it answers, as marked text with gaps. */
 export interface BindingSample {
@@ -87,4 +94,26 @@ function documentAnswer(operation: OperationContract, namespace: string): Bindin
 
 function pairs({ parameters }: OperationContract): string {
   return parameters.map(({ name, type }) => `${name}=${gap(type, name)}`).join('&');
+}
+
+/** A whole sample request, head and body, in the layout of ASP.NET's help page. */
+export function requestMessage(
+  { method, target, contentType, soapAction, body }: BindingSample,
+  { authority, path }: EndpointAddress,
+): MessageTemplate {
+  const head = [`${method} ${path}${target} HTTP/1.1`, `Host: ${authority}`];
+  if (contentType !== undefined) head.push(...bodyHeaders(contentType));
+  if (soapAction !== undefined) head.push(`SOAPAction: ${soapAction}`);
+  return new MessageTemplate([...head, '', body?.indented ?? ''].join('\n').trimEnd());
+}
+
+/** A whole sample answer, head and body, in the layout of ASP.NET's help page. */
+export function responseMessage({ answer }: BindingSample): MessageTemplate {
+  const head = ['HTTP/1.1 200 OK'];
+  if (answer !== undefined) head.push(...bodyHeaders(answer.contentType), '', answer.body);
+  return new MessageTemplate(head.join('\n'));
+}
+
+function bodyHeaders(contentType: string): readonly string[] {
+  return [`Content-Type: ${contentType}`, `Content-Length: ${gap('length')}`];
 }

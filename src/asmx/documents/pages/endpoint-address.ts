@@ -1,4 +1,7 @@
+import type { ServiceContract } from '../../contract';
 import type { PublicAddress } from '../../http';
+import { markup, type Markup } from './html';
+import type { Link } from './page';
 
 /** Where an endpoint is, as its page names it. */
 export interface EndpointAddress extends PublicAddress {
@@ -13,4 +16,26 @@ export function endpointAddress(server: PublicAddress, path: string): EndpointAd
   const { protocol, authority, prefix } = server;
   const fullPath = prefix + encodeURI(path);
   return { ...server, path: fullPath, url: `${protocol}://${authority}${fullPath}` };
+}
+
+// Links are relative, so that they hold under any path that a proxy gives this server.
+
+/** The front page, seen from an endpoint's page. */
+export const TOP: Link = { text: 'All services', href: './' };
+
+/** An endpoint's page, seen from itself and from its operations' pages. */
+export function pageFile({ path }: EndpointAddress): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+export function serviceTitle({ name }: ServiceContract): string {
+  return `${name} Web Service`;
+}
+
+/** The documents of an endpoint. */
+export function documentLinks(file: string): Markup {
+  return markup`<p class="links"><span class="quiet">Documents</span>
+<a href="${file}?WSDL">Service Description</a>
+<a href="${file}?disco">Discovery document</a></p>
+`;
 }

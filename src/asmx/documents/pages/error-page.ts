@@ -1,5 +1,5 @@
 import { type Answer, CACHE_ERROR } from '../../http';
-import { markup } from './markup';
+import { markup } from './html';
 import { page } from './page';
 
 /** The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1). */

@@ -1,8 +1,7 @@
 import { parsePublicAddress } from '../../http';
 import type { ServiceContract } from '../../contract';
-import { bindingSamples } from './binding-samples';
-import { bindingTitle } from './binding-titles';
-import { curlCommand } from './curl-command';
+import { bindingSamples, bindingTitle } from './binding-samples';
+import { curlCommand } from './shell-commands';
 import { endpointAddress } from './endpoint-address';
 
 /** A call to show: an operation, and the values of its string parameters by name. */

@@ -1,8 +1,8 @@
 import { type Answer, CACHE_ANSWER } from '../../http';
 import type { ServiceContract } from '../../contract';
-import { markup, NOTHING, type Markup } from './markup';
+import { markup, type Markup, NOTHING } from './html';
 import { page } from './page';
-import { documentLinks } from './page-links';
+import { documentLinks } from './endpoint-address';
 
 /** What the front page says of the server as a whole. */
 export interface ServerText {

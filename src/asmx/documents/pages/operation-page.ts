@@ -1,17 +1,12 @@
 import { type Answer, CACHE_ANSWER } from '../../http';
 import type { OperationContract, ServiceContract } from '../../contract';
-import type { BindingSample } from './binding-samples';
-import { bindingTitle } from './binding-titles';
-import { codeBlock } from './code-block';
-import { COPY_SCRIPT } from './copy-script';
-import { curlCommand } from './curl-command';
-import type { EndpointAddress } from './endpoint-address';
-import { markup, NOTHING, type Markup } from './markup';
-import { operationSignature } from './operation-signature';
+import { type BindingSample, bindingTitle, requestMessage, responseMessage } from './binding-samples';
+import { codeBlock, COPY_SCRIPT } from './code-block';
+import { curlCommand } from './shell-commands';
+import { type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
+import { markup, type Markup, NOTHING } from './html';
+import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
-import { pageFile, serviceTitle, TOP } from './page-links';
-import { proxySection } from './proxy-section';
-import { requestMessage, responseMessage } from './sample-messages';
 import { testForm } from './test-form';
 import { TEST_FORM_SCRIPT } from './test-form-script';
 

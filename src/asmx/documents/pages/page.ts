@@ -1,6 +1,5 @@
 import { type Answer, pageHeaders } from '../../http';
-import { type InlineText } from './inline-text';
-import { markup, Markup, NOTHING } from './markup';
+import { type InlineText, markup, Markup, NOTHING } from './html';
 import { STYLE_SHEET } from './style-sheet';
 
 export interface Link {

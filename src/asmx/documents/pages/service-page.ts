@@ -1,13 +1,10 @@
 import { type Answer, CACHE_ANSWER } from '../../http';
 import { DOCUMENT_NAMESPACE, type ServiceContract } from '../../contract';
-import { codeBlock } from './code-block';
-import { COPY_SCRIPT } from './copy-script';
-import { markup, NOTHING, type Markup } from './markup';
-import { operationSignature } from './operation-signature';
+import { codeBlock, COPY_SCRIPT } from './code-block';
+import { markup, type Markup, NOTHING } from './html';
+import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
-import { documentLinks, pageFile, serviceTitle, TOP } from './page-links';
-import { proxySection } from './proxy-section';
-import type { EndpointAddress } from './endpoint-address';
+import { documentLinks, type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
 
 /** The page of an endpoint: its operations, its documents, and how to make a proxy. */
 export function servicePage(service: ServiceContract, address: EndpointAddress): Answer {

@@ -1,4 +1,4 @@
-import { inlineText } from './inline-text';
+import { inlineText } from './html';
 
 /** The one style sheet of all pages: system fonts, light and dark, one column that fits a telephone. */
 export const STYLE_SHEET = inlineText(`

@@ -1,4 +1,4 @@
-import { inlineText } from './inline-text';
+import { inlineText } from './html';
 
 /** Sends what the test form says, to this server only, and shows what comes back. */
 export const TEST_FORM_SCRIPT = inlineText(String.raw`

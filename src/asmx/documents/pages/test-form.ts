@@ -1,8 +1,7 @@
 import type { OperationContract } from '../../contract';
-import type { BindingSample } from './binding-samples';
-import { bindingTitle } from './binding-titles';
+import { type BindingSample, bindingTitle } from './binding-samples';
 import { codeBlock } from './code-block';
-import { Markup, markup } from './markup';
+import { Markup, markup } from './html';
 import { MessageTemplate } from './message-template';
 
 /** Who gets the form that calls an operation from its page: callers on the same machine, as with ASP.NET. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { escapeAttribute } from '../../xml';
 
 /** Text that is markup already. */
@@ -25,4 +26,19 @@ export function markup(pieces: TemplateStringsArray, ...contents: readonly Conte
 function textOf(content: Content): string {
   if (typeof content === 'string') return escapeAttribute(content);
   return content instanceof Markup ? content.text : content.map(textOf).join('');
+}
+
+/** A style sheet or script that stands in the page itself. */
+export interface InlineText {
+  readonly text: string;
+  /** What a Content-Security-Policy names it by. */
+  readonly source: string;
+}
+
+/**
+ * Prepares a style sheet or script for standing in pages. A page then needs no second request, works under any
+ * path that a proxy gives it, and its policy admits exactly this text.
+ */
+export function inlineText(text: string): InlineText {
+  return { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` };
 }

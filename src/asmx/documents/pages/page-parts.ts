@@ -1,5 +1,7 @@
 import type { OperationContract, ResultContract } from '../../contract';
-import { markup, type Markup } from './markup';
+import { codeBlock } from './code-block';
+import { markup, type Markup } from './html';
+import { proxyCommands } from './shell-commands';
 
 /** What an operation takes and returns, as a table and a sentence. */
 export function operationSignature(operation: OperationContract): Markup {
@@ -25,4 +27,15 @@ function returnsText(result: ResultContract): Markup {
   if (result.kind === 'string') return markup`Returns a string.`;
   const fields = result.fields.map((field, index) => markup`${index === 0 ? '' : ', '}<code>${field}</code>`);
   return markup`Returns a list of <code>${result.item}</code> with ${fields}, all strings.`;
+}
+
+/** How a proxy class is generated, one line for each platform. */
+export function proxySection(service: string, url: string): Markup {
+  const blocks = proxyCommands(service, url).map(({ platform, command }, index) =>
+    codeBlock(`proxy-${String(index)}`, platform, command),
+  );
+  return markup`<h2 id="proxy">Generate a proxy</h2>
+<div class="card">
+${blocks}</div>
+`;
 }

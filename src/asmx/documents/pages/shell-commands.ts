@@ -2,7 +2,6 @@ import { escapeText } from '../../xml';
 import type { BindingSample } from './binding-samples';
 import type { EndpointAddress } from './endpoint-address';
 import { type Gap, MessageTemplate } from './message-template';
-import { shellWord } from './shell-word';
 
 // Something that the service takes: a char is its decimal number over SOAP, itself over GET and POST.
 const EXAMPLE_CHARACTER = 'Y';
@@ -35,4 +34,28 @@ export function curlCommand(
 function example({ placeholder }: Gap, isSoap: boolean): string {
   if (placeholder !== 'char') return placeholder;
   return isSoap ? String(EXAMPLE_CHARACTER.charCodeAt(0)) : EXAMPLE_CHARACTER;
+}
+
+/** One tool that makes a proxy class from a service description. */
+export interface ProxyCommand {
+  readonly platform: string;
+  readonly command: string;
+}
+
+/** How a proxy for an endpoint is made, in one line for each platform. */
+export function proxyCommands(service: string, url: string): readonly ProxyCommand[] {
+  const description = shellWord(`${url}?wsdl`);
+  return [
+    { platform: '.NET', command: `dotnet-svcutil ${description} --namespace ${shellWord(`*,${service}`)}` },
+    { platform: '.NET Framework', command: `wsdl /language:CS /namespace:${service} ${description}` },
+    { platform: 'Java', command: `wsimport -keep -p ${service.toLowerCase()} ${description}` },
+  ];
+}
+
+/**
+ * Quotes a text for a command line. Double quotes serve POSIX shells, PowerShell and cmd alike as long as
+ * nothing in the text means something to one of them; what holds more is quoted for POSIX shells.
+ */
+export function shellWord(text: string): string {
+  return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
