@@ -33,7 +33,7 @@ function isSpan(text: string): boolean {
 
 export const timeZone: Kind<string> = {
   allowed: 'time zone such as `Europe/Istanbul`',
-  schema: z.string().refine(isTimeZone, 'is no time zone such as Europe/Istanbul'),
+  schema: z.string().refine(isTimeZone, 'is not a time zone such as Europe/Istanbul'),
 };
 
 function isTimeZone(name: string): boolean {
@@ -89,7 +89,7 @@ export const headers: Kind<Readonly<Record<string, string>>> = {
       try {
         return JSON.parse(given) as unknown;
       } catch {
-        context.addIssue('is no JSON');
+        context.addIssue('is not JSON');
         return z.NEVER;
       }
     })

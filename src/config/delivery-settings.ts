@@ -26,29 +26,29 @@ export const DELIVERY_SETTINGS = {
     default: 'file',
     kind: choice('file', 'http'),
     description:
-      'How SMS are sent; `file` sends none and writes them to `DATA_DIR`/outbox/sms.jsonl, `http` asks the gateway of the SMS_HTTP settings.',
+      'How SMS are sent: `file` sends nothing and appends them to `DATA_DIR`/outbox/sms.jsonl, `http` uses the gateway that the SMS_HTTP settings describe.',
   },
   SMS_TEXT: {
     default: 'Your code is {code}',
     kind: text(1000),
-    description: 'Text of the SMS with a code, with the place {code}.',
+    description: 'Text of the SMS that carries a code; {code} is replaced with it.',
   },
   SMS_HTTP_URL: {
     default: '',
     kind: optionalUrlTemplate,
     description:
-      'Address of the gateway; in it and in the body stand {phone} (E.164), {digits} (the same without +), {text} and {id} (the message’s).',
+      'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s).',
   },
   SMS_HTTP_METHOD: {
     default: 'POST',
     kind: choice('POST', 'PUT', 'GET'),
-    description: 'Method of the request; `GET` has no body.',
+    description: 'HTTP method of the request; `GET` sends no body.',
   },
   SMS_HTTP_HEADERS: {
     default: '{"Content-Type":"application/json"}',
     kind: headers,
     description:
-      'Headers of the request; values may have the places, too. The content type says how values are escaped in the body.',
+      'Headers of the request; their values may contain {phone}, {digits} and {id}. The content type decides how values are escaped in the body.',
     secret: true,
   },
   SMS_HTTP_BODY: {
@@ -61,7 +61,7 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: optionalPattern,
     description:
-      'What the body of a 2xx answer must match to mean that the SMS was taken; a group named `id` is the gateway’s id. Empty: any 2xx.',
+      'What the body of a 2xx response must match for the SMS to count as sent; a group named `id` captures the gateway’s id. When empty, any 2xx will do.',
   },
   SMS_HTTP_USER: {
     default: '',
@@ -84,107 +84,109 @@ export const DELIVERY_SETTINGS = {
     default: 'false',
     kind: yesOrNo,
     description:
-      'The gateway takes the same {id} twice for one SMS; then an SMS is also sent again when it is not known whether it was taken.',
+      'Whether the gateway treats a repeated {id} as the same SMS. If so, an SMS is also retried when it is unknown whether the gateway accepted it.',
   },
   SMS_CONCURRENCY: {
     default: '16',
     kind: wholeNumber(1, 1000, 'messages'),
-    description: 'Most SMS under way at once in this process.',
+    description: 'Largest number of SMS in flight at once in this process.',
   },
   PUSH_CHANNEL: {
     default: 'file',
     kind: choice('file', 'fcm'),
     description:
-      'How push messages are sent; `file` sends none and writes them to `DATA_DIR`/outbox/push.jsonl, `fcm` asks Firebase Cloud Messaging.',
+      'How push messages are sent: `file` sends nothing and appends them to `DATA_DIR`/outbox/push.jsonl, `fcm` uses Firebase Cloud Messaging.',
   },
   PUSH_TITLE: {
     default: '{title}',
     kind: text(1000),
-    description: 'Title of the push message with a note, with the places {title} and {text}.',
+    description: 'Title of the push message for a note; {title} and {text} are replaced with the note’s.',
   },
   PUSH_BODY: {
     default: '{text}',
     kind: text(1000),
-    description: 'Body of the push message with a note, with the same places.',
+    description: 'Body of the push message for a note, with the same placeholders.',
   },
   FCM_SERVICE_ACCOUNT: {
     default: '',
     kind: optionalFile,
-    description: 'Key file of the Firebase service account, as the Firebase console gives it.',
+    description: 'Key file of the Firebase service account, as downloaded from the Firebase console.',
   },
   FCM_URL: {
     default: 'https://fcm.googleapis.com',
     kind: url,
-    description: 'Where Firebase Cloud Messaging is.',
+    description: 'Base URL of Firebase Cloud Messaging.',
   },
   FCM_TOKEN_URL: {
     default: 'https://oauth2.googleapis.com/token',
     kind: url,
-    description: 'Where access tokens for it are had.',
+    description: 'URL that issues access tokens for Firebase Cloud Messaging.',
   },
   PUSH_CONCURRENCY: {
     default: '32',
     kind: wholeNumber(1, 1000, 'messages'),
-    description: 'Most push messages under way at once in this process.',
+    description: 'Largest number of push messages in flight at once in this process.',
   },
   PROVIDER_TIMEOUT_SECONDS: {
     default: '10',
     kind: wholeNumber(1, 300, 'seconds'),
-    description: 'Longest time a provider may take to answer; less than `LEASE_SECONDS`.',
+    description: 'Longest time a provider may take to respond; must be less than `LEASE_SECONDS`.',
   },
   LEASE_SECONDS: {
     default: '30',
     kind: wholeNumber(2, 3600, 'seconds'),
-    description: 'After this time another worker takes over the messages of one that died.',
+    description: 'Time after which another worker takes over the messages of one that died.',
   },
   DELIVERY_FILE: {
     default: '',
     kind: optionalFile,
-    description: 'JSON file of texts by language, and of language, time zone and quiet hours by school.',
+    description: 'JSON file with texts by language, and with language, time zone and quiet hours by school.',
   },
   QUIET_HOURS: {
     default: 'off',
     kind: quietTimes,
-    description: 'When marks wait, by the clock of the school. Codes never wait.',
+    description: 'Hours during which notes wait, by the school’s own clock. Codes never wait.',
   },
   TIME_ZONE: {
     default: 'UTC',
     kind: timeZone,
-    description: 'Where schools are that are not in DELIVERY_FILE.',
+    description: 'Time zone of schools that DELIVERY_FILE does not list.',
   },
   REPEAT_WINDOW: {
     default: '600',
     kind: wholeNumber(0, DAY_SECONDS, 'seconds'),
-    description: 'The same note for the same class within this time is sent once; 0 sends it each time.',
+    description:
+      'The same note for the same class is sent only once within this time; 0 sends it every time.',
   },
   CODE_REPEAT_SECONDS: {
     default: '60',
     kind: wholeNumber(0, 600, 'seconds'),
-    description: 'The same code for the same phone within this time is one SMS; 0 sends each.',
+    description:
+      'The same code for the same phone is sent only once within this time; 0 sends it every time.',
   },
   CODE_COOL_DOWN_SECONDS: {
     default: '0',
     kind: wholeNumber(0, DAY_SECONDS, 'seconds'),
-    description: 'Least time between different codes for one phone; 0 for none.',
+    description: 'Shortest time between different codes for one phone; 0 for no limit.',
   },
   CODES_PER_TEN_MINUTES: {
     default: '5',
     kind: wholeNumber(0, 10_000, 'codes'),
-    description: 'Most different codes for one phone in any ten minutes; 0 for any number.',
+    description: 'Largest number of different codes for one phone in any ten minutes; 0 for no limit.',
   },
   CODES_PER_DAY: {
     default: '20',
     kind: wholeNumber(0, 10_000, 'codes'),
-    description: 'Most different codes for one phone in any 24 hours; 0 for any number.',
+    description: 'Largest number of different codes for one phone in any 24 hours; 0 for no limit.',
   },
   CODES_PER_DAY_OVERALL: {
     default: '0',
     kind: wholeNumber(0, 1_000_000_000, 'codes'),
-    description: 'Most codes on one day (UTC) for all phones together; 0 for any number.',
+    description: 'Largest number of codes per day (UTC) for all phones together; 0 for no limit.',
   },
   ALLOWED_COUNTRIES: {
     default: '*',
     kind: countries,
-    description: 'Countries to whose phones codes are sent.',
+    description: 'Countries whose phone numbers may be sent codes.',
   },
 } satisfies Record<string, Setting>;

@@ -19,7 +19,7 @@ export function wholeNumber(least: number, most: number, unit = ''): Kind<number
 
 /** How many processes, or one for each core. */
 export const processCount: Kind<number> = {
-  allowed: 'whole number from 1 to 256, or `auto` for one on each core',
+  allowed: 'whole number from 1 to 256, or `auto` for one per core',
   schema: z.union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 256).schema]),
 };
 
@@ -33,7 +33,7 @@ export const yesOrNo: Kind<boolean> = {
 };
 
 export const port: Kind<number> = {
-  allowed: 'port number from 0 to 65535; 0 takes a free one',
+  allowed: 'port number from 0 to 65535; 0 picks a free one',
   schema: wholeNumber(0, 65_535).schema,
 };
 
@@ -93,7 +93,8 @@ export const optionalCountry = {
 export type TrustedProxies = false | number | string[];
 
 export const trustedProxies: Kind<TrustedProxies> = {
-  allowed: '`off`, number of hops from 1 to 32, or addresses and CIDR ranges separated by commas',
+  allowed:
+    '`off`, number of hops from 1 to 32, or a list separated by commas of addresses, CIDR ranges, `loopback`, `linklocal` and `uniquelocal`',
   schema: z.union([
     z.literal('off').transform((): TrustedProxies => false),
     wholeNumber(1, 32).schema,
@@ -117,7 +118,7 @@ function isAddressRange(text: string): boolean {
 /** Host names without ports, or undefined for any. */
 export const optionalHosts: Kind<string[] | undefined> = {
   allowed:
-    'host names and addresses without ports, separated by commas, `*.` for all names below one; or empty',
+    'host names and addresses without ports, separated by commas, `*.NAME` for all subdomains; or empty',
   schema: optional(
     z
       .string()

@@ -4,7 +4,7 @@ import { OperatorError } from '../errors';
 
 /** What values a setting takes: the text that says so, and the schema that reads one. */
 export interface Kind<T> {
-  /** Completes "Allowed: ...", and stands so in the README's table. */
+  /** Completes "Allowed: ...", and stands so in docs/settings.md. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
 }

@@ -17,7 +17,7 @@ import {
 } from './kinds';
 import type { Setting } from './setting';
 
-/** Every setting of the service; the README and .env.example are held to this table by a test. */
+/** Every setting of the service; docs/settings.md and .env.example are held to this table by a test. */
 export const SETTINGS = {
   PORT: { default: '8080', kind: port, description: 'Port of the service.' },
   HOST: { default: '*', kind: listenAddress, description: 'Address the service listens on.' },
@@ -25,7 +25,7 @@ export const SETTINGS = {
     default: '',
     kind: optionalPublicUrl,
     description:
-      'Public address that the service descriptions name; empty takes scheme, host and port from each request.',
+      'Public address that the service descriptions name; when empty, scheme, host and port come from each request.',
   },
   SERVICE_NAMESPACE: {
     default: 'http://tempuri.org/',
@@ -40,12 +40,13 @@ export const SETTINGS = {
   ALLOWED_HOSTS: {
     default: '',
     kind: optionalHosts,
-    description: 'Host names under which requests are taken, any other gets 400; empty takes all.',
+    description: 'Host names that requests may use, any other gets 400; when empty, all are accepted.',
   },
   TEST_FORM: {
     default: 'local',
     kind: choice('local', 'everyone', 'off'),
-    description: 'Who can call operations from their pages: callers on the same machine, everyone or nobody.',
+    description:
+      'Who can call operations from their pages: callers on the same machine, everyone, or nobody.',
   },
   ADMIN_PORT: { default: '8081', kind: portOrOff, description: 'Port of the operator’s pages (`/metrics`).' },
   ADMIN_HOST: {
@@ -57,24 +58,24 @@ export const SETTINGS = {
     default: '1',
     kind: processCount,
     description:
-      'Processes that answer requests on the one port; with more than one, one more delivers, and one watches over them.',
+      'Number of processes that answer requests on the shared port; above 1, one more process delivers messages and another supervises them all.',
   },
   LOG_LEVEL: {
     default: 'info',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    description: 'Least level that is logged; requests are `info`, failures of the service `error`.',
+    description: 'Lowest level that is logged; requests are `info`, failures of the service `error`.',
   },
-  DATA_DIR: { default: './data', kind: folder, description: 'Folder of everything the service writes.' },
+  DATA_DIR: { default: './data', kind: folder, description: 'Folder for everything the service writes.' },
   DATABASE_URL: {
     default: 'sqlite:{DATA_DIR}/service.db',
     kind: databaseUrl,
-    description: 'Where the data is.',
+    description: 'The database.',
     secret: true,
   },
   DATABASE_POOL_SIZE: {
     default: '10',
     kind: wholeNumber(1, 1000, 'connections'),
-    description: 'Most connections to PostgreSQL.',
+    description: 'Largest number of connections to PostgreSQL.',
   },
   DATABASE_STATEMENT_TIMEOUT_SECONDS: {
     default: '10',
@@ -89,13 +90,14 @@ export const SETTINGS = {
   DEFAULT_COUNTRY: {
     default: '',
     kind: optionalCountry,
-    description: 'Country of telephone numbers without a country code; empty leaves them as their digits.',
+    description:
+      'Country assumed for telephone numbers without a country code; when empty, their digits are kept as they are.',
   },
   READ_ANSWERS: {
     default: 'empty',
     kind: choice('empty', 'json'),
     description:
-      'What the two reads without a result answer over GET and POST: nothing, as the contract says, or the JSON document that telephone apps read. SOAP answers and the WSDL stay as they are.',
+      'What GetExamTableByExamId and GetStudentsNoteType return over GET and POST: nothing, as the contract says, or the JSON document that phone apps read. SOAP responses and the WSDL do not change.',
   },
   MAX_BODY_BYTES: {
     default: '4194304',
@@ -110,12 +112,12 @@ export const SETTINGS = {
   MAX_XML_ATTRIBUTES: {
     default: '128',
     kind: wholeNumber(8, 100_000, 'attributes'),
-    description: 'Most attributes on one element of a request.',
+    description: 'Largest number of attributes on one element of a request.',
   },
   MAX_XML_ELEMENTS: {
     default: '100000',
     kind: wholeNumber(16, 100_000_000, 'elements'),
-    description: 'Most elements in one request.',
+    description: 'Largest number of elements in one request.',
   },
   MAX_QUERY_CHARACTERS: {
     default: '2048',
@@ -145,12 +147,12 @@ export const SETTINGS = {
   HANDLER_TIMEOUT_SECONDS: {
     default: '110',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time an operation may take before the caller gets a server fault.',
+    description: 'Longest time an operation may take; after it the caller gets a server fault.',
   },
   SHUTDOWN_SECONDS: {
     default: '30',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time from the first SIGTERM or SIGINT to the end of the process.',
+    description: 'Longest time from the first SIGTERM or SIGINT until the process exits.',
   },
   ...DELIVERY_SETTINGS,
 } satisfies Record<string, Setting>;

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { type Setting, SETTINGS } from '../../src/config';
+import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
 
-const read = (file: string): string => readFileSync(join(__dirname, '..', '..', file), 'utf8');
+/** Variables that tests read. */
+const OF_TESTS: ReadonlySet<string> = new Set(['FUZZ_COUNT', 'FUZZ_SEED']);
+
 const settings = Object.entries<Setting>(SETTINGS);
 
 describe('the settings as documented', () => {
-  it('are the rows of the table in README.md, in the same words', () => {
-    const rows = read('README.md').match(/^\| `[A-Z_]+` +\|.*$/gm) ?? [];
+  it('are the rows of the tables in docs/settings.md, in the same words', () => {
+    const rows = readRepositoryFile('docs/settings.md').match(/^\| `[A-Z_]+` +\|.*$/gm) ?? [];
     const expected = settings.map(([name, { default: usual, kind, description }]) => {
       return `| \`${name}\` | ${usual === '' ? 'empty' : `\`${usual}\``} | ${kind.allowed} | ${description} |`;
     });
@@ -17,10 +17,24 @@ describe('the settings as documented', () => {
   });
 
   it('are the lines of .env.example, in the same words', () => {
-    const lines = read('.env.example').match(/^# .*\n#[A-Z_]+=.*$/gm);
+    const lines = readRepositoryFile('.env.example').match(/^# .*\n#[A-Z_]+=.*$/gm);
     const expected = settings.map(([name, { default: usual, kind, description }]) => {
       return `# ${description} Allowed: ${kind.allowed}.`.replaceAll('`', '') + `\n#${name}=${usual}`;
     });
     expect(lines).toEqual(expected);
+  });
+
+  it('are in README.md those that most installations set, in the same words', () => {
+    const rows = readRepositoryFile('README.md').match(/^\| `[A-Z_]+` +\|.*$/gm) ?? [];
+    const expected = settings.map(([name, { default: usual, description }]) => {
+      return `| \`${name}\` | ${usual === '' ? 'empty' : `\`${usual}\``} | ${description} |`;
+    });
+    expect(rows.length).toBeGreaterThan(8);
+    expect(expected).toEqual(expect.arrayContaining(rows.map((row) => row.replace(/ +/g, ' '))));
+  });
+
+  it.each(repositoryFiles('.md'))('have the names that %s calls them by', (path) => {
+    const named = readRepositoryFile(path).match(/(?<=[`\n ])[A-Z]+_[A-Z_]+(?=[`=])/g) ?? [];
+    expect(named.filter((name) => !(name in SETTINGS) && !OF_TESTS.has(name))).toEqual([]);
   });
 });

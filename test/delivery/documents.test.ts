@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,17 +10,17 @@ import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
 import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
 import { Wording } from '../../src/delivery/wording/wording';
 import { MESSAGE_STATES } from '../../src/store';
-import { packageRoot } from '../../scripts/harness';
 import type { Behaviour } from '../../scripts/harness/delivery';
+import { readRepositoryFile } from '../documents/repository-files';
 import { useProvider } from './use-provider';
 
-const README = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
+const DOCUMENT = readRepositoryFile('docs/delivery.md');
 
-/** The fenced block of README.md that holds this text. */
+/** The fenced block of the document that holds this text. */
 function block(text: string): string {
-  const blocks = [...README.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, content = '']) => content);
+  const blocks = [...DOCUMENT.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, content = '']) => content);
   const found = blocks.filter((content) => content.includes(text));
-  if (found.length !== 1) throw new Error(`README.md has ${String(found.length)} blocks with ${text}`);
+  if (found.length !== 1) throw new Error(`docs/delivery.md has ${String(found.length)} blocks with ${text}`);
   return found[0] ?? '';
 }
 
@@ -120,7 +120,7 @@ const GATEWAYS: readonly Gateway[] = [
 ];
 
 describe.each(GATEWAYS)(
-  'the settings for $host in README.md',
+  'the settings for $host in docs/delivery.md',
   ({ host, path, authorization, form, answers }) => {
     const provider = useProvider();
     const send = async () => {
@@ -151,7 +151,7 @@ describe.each(GATEWAYS)(
   },
 );
 
-it('the delivery file in README.md can be used', () => {
+it('the delivery file in docs/delivery.md can be used', () => {
   const content = readDeliveryFile(file('delivery.json', block('"quietHours"')));
   expect(content.schools['https://okul.example']).toEqual({
     language: 'tr',
@@ -168,7 +168,7 @@ it('the delivery file in README.md can be used', () => {
   });
 });
 
-it('README.md names the settings of Firebase Cloud Messaging', () => {
+it('docs/delivery.md names the settings of Firebase Cloud Messaging', () => {
   const environment = readEnvFile(file('.env', block('PUSH_CHANNEL=fcm')));
   expect(loadConfig(environment)).toMatchObject({
     PUSH_CHANNEL: 'fcm',
@@ -176,10 +176,10 @@ it('README.md names the settings of Firebase Cloud Messaging', () => {
   });
 });
 
-it('README.md has a row for each metric of the delivery, with its labels', () => {
+it('docs/delivery.md has a row for each metric of the delivery, with its labels', () => {
   const registry = new Registry();
   new DeliveryMetrics(registry, () => Promise.resolve([]), Date.now);
-  const rows = [...README.matchAll(/^\| `(delivery_\w+)\{([\w,]+)\}`/gm)];
+  const rows = [...DOCUMENT.matchAll(/^\| `(delivery_\w+)\{([\w,]+)\}`/gm)];
   expect(rows.map(([, name]) => name).toSorted()).toEqual(
     registry
       .getMetricsAsArray()
@@ -188,6 +188,6 @@ it('README.md has a row for each metric of the delivery, with its labels', () =>
   );
 });
 
-it('README.md has a row for each state of a message', () => {
-  expect([...README.matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, state]) => state)).toEqual(MESSAGE_STATES);
+it('docs/delivery.md has a row for each state of a message', () => {
+  expect([...DOCUMENT.matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, state]) => state)).toEqual(MESSAGE_STATES);
 });

@@ -59,7 +59,7 @@ describe('the wording', () => {
   it.each([
     ['{', 'cannot be read'],
     [{ schoolz: {} }, 'is wrong at its beginning'],
-    [{ schools: { x: { timeZone: 'Mars/Olympus' } } }, 'wrong at schools > x > timeZone: is no time zone'],
+    [{ schools: { x: { timeZone: 'Mars/Olympus' } } }, 'wrong at schools > x > timeZone: is not a time zone'],
     [
       { schools: { x: { quietHours: '7-8' } } },
       'wrong at schools > x > quietHours: is neither HH:MM-HH:MM nor off',
