@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 
 import express from 'express';
@@ -20,10 +20,9 @@ import { type Config, databaseOptions } from './config';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
-import { Listener } from './runtime/listener';
 import { createOperations } from './operations';
 import { type MessageChannel, openStore, type Store } from './store';
-import { createAdminApp, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
+import { Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
@@ -42,13 +41,11 @@ export interface App {
   /** Lines to try for a person at a terminal, given where callers reach the service. */
   examples(address: string): readonly ExampleCommand[];
   readonly health: Health;
-  /** Where callers reach the service; listens to nobody yet, like the next one. */
-  readonly endpoints: Listener;
-  /** Where the operator reaches it. */
-  readonly admin: Listener;
+  /** Answers callers; listens to nobody yet. */
+  readonly server: Server;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
-  /** Closes what the servers stand on; to be called when both have stopped. */
+  /** Closes what the servers stand on; to be called when they have stopped. */
   close(): Promise<void>;
 }
 
@@ -170,8 +167,7 @@ async function serve(
     examples: (address) => exampleCommands(services, EXAMPLE, address),
     delivery,
     health,
-    endpoints: new Listener(server),
-    admin: new Listener(createServer(createAdminApp(metrics))),
+    server,
     metrics,
     close: () => store.close(),
   };

@@ -10,7 +10,7 @@ import {
   ReadyAnswer,
 } from './asmx';
 import type { Config } from './config';
-import { StartError } from './runtime/start-error';
+import { OperatorError } from './errors';
 import { type Arguments, ClientError, type OperationName, type Operations, ReadDocument } from './operations';
 
 const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
@@ -25,7 +25,7 @@ const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
  * Reads the service descriptions, and gives each operation to the endpoint that offers it.
  *
  * @param folder - where the descriptions are
- * @throws StartError
+ * @throws OperatorError
  */
 export async function readEndpoints(
   folder: string,
@@ -44,7 +44,7 @@ async function readDescription(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new StartError(`The service description ${path} cannot be read. ${String(cause)}`, { cause });
+    throw new OperatorError(`The service description ${path} cannot be read. ${String(cause)}`, { cause });
   }
 }
 

@@ -1,15 +1,14 @@
 import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
 import type { ServiceLog } from '../telemetry';
-import { greeting } from './greeting';
 import type { Listener } from './listener';
 
-export interface Started {
-  /** Port of the service. */
+/** What a process serves, as it is shown to people. */
+export interface Served {
+  /** Port of the service; 0 from a process that does not listen. */
   readonly port: number;
-  /** Port of the operator's pages, or undefined. */
-  readonly adminPort: number | undefined;
   readonly services: readonly { readonly name: string; readonly path: string }[];
+  /** Lines to try, ready for a shell, each with its title. */
   readonly examples: readonly ExampleCommand[];
 }
 
@@ -19,18 +18,24 @@ export async function listenForOperator(admin: Listener, config: Config): Promis
   return admin.listen({ port: config.ADMIN_PORT, host: config.ADMIN_HOST }, 'ADMIN_PORT');
 }
 
-/** Says in the log and to people that the service is up, and where. */
+/**
+ * Says in the log and to people that the service is up, and where.
+ *
+ * @param adminPort - port of the operator's pages, or undefined
+ */
 export function announceStart(
-  { port, adminPort, services, examples }: Started,
+  served: Served,
+  adminPort: number | undefined,
   config: Config,
   log: ServiceLog,
 ): void {
+  const { port, services } = served;
   const address = serviceAddress(config, port);
   const adminAddress = adminPort === undefined ? undefined : httpAddress(config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
   log.logger.info({ port, endpoints, adminAddress }, 'listening; SIGTERM or SIGINT stops the service');
   // For people, and therefore not between the log's lines on standard output.
-  console.error(greeting({ services, address, examples, adminAddress }));
+  console.error(greeting(served, address, adminAddress));
 }
 
 /** Where callers reach the service. */
@@ -41,4 +46,37 @@ export function serviceAddress({ BASE_URL, HOST }: Config, port: number): string
 function httpAddress(host: string | undefined, port: number): string {
   const shown = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${shown}:${String(port)}`;
+}
+
+/**
+ * What a person who has started the service in a terminal wants to know: where it is, and how to try it.
+ *
+ * @param address - where callers reach the service, without a slash at the end
+ * @param adminAddress - where the operator reaches the metrics, or undefined
+ */
+export function greeting(
+  { services, examples }: Omit<Served, 'port'>,
+  address: string,
+  adminAddress: string | undefined,
+): string {
+  const width = Math.max(...services.map(({ name }) => name.length));
+  return [
+    `The service listens on ${address}`,
+    ...services.map(({ name, path }) => `  ${name.padEnd(width)}  ${address}${path}`),
+    ...(services.length === 0
+      ? ['It delivers messages, and answers no operations (ROLE=worker).']
+      : tries(examples)),
+    adminAddress === undefined
+      ? 'The operator’s pages are off.'
+      : `Metrics for the operator: ${adminAddress}/metrics`,
+    'Stop it with Ctrl-C.',
+  ].join('\n');
+}
+
+function tries(examples: Served['examples']): readonly string[] {
+  const width = Math.max(...examples.map(({ title }) => title.length));
+  return [
+    'Try it, binding by binding:',
+    ...examples.map(({ title, command }) => `  ${title.padEnd(width)}  ${command}`),
+  ];
 }

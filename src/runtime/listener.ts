@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { StartError } from './start-error';
+import { OperatorError, systemErrorCode } from '../errors';
 
 const SWEEP_INTERVAL_MS = 50;
 
@@ -39,17 +39,16 @@ export class Listener {
    * Listens, and returns the port.
    *
    * @param setting - name of the setting that holds the port, for the error text
-   * @throws StartError where the address cannot be had
+   * @throws OperatorError where the address cannot be had
    */
   async listen({ port, host }: ListenAddress, setting: string): Promise<number> {
     try {
       this.#server.listen({ port, host });
       await once(this.#server, 'listening');
     } catch (cause) {
-      const code = (cause as NodeJS.ErrnoException).code ?? ''; // What net.Server emits as an error.
       const where = host === undefined ? `port ${String(port)}` : `port ${String(port)} of ${host}`;
-      const reason = REASONS[code] ?? String(cause);
-      throw new StartError(`Cannot listen on ${where} (${setting}): ${reason}.`, { cause });
+      const reason = REASONS[systemErrorCode(cause) ?? ''] ?? String(cause);
+      throw new OperatorError(`Cannot listen on ${where} (${setting}): ${reason}.`, { cause });
     }
     const address = this.#server.address();
     return address === null || typeof address === 'string' ? port : address.port;

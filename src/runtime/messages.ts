@@ -1,9 +1,21 @@
-import type { ExampleCommand } from '../asmx';
 import type { MessageChannel } from '../store';
 import type { MetricsSnapshot } from '../telemetry';
+import type { Served } from './announce-start';
 
 /** What a process does under PROCESSES. */
 export type ChildKind = 'web' | 'delivery';
+
+const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
+
+/** The environment that names its kind to a process. */
+export function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
+  return { [KIND_VARIABLE]: kind };
+}
+
+/** What this process was started for. */
+export function childKind(): ChildKind {
+  return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
+}
 
 /** What the primary process says to the others. */
 export type ToChild =
@@ -13,10 +25,7 @@ export type ToChild =
 
 export interface Ready {
   readonly kind: 'ready';
-  /** Port of the service; 0 from a process that does not listen. */
-  readonly port: number;
-  readonly services: readonly { readonly name: string; readonly path: string }[];
-  readonly examples: readonly ExampleCommand[];
+  readonly served: Served;
 }
 
 /** What they say to it. */

@@ -1,35 +1,36 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import { kindEnvironment } from './child-kind';
-import type { ChildKind, FromChild, Ready, ToChild } from './messages';
-import { restartDelay } from './restart-delay';
-import { StartError } from './start-error';
-import { ToldError } from './told-error';
-import { wholeLines } from './whole-lines';
+import { OperatorError } from '../errors';
+import type { Served } from './announce-start';
+import type { ChildKind, FromChild, Ready } from './messages';
+import { ServiceProcess } from './service-process';
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 30_000;
+/** A process that has run so long died of something else than its start. */
+const SOUND_AFTER_MS = 60_000;
+
+/** Why the service cannot start, where the process that could not has reported it already. */
+export class AlreadyReportedError extends Error {
+  override readonly name = 'AlreadyReportedError';
+}
 
 export interface PoolEvents {
-  readonly onMessage: (child: Child, message: Exclude<FromChild, Ready>) => void;
+  readonly onMessage: (child: ServiceProcess, message: Exclude<FromChild, Ready>) => void;
   /** Lines of a process's log. */
   readonly onLines: (lines: Buffer) => void;
   /** A process has ended; `replaced` when another takes its place. */
-  readonly onEnd: (child: Child, replaced: boolean) => void;
-}
-
-export interface Child {
-  readonly id: number;
-  readonly kind: ChildKind;
-  readonly isReady: boolean;
-  send(message: ToChild): void;
+  readonly onEnd: (child: ServiceProcess, replaced: boolean) => void;
 }
 
 /** The processes of the service beside the primary one: each that dies is replaced until they are to stop. */
 export class ProcessPool {
   readonly #logger: Logger;
   readonly #events: PoolEvents;
-  readonly #children = new Set<PoolChild>();
+  readonly #children = new Set<ServiceProcess>();
   #stopping = false;
   #onEmpty: () => void = () => undefined;
 
@@ -43,19 +44,23 @@ export class ProcessPool {
   /**
    * Starts a process, which is from now on to be there.
    *
-   * @returns what it says when it is ready
-   * @throws ToldError when it ends before that, StartError when it was ended
+   * @returns what it serves, when it is ready
+   * @throws AlreadyReportedError when it ends before that, OperatorError when it was ended
    */
-  start(kind: ChildKind): Promise<Ready> {
+  start(kind: ChildKind): Promise<Served> {
     return new Promise((resolve, reject) => {
       this.#fork(kind, 0, resolve, (signal) => {
-        reject(signal === null ? new ToldError() : new StartError(`A process was ended with ${signal}.`));
+        reject(
+          signal === null
+            ? new AlreadyReportedError()
+            : new OperatorError(`A process was ended with ${signal}.`),
+        );
       });
     });
   }
 
   /** Those that are ready, of one kind or of all. */
-  children(kind?: ChildKind): readonly Child[] {
+  children(kind?: ChildKind): readonly ServiceProcess[] {
     return [...this.#children].filter((child) => child.isReady && (kind ?? child.kind) === child.kind);
   }
 
@@ -76,20 +81,19 @@ export class ProcessPool {
   #fork(
     kind: ChildKind,
     failures: number,
-    onReady: (ready: Ready) => void,
+    onReady: (served: Served) => void,
     onFailed?: (signal: string | null) => void,
   ): void {
-    const child = new PoolChild(kind, cluster.fork(kindEnvironment(kind)));
+    const child = new ServiceProcess(kind);
     this.#children.add(child);
     child.worker.on('message', (message: FromChild) => {
       if (message.kind === 'ready') {
         child.isReady = true;
-        onReady(message);
+        onReady(message.served);
         if (this.#stopping) child.send({ kind: 'stop' });
       } else this.#events.onMessage(child, message);
     });
-    const { stdout } = child.worker.process;
-    if (stdout !== null) wholeLines(stdout, this.#events.onLines);
+    child.onLines(this.#events.onLines);
     // Later than 'exit': all that it wrote is read.
     child.worker.process.once('close', (code: number | null, signal: string | null) => {
       this.#children.delete(child);
@@ -103,7 +107,7 @@ export class ProcessPool {
   }
 
   async #replace(
-    { kind, worker, startedAt }: PoolChild,
+    { kind, worker, startedAt }: ServiceProcess,
     failures: number,
     end: { readonly code: number | null; readonly signal: string | null },
   ): Promise<void> {
@@ -118,28 +122,19 @@ export class ProcessPool {
   }
 }
 
-class PoolChild implements Child {
-  readonly kind: ChildKind;
-  readonly worker: Worker;
-  readonly startedAt = performance.now();
-  isReady = false;
+export interface Restart {
+  /** How often in a row processes have died soon after their start. */
+  readonly failures: number;
+  readonly delayMs: number;
+}
 
-  constructor(kind: ChildKind, worker: Worker) {
-    this.kind = kind;
-    this.worker = worker;
-    // A channel that breaks is followed by the end of the process, which is dealt with there.
-    worker.on('error', () => undefined);
-  }
-
-  get id(): number {
-    return this.worker.id;
-  }
-
-  send(message: ToChild): void {
-    if (this.worker.isConnected()) this.worker.send(message);
-  }
-
-  kill(): void {
-    this.worker.process.kill('SIGKILL');
-  }
+/**
+ * When a process that died is to be replaced: at once when it had run for long, later and later where one after
+ * the other dies soon.
+ *
+ * @param failures - deaths in a row before this one
+ */
+export function restartDelay(failures: number, livedMs: number): Restart {
+  if (livedMs >= SOUND_AFTER_MS) return { failures: 0, delayMs: 0 };
+  return { failures: failures + 1, delayMs: Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) };
 }

@@ -2,24 +2,27 @@ import { createServer } from 'node:http';
 
 import { prepareDatabase } from '../app';
 import type { Config } from '../config';
-import { createAdminApp, PooledMetrics, type ServiceLog } from '../telemetry';
+import { OperatorError } from '../errors';
+import { createAdminApp, type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
 import { announceStart, listenForOperator } from './announce-start';
 import { Listener } from './listener';
-import { MetricsRound } from './metrics-round';
-import { onSignals } from './on-signals';
 import { ProcessPool } from './process-pool';
-import { StartError } from './start-error';
-import { endLate } from './stop-app';
+import { endLate, onSignals } from './shutdown';
+
+/** A process that is busier than this is counted with what it said the last time. */
+const ANSWER_WITHIN_MS = 1000;
 
 /**
  * Starts the processes that do the work and watches over them. One delivers, so that what goes out keeps its
  * order and its limits; this one does nothing that could end it.
  *
- * @throws StoreError, FolderError or StartError
+ * @throws OperatorError or AlreadyReportedError
  */
 export async function runPrimary(config: Config, log: ServiceLog): Promise<void> {
   if (config.DATABASE_URL === 'sqlite::memory:') {
-    throw new StartError('PROCESSES must be 1 with a database in memory: each process would have its own.');
+    throw new OperatorError(
+      'PROCESSES must be 1 with a database in memory: each process would have its own.',
+    );
   }
   await prepareDatabase(config, log.logger);
 
@@ -43,11 +46,11 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
   const admin = new Listener(createServer(createAdminApp(metrics)));
   const adminPort = await listenForOperator(admin, config);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
-  const { port, services, examples } = await pool.start('web');
+  const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
-  announceStart({ port, adminPort, services, examples }, config, log);
+  announceStart(served, adminPort, config, log);
 
   const kill = (): void => {
     pool.kill();
@@ -61,5 +64,42 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
     log.logger.info('all processes stopped');
     await log.flush();
     process.exit(0);
+  }
+}
+
+/** Asks all processes for their metrics. */
+class MetricsRound {
+  readonly #pool: ProcessPool;
+  readonly #metrics: PooledMetrics;
+  readonly #awaited = new Set<number>();
+  #onDone: () => void = () => undefined;
+
+  constructor(pool: ProcessPool, metrics: PooledMetrics) {
+    this.#pool = pool;
+    this.#metrics = metrics;
+  }
+
+  /** Resolves when all have answered, or have had the time to. */
+  async collect(): Promise<void> {
+    const children = this.#pool.children();
+    if (children.length === 0) return;
+    const done = new Promise<void>((resolve) => (this.#onDone = resolve));
+    const late = setTimeout(this.#onDone, ANSWER_WITHIN_MS);
+    for (const { id } of children) this.#awaited.add(id);
+    for (const child of children) child.send({ kind: 'send-metrics' });
+    await done;
+    clearTimeout(late);
+    this.#awaited.clear();
+  }
+
+  take(id: number, snapshot: MetricsSnapshot): void {
+    this.#metrics.remember(id, snapshot);
+    this.ended(id);
+  }
+
+  /** Nothing more is to be expected from a process. */
+  ended(id: number): void {
+    this.#awaited.delete(id);
+    if (this.#awaited.size === 0) this.#onDone();
   }
 }

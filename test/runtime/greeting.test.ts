@@ -1,21 +1,20 @@
-import { greeting } from '../../src/runtime/greeting';
+import { greeting } from '../../src/runtime/announce-start';
 
 describe('the greeting', () => {
-  const content = {
+  const address = 'http://localhost:8080';
+  const served = {
     services: [
       { name: 'Marks', path: '/Marks.asmx' },
       { name: 'PushNotificationMobile', path: '/PushNotificationMobile.asmx' },
     ],
-    address: 'http://localhost:8080',
     examples: [
       { title: 'HTTP GET', command: 'curl 1' },
       { title: 'HTTP POST', command: 'curl 2' },
     ],
-    adminAddress: 'http://127.0.0.1:8081',
   };
 
   it('lists every service, the lines to try, and the metrics', () => {
-    expect(greeting(content).split('\n')).toEqual([
+    expect(greeting(served, address, 'http://127.0.0.1:8081').split('\n')).toEqual([
       'The service listens on http://localhost:8080',
       '  Marks                   http://localhost:8080/Marks.asmx',
       '  PushNotificationMobile  http://localhost:8080/PushNotificationMobile.asmx',
@@ -28,6 +27,6 @@ describe('the greeting', () => {
   });
 
   it('says when there are no pages for the operator', () => {
-    expect(greeting({ ...content, adminAddress: undefined })).toContain('The operator’s pages are off.');
+    expect(greeting(served, address, undefined)).toContain('The operator’s pages are off.');
   });
 });

@@ -1,4 +1,4 @@
-import { restartDelay } from '../../src/runtime/restart-delay';
+import { restartDelay } from '../../src/runtime/process-pool';
 
 describe('a process that died is replaced', () => {
   it('at once when it had run for a minute', () => {

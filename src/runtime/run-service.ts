@@ -1,0 +1,49 @@
+import cluster from 'node:cluster';
+import { accessSync, constants } from 'node:fs';
+
+import type { Config } from '../config';
+import { OperatorError } from '../errors';
+import { makeFolder } from '../store';
+import type { ServiceLog } from '../telemetry';
+import { childKind } from './messages';
+import { runAlone, runChild } from './run-app';
+import { runPrimary } from './run-primary';
+
+/**
+ * Runs what this process is of the service, and returns when that has started.
+ *
+ * @throws OperatorError where it cannot start, AlreadyReportedError where that is said already
+ */
+export async function runService(config: Config, log: ServiceLog): Promise<void> {
+  endOnUncaughtErrors(log);
+  prepareDataFolder(config.DATA_DIR);
+  if (cluster.isWorker) return runChild(childKind(), config, log);
+  // What only delivers needs one process: the messages under way at once are its settings' matter.
+  if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(config, log);
+  return runAlone(config, log);
+}
+
+function endOnUncaughtErrors(log: ServiceLog): void {
+  // Rejections that nobody handles arrive here too.
+  process.on('uncaughtException', (error, origin) => {
+    log.logger.fatal({ err: error, origin }, 'an error that nobody handled ends the service');
+    log.flushNow();
+    process.exit(1);
+  });
+}
+
+/**
+ * Makes the folder that the service writes into, with the folders above it.
+ *
+ * @throws OperatorError where it cannot be made or written
+ */
+export function prepareDataFolder(path: string): void {
+  try {
+    makeFolder(path);
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new OperatorError(`The data folder ${path} (DATA_DIR) cannot be written. ${String(cause)}`, {
+      cause,
+    });
+  }
+}
