@@ -130,8 +130,8 @@ async function serve(
     testForm: config.TEST_FORM,
     server: { name: NAME, description: DESCRIPTION, version: await readVersion() },
     readiness: async () => {
-      const state = await health.readiness();
-      return { ready: state === 'ready', text: state };
+      const status = await health.status();
+      return { ready: status === 'ready', text: status };
     },
     limits: {
       bodyBytes: config.MAX_BODY_BYTES,

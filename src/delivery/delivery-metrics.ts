@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { type Backlog, MESSAGE_CHANNELS, type MessageChannel, type MessageState } from '../store';
-import { sharedQuestion } from '../telemetry';
+import { singleFlight } from '../telemetry';
 import type { Clock } from './clock';
 import type { Outcome } from './outcome';
 
@@ -50,7 +50,7 @@ export class DeliveryMetrics {
     for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
 
     // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
-    const shared = sharedQuestion(readBacklog);
+    const shared = singleFlight(readBacklog);
     const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
       const made = new Gauge({
         name,

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
-import { sharedQuestion } from './shared-question';
+import { singleFlight } from './single-flight';
 
 /** Completes `{"status": …}` on /readyz. */
-type Readiness = 'ready' | 'draining' | 'store unavailable';
+type HealthStatus = 'ready' | 'draining' | 'store unavailable';
 
 const PING_TIMEOUT_MS = 2000;
 
@@ -13,8 +13,8 @@ export class Health {
   readonly #ping: () => Promise<void>;
   readonly #logger: Logger;
   #draining = false;
-  #last: Readiness = 'ready';
-  readonly #storeReadiness = sharedQuestion(() => this.#askStore());
+  #last: HealthStatus = 'ready';
+  readonly #storeStatus = singleFlight(() => this.#askStore());
 
   /**
    * @param ping - rejects when the store does not answer
@@ -36,7 +36,7 @@ export class Health {
 
   /** Ready: 200; draining, or without its store: 503. */
   readonly ready: RequestHandler = async (_request, response) => {
-    const status = await this.readiness();
+    const status = await this.status();
     response
       .status(status === 'ready' ? 200 : 503)
       .set('Cache-Control', 'no-store')
@@ -44,12 +44,12 @@ export class Health {
   };
 
   /** Questions that come while one is being answered share its answer: a store in trouble is not asked more. */
-  readiness(): Promise<Readiness> {
+  status(): Promise<HealthStatus> {
     if (this.#draining) return Promise.resolve('draining');
-    return this.#storeReadiness();
+    return this.#storeStatus();
   }
 
-  async #askStore(): Promise<Readiness> {
+  async #askStore(): Promise<HealthStatus> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
@@ -66,7 +66,7 @@ export class Health {
     }
   }
 
-  #changed(now: Readiness, cause: unknown): Readiness {
+  #changed(now: HealthStatus, cause: unknown): HealthStatus {
     if (now !== this.#last) {
       if (now === 'ready') this.#logger.info('the store answers again');
       else this.#logger.error({ err: cause }, 'the store does not answer');

@@ -1,7 +1,7 @@
+import express from 'express';
 import { collectDefaultMetrics, type Metric, type MetricValueWithName, Registry } from 'prom-client';
 
-import { DurationSeries } from './duration-series';
-import type { RequestRecord } from './request-record';
+import type { Exchange } from '../asmx';
 
 /** In seconds: an answer from memory up to the longest a handler may take. */
 const DURATION_BUCKETS = [
@@ -20,7 +20,7 @@ const DURATIONS = {
   type: 'histogram',
 } as const;
 
-type Samples = readonly MetricValueWithName<string>[];
+type Sample = MetricValueWithName<string>;
 
 /**
  * The service's metrics in the form that Prometheus reads. Other rooms may add theirs to the registry.
@@ -40,7 +40,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  countRequest({ operation = 'none', binding = 'none', outcome, durationMs }: RequestRecord): void {
+  countRequest(exchange: Exchange): void {
+    const { operation = 'none', outcome, durationMs } = exchange;
+    const binding = exchange.binding ?? 'none';
     const series = this.#series.get(operation)?.get(binding)?.get(outcome);
     (series ?? this.#addSeries(operation, binding, outcome)).observe(durationMs / 1000);
   }
@@ -53,8 +55,11 @@ export class Metrics {
     return series;
   }
 
-  #publish(metric: typeof REQUESTS | typeof DURATIONS, read: (series: DurationSeries) => Samples): void {
-    const values = (): Samples =>
+  #publish(
+    metric: typeof REQUESTS | typeof DURATIONS,
+    read: (series: DurationSeries) => readonly Sample[],
+  ): void {
+    const values = (): readonly Sample[] =>
       [...this.#series.values()].flatMap((bindings) =>
         [...bindings.values()].flatMap((outcomes) => [...outcomes.values()].flatMap(read)),
       );
@@ -62,4 +67,64 @@ export class Metrics {
     // What a registry asks of a metric; the typings know the library's own four kinds only.
     this.registry.registerMetric({ ...metric, get } as unknown as Metric);
   }
+}
+
+/** Counts how long those things took that have the same labels. */
+class DurationSeries {
+  readonly #labels: Sample['labels'];
+  readonly #bounds: Float64Array;
+  /** By bucket, and one for what is longer than all of them. */
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  /** @param bounds - of the buckets, in seconds, rising */
+  constructor(labels: Sample['labels'], bounds: readonly number[]) {
+    this.#labels = labels;
+    this.#bounds = Float64Array.from(bounds);
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? 0)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += seconds;
+  }
+
+  /** How many there were. */
+  get total(): Sample {
+    return { labels: this.#labels, value: this.#counts.reduce((sum, count) => sum + count) };
+  }
+
+  /** As Prometheus has a histogram: each bucket also counts all that is shorter. */
+  samples(name: string): readonly Sample[] {
+    let count = 0;
+    const buckets = Array.from(this.#counts, (own, bucket): Sample => {
+      count += own;
+      const le = this.#bounds[bucket] ?? '+Inf';
+      return { metricName: `${name}_bucket`, labels: { le, ...this.#labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels: this.#labels, value: this.#sum },
+      { metricName: `${name}_count`, labels: this.#labels, value: count },
+    ];
+  }
+}
+
+interface ReadableMetrics {
+  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
+}
+
+/** The operator's pages; to be served where only the operator gets. */
+export function createAdminApp({ registry }: ReadableMetrics): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.get('/metrics', async (_request, response) => {
+    response.set('Content-Type', registry.contentType).end(await registry.metrics());
+  });
+  app.use((_request, response) => {
+    response.status(404).type('text/plain').send('Not found. There is /metrics.\n');
+  });
+  return app;
 }

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 
-import { sharedQuestion } from './shared-question';
+import { singleFlight } from './single-flight';
 
 /** The metrics of one process as it sends them to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
@@ -35,7 +35,7 @@ export class PooledMetrics {
 
   /** @param collect - has the latest snapshot of each process remembered, as far as they answer */
   constructor(collect: () => Promise<void>) {
-    this.#collect = sharedQuestion(collect);
+    this.#collect = singleFlight(collect);
   }
 
   remember(processId: number, snapshot: MetricsSnapshot): void {

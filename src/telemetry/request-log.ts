@@ -1,8 +1,10 @@
 import { METHODS } from 'node:http';
 
-import type { ServiceLog } from './log';
-import { logTime, THREE_DIGITS } from './log-clock';
-import type { RequestRecord } from './request-record';
+import type { CallContext, Exchange } from '../asmx';
+import { logTime, type ServiceLog, THREE_DIGITS } from './log';
+
+/** What an operation needs to add fields to the log line of its request; personal data only masked. */
+export type CallLog = Pick<CallContext, 'annotate'>;
 
 /** Any other method is a caller's own text, as long as a caller likes. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
@@ -21,13 +23,13 @@ export class RequestLog {
   }
 
   /** @param failure - what went wrong on our side; goes into the line, undefined for nothing */
-  write(record: RequestRecord, failure: unknown): void {
-    if (record.outcome === 'server_error') this.#writeFailure(record, failure);
-    else if (this.#isOn) this.#log.writeLine(this.#line(record));
+  write(exchange: Exchange, failure: unknown): void {
+    if (exchange.outcome === 'server_error') this.#writeFailure(exchange, failure);
+    else if (this.#isOn) this.#log.writeLine(this.#line(exchange));
   }
 
-  #writeFailure(record: RequestRecord, failure: unknown): void {
-    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = record;
+  #writeFailure(exchange: Exchange, failure: unknown): void {
+    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = exchange;
     this.#log.logger.error(
       {
         ...fields,
@@ -45,9 +47,10 @@ export class RequestLog {
     );
   }
 
-  // As the logger would write it, at a fifth of the cost: one line a request is most of what is logged.
-  #line(record: RequestRecord): string {
-    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = record;
+  // As the logger would write it, at a fifth of the cost: one line a request is most of what is logged. The
+  // exchange's names are the program's own and the contract's, never a caller's text: none needs escaping.
+  #line(exchange: Exchange): string {
+    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = exchange;
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
     for (const name in fields) line += this.#field(name, fields[name] ?? '');
     line += `,"requestId":"${requestId}","method":"${knownMethod(method)}"`;

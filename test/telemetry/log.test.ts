@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openLog, RequestLog, type RequestRecord } from '../../src/telemetry';
+import type { Exchange } from '../../src/asmx';
+import { openLog, RequestLog } from '../../src/telemetry';
 
-const record: RequestRecord = {
+const exchange: Exchange = {
   requestId: 'r-1',
   method: 'POST',
   endpoint: 'PushNotificationMobile',
@@ -15,6 +16,7 @@ const record: RequestRecord = {
   outcome: 'ok',
   durationMs: 1.23456,
   fields: { found: true },
+  error: undefined,
 };
 
 const utcTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -74,7 +76,7 @@ describe('the log', () => {
 
   it('says of a request what it was, how it ended and how long it took', async () => {
     const [line] = await written('info', async (log) => {
-      new RequestLog(log).write(record, undefined);
+      new RequestLog(log).write(exchange, undefined);
       await log.flush();
     });
     expect(line).toEqual({
@@ -100,7 +102,7 @@ describe('the log', () => {
       detail: 'Key (id)=(secret)',
     });
     const [line] = await written('info', async (log) => {
-      const failed: RequestRecord = { ...record, status: 500, outcome: 'server_error' };
+      const failed: Exchange = { ...exchange, status: 500, outcome: 'server_error' };
       new RequestLog(log).write(failed, new Error('query failed', { cause }));
       await log.flush();
     });

@@ -1,8 +1,9 @@
 import request from 'supertest';
 
-import { createAdminApp, Metrics, type RequestRecord } from '../../src/telemetry';
+import type { Exchange } from '../../src/asmx';
+import { createAdminApp, Metrics } from '../../src/telemetry';
 
-const record: RequestRecord = {
+const exchange: Exchange = {
   requestId: 'r-1',
   method: 'GET',
   endpoint: undefined,
@@ -12,15 +13,16 @@ const record: RequestRecord = {
   outcome: 'ok',
   durationMs: 20,
   fields: { phone: '+90...33' },
+  error: undefined,
 };
 
 describe('the metrics', () => {
   it('count requests and their durations by operation, binding and outcome', async () => {
     const metrics = new Metrics();
-    metrics.countRequest(record);
-    metrics.countRequest(record);
-    metrics.countRequest({ ...record, outcome: 'client_error' });
-    metrics.countRequest({ ...record, operation: undefined, binding: undefined });
+    metrics.countRequest(exchange);
+    metrics.countRequest(exchange);
+    metrics.countRequest({ ...exchange, outcome: 'client_error' });
+    metrics.countRequest({ ...exchange, operation: undefined, binding: undefined });
 
     const text = await metrics.registry.metrics();
     expect(text).toContain('service_requests_total{operation="AuthCode",binding="get",outcome="ok"} 2\n');
@@ -49,7 +51,7 @@ describe('the metrics', () => {
 
   it('label nothing with what a request carried', async () => {
     const metrics = new Metrics();
-    metrics.countRequest(record);
+    metrics.countRequest(exchange);
     const text = await metrics.registry.metrics();
     expect(text).not.toContain('r-1');
     expect(text).not.toContain('+90');

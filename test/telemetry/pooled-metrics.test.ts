@@ -37,4 +37,13 @@ describe('the metrics of several processes', () => {
     expect(text).toContain('\nthings_total 16\n');
     expect(text).toContain('\nlevel 2\n');
   });
+
+  it('are collected once for all who read them at the same time', async () => {
+    const collect = jest.fn(() => Promise.resolve());
+    const { registry } = new PooledMetrics(collect);
+    await Promise.all([registry.metrics(), registry.metrics()]);
+    expect(collect).toHaveBeenCalledTimes(1);
+    await registry.metrics();
+    expect(collect).toHaveBeenCalledTimes(2);
+  });
 });
