@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { canonicalSchoolUrl, MESSAGE_CHANNELS, MESSAGE_STATES, openStore, type Store } from '../store';
+import { canonicalSchoolUrl, MESSAGE_CHANNELS, MESSAGE_STATES, type Store } from '../store';
 import type { DeliveryFilter, MessageChannel, MessageState } from '../store';
-import { deliveryDetails, deliveryTable } from './delivery-table';
-import { runCommand, storeOptions } from './run-command';
+import { onStore, runCommand } from './run-command';
+import { deliveryDetails, deliveryTable } from './tables';
 
 interface FilterOptions {
   readonly state?: MessageState;
@@ -23,9 +23,9 @@ const command = new Command('deliveries').description(
 
 withFilters(command.command('list'))
   .description('lists messages, the newest first')
-  .option('--limit <n>', 'most messages', wholeNumber, 50)
+  .option('--limit <n>', 'most messages', mostMessages, 50)
   .action(({ limit, ...options }: FilterOptions & { readonly limit: number }) =>
-    onStore(async (store) => deliveryTable(await store.deliveries.list(filterOf(options), limit))),
+    print(async (store) => deliveryTable(await store.deliveries.list(filterOf(options), limit))),
   );
 
 command
@@ -33,7 +33,7 @@ command
   .description('shows everything about one message')
   .argument('<id>')
   .action((id: string) =>
-    onStore(async (store) => {
+    print(async (store) => {
       const [message] = await store.deliveries.list({ ids: [id] }, 1);
       if (message !== undefined) return deliveryDetails(message);
       process.exitCode = 1;
@@ -87,16 +87,11 @@ async function change(
   if (Object.keys(filter).length === 0) {
     command.error('Name messages, or an option that says which are meant.');
   }
-  await onStore(async (store) => `${(await act(store, filter)).toLocaleString('en')} ${done}`);
+  await print(async (store) => `${(await act(store, filter)).toLocaleString('en')} ${done}`);
 }
 
-async function onStore(work: (store: Store) => Promise<string>): Promise<void> {
-  const store = await openStore({ ...storeOptions(), mustExist: true });
-  try {
-    process.stdout.write(`${await work(store)}\n`);
-  } finally {
-    await store.close();
-  }
+async function print(work: (store: Store) => Promise<string>): Promise<void> {
+  process.stdout.write(`${await onStore(work)}\n`);
 }
 
 function age(text: string): number {
@@ -105,7 +100,7 @@ function age(text: string): number {
   return Number(count) * (UNITS[unit] ?? 0);
 }
 
-function wholeNumber(text: string): number {
+function mostMessages(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.');
   return Number(text);
 }

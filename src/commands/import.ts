@@ -2,8 +2,8 @@ import { Command } from 'commander';
 
 import { openStore, type Store, StoreError } from '../store';
 import { ImportDisplay } from './import-display';
-import { importSummary } from './import-summary';
 import { runCommand, storeOptions } from './run-command';
+import { importSummary } from './tables';
 
 /** `npm run import -- FOLDER [--dry-run]` */
 const command = new Command('import')

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { databaseOptions, loadConfig, readEnvFile } from '../config';
 import { OperatorError } from '../errors';
-import type { StoreOptions } from '../store';
+import { openStore, type Store, type StoreOptions } from '../store';
 
 /** The database of the settings, which are the service's own: environment variables and `.env`. */
 export function storeOptions(): StoreOptions {
@@ -18,5 +18,19 @@ export async function runCommand(command: Command): Promise<void> {
   } catch (error) {
     process.stderr.write(`${error instanceof OperatorError ? error.message : inspect(error)}\n`);
     process.exitCode = 1;
+  }
+}
+
+/**
+ * Does something with the database of the settings, which must be there, and closes it.
+ *
+ * @throws StoreError where it cannot be opened
+ */
+export async function onStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore({ ...storeOptions(), mustExist: true });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
   }
 }

@@ -1,7 +1,7 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/min';
 import { z } from 'zod';
 
-import type { Kind } from './setting';
+import type { Kind } from './kinds';
 
 /** Minutes since midnight, local time; `from` later than `until` is over midnight. */
 export interface QuietTimes {

@@ -9,8 +9,7 @@ import {
   timeZone,
   url,
 } from './delivery-kinds';
-import { choice, wholeNumber, yesOrNo } from './kinds';
-import type { Setting } from './setting';
+import { choice, type Setting, wholeNumber, yesOrNo } from './kinds';
 
 const DAY_SECONDS = 86_400;
 

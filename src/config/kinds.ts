@@ -4,7 +4,23 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { z } from 'zod';
 
-import type { Kind } from './setting';
+/** What values a setting takes: the text that says so, and the schema that reads one. */
+export interface Kind<T> {
+  /** Completes "Allowed: ...", and stands so in docs/settings.md. */
+  readonly allowed: string;
+  readonly schema: z.ZodType<T, string>;
+}
+
+/** One row of the table of settings. */
+export interface Setting<T = unknown> {
+  /** Used where the variable is absent or empty. */
+  readonly default: string;
+  readonly kind: Kind<T>;
+  /** One sentence for the operator. */
+  readonly description: string;
+  /** The value is never repeated in an error text. */
+  readonly secret?: boolean;
+}
 
 export function wholeNumber(least: number, most: number, unit = ''): Kind<number> {
   return {

@@ -3,15 +3,21 @@ import { parseEnv } from 'node:util';
 
 import type { z } from 'zod';
 
-import { type Setting, SettingError } from './setting';
+import { OperatorError } from '../errors';
+import type { Setting } from './kinds';
 import { type SettingName, SETTINGS } from './settings';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings as read, by the names of their environment variables. */
 export type Config = {
   readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['kind']['schema']>;
 };
+
+/** A setting that cannot be used as it stands; its message is one line for the operator. */
+export class SettingError extends OperatorError {
+  override readonly name = 'SettingError';
+}
 
 /** Most characters of a wrong value that an error text repeats. */
 const SHOWN_CHARACTERS = 60;
@@ -60,4 +66,13 @@ function read(name: string, { kind, secret = false, default: fallback }: Setting
   const allowed = kind.allowed.replaceAll('`', '');
   const usual = fallback === '' ? 'empty' : fallback;
   throw new SettingError(`${name} is set to ${given}. Allowed: ${allowed}. Default: ${usual}.`);
+}
+
+/** Where the database is, and what may be asked of it: for the service and for the commands. */
+export function databaseOptions(config: Config) {
+  return {
+    url: config.DATABASE_URL,
+    poolSize: config.DATABASE_POOL_SIZE,
+    statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+  };
 }

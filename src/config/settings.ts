@@ -11,11 +11,11 @@ import {
   port,
   portOrOff,
   processCount,
+  type Setting,
   trustedProxies,
   wholeNumber,
   yesOrNo,
 } from './kinds';
-import type { Setting } from './setting';
 
 /** Every setting of the service; docs/settings.md and .env.example are held to this table by a test. */
 export const SETTINGS = {
