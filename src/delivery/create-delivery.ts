@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 
 import type { Config } from '../config';
 import type { MessageChannel, Store } from '../store';
-import type { Clock, Random } from './clock';
+import type { Clock, Random } from './outcome/clock';
 import { createWorker } from './create-worker';
 import { codeAcceptance } from './policy/accept-code';
 

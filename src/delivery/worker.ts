@@ -1,8 +1,8 @@
 import type { MessageChannel, Store } from '../store';
-import type { Clock } from './clock';
-import type { DeliveryLog } from './delivery-log';
-import { forgetWhatIsOver } from './forget';
-import type { Lane } from './lane';
+import type { Clock } from './outcome/clock';
+import type { DeliveryLog } from './lanes/delivery-log';
+import { forgetWhatIsOver } from './policy/erase-expired';
+import type { Lane } from './lanes/lane';
 
 export interface WorkerOptions {
   /** Names the leases of this worker. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 
 import { loadConfig, readEnvFile } from '../../src/config';
-import { createSmsChannel } from '../../src/delivery/channels/create-channels';
-import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
+import { createSmsChannel } from '../../src/delivery/transports/create-transports';
+import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
 import { Wording } from '../../src/delivery/wording/wording';
 import { MESSAGE_STATES } from '../../src/store';

@@ -3,9 +3,9 @@ import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
 import { createDelivery } from '../../src/delivery';
-import { DeliveryLog } from '../../src/delivery/delivery-log';
-import { DeliveryMetrics } from '../../src/delivery/delivery-metrics';
-import type { Lane } from '../../src/delivery/lane';
+import { DeliveryLog } from '../../src/delivery/lanes/delivery-log';
+import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
+import type { Lane } from '../../src/delivery/lanes/lane';
 import { Worker } from '../../src/delivery/worker';
 import type { MessageChannel, Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';

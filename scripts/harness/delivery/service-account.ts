@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import type { ServiceAccount } from '../../../src/delivery/channels/fcm-access';
+import type { ServiceAccount } from '../../../src/delivery/transports/fcm-access';
 
 /** A service account of a project that does not exist. */
 export function newServiceAccount(): ServiceAccount {

@@ -1,0 +1,101 @@
+import type { Logger } from 'pino';
+
+import type { ClaimedMessage, MessageChannel, Settlement } from '../../store';
+import type { DeliveryMetrics } from './delivery-metrics';
+import type { Outcome } from '../outcome/outcome';
+import type { SmsParts } from '../wording/sms-parts';
+
+/** Level of a message's line by the state that it has reached. */
+const LEVELS = {
+  sent: 'info',
+  queued: 'info',
+  suppressed: 'info',
+  expired: 'warn',
+  failed: 'warn',
+} as const satisfies Record<Settlement['state'], string>;
+
+/** A text of a language that takes more than one SMS. */
+type LongSms = SmsParts & { readonly language: string };
+
+/** How often a store that keeps failing is told of, in milliseconds. */
+const STORE_QUIET_MS = 10_000;
+
+/** What the log and the metrics are told. Neither holds a phone, a token, a code or a name. */
+export class DeliveryLog {
+  readonly #logger: Logger;
+  readonly #metrics: DeliveryMetrics;
+  #storeFailedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(logger: Logger, metrics: DeliveryMetrics) {
+    this.#logger = logger;
+    this.#metrics = metrics;
+  }
+
+  /** Which channels deliver; one that sends nothing is told of where it cannot be overlooked. */
+  channels(names: Readonly<Record<'sms' | 'push', string>>): void {
+    this.#logger.info(names, 'delivering messages');
+    for (const [channel, name] of Object.entries(names)) {
+      if (name !== 'file') continue;
+      const setting = `${channel.toUpperCase()}_CHANNEL`;
+      this.#logger.warn({ channel }, `${setting}=file sends nothing: messages are written to a file`);
+    }
+  }
+
+  longSms({ language, encoding, length, parts }: LongSms): void {
+    this.#logger.warn(
+      { language, encoding, length, parts },
+      'the text of a code is sent, and charged, as more than one SMS',
+    );
+  }
+
+  settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {
+    const { state, now } = settled;
+    this.#metrics.countAttempt(channel, outcome.kind);
+    if (state !== 'queued') this.#metrics.countSettled(channel, state, now - message.createdAt);
+    this.#logger[LEVELS[state]](
+      {
+        messageId: message.id,
+        channel,
+        state,
+        attempt: message.attempts,
+        outcome: outcome.kind,
+        reason: settled.reason ?? undefined,
+        providerId: settled.providerId ?? undefined,
+        waitMs: state === 'queued' ? settled.nextAttemptAt - now : undefined,
+        ageMs: now - message.createdAt,
+      },
+      'message',
+    );
+  }
+
+  leaseLost(channel: MessageChannel, messageId: string): void {
+    this.#logger.warn({ messageId, channel }, 'another worker has the message: its lease had run out');
+  }
+
+  requeued(messages: number): void {
+    this.#logger.warn({ messages }, 'messages of a worker that did not come back are queued again');
+  }
+
+  handedBack(messages: number): void {
+    this.#logger.info({ messages }, 'messages that were not sent yet are handed back');
+  }
+
+  /** Once in a while: every lane asks the store several times a second. */
+  storeFailed(what: string, error: unknown): void {
+    const now = performance.now();
+    if (now - this.#storeFailedAt < STORE_QUIET_MS) return;
+    this.#storeFailedAt = now;
+    this.#logger.error({ err: error, channel: what }, 'the delivery waits for the store');
+  }
+
+  failed(channel: MessageChannel, messageId: string, error: unknown): void {
+    this.#logger.error({ err: error, messageId, channel }, 'a message could not be handled');
+  }
+
+  circuit(channel: MessageChannel, provider: string, open: boolean): void {
+    this.#metrics.showCircuit(channel, open);
+    if (open) {
+      this.#logger.error({ channel, provider }, 'the provider does not work: it is left alone for a while');
+    } else this.#logger.info({ channel, provider }, 'the provider works again');
+  }
+}

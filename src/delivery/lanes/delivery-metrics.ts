@@ -1,0 +1,99 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+import { type Backlog, MESSAGE_CHANNELS, type MessageChannel, type MessageState } from '../../store';
+import { singleFlight } from '../../telemetry';
+import type { Clock } from '../outcome/clock';
+import type { Outcome } from '../outcome/outcome';
+
+/** From a second to a day, in seconds. */
+const AGE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86_400];
+
+/** Those whose messages go to a provider. */
+const PROVIDER_CHANNELS = ['sms', 'push'] as const satisfies readonly MessageChannel[];
+
+/** The delivery's part of /metrics. */
+export class DeliveryMetrics {
+  readonly #settled: Counter<'channel' | 'state'>;
+  readonly #attempts: Counter<'channel' | 'outcome'>;
+  readonly #ages: Histogram<'channel'>;
+  readonly #circuits: Gauge<'channel'>;
+
+  /** @param readBacklog - what is queued; asked whenever the metrics are read */
+  constructor(registry: Registry, readBacklog: () => Promise<readonly Backlog[]>, now: Clock) {
+    const registers = [registry];
+    this.#settled = new Counter({
+      name: 'delivery_messages_total',
+      help: 'Messages that this process brought to an end, by channel and state (sent, failed, expired, suppressed).',
+      labelNames: ['channel', 'state'],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: 'delivery_attempts_total',
+      help: 'Attempts to deliver, by channel and outcome.',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    });
+    this.#ages = new Histogram({
+      name: 'delivery_seconds',
+      help: 'Time from the acceptance of a message until it was sent.',
+      labelNames: ['channel'],
+      buckets: AGE_BUCKETS,
+      registers,
+    });
+    this.#circuits = new Gauge({
+      name: 'delivery_circuit_open',
+      help: '1 while a provider that does not work is left alone.',
+      labelNames: ['channel'],
+      registers,
+    });
+
+    for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
+
+    // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
+    const shared = singleFlight(readBacklog);
+    const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
+      const made = new Gauge({
+        name,
+        help,
+        labelNames: ['channel'],
+        registers,
+        collect: async () => {
+          const backlog = await shared().catch(() => undefined);
+          for (const channel of MESSAGE_CHANNELS) {
+            const waiting = backlog?.find((each) => each.channel === channel);
+            // A store that does not answer has not an empty queue.
+            const none = backlog === undefined ? Number.NaN : 0;
+            made.set({ channel }, waiting === undefined ? none : valueOf(waiting));
+          }
+        },
+      });
+    };
+    gauge(
+      'delivery_queued_messages',
+      'Queued messages of all processes, by channel.',
+      ({ messages }) => messages,
+    );
+    gauge(
+      'delivery_oldest_queued_seconds',
+      'Age of the oldest queued message of all processes, by channel; 0 where nothing is queued.',
+      ({ oldestCreatedAt }) => Math.max(0, now() - oldestCreatedAt) / 1000,
+    );
+  }
+
+  countSettled(
+    channel: MessageChannel,
+    state: Exclude<MessageState, 'queued' | 'sending'>,
+    ageMs: number,
+  ): void {
+    this.#settled.inc({ channel, state });
+    if (state === 'sent') this.#ages.observe({ channel }, ageMs / 1000);
+  }
+
+  countAttempt(channel: MessageChannel, outcome: Outcome['kind']): void {
+    this.#attempts.inc({ channel, outcome });
+  }
+
+  showCircuit(channel: MessageChannel, open: boolean): void {
+    this.#circuits.set({ channel }, open ? 1 : 0);
+  }
+}

@@ -1,0 +1,189 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+
+import {
+  type ClaimedMessage,
+  type MessageChannel,
+  type Settlement,
+  type Store,
+  StoreError,
+} from '../../store';
+import type { Clock, Random } from '../outcome/clock';
+import type { DeliveryLog } from './delivery-log';
+import { LostLease } from './lost-lease';
+import type { Outcome } from '../outcome/outcome';
+import { isErased, nextState, type RetryRules } from './settle';
+
+/** What came of one message; `settled` where it is recorded already. */
+export interface Delivered {
+  readonly outcome: Outcome;
+  readonly settled?: Settlement;
+}
+
+/** Tries once to deliver a message. */
+export type Deliver = (
+  message: ClaimedMessage,
+  stop: AbortSignal,
+  settlementOf: (outcome: Outcome) => Settlement,
+) => Promise<Delivered>;
+
+export interface LaneOptions {
+  readonly channel: MessageChannel;
+  readonly owner: string;
+  readonly outbox: Store['outbox'];
+  readonly deliver: Deliver;
+  /** How many more messages may be under way now. */
+  readonly places: () => number;
+  readonly concurrency: number;
+  readonly rules: RetryRules;
+  readonly leaseMs: number;
+  /** Least part of a lease that must be left when an attempt begins, in milliseconds. */
+  readonly attemptMs: number;
+  readonly now: Clock;
+  readonly random: Random;
+  readonly log: DeliveryLog;
+}
+
+/** How long to wait for a store that does not answer before asking it again. */
+const STORE_PAUSE_MS = 500;
+
+/**
+ * Delivers the messages of one channel. Each channel has a lane of its own, so that a code never waits behind
+ * marks, nor for a provider that is not its own.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+  #claiming: Promise<void> | undefined;
+  #wokenAgain = false;
+  #stopped = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    // Every attempt under way listens.
+    setMaxListeners(0, this.#abort.signal);
+  }
+
+  /** Looks whether something is due, now or as soon as there is a place for it. */
+  wake(): void {
+    this.#wokenAgain = true;
+    this.#claiming ??= this.#claimWhatIsDue();
+  }
+
+  /** Takes no more messages; resolves when those under way are settled. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#claiming;
+    await Promise.all(this.#underWay);
+  }
+
+  /** Ends the attempts under way; each is settled by what it had come to. */
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  async #claimWhatIsDue(): Promise<void> {
+    do {
+      // What is settled in one transaction makes its places free one after the other: they are filled together.
+      await nextTurn();
+      this.#wokenAgain = false;
+      const limit = this.#stopped ? 0 : this.#limit();
+      if (limit === 0) break; // The next message that is settled wakes the lane.
+      const claimed = await this.#claim(limit);
+      for (const message of claimed) this.#begin(message);
+      if (claimed.length === limit) this.#wokenAgain = true;
+    } while (this.#wokenAgain);
+    // In the same turn as the last look at the flag, or a call in between would be lost.
+    this.#claiming = undefined;
+  }
+
+  /** Claims cost a transaction each: while many messages are under way, a few free places wait for more. */
+  #limit(): number {
+    const { places, concurrency } = this.#options;
+    const free = Math.min(places(), concurrency - this.#underWay.size);
+    const few = Math.ceil(concurrency / 4);
+    return free < few && this.#underWay.size >= few ? 0 : free;
+  }
+
+  async #claim(limit: number): Promise<readonly ClaimedMessage[]> {
+    const { channel, owner, outbox, leaseMs, now, log } = this.#options;
+    const time = now();
+    try {
+      return await outbox.claim({ channel, owner, limit, now: time, leaseUntil: time + leaseMs });
+    } catch (error) {
+      log.storeFailed(channel, error); // The poll asks again.
+      return [];
+    }
+  }
+
+  #begin(message: ClaimedMessage): void {
+    const work = this.#deliver(message).finally(() => {
+      this.#underWay.delete(work);
+      this.wake();
+    });
+    this.#underWay.add(work);
+  }
+
+  async #deliver(message: ClaimedMessage): Promise<void> {
+    const { now, attemptMs, channel, log } = this.#options;
+    // The process stood still for longer than the lease has: somebody else may be at it by now.
+    if (now() > message.leaseUntil - attemptMs) {
+      log.leaseLost(channel, message.id);
+      return;
+    }
+    const settlementOf = (outcome: Outcome): Settlement => this.#settlement(message, outcome);
+    const delivered = await this.#try(message, settlementOf);
+    const settled = delivered?.settled ?? (await this.#record(delivered, settlementOf));
+    if (delivered === undefined || settled === undefined) log.leaseLost(channel, message.id);
+    else log.settled(channel, message, delivered.outcome, settled);
+  }
+
+  /** @returns undefined where the message is no longer this worker's */
+  async #try(
+    message: ClaimedMessage,
+    settlementOf: (outcome: Outcome) => Settlement,
+  ): Promise<Delivered | undefined> {
+    const { deliver, channel, rules, now, log } = this.#options;
+    if (message.attempts > rules.attempts) {
+      return { outcome: { kind: 'failing', reason: 'Every worker that tried it ended meanwhile.' } };
+    }
+    try {
+      return await deliver(message, this.#abort.signal, settlementOf);
+    } catch (error) {
+      if (error instanceof LostLease) return undefined;
+      if (error instanceof StoreError) {
+        log.storeFailed(channel, error);
+        return { outcome: { kind: 'not-yet', until: now() + STORE_PAUSE_MS } };
+      }
+      log.failed(channel, message.id, error);
+      return { outcome: { kind: 'failing', reason: 'The service failed; its log says why.' } };
+    }
+  }
+
+  /** Records what came of a message, however long the store takes to answer. */
+  async #record(
+    delivered: Delivered | undefined,
+    settlementOf: (outcome: Outcome) => Settlement,
+  ): Promise<Settlement | undefined> {
+    if (delivered === undefined) return undefined;
+    const { outbox, channel, log } = this.#options;
+    const settled = settlementOf(delivered.outcome);
+    for (;;) {
+      try {
+        return (await outbox.settle(settled)) ? settled : undefined;
+      } catch (error) {
+        log.storeFailed(channel, error);
+        if (this.#abort.signal.aborted) return undefined;
+      }
+      await delay(STORE_PAUSE_MS);
+    }
+  }
+
+  #settlement(message: ClaimedMessage, outcome: Outcome): Settlement {
+    const { channel, owner, rules, now, random } = this.#options;
+    const time = now();
+    const next = nextState(outcome, message, rules, time, random);
+    return { ...next, id: message.id, owner, erase: isErased(channel, next.state), now: time };
+  }
+}

@@ -1,0 +1,72 @@
+import type { ClaimedMessage, MessageChannel, MessageState } from '../../store';
+import { backoffMs, type BackoffSteps } from './backoff';
+import type { Random } from '../outcome/clock';
+import type { Outcome } from '../outcome/outcome';
+
+/** How a channel's messages are tried again. */
+export interface RetryRules {
+  /** After so many attempts a message is a dead letter. */
+  readonly attempts: number;
+  readonly backoff: BackoffSteps;
+  /** Whether what may have been sent already may be sent again. */
+  readonly repeatable: boolean;
+}
+
+/** What is recorded of an attempt. */
+export interface NextState {
+  readonly state: Exclude<MessageState, 'sending'>;
+  /** When it is due again, where it is queued. */
+  readonly nextAttemptAt: number;
+  readonly attempted: boolean;
+  readonly providerId: string | null;
+  readonly reason: string | null;
+}
+
+/** What an outcome leads to; `retry` is queued again while attempts are left, and failed after that. */
+const STEPS = {
+  sent: 'sent',
+  refused: 'failed',
+  'dead-token': 'failed',
+  busy: 'retry',
+  failing: 'retry',
+  missing: 'retry',
+  repeated: 'suppressed',
+  expired: 'expired',
+  'not-yet': 'wait',
+} as const satisfies Partial<Record<Outcome['kind'], string>>;
+
+/** From an outcome to the message's next state. */
+export function nextState(
+  outcome: Outcome,
+  message: Pick<ClaimedMessage, 'attempts' | 'expiresAt'>,
+  rules: RetryRules,
+  now: number,
+  random: Random,
+): NextState {
+  const step = outcome.kind === 'unknown' ? (rules.repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
+  const reason = 'reason' in outcome ? outcome.reason : null;
+  const providerId = outcome.kind === 'sent' ? (outcome.providerId ?? null) : null;
+  const settled = { nextAttemptAt: now, attempted: true, providerId, reason };
+
+  if (step === 'wait') {
+    const until = outcome.kind === 'not-yet' ? outcome.until : now;
+    return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted: false };
+  }
+  if (step !== 'retry') return { ...settled, state: step };
+  if (message.attempts >= rules.attempts) {
+    return { ...settled, state: 'failed', reason: `${reason ?? ''} (attempt ${String(message.attempts)})` };
+  }
+  const asked = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+  const wait = Math.max(asked, backoffMs(rules.backoff, message.attempts, random));
+  return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(now + wait) };
+
+  /** At the end of its lifetime a message is looked at once more, and found expired. */
+  function notAfterEnd(time: number): number {
+    return Math.min(time, Math.max(message.expiresAt, now));
+  }
+}
+
+/** Whether nothing of what a message held may stay: codes leave the store when they are sent or worthless. */
+export function isErased(channel: MessageChannel, state: MessageState): boolean {
+  return channel === 'sms' && (state === 'sent' || state === 'expired' || state === 'suppressed');
+}

@@ -1,0 +1,33 @@
+import type { Store } from '../../store';
+import { maskPhone } from '../../telemetry';
+import { CODE_MEMORY_MS, DAY_MS } from './code-limits';
+
+/** So long a repetition of a request may wait, where no worker runs, before it is looked for. */
+const REQUEST_LIFETIME_MS = DAY_MS;
+/** Messages of each kind that are changed in one transaction: others wait for some milliseconds. */
+const CHUNK = 100;
+
+/**
+ * Takes out of the store what nobody needs any more: codes that failed, the keys that tell repetitions, and
+ * telephone numbers, which the limits on codes need for a day. What the operator sees of a message stays.
+ *
+ * @param repeatMs - how long repetitions of SendMarkNotes are looked for, in milliseconds
+ */
+export async function forgetWhatIsOver(
+  store: Pick<Store, 'write'>,
+  repeatMs: number,
+  now: number,
+): Promise<void> {
+  const over = {
+    now,
+    codesUntil: now - CODE_MEMORY_MS,
+    requestsBefore: now - repeatMs - REQUEST_LIFETIME_MS,
+  };
+  let changed: number;
+  do {
+    changed = await store.write(async ({ retention }) => {
+      const forgotten = await retention.forget(over, CHUNK);
+      return forgotten + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
+    });
+  } while (changed > 0);
+}

@@ -1,0 +1,72 @@
+import type { ClaimedMessage, Store, Transaction } from '../../store';
+import type { Clock } from '../outcome/clock';
+import type { Deliver } from '../lanes/lane';
+import { LostLease } from '../lanes/lost-lease';
+import type { Outcome } from '../outcome/outcome';
+
+export interface MarkResolverDependencies {
+  readonly store: Pick<Store, 'write'>;
+  /** The same note for the same class within this time is sent once, in milliseconds; 0: each time. */
+  readonly repeatMs: number;
+  /** When a school's messages may be sent: now, or when its quiet hours end. */
+  readonly notBefore: (school: string, now: number) => number;
+  readonly now: Clock;
+  /** Called when there are push messages to send. */
+  readonly wakePushes: () => void;
+}
+
+/**
+ * Makes push messages of a request of SendMarkNotes, one per device of the class, in the transaction that also
+ * records the request's own outcome: a class gets its note whole, and once.
+ */
+export function markResolver(dependencies: MarkResolverDependencies): Deliver {
+  const { store, wakePushes } = dependencies;
+  return async (request, _stop, settlementOf) => {
+    const { outcome, settled } = await store.write(async (transaction) => {
+      const outcome = await resolve(transaction, request, dependencies);
+      const settled = settlementOf(outcome);
+      // Found out last, it still undoes everything.
+      if (!(await transaction.outbox.settle(settled))) throw new LostLease();
+      return { outcome, settled };
+    });
+    if (outcome.kind === 'sent') wakePushes();
+    return { outcome, settled };
+  };
+}
+
+async function resolve(
+  transaction: Transaction,
+  request: ClaimedMessage,
+  { repeatMs, notBefore, now }: MarkResolverDependencies,
+): Promise<Outcome> {
+  const { school, recipient: classId, dedupeKey, createdAt, expiresAt } = request;
+  const named = { school, classId, note: request.payload?.['note'] ?? '' };
+  if (dedupeKey !== null && repeatMs > 0) {
+    await transaction.lock(`marks ${dedupeKey}`);
+    if (await transaction.markRequests.resolvedSince(dedupeKey, createdAt - repeatMs)) {
+      return { kind: 'repeated', reason: 'The same note went to the same class shortly before.' };
+    }
+  }
+  const time = now();
+  const missing = await transaction.markRequests.missing(named);
+  if (missing !== undefined) {
+    const reason = `The ${missing} is not known.`;
+    return time < expiresAt ? { kind: 'missing', reason } : { kind: 'refused', reason };
+  }
+  if (time >= expiresAt) return { kind: 'expired' };
+
+  const devices = await transaction.markRequests.devicesOf(named);
+  await transaction.messages.enqueueAll(
+    devices.map((device) => ({
+      channel: 'push',
+      recipient: device,
+      school,
+      payload: { note: named.note },
+      createdAt: time,
+      notBefore: notBefore(school, time),
+      expiresAt,
+      dedupeKey: null,
+    })),
+  );
+  return { kind: 'sent', providerId: `${String(devices.length)} devices` };
+}

@@ -1,0 +1,42 @@
+import type { Store } from '../../store';
+import type { PushMessage } from '../transports/transport';
+import type { Clock } from '../outcome/clock';
+import type { Deliver } from '../lanes/lane';
+import type { Provider } from './provider';
+import type { Wording } from '../wording/wording';
+
+export interface PushSenderDependencies {
+  readonly provider: Pick<Provider<PushMessage>, 'send'>;
+  readonly store: Pick<Store, 'markRequests' | 'write'>;
+  readonly wording: Wording;
+  /** When a school's messages may be sent: now, or when its quiet hours end. */
+  readonly notBefore: (school: string, now: number) => number;
+  readonly now: Clock;
+}
+
+/** Why a message is hopeless by the time it is to be sent. */
+const GONE = {
+  note: 'The note is not known any more.',
+  token: 'The device has no valid token any more.',
+} as const;
+
+/** Sends a note to one telephone, and takes its token out of use where the provider calls it dead. */
+export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
+  return async ({ id, recipient, school, payload, expiresAt }, stop) => {
+    const time = now();
+    if (time >= expiresAt) return { outcome: { kind: 'expired' } };
+    const until = notBefore(school, time);
+    if (until > time) return { outcome: { kind: 'not-yet', until } };
+
+    const note = payload?.['note'] ?? '';
+    const content = await store.markRequests.content(recipient, school, note);
+    if (typeof content === 'string') return { outcome: { kind: 'refused', reason: GONE[content] } };
+    const { token, platform } = content;
+    const text = wording.push(school, content);
+    const outcome = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);
+    if (outcome.kind === 'dead-token') {
+      await store.write((transaction) => transaction.invalidateToken(recipient, token));
+    }
+    return { outcome };
+  };
+}

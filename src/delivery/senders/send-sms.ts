@@ -1,0 +1,19 @@
+import type { SmsMessage } from '../transports/transport';
+import type { Clock } from '../outcome/clock';
+import type { Deliver } from '../lanes/lane';
+import type { Provider } from './provider';
+import type { Wording } from '../wording/wording';
+
+/** Sends a code. */
+export function smsSender(
+  provider: Pick<Provider<SmsMessage>, 'send'>,
+  wording: Wording,
+  now: Clock,
+): Deliver {
+  return async ({ id, recipient, payload, expiresAt }, stop) => {
+    const code = payload?.['code'];
+    if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
+    const text = wording.smsText(recipient, code);
+    return { outcome: await provider.send({ id, phone: recipient, text }, stop) };
+  };
+}

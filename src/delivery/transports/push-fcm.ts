@@ -1,0 +1,90 @@
+import type { Outcome } from '../outcome/outcome';
+import { failureOutcome, isSuccess } from './response-outcome';
+import type { Channel, PushMessage } from './transport';
+import { FcmAccess, type ServiceAccount } from './fcm-access';
+import { ProviderClient, type ProviderReply } from './provider-client';
+
+export interface FcmOptions {
+  readonly account: ServiceAccount;
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly tokenUrl: string;
+  readonly connections: number;
+}
+
+/** A message may have 4,096 bytes in all. */
+const MOST_BODY_BYTES = 3000;
+const MOST_TITLE_BYTES = 500;
+
+/** Firebase Cloud Messaging, HTTP v1. */
+export function pushFcmChannel({ account, url, tokenUrl, connections }: FcmOptions): Channel<PushMessage> {
+  const access = new FcmAccess(account, tokenUrl);
+  const client = new ProviderClient(connections);
+  const address = `${url.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
+  return {
+    name: 'fcm',
+    send: async (message, signal) => {
+      let token: string;
+      try {
+        token = await access.token(signal);
+      } catch (error) {
+        return { kind: 'failing', reason: `There is no access token for FCM${statusOf(error)}.` };
+      }
+      const reply = await client.ask(
+        {
+          url: address,
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+          body: JSON.stringify(requestBody(message)),
+        },
+        signal,
+      );
+      if (reply.kind === 'answer' && reply.status === 401) access.forget();
+      return outcomeOf(reply);
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The message's id makes a second copy take the place of the first on the telephone. */
+function requestBody({ id, token, title, body, data }: PushMessage) {
+  return {
+    message: {
+      token,
+      notification: { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) },
+      data: { ...data, messageId: id },
+      android: { collapse_key: id, notification: { tag: id } },
+      apns: { headers: { 'apns-collapse-id': id } },
+      webpush: { notification: { tag: id } },
+    },
+  };
+}
+
+function outcomeOf(reply: ProviderReply): Outcome {
+  if (reply.kind !== 'answer') return failureOutcome(reply);
+  const { status, body = '' } = reply;
+  if (isSuccess(reply)) {
+    return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1] };
+  }
+  const code = /"errorCode"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1];
+  const detail = code ?? /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1] ?? '';
+  if (status === 404 && code === 'UNREGISTERED') {
+    return { kind: 'dead-token', reason: 'FCM answered 404 UNREGISTERED: the device is gone.' };
+  }
+  // The token had come to its end, or been taken back; the next attempt has a new one.
+  if (status === 401) return { kind: 'failing', reason: 'FCM answered 401: it refuses the access token.' };
+  return failureOutcome(reply, detail);
+}
+
+/** Cut between characters, where FCM would refuse the whole message. */
+function cut(text: string, mostBytes: number): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text;
+  const bytes = Buffer.from(text).subarray(0, mostBytes - Buffer.byteLength('…'));
+  // A character that is cut in two ends as U+FFFD.
+  return `${bytes.toString('utf8').replace(/\uFFFD+$/, '')}…`;
+}
+
+function statusOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('status' in error)) return '';
+  return ` (its server answered ${String(error.status)})`;
+}

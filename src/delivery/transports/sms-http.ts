@@ -1,0 +1,116 @@
+import type { Outcome } from '../outcome/outcome';
+import { namedTemplate } from '../wording/template';
+import { failureOutcome, isSuccess } from './response-outcome';
+import type { Channel, SmsMessage } from './transport';
+import { ProviderClient, type ProviderReply, type ProviderRequest } from './provider-client';
+
+export interface SmsHttpOptions {
+  readonly url: string;
+  readonly method: ProviderRequest['method'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What the body of a 2xx answer must match; a group `id` is the gateway's id. Undefined: anything. */
+  readonly success: RegExp | undefined;
+  readonly user: string;
+  readonly password: string;
+  /** Empty for none. */
+  readonly bearerToken: string;
+  readonly connections: number;
+}
+
+const PLACES = ['phone', 'digits', 'text', 'id'] as const;
+/** A header takes no line ends and no other alphabets, so no text. */
+const HEADER_PLACES = ['phone', 'digits', 'id'] as const;
+
+type Places = Readonly<Record<(typeof PLACES)[number], string>>;
+
+/** How a value is written into a body of each media type. */
+const ESCAPES: readonly (readonly [type: RegExp, escape: (value: string) => string])[] = [
+  [/\bjson\b/i, (value) => JSON.stringify(value).slice(1, -1)],
+  [/\bx-www-form-urlencoded\b/i, encodeURIComponent],
+  [/\bxml\b/i, escapeXml],
+];
+
+/**
+ * Any SMS gateway that takes a message with one HTTP request.
+ *
+ * @throws SettingError for an address, header or body that cannot be used
+ */
+export function smsHttpChannel(options: SmsHttpOptions): Channel<SmsMessage> {
+  const { method, success, connections } = options;
+  const url = namedTemplate('SMS_HTTP_URL', options.url, PLACES);
+  const body = namedTemplate('SMS_HTTP_BODY', method === 'GET' ? '' : options.body, PLACES);
+  const headers = Object.entries({ ...options.headers, ...authorization(options) }).map(
+    ([name, value]) => [name, namedTemplate('SMS_HTTP_HEADERS', value, HEADER_PLACES)] as const,
+  );
+  const contentType = Object.entries(options.headers).find(([name]) => /^content-type$/i.test(name))?.[1];
+  const escape = ESCAPES.find(([type]) => type.test(contentType ?? ''))?.[1] ?? ((value: string) => value);
+  const client = new ProviderClient(connections);
+
+  return {
+    name: 'http',
+    send: async (message, signal) => {
+      const { id, phone, text } = message;
+      const places = { id, phone, text, digits: phone.replace(/^\+/, '') };
+      const request = {
+        url: url(escaped(places, encodeURIComponent)),
+        method,
+        headers: Object.fromEntries(headers.map(([name, value]) => [name, value(places)])),
+        body: method === 'GET' ? undefined : body(escaped(places, escape)),
+      };
+      return outcomeOf(await client.ask(request, signal), success, message);
+    },
+    close: () => client.close(),
+  };
+}
+
+function outcomeOf(reply: ProviderReply, success: RegExp | undefined, message: SmsMessage): Outcome {
+  if (reply.kind !== 'answer' || !isSuccess(reply)) {
+    const body = reply.kind === 'answer' ? reply.body : undefined;
+    return failureOutcome(reply, errorCode(body, message));
+  }
+  if (success === undefined) return { kind: 'sent' };
+  if (reply.body === undefined) return { kind: 'unknown', reason: 'The answer of the gateway was cut off.' };
+  const match = success.exec(reply.body);
+  if (match !== null) return { kind: 'sent', providerId: match.groups?.['id']?.slice(0, 256) };
+  return failureOutcome(reply, `without success ${errorCode(reply.body, message)}`.trim());
+}
+
+/** The code of an error in a JSON answer. Its texts are left out: gateways repeat numbers and messages in them. */
+function errorCode(body: string | undefined, message: SmsMessage): string {
+  const code = /"(?:error_?code|code|status|error)"\s*:\s*"?([\w.-]{1,40})["\s,}]/i.exec(body ?? '')?.[1];
+  return code === undefined || isPersonal(code, message) ? '' : code;
+}
+
+/** No code of an error has so many digits. */
+const PHONE_DIGITS = 7;
+
+/** Whether a word may be of the message: one of its text, or its number in whatever form. */
+function isPersonal(word: string, { phone, text }: SmsMessage): boolean {
+  if (text.split(/[^\w.-]+/).includes(word)) return true;
+  const digits = word.replace(/\D/g, '');
+  return digits.length >= PHONE_DIGITS || (digits.length >= 3 && phone.endsWith(digits));
+}
+
+function authorization({ user, password, bearerToken }: SmsHttpOptions): Readonly<Record<string, string>> {
+  if (bearerToken !== '') return { Authorization: `Bearer ${bearerToken}` };
+  if (user === '') return {};
+  return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+function escaped(places: Places, escape: (value: string) => string): Places {
+  const { phone, digits, text, id } = places;
+  return { phone: escape(phone), digits: escape(digits), text: escape(text), id: escape(id) };
+}
+
+const XML_ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function escapeXml(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? character);
+}

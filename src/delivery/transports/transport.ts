@@ -1,0 +1,31 @@
+import type { Outcome } from '../outcome/outcome';
+
+/** A way to one kind of provider. Adding one is a file here and a row in `create-channels.ts`. */
+export interface Channel<Message> {
+  /** As it is called in settings and log. */
+  readonly name: string;
+  /**
+   * Hands one message to the provider. Resolves in any case, and soon once the signal is aborted; only a
+   * defect rejects.
+   */
+  send(message: Message, signal: AbortSignal): Promise<Outcome>;
+  /** Ends what is open; to be called when nothing is under way. */
+  close(): Promise<void>;
+}
+
+export interface SmsMessage {
+  readonly id: string;
+  /** In E.164, or the digits of a national number. */
+  readonly phone: string;
+  readonly text: string;
+}
+
+export interface PushMessage {
+  readonly id: string;
+  readonly token: string;
+  readonly platform: string;
+  readonly title: string;
+  readonly body: string;
+  /** For the app: which note of which school. */
+  readonly data: Readonly<Record<string, string>>;
+}

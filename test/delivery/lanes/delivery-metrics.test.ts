@@ -1,0 +1,38 @@
+import { Registry } from 'prom-client';
+
+import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
+import type { Backlog } from '../../../src/store';
+
+const NOW = 100_000;
+
+async function firstReading(readBacklog: () => Promise<readonly Backlog[]>): Promise<string> {
+  const registry = new Registry();
+  new DeliveryMetrics(registry, readBacklog, () => NOW);
+  return registry.metrics();
+}
+
+describe('the metrics of the delivery', () => {
+  it('tell how many messages are queued and how old the oldest is, from one look at the store', async () => {
+    const readBacklog = jest.fn(() =>
+      Promise.resolve([{ channel: 'push', messages: 3, oldestCreatedAt: NOW - 2500 } as const]),
+    );
+    const text = await firstReading(readBacklog);
+    expect(text).toContain('delivery_queued_messages{channel="push"} 3');
+    expect(text).toContain('delivery_oldest_queued_seconds{channel="push"} 2.5');
+    expect(text).toContain('delivery_queued_messages{channel="sms"} 0');
+    expect(text).toContain('delivery_oldest_queued_seconds{channel="sms"} 0');
+    expect(readBacklog).toHaveBeenCalledTimes(1);
+  });
+
+  it('call the queue unknown, not empty, while the store does not answer', async () => {
+    const text = await firstReading(() => Promise.reject(new Error('no store')));
+    expect(text).toContain('delivery_queued_messages{channel="sms"} Nan');
+    expect(text).toContain('delivery_oldest_queued_seconds{channel="sms"} Nan');
+  });
+
+  it('show from the start that no provider is left alone', async () => {
+    const text = await firstReading(() => Promise.resolve([]));
+    expect(text).toContain('delivery_circuit_open{channel="sms"} 0');
+    expect(text).toContain('delivery_circuit_open{channel="push"} 0');
+  });
+});

@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
+import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
+import { Lane } from '../../../src/delivery/lanes/lane';
+import { LANE_RULES } from '../../../src/delivery/lanes/lane-rules';
+import type { ClaimedMessage, Store } from '../../../src/store';
+
+/** More turns of the event loop than a lane needs to come to rest. */
+async function rest(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+}
+
+/** An outbox in memory, whose claims can be held up. */
+class ScriptedOutbox {
+  queued = 0;
+  /** How many messages each claim asked for. */
+  readonly claims: number[] = [];
+  settled = 0;
+  hold: Promise<void> | undefined;
+  onClaim: () => unknown = () => undefined;
+
+  async claim({ limit }: { readonly limit: number }): Promise<readonly ClaimedMessage[]> {
+    this.claims.push(limit);
+    const count = Math.min(limit, this.queued);
+    this.queued -= count;
+    void this.onClaim();
+    await this.hold;
+    return Array.from({ length: count }, (): ClaimedMessage => ({
+      ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null },
+      ...{ attempts: 1, createdAt: 0, expiresAt: 1000, leaseUntil: 1000 },
+    }));
+  }
+
+  settle(): Promise<boolean> {
+    this.settled += 1;
+    return Promise.resolve(true);
+  }
+}
+
+describe('a lane', () => {
+  let outbox: ScriptedOutbox;
+  /** Lets the attempts under way succeed. */
+  let succeed: (() => void)[];
+  let lane: Lane;
+
+  beforeEach(() => {
+    outbox = new ScriptedOutbox();
+    succeed = [];
+    const metrics = new DeliveryMetrics(
+      new Registry(),
+      () => Promise.resolve([]),
+      () => 0,
+    );
+    lane = new Lane({
+      channel: 'sms',
+      owner: 'lane test',
+      outbox: outbox as unknown as Store['outbox'], // Only these two are called.
+      deliver: () =>
+        new Promise((done) => {
+          succeed.push(() => {
+            done({ outcome: { kind: 'sent' } });
+          });
+        }),
+      places: () => 8,
+      concurrency: 8,
+      rules: LANE_RULES.sms,
+      leaseMs: 1000,
+      attemptMs: 100,
+      now: () => 0,
+      random: () => 0,
+      log: new DeliveryLog(pino({ level: 'silent' }), metrics),
+    });
+  });
+
+  it('looks once when it is woken, and rests where nothing is due', async () => {
+    lane.wake();
+    lane.wake();
+    await rest();
+    expect(outbox.claims).toEqual([8]);
+    lane.wake();
+    await rest();
+    expect(outbox.claims).toEqual([8, 8]);
+  });
+
+  it('looks again when it is woken while it looks', async () => {
+    let release: () => void = () => undefined;
+    outbox.hold = new Promise((done) => (release = done));
+    lane.wake();
+    await rest();
+    outbox.queued = 1; // Came after the claim had looked.
+    lane.wake();
+    release();
+    await rest();
+    expect(succeed).toHaveLength(1);
+  });
+
+  it('hears every call, also one that comes in the moment in which it comes to rest', async () => {
+    for (let microtasks = 0; microtasks < 20; microtasks += 1) {
+      const before = succeed.length;
+      outbox.onClaim = async () => {
+        outbox.onClaim = () => undefined;
+        for (let at = 0; at < microtasks; at += 1) await Promise.resolve();
+        outbox.queued = 1;
+        lane.wake();
+      };
+      lane.wake();
+      await rest();
+      expect(succeed.length - before).toBe(1);
+      for (const each of succeed) each();
+      await rest();
+    }
+  });
+
+  it('takes no more than it has places for, and fills those of one turn together', async () => {
+    outbox.queued = 14;
+    lane.wake();
+    await rest();
+    expect(succeed).toHaveLength(8);
+    for (const each of succeed.splice(0, 6)) each();
+    await rest();
+    expect(succeed).toHaveLength(8);
+    expect([outbox.claims, outbox.queued]).toEqual([[8, 6], 0]);
+  });
+
+  it('stops when those under way are settled, those just claimed among them, and takes no more', async () => {
+    let release: () => void = () => undefined;
+    outbox.hold = new Promise((done) => (release = done));
+    outbox.queued = 9;
+    lane.wake();
+    await rest();
+    let stopped = false;
+    const stopping = lane.stop().then(() => (stopped = true));
+    release();
+    await rest();
+    expect([succeed.length, stopped]).toEqual([8, false]);
+    for (const each of succeed) each();
+    await stopping;
+    lane.wake();
+    await rest();
+    expect([outbox.claims, outbox.settled, outbox.queued]).toEqual([[8], 8, 1]);
+  });
+});

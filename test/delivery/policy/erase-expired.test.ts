@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { forgetWhatIsOver } from '../../../src/delivery/policy/erase-expired';
+import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
+import type { Message, MessageState, Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.parse('2026-03-02T10:00:00Z');
+const PHONE = '+905551112233';
+const CODE = '84021-secret';
+const LIMITS = { repeatMs: MINUTE, coolDownMs: 0, perTenMinutes: 5, perDay: 20, perDayOverall: 0 };
+
+describe.each(ENGINES)('what is forgotten on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  const sendCode = (phone = PHONE) =>
+    codeAcceptance(
+      store,
+      { limits: LIMITS, countries: undefined },
+      () => undefined,
+    )({ code: CODE, phone, createdAt: START, expiresAt: START + 5 * MINUTE });
+  const sendMarks = () =>
+    store.messages.enqueue({
+      ...{ channel: 'mark', recipient: '1A', school: 'http://a.example', payload: { note: 'N1' } },
+      ...{ createdAt: START, expiresAt: START + 24 * HOUR, dedupeKey: 'abcdef' },
+    });
+  async function settle(channel: 'sms' | 'mark', state: MessageState & ('sent' | 'failed')): Promise<void> {
+    const claim = { channel, owner: 'w', limit: 100, now: START, leaseUntil: START + 1 } as const;
+    for (const { id } of await store.outbox.claim(claim)) {
+      await store.outbox.settle({
+        ...{ id, owner: 'w', state, nextAttemptAt: START, attempted: true, now: START },
+        ...{ erase: state === 'sent' && channel === 'sms', providerId: null, reason: null },
+      });
+    }
+  }
+  const message = async (): Promise<Message | undefined> => (await store.messages.list({ limit: 1 }))[0];
+  const forget = (afterMs: number, repeatMs = 0) => forgetWhatIsOver(store, repeatMs, START + afterMs);
+
+  it('is a code that failed when its lifetime is over: until then it can be tried again', async () => {
+    await sendCode();
+    await settle('sms', 'failed');
+    await forget(5 * MINUTE - 1);
+    expect(await message()).toMatchObject({ payload: { code: CODE } });
+    await forget(5 * MINUTE);
+    expect(await message()).toMatchObject({ payload: null, dedupeKey: expect.any(String) as string });
+  });
+
+  it('is the digest of a code, which gives the code away, with the window it is for', async () => {
+    await sendCode();
+    await settle('sms', 'sent');
+    await forget(10 * MINUTE - 1, 24 * HOUR);
+    expect((await message())?.dedupeKey).toMatch(/^[0-9a-f]{64}$/);
+    await forget(10 * MINUTE, 24 * HOUR);
+    expect(await message()).toMatchObject({ recipient: PHONE, payload: null, dedupeKey: null });
+  });
+
+  it('is the number of a phone when the limits need it no longer; what it was for stays to be seen', async () => {
+    for (let at = 0; at < 250; at += 1) await sendCode(`+90555${String(1_000_000 + at)}`);
+    await settle('sms', 'sent');
+    await settle('sms', 'sent');
+    await settle('sms', 'sent');
+    await forget(24 * HOUR - 1);
+    expect((await message())?.recipient).toMatch(/^\+90555\d{7}$/);
+    await forget(24 * HOUR);
+    const left = await store.deliveries.list({}, 1000);
+    expect(left.every(({ recipient, state }) => /^\+90\.\.\.\d\d$/.test(recipient) && state === 'sent')).toBe(
+      true,
+    );
+    expect(left).toHaveLength(250);
+  });
+
+  it('is nothing of a code that is still to be sent', async () => {
+    await sendCode();
+    await forget(25 * HOUR);
+    expect(await message()).toMatchObject({ recipient: PHONE, payload: { code: CODE } });
+  });
+
+  it('is the key of a request for a class when no repetition of it can be waiting any more', async () => {
+    await sendMarks();
+    await settle('mark', 'sent');
+    // One that came within the window may have waited for a day, while no worker ran.
+    await forget(24 * HOUR + 10 * MINUTE, 10 * MINUTE);
+    expect(await message()).toMatchObject({ dedupeKey: 'abcdef' });
+    await forget(24 * HOUR + 10 * MINUTE + 1, 10 * MINUTE);
+    expect(await message()).toMatchObject({ dedupeKey: null, payload: { note: 'N1' }, recipient: '1A' });
+  });
+
+  if (engine === 'sqlite') {
+    it('is not left lying in the file', async () => {
+      await sendCode();
+      const digest = (await message())?.dedupeKey ?? '';
+      await settle('sms', 'sent');
+      await forget(24 * HOUR);
+      await store.close();
+      const file = readFileSync(join(database.folder, 'service.db'), 'latin1');
+      expect(file).toContain('+90');
+      for (const secret of [CODE, digest, PHONE]) expect(file.includes(secret)).toBe(false);
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import { useDatabase } from '../../support/test-databases';
+import { useProvider } from '../use-provider';
+import { RunningDelivery } from '../running-delivery';
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+const PHONE = '+905551112233';
+
+/** Codes that are asked for, each so long after the one before, and what becomes of it. */
+type Step = readonly [code: string, afterMs: number, outcome: object, phone?: string];
+
+const STORED = { kind: 'stored' };
+const tooMany = (seconds: number): object => ({ kind: 'too-many', retryAfterSeconds: seconds });
+
+describe('a setting of the send policy', () => {
+  const database = useDatabase('sqlite');
+  const provider = useProvider();
+
+  it.each<readonly [string, Readonly<Record<string, string>>, readonly Step[]]>([
+    [
+      'CODE_REPEAT_SECONDS',
+      { CODE_REPEAT_SECONDS: '5' },
+      [
+        ['1', 0, STORED],
+        ['1', 5 * SECOND - 1, { kind: 'repeated' }],
+        ['1', 1, STORED],
+      ],
+    ],
+    [
+      'CODE_REPEAT_SECONDS at 0',
+      { CODE_REPEAT_SECONDS: '0' },
+      [
+        ['1', 0, STORED],
+        ['1', 0, STORED],
+      ],
+    ],
+    [
+      'CODE_COOL_DOWN_SECONDS',
+      { CODE_COOL_DOWN_SECONDS: '30' },
+      [
+        ['1', 0, STORED],
+        ['2', 0, tooMany(30)],
+        ['2', 30 * SECOND, STORED],
+      ],
+    ],
+    [
+      'CODES_PER_TEN_MINUTES',
+      { CODES_PER_TEN_MINUTES: '1' },
+      [
+        ['1', 0, STORED],
+        ['2', SECOND, tooMany(599)],
+      ],
+    ],
+    [
+      'CODES_PER_DAY',
+      { CODES_PER_TEN_MINUTES: '0', CODES_PER_DAY: '1' },
+      [
+        ['1', 0, STORED],
+        ['2', SECOND, tooMany(DAY / SECOND - 1)],
+        ['2', DAY, STORED],
+      ],
+    ],
+    [
+      'CODES_PER_DAY_OVERALL', // It is ten in the morning.
+      { CODES_PER_DAY_OVERALL: '1' },
+      [
+        ['1', 0, STORED],
+        ['1', 0, tooMany(14 * 60 * 60), '+905551112234'],
+      ],
+    ],
+    [
+      'ALLOWED_COUNTRIES',
+      { ALLOWED_COUNTRIES: 'DE, TR' },
+      [
+        ['1', 0, STORED],
+        ['1', 0, { kind: 'country-not-served' }, '+33612345678'],
+      ],
+    ],
+  ])('takes effect: %s', async (_name, settings, steps) => {
+    const store = await database.open();
+    const service = new RunningDelivery(store, database, { sms: provider(), push: provider() }, settings);
+    for (const [code, afterMs, outcome, phone = PHONE] of steps) {
+      service.now += afterMs;
+      expect(await service.sendCode(code, phone)).toMatchObject(outcome);
+    }
+  });
+
+  it('takes effect: REPEAT_WINDOW at 0 sends a note each time it is asked for', async () => {
+    const store = await database.open();
+    await store.importFolder('scripts/sample-school');
+    const providers = { sms: provider(), push: provider() };
+    const service = new RunningDelivery(store, database, providers, { REPEAT_WINDOW: '0' });
+    service.delivery.start();
+    for (let time = 0; time < 2; time += 1) await service.sendMarks();
+    await service.lines(2, { channel: 'mark', state: 'sent' });
+    await service.delivery.stop(1000);
+  });
+});

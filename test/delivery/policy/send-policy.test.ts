@@ -1,0 +1,162 @@
+import type { CountryCode } from 'libphonenumber-js/min';
+
+import { forgetWhatIsOver } from '../../../src/delivery/policy/erase-expired';
+import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
+import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
+import type { Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const START = Date.parse('2026-03-02T10:00:00Z');
+const PHONE = '+905551112233';
+const USUAL: CodeLimits = { repeatMs: MINUTE, coolDownMs: 0, perTenMinutes: 5, perDay: 20, perDayOverall: 0 };
+
+describe.each(ENGINES)('the send policy on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let now: number;
+  let woken: number;
+
+  beforeEach(async () => {
+    store = await database.open();
+    now = START;
+    woken = 0;
+  });
+
+  function policy(limits: Partial<CodeLimits> = {}, countries?: readonly CountryCode[], on = store) {
+    const accept = codeAcceptance(on, { limits: { ...USUAL, ...limits }, countries }, () => (woken += 1));
+    return (code: string, phone = PHONE) =>
+      accept({ code, phone, createdAt: now, expiresAt: now + 5 * MINUTE });
+  }
+  const stored = async () => (await store.messages.list({ limit: 1000 })).length;
+
+  it('makes one SMS of the same code for the same phone within a minute', async () => {
+    const send = policy();
+    const first = await send('1');
+    expect(await send('1')).toEqual({ ...first, kind: 'repeated' });
+    now += MINUTE - 1;
+    expect(await send('1')).toMatchObject({ kind: 'repeated' });
+    expect([await stored(), woken]).toEqual([1, 1]);
+    expect(await send('1', '+905551112234')).toMatchObject({ kind: 'stored' });
+    now += 1;
+    expect(await send('1')).toMatchObject({ kind: 'stored' });
+    expect(await stored()).toBe(3);
+  });
+
+  it('sends a code again at once whose first SMS has failed', async () => {
+    const send = policy();
+    await send('1');
+    const [claimed] = await store.outbox.claim({
+      channel: 'sms',
+      owner: 'w',
+      limit: 1,
+      now,
+      leaseUntil: now + 1,
+    });
+    await store.outbox.settle({
+      ...{ id: claimed?.id ?? '', owner: 'w', state: 'failed', nextAttemptAt: now, attempted: true },
+      ...{ erase: false, providerId: null, reason: 'x', now },
+    });
+    expect(await send('1')).toMatchObject({ kind: 'stored' });
+  });
+
+  it('sends five different codes to a phone in ten minutes, and says when the next may come', async () => {
+    const send = policy();
+    for (let code = 1; code <= 5; code += 1) {
+      expect(await send(String(code))).toMatchObject({ kind: 'stored' });
+      now += MINUTE;
+    }
+    expect(await send('6')).toEqual({ kind: 'too-many', retryAfterSeconds: 300 });
+    expect(await send('5')).toMatchObject({ kind: 'stored' }); // Not a different one.
+    expect(await send('6', '+905551112234')).toMatchObject({ kind: 'stored' });
+    now += 5 * MINUTE - 1;
+    expect(await send('6')).toEqual({ kind: 'too-many', retryAfterSeconds: 1 });
+    now += 1;
+    expect(await send('6')).toMatchObject({ kind: 'stored' });
+  });
+
+  it('sends twenty different codes to a phone in 24 hours', async () => {
+    const send = policy();
+    for (let code = 0; code < 20; code += 1) {
+      expect(await send(String(code))).toMatchObject({ kind: 'stored' });
+      now += 15 * MINUTE;
+      await forgetWhatIsOver(store, 10 * MINUTE, now); // What is forgotten still counts.
+    }
+    expect(await send('20')).toEqual({ kind: 'too-many', retryAfterSeconds: 19 * 60 * 60 });
+    now = START + DAY;
+    expect(await send('20')).toMatchObject({ kind: 'stored' });
+  });
+
+  it('holds when the clock is put back by an hour', async () => {
+    const send = policy();
+    const last = '5';
+    for (const code of ['1', '2', '3', '4', last]) await send(code);
+    now -= 60 * MINUTE;
+    expect(await send(last)).toMatchObject({ kind: 'repeated' });
+    expect(await send('6')).toMatchObject({ kind: 'too-many' });
+  });
+
+  it('lets codes of ten minutes go when the clock is put forward by an hour, not those of the day', async () => {
+    const send = policy({ perDay: 6 });
+    for (const code of ['1', '2', '3', '4', '5']) await send(code);
+    now += 60 * MINUTE;
+    expect(await send('6')).toMatchObject({ kind: 'stored' });
+    expect(await send('7')).toEqual({ kind: 'too-many', retryAfterSeconds: 23 * 60 * 60 });
+  });
+
+  it('keeps different codes for a phone apart by the cool-down', async () => {
+    const send = policy({ coolDownMs: 30 * SECOND });
+    await send('1');
+    now += 10 * SECOND;
+    expect(await send('2')).toEqual({ kind: 'too-many', retryAfterSeconds: 20 });
+    expect(await send('1')).toMatchObject({ kind: 'repeated' });
+    now += 20 * SECOND;
+    expect(await send('2')).toMatchObject({ kind: 'stored' });
+  });
+
+  it('sends no more codes on a day than all phones together may have, and counts no refused one', async () => {
+    const send = policy({ perDayOverall: 2 });
+    await send('1', '+905551112201');
+    await send('1', '+905551112202');
+    const untilMidnight = 14 * 60 * 60;
+    for (const phone of ['+905551112203', '+905551112204']) {
+      expect(await send('1', phone)).toEqual({ kind: 'too-many', retryAfterSeconds: untilMidnight });
+    }
+    expect(await stored()).toBe(2);
+    now += untilMidnight * SECOND;
+    expect(await send('1', '+905551112203')).toMatchObject({ kind: 'stored' });
+  });
+
+  it('has no limit where all are 0', async () => {
+    const send = policy({ repeatMs: 0, perTenMinutes: 0, perDay: 0 });
+    for (let at = 0; at < 30; at += 1)
+      expect(await send(at < 3 ? '1' : String(at))).toMatchObject({ kind: 'stored' });
+  });
+
+  it.each([
+    ['+905551112233', ['TR'], 'stored'],
+    ['+4915123456789', ['TR'], 'country-not-served'],
+    ['+4915123456789', ['TR', 'DE'], 'stored'],
+    ['+18765551234', ['US'], 'country-not-served'],
+    ['5551112233', ['TR'], 'country-not-served'],
+    ['5551112233', undefined, 'stored'],
+  ] as const)('answers the phone %s where %j is served: %s', async (phone, countries, kind) => {
+    expect(await policy({}, countries)('1', phone)).toMatchObject({ kind });
+  });
+
+  it('holds for many requests at once, in several processes', async () => {
+    const other = await database.open();
+    const here = policy();
+    const there = policy({}, undefined, other);
+    const sender = (at: number): typeof here => (at % 2 === 0 ? here : there);
+    const same = await Promise.all(Array.from({ length: 20 }, (_, at) => sender(at)('1')));
+    expect(same.filter((decision) => decision.kind === 'stored')).toHaveLength(1);
+    const different = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => sender(at)(String(at), '+905551112299')),
+    );
+    expect(different.filter((decision) => decision.kind === 'stored')).toHaveLength(5);
+    expect(await stored()).toBe(6);
+  });
+});

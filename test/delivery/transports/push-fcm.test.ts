@@ -1,0 +1,119 @@
+import { pushFcmChannel } from '../../../src/delivery/transports/push-fcm';
+import { AWKWARD_PUSH, closedPort, describeChannel, expectNoPersonalData, PUSH } from './transport-kit';
+import { type Behaviour, newServiceAccount } from '../../../scripts/harness/delivery';
+import { useProvider } from '../use-provider';
+
+const account = newServiceAccount();
+
+function fcmError(status: string, errorCode?: string): string {
+  const type = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
+  return JSON.stringify({
+    error: {
+      status,
+      message: `about ${PUSH.token}`,
+      details: errorCode === undefined ? [] : [{ '@type': type, errorCode }],
+    },
+  });
+}
+
+describe('Firebase Cloud Messaging', () => {
+  const provider = useProvider();
+  const tokens = useProvider();
+  const make = (url = provider().url) =>
+    pushFcmChannel({ account, url, tokenUrl: `${provider().url}/token`, connections: 4 });
+  const send = async (channel = make()) => {
+    const outcome = await channel.send(PUSH, AbortSignal.timeout(1000));
+    expectNoPersonalData(outcome);
+    return outcome;
+  };
+
+  describeChannel(make, [PUSH, AWKWARD_PUSH]);
+
+  it.each<readonly [string, Behaviour, object]>([
+    [
+      '200',
+      { status: 200, body: '{"name":"projects/p/messages/7"}' },
+      { kind: 'sent', providerId: 'projects/p/messages/7' },
+    ],
+    ['200 with JSON that is cut off', { status: 200, cutAfter: '{"name":"proj' }, { kind: 'sent' }],
+    [
+      '400',
+      { status: 400, body: fcmError('INVALID_ARGUMENT') },
+      { kind: 'refused', reason: 'The provider answered 400 INVALID_ARGUMENT.' },
+    ],
+    [
+      '404 UNREGISTERED',
+      { status: 404, body: fcmError('NOT_FOUND', 'UNREGISTERED') },
+      { kind: 'dead-token' },
+    ],
+    ['404 of another kind', { status: 404, body: fcmError('NOT_FOUND') }, { kind: 'refused' }],
+    ['401', { status: 401, body: fcmError('UNAUTHENTICATED') }, { kind: 'failing' }],
+    ['429', { status: 429, headers: { 'Retry-After': '60' } }, { kind: 'busy', retryAfterMs: 60_000 }],
+    ['500', { status: 500 }, { kind: 'failing' }],
+    ['503', { status: 503, headers: { 'Retry-After': '3' } }, { kind: 'failing', retryAfterMs: 3000 }],
+    ['a reset after the request was read', 'resets after reading', { kind: 'unknown' }],
+    ['silence', 'never answers', { kind: 'unknown' }],
+  ])('takes %s for what it means', async (_what, behaviour, outcome) => {
+    provider().next.push(behaviour);
+    expect(await send()).toMatchObject(outcome);
+  });
+
+  it('does not know what became of a request whose connection was reset before it was read', async () => {
+    provider().next.push('resets before reading');
+    const tokenUrl = `${tokens().url}/token`;
+    const channel = pushFcmChannel({ account, url: provider().url, tokenUrl, connections: 1 });
+    expect(await send(channel)).toMatchObject({ kind: 'unknown' });
+    expect(provider().received).toEqual([]);
+  });
+
+  it('sends the message in the form of HTTP v1, so that a copy takes its place', async () => {
+    await send();
+    const [request] = provider().received;
+    expect(request).toMatchObject({ method: 'POST', path: '/v1/projects/school-test/messages:send' });
+    expect(request?.headers.authorization).toBe('Bearer access-1');
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      message: {
+        token: PUSH.token,
+        notification: { title: PUSH.title, body: PUSH.body },
+        data: { note: 'N1', school: 'http://school.example', messageId: PUSH.id },
+        android: { notification: { tag: PUSH.id } },
+        apns: { headers: { 'apns-collapse-id': PUSH.id } },
+      },
+    });
+  });
+
+  it('cuts a long text between characters, since FCM takes 4,096 bytes', async () => {
+    const channel = make();
+    await channel.send({ ...PUSH, body: '🎓'.repeat(5000) }, AbortSignal.timeout(1000));
+    const body = provider().received[0]?.body ?? '';
+    expect(Buffer.byteLength(body)).toBeLessThan(4096);
+    expect(body).toMatch(/🎓…"/u);
+    expect(body).not.toContain('\uFFFD');
+  });
+
+  it('asks for an access token once for many messages, and anew when it is refused', async () => {
+    const channel = make();
+    await send(channel);
+    await send(channel);
+    expect(provider().tokensGiven).toBe(1);
+    provider().next.push({ status: 401 });
+    await send(channel);
+    await send(channel);
+    expect(provider().tokensGiven).toBe(2);
+  });
+
+  it('tries again later where there is no access token', async () => {
+    provider().tokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
+    expect(await send()).toEqual({
+      kind: 'failing',
+      reason: 'There is no access token for FCM (its server answered 400).',
+    });
+    expect(provider().received).toEqual([]);
+  });
+
+  it('knows that nothing was sent where nobody listens', async () => {
+    expect(await send(make(`http://127.0.0.1:${String(await closedPort())}`))).toMatchObject({
+      kind: 'failing',
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import type { Channel, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
+import type { Outcome } from '../../../src/delivery/outcome/outcome';
+
+/** Whatever a message may hold that a channel could trip over. */
+const AWKWARD = 'İşçi "1" \\ </b> & %s ${x} {phone} 🎓 مرحبا\nline two';
+
+export const SMS: SmsMessage = { id: 'message-1', phone: '+905551112233', text: 'Your code is 84021' };
+export const AWKWARD_SMS: SmsMessage = { ...SMS, text: AWKWARD };
+export const PUSH: PushMessage = {
+  id: 'message-1',
+  token: 'device-token-1',
+  platform: 'android',
+  title: 'A mark',
+  body: 'A note was published.',
+  data: { school: 'http://school.example', note: 'N1' },
+};
+export const AWKWARD_PUSH: PushMessage = { ...PUSH, title: AWKWARD, body: AWKWARD.repeat(200) };
+
+/** What must hold for a channel of any kind, given a provider that takes everything. */
+export function describeChannel<Message extends { readonly id: string }>(
+  make: () => Channel<Message>,
+  [plain, awkward]: readonly [Message, Message],
+): void {
+  describe('as any channel', () => {
+    let channel: Channel<Message>;
+    beforeEach(() => {
+      channel = make();
+    });
+    afterEach(() => channel.close());
+
+    it('has a name', () => {
+      expect(channel.name).toMatch(/^[a-z]+$/);
+    });
+
+    it.each([
+      ['a plain message', plain],
+      ['any characters', awkward],
+    ])('sends %s', async (_what, message) => {
+      expect(await channel.send(message, new AbortController().signal)).toMatchObject({ kind: 'sent' });
+    });
+
+    it('sends many at once', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 50 }, (_, at) =>
+          channel.send({ ...plain, id: `m${String(at)}` }, new AbortController().signal),
+        ),
+      );
+      expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => 'sent'));
+    });
+  });
+}
+
+/** An outcome's reason may be logged: nothing of the message may be in it. */
+export function expectNoPersonalData(outcome: Outcome): void {
+  const reason = 'reason' in outcome ? outcome.reason : '';
+  for (const secret of [SMS.phone, '905551112233', '84021', PUSH.token, PUSH.body]) {
+    expect(reason).not.toContain(secret);
+  }
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // As of any listening server.
+  server.close();
+  await once(server, 'close');
+  return port;
+}
