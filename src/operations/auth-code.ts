@@ -1,32 +1,16 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
+import type { Delivery } from '../delivery';
 import { maskPhone } from '../telemetry';
-import { ClientError } from './client-error';
+import { ClientError, LONGEST, normalisePhone, required } from './arguments';
 import type { Operation } from './contract';
-import { normalisePhone } from './phone-number';
-import { LONGEST, required } from './required';
 
 /** A code that comes later is worthless. */
 const LIFETIME_MS = 5 * 60_000;
 
-/** A code for a telephone. Points in time are milliseconds since 1970 UTC. */
-export interface NewCode {
-  readonly code: string;
-  /** In the form that `normalisePhone` gives. */
-  readonly phone: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
-
-/** What the send policy says to a code. */
-export type CodeDecision =
-  | { readonly kind: 'stored' | 'repeated'; readonly messageId: string }
-  | { readonly kind: 'too-many'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'country-not-served' };
-
 export interface AuthCodeDependencies {
   /** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
-  readonly acceptCode: (code: NewCode) => Promise<CodeDecision>;
+  readonly acceptCode: Delivery['acceptCode'];
   /** Country of telephone numbers without a country code. */
   readonly country: CountryCode | undefined;
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import type { ReadDocument } from './read-document';
+import type { CallLog } from '../telemetry';
 
 /** The parameters of every operation, by the names of the service descriptions. */
 export const PARAMETERS = {
@@ -17,14 +17,22 @@ export type Arguments<Name extends OperationName> = Readonly<
   Record<(typeof PARAMETERS)[Name][number], string | null>
 >;
 
-/** What an operation may do beside answering. */
-export interface Call {
-  /** Adds fields to the request's log line; personal data only masked. */
-  annotate(fields: Readonly<Record<string, string | number | boolean>>): void;
-}
-
 /** A record of GetStudentSchool's list, by the contract's field names. */
 export type StudentInfo = Readonly<Record<'id_student' | 'fullName' | 'id_device' | 'ShowActive', string>>;
+
+/**
+ * What telephone apps read from the two reads that the contract gives no result: a document with a status of its
+ * own, as services of this family write it.
+ */
+export class ReadDocument {
+  constructor(
+    /** 200 when found; an app shows another status as an error, with its message. */
+    readonly status: 200 | 404,
+    readonly message: string,
+    /** Every field is a text that is never null. */
+    readonly data: readonly Readonly<Record<string, string>>[],
+  ) {}
+}
 
 /** The contract gives the two reads no result; whether their document is sent is the application's choice. */
 interface Results {
@@ -43,5 +51,5 @@ interface Results {
  */
 export type Operation<Name extends OperationName> = (
   args: Arguments<Name>,
-  call: Call,
+  call: CallLog,
 ) => Promise<Results[Name]>;

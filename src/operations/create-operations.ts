@@ -1,7 +1,8 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
+import type { Delivery } from '../delivery';
 import type { Store } from '../store';
-import { authCode, type AuthCodeDependencies } from './auth-code';
+import { authCode } from './auth-code';
 import type { Operation, OperationName } from './contract';
 import { getExamTableByExamId } from './get-exam-table-by-exam-id';
 import { getStudentSchool } from './get-student-school';
@@ -12,7 +13,7 @@ import { sendMarkNotes, type SendMarkNotesDependencies } from './send-mark-notes
 export interface OperationSettings {
   readonly country: CountryCode | undefined;
   /** The send policy. */
-  readonly acceptCode: AuthCodeDependencies['acceptCode'];
+  readonly acceptCode: Delivery['acceptCode'];
   /** Tells whoever delivers that there is a request of SendMarkNotes. */
   readonly wakeMarks: SendMarkNotesDependencies['wake'];
 }

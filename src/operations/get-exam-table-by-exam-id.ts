@@ -1,7 +1,6 @@
 import type { Exam, Store } from '../store';
-import type { Operation } from './contract';
-import { ReadDocument } from './read-document';
-import { LONGEST, required } from './required';
+import { LONGEST, required } from './arguments';
+import { type Operation, ReadDocument } from './contract';
 
 export interface GetExamTableDependencies {
   readonly exams: Pick<Store['exams'], 'find'>;

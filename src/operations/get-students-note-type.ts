@@ -1,6 +1,5 @@
 import type { Store } from '../store';
-import type { Operation } from './contract';
-import { ReadDocument } from './read-document';
+import { type Operation, ReadDocument } from './contract';
 
 export interface GetStudentsNoteTypeDependencies {
   readonly noteTypes: Pick<Store['noteTypes'], 'all'>;

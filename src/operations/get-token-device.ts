@@ -1,7 +1,7 @@
 import type { Store } from '../store';
 import { maskToken } from '../telemetry';
+import { LONGEST, required } from './arguments';
 import type { Operation } from './contract';
-import { LONGEST, required } from './required';
 
 export interface GetTokenDeviceDependencies {
   readonly devices: Pick<Store['devices'], 'tokenOf'>;

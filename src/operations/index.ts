@@ -1,4 +1,3 @@
-export { ClientError } from './client-error';
-export { type Arguments, type Call, type Operation, type OperationName, PARAMETERS } from './contract';
-export { ReadDocument } from './read-document';
+export { ClientError } from './arguments';
+export { type Arguments, type Operation, type OperationName, PARAMETERS, ReadDocument } from './contract';
 export { createOperations, type Operations, type OperationSettings } from './create-operations';

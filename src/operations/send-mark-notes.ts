@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { canonicalSchoolUrl, type Store } from '../store';
+import { LONGEST, required } from './arguments';
 import type { Operation } from './contract';
-import { LONGEST, required } from './required';
 
 /** So long a note waits for its school, class or text to be loaded, and for the telephones to be reached. */
 const LIFETIME_MS = 24 * 60 * 60_000;
