@@ -1,18 +1,22 @@
-import type { BindingName, OperationName } from './operations';
+import type { Binding } from '../../src/asmx';
+import type { DescribedOperation } from '../support/contract-operations';
 import type { Fault, Outcome } from './outcome';
 
 /** Arguments in the order of the contract; null is one that the caller leaves out. */
 export type Arguments = readonly (string | null)[];
 
+/** The bindings whose messages are envelopes. */
+export type SoapBinding = Extract<Binding, `soap${string}`>;
+
 /** A client that is ready to call a service. */
 export interface Caller {
   /** @throws Error when the call ends otherwise than with an answer or a fault */
-  call(operation: OperationName, args: Arguments): Promise<Outcome>;
+  call(operation: DescribedOperation, args: Arguments): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 export interface ClientBinding {
-  readonly name: BindingName;
+  readonly name: Binding;
   /** Whether an argument that is null is left out of the request; else it arrives as the empty string. */
   readonly leavesOut: boolean;
   /** What the client's stack makes of a call that the service refuses for this reason. */

@@ -1,8 +1,10 @@
+import type { Binding } from '../../src/asmx';
+import type { OperationName } from '../../src/operations';
 import type { Message } from '../../src/store';
+import type { DescribedOperation } from '../support/contract-operations';
 import type { Arguments } from './client';
-import type { BindingName, OperationName } from './operations';
 import { NOTHING, type Outcome } from './outcome';
-import { CLASS, deviceWhere, EXAM, EXAM_ENTRIES, SCHOOL, studentsWith } from './school';
+import { CLASS, deviceWhere, EXAM, EXAM_ENTRIES, NOTE_TYPES, SCHOOL, studentsWith } from './school';
 
 /** A call that the service refuses, for a reason that reaches the caller. */
 interface Refusal {
@@ -29,18 +31,17 @@ export interface Scenario {
   readonly expected: Outcome | Refusal;
   readonly trace?: Trace;
   /** All bindings unless given. */
-  readonly bindings?: readonly BindingName[];
+  readonly bindings?: readonly Binding[];
 }
 
 const DIFFICULT = 'Ğüşiöç İı <&"\'> رمز 😀';
 const PHONE = '+905550000001';
-const FORMS: readonly BindingName[] = ['HTTP GET', 'HTTP POST'];
+const FORMS: readonly Binding[] = ['get', 'post'];
 
 const specialDevice = deviceWhere((token) => token.includes('<&"\'>'));
 const devicesWithoutToken = deviceWhere((token) => token === '');
 
-/** What every client calls over every binding it has. */
-export const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly Scenario[] = [
   {
     title: 'a code is stored as it was sent',
     operation: 'AuthCode',
@@ -75,7 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
     operation: 'GetStudentsNoteType',
     args: [],
     expected: NOTHING,
-    trace: { logged: { found: true } },
+    trace: { logged: { found: true, entries: NOTE_TYPES } },
   },
 
   students('a list of none', SCHOOL, 'N', 0),
@@ -128,6 +129,21 @@ export const SCENARIOS: readonly Scenario[] = [
   refused('GetTokenDevice', ['x'.repeat(257)], 'Parameter id is longer than 256 characters.'),
   leftOut('GetTokenDevice', [null], 'id'),
 ];
+
+/**
+ * What every client calls of an operation over a binding that it has, in this order.
+ *
+ * @throws Error where no scenario shows the operation at work
+ */
+export function scenariosOf({ name }: DescribedOperation, binding: Binding): readonly Scenario[] {
+  const found = SCENARIOS.filter(
+    ({ operation, bindings }) => operation === name && bindings?.includes(binding) !== false,
+  );
+  if (found.every(({ expected }) => expected.kind === 'refused')) {
+    throw new Error(`No scenario shows ${name} at work over ${binding}`);
+  }
+  return found;
+}
 
 function students(title: string, school: string, flag: string, count: number): Scenario {
   const list = studentsWith(flag);

@@ -8,6 +8,7 @@ import type { Student } from './outcome';
 import { runCommand } from './run-command';
 
 const CSV_FOLDER = join(packageRoot(), 'test', 'interop', 'school');
+const SAMPLE_FOLDER = join(packageRoot(), 'scripts', 'sample-school');
 
 /** The data folder of a service that has loaded the sample school and the one of these tests; made once. */
 export async function loadSchools(workspace: string): Promise<string> {
@@ -55,8 +56,8 @@ export async function withService<T>(
 
 type Row = Readonly<Record<string, string>>;
 
-function rows(file: string): readonly Row[] {
-  return parse<Row>(readFileSync(join(CSV_FOLDER, `${file}.csv`)), { columns: true });
+function rows(file: string, folder = CSV_FOLDER): readonly Row[] {
+  return parse<Row>(readFileSync(join(folder, `${file}.csv`)), { columns: true });
 }
 
 const STUDENTS = rows('students');
@@ -67,6 +68,8 @@ export const SCHOOL = rows('schools')[0]?.['base_url'] ?? '';
 export const CLASS = rows('classes')[0]?.['id_class'] ?? '';
 export const EXAM = rows('exams')[0]?.['exam_id'] ?? '';
 export const EXAM_ENTRIES = rows('exam_entries').length;
+/** The note types are those of the sample school: the tests' own files have none. */
+export const NOTE_TYPES = rows('note_types', SAMPLE_FOLDER).length;
 
 /** The students of the school with a flag, as GetStudentSchool must list them. */
 export function studentsWith(flag: string): readonly Student[] {

@@ -1,27 +1,13 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 
-import { databaseIn, storedMessages } from '../service/stored-messages';
-import type { Caller, Client, ClientBinding } from './client';
-import { type BindingName, OPERATION_NAMES, type OperationName } from './operations';
-import { difference, type Outcome } from './outcome';
+import { BINDING_TITLES, type DescribedOperation, OPERATIONS } from '../support/contract-operations';
+import type { Client, ClientBinding } from './client';
 import type { Report } from './report';
 import { findCommand } from './run-command';
-import { type Scenario, SCENARIOS } from './scenarios';
-import { type StartedService, withService } from './school';
-import { within } from './within';
-
-const CALL_TIMEOUT_MS = 30_000;
-const LOG_TIMEOUT_MS = 10_000;
-
-/** The names of the bindings in the service's log. */
-const LOGGED_BINDINGS: Readonly<Record<BindingName, string>> = {
-  'SOAP 1.1': 'soap11',
-  'SOAP 1.2': 'soap12',
-  'HTTP GET': 'get',
-  'HTTP POST': 'post',
-};
+import { scenariosOf } from './scenarios';
+import { withService } from './school';
+import { type Connection, tryScenario } from './try-scenario';
 
 export interface Workplace {
   /** Folder for everything the run makes. */
@@ -55,13 +41,13 @@ export async function tryClient(
     client.bindings.map(async (binding) => {
       const add = (what: string, reason: string | undefined): void => {
         const verdict = reason === undefined ? 'passed' : 'failed';
-        report.add({ client: client.name, column: binding.name, what, verdict, reason });
+        report.add({ client: client.name, column: BINDING_TITLES[binding.name], what, verdict, reason });
       };
       try {
         await withService(folder, schools, settings, async (service) => {
           const caller = await binding.open(service.address, made);
-          for (const operation of OPERATION_NAMES) {
-            add(operation, await firstFailure(operation, caller, binding, service));
+          for (const operation of operationsOver(binding)) {
+            add(operation.name, await firstFailure(operation, { binding, caller, service }));
           }
           await caller.close();
         });
@@ -73,76 +59,30 @@ export async function tryClient(
 }
 
 function addToAll(client: Client, report: Report, verdict: 'failed' | 'skipped', reason: string): void {
-  for (const { name } of client.bindings) {
-    for (const what of OPERATION_NAMES)
-      report.add({ client: client.name, column: name, what, verdict, reason });
+  for (const binding of client.bindings) {
+    for (const { name } of operationsOver(binding)) {
+      report.add({ client: client.name, column: BINDING_TITLES[binding.name], what: name, verdict, reason });
+    }
   }
 }
 
+function operationsOver({ name }: ClientBinding): readonly DescribedOperation[] {
+  return OPERATIONS.filter(({ bindings }) => bindings.has(name));
+}
+
 async function firstFailure(
-  operation: OperationName,
-  caller: Caller,
-  binding: ClientBinding,
-  service: StartedService,
+  operation: DescribedOperation,
+  connection: Connection,
 ): Promise<string | undefined> {
-  for (const scenario of SCENARIOS) {
-    if (scenario.operation !== operation || scenario.bindings?.includes(binding.name) === false) continue;
+  for (const scenario of scenariosOf(operation, connection.binding.name)) {
     try {
-      const call = caller.call(operation, scenario.args);
-      const outcome = await within(CALL_TIMEOUT_MS, 'answer', call);
-      const reason =
-        difference(expectedOutcome(scenario, binding), outcome) ??
-        (await missingTrace(scenario, binding, service));
+      const reason = await tryScenario(scenario, operation, connection);
       if (reason !== undefined) return `${scenario.title}: ${reason}`;
     } catch (error) {
       return `${scenario.title}: ${messageOf(error)}`;
     }
   }
   return undefined;
-}
-
-function expectedOutcome({ expected }: Scenario, binding: ClientBinding): Outcome {
-  if (expected.kind !== 'refused') return expected;
-  const { reason, reasonOfEmpty = reason } = expected;
-  return binding.fault(binding.leavesOut ? reason : reasonOfEmpty);
-}
-
-/** What the service should have logged or stored for a call but has not, or undefined. */
-async function missingTrace(
-  { operation, trace }: Scenario,
-  binding: ClientBinding,
-  { process: service, dataFolder }: StartedService,
-): Promise<string | undefined> {
-  if (trace?.logged !== undefined) {
-    const fields = { operation, binding: LOGGED_BINDINGS[binding.name], ...trace.logged };
-    await within(LOG_TIMEOUT_MS, `log line ${JSON.stringify(fields)}`, service.line('request', fields));
-  }
-  if (trace?.stored !== undefined) {
-    const { payload, ...columns } = trace.stored;
-    const found = (await storedMessages(databaseIn(dataFolder))).find((message) =>
-      Object.entries(columns).every(([name, value]) => message[name as keyof typeof columns] === value),
-    );
-    if (found === undefined) return `no stored message ${JSON.stringify(columns)}`;
-    const kept = found.payload ?? sentPayload(dataFolder, found.id, payload);
-    if (!isDeepStrictEqual(kept, payload)) {
-      return `stored or sent ${JSON.stringify(kept)} instead of ${JSON.stringify(payload)}`;
-    }
-  }
-  return undefined;
-}
-
-/**
- * What is left of an SMS whose payload is erased: the values that its text has in it. The file channel has
- * written the text before the store erases the payload.
- */
-function sentPayload(dataFolder: string, id: string, payload: Readonly<Record<string, string>>): object {
-  const lines = readFileSync(join(dataFolder, 'outbox', 'sms.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n');
-  // Each line of the file is an object of the channel's.
-  const sent = lines.map((line) => JSON.parse(line) as { readonly id: string; readonly text: string });
-  const { text = '' } = sent.find((message) => message.id === id) ?? {};
-  return Object.fromEntries(Object.entries(payload).filter(([, value]) => text.includes(value)));
 }
 
 function messageOf(error: unknown): string {

@@ -37,8 +37,8 @@ export function endpointsWith(
     description: readDescription(name),
     handlers: Object.fromEntries(
       OPERATIONS.filter(({ endpoint }) => endpoint === name).map((contract) => [
-        contract.operation,
-        create(contract.operation, contract),
+        contract.name,
+        create(contract.name, contract),
       ]),
     ),
   }));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 import { startAsmxServer } from '../../support/asmx-server';
-import { OPERATIONS } from '../../support/contract-operations';
+import { BINDING_TITLES, OPERATIONS } from '../../support/contract-operations';
 import { endpointsWith, recordingEndpoints, type RecordedCall } from '../../support/recording-endpoints';
 import { useReference, useServer } from '../../support/use-server';
 import { describeInBrowser, takeScreenshot, type VisitedPage } from './browser';
@@ -17,8 +17,6 @@ const hostile = useServer(() =>
     ),
   }),
 );
-
-const TITLES = { soap11: 'SOAP 1.1', soap12: 'SOAP 1.2', get: 'HTTP GET', post: 'HTTP POST' } as const;
 
 /** Values that every encoding on the way must bring through. */
 const TEXT = `<&> "ü" + 100% 'İ' 😀`;
@@ -49,8 +47,8 @@ async function openForm(
 
 describeInBrowser('the test form in a browser', (browser) => {
   it.each(OPERATIONS)(
-    'calls $operation of $endpoint by each binding',
-    async ({ endpoint, operation, bindings }) => {
+    'calls $name of $endpoint by each binding',
+    async ({ endpoint, name: operation, bindings }) => {
       const visit = await browser.open();
       const page = await openForm(visit, service.host, endpoint, operation);
       const args: Record<string, string> = {};
@@ -61,7 +59,7 @@ describeInBrowser('the test form in a browser', (browser) => {
       }
       calls.length = 0;
       for (const binding of bindings) {
-        await page.getByRole('radio', { name: TITLES[binding] }).check();
+        await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
         const { status, headers } = await invoke(page);
         expect(status).toMatch(/^HTTP 200 OK, \d+ bytes in \d+ ms$/);
         expect(headers).toContain('cache-control: private, max-age=0');
@@ -154,8 +152,8 @@ describeInBrowser('the test form in a browser', (browser) => {
 
 describeInBrowser('the copy buttons in a browser', (browser) => {
   it.each(OPERATIONS)(
-    'copy samples that work: $operation of $endpoint by each binding',
-    async ({ endpoint, operation, bindings }) => {
+    'copy samples that work: $name of $endpoint by each binding',
+    async ({ endpoint, name: operation, bindings }) => {
       const { page, context } = await browser.open();
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await page.goto(`http://${reference.host}/${endpoint}.asmx?op=${operation}`);

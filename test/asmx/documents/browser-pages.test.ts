@@ -14,7 +14,9 @@ const service = useReference({
 const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['front', '/'],
   ...ENDPOINT_NAMES.map((name) => [name, `/${name}.asmx`] as const),
-  ...OPERATIONS.map(({ endpoint, operation }) => [operation, `/${endpoint}.asmx?op=${operation}`] as const),
+  ...OPERATIONS.map(
+    ({ endpoint, name: operation }) => [operation, `/${endpoint}.asmx?op=${operation}`] as const,
+  ),
   ['unknown-operation', '/GetNoteType.asmx?op=Nope'],
 ];
 

@@ -19,7 +19,7 @@ const bare = useReference();
 const PATHS = [
   '/',
   ...ENDPOINT_NAMES.map((name) => `/${name}.asmx`),
-  ...OPERATIONS.map(({ endpoint, operation }) => `/${endpoint}.asmx?op=${operation}`),
+  ...OPERATIONS.map(({ endpoint, name: operation }) => `/${endpoint}.asmx?op=${operation}`),
   '/GetNoteType.asmx?op=Nope',
   '/Nope.asmx',
   '/GetNoteType.asmx/',
@@ -107,8 +107,8 @@ describe('the page of an endpoint', () => {
 
 describe('the page of an operation', () => {
   it.each(OPERATIONS)(
-    'has its name and the way back: $operation of $endpoint',
-    async ({ endpoint, operation }) => {
+    'has its name and the way back: $name of $endpoint',
+    async ({ endpoint, name: operation }) => {
       const { text } = await bare.send({ path: `/${endpoint}.asmx?op=${operation}` });
       expect(text).toContain(`<h1>${operation}</h1>`);
       expect(text).toContain(`href="${endpoint}.asmx"`);
@@ -135,7 +135,7 @@ describe('the front page', () => {
     expect(text).toContain('<h1>School &lt;services&gt;</h1>');
     for (const shown of [SERVER.description, SERVER.version, 'ready']) expect(plain(text)).toContain(shown);
     for (const name of ENDPOINT_NAMES) expect(text).toContain(`href="${name}.asmx"`);
-    for (const { endpoint, operation } of OPERATIONS)
+    for (const { endpoint, name: operation } of OPERATIONS)
       expect(text).toContain(`href="${endpoint}.asmx?op=${operation}"`);
   });
 

@@ -23,8 +23,8 @@ function shapeOf({ name, children }: XmlElement): unknown {
 
 describe('every sample request', () => {
   it.each(CALLS)(
-    'is answered as its sample answer says: $operation of $endpoint by $binding',
-    async ({ endpoint, operation, binding }) => {
+    'is answered as its sample answer says: $name of $endpoint by $binding',
+    async ({ endpoint, name: operation, binding }) => {
       const page = await pageOf(endpoint, operation);
       const request = fillSample(markupOf(page, `${binding}-request`), binding, 'VALUE');
       const answer = await reference.send(request);
@@ -38,8 +38,8 @@ describe('every sample request', () => {
   );
 
   it.each(CALLS)(
-    'carries the namespace of the installation: $operation of $endpoint by $binding',
-    async ({ endpoint, operation, binding }) => {
+    'carries the namespace of the installation: $name of $endpoint by $binding',
+    async ({ endpoint, name: operation, binding }) => {
       const page = await pageOf(endpoint, operation, elsewhere);
       expect(page.text).not.toContain('tempuri.org');
       const answer = await elsewhere.send(fillSample(markupOf(page, `${binding}-request`), binding, 'VALUE'));
@@ -53,8 +53,8 @@ const describeWithCurl = hasCurl || process.env['CI'] === 'true' ? describe : de
 
 describeWithCurl(`every curl line${hasCurl ? '' : ' (skipped: there is no curl)'}`, () => {
   it.each(CALLS)(
-    'runs as it stands: $operation of $endpoint by $binding',
-    async ({ endpoint, operation, binding }) => {
+    'runs as it stands: $name of $endpoint by $binding',
+    async ({ endpoint, name: operation, binding }) => {
       const page = await pageOf(endpoint, operation);
       const line = textOf(page, `${binding}-curl`);
       expect(line).not.toContain('\n');

@@ -16,8 +16,9 @@ import {
 } from '../../support/asmx-answers';
 import { NAMESPACE, type RawResponse } from '../../../scripts/harness';
 import { descendants, parseXml, type XmlElement } from '../../support/xml-tree';
+import type { Binding } from '../../../src/asmx';
+import type { DescribedOperation } from '../../support/contract-operations';
 import { firstDifference } from '../first-difference';
-import { type BindingName, type OperationName, OPERATIONS } from '../operations';
 import { type Fault, NOTHING, type Outcome, type Student } from '../outcome';
 
 const FIELDS = ['id_student', 'fullName', 'id_device', 'ShowActive'] as const;
@@ -31,26 +32,26 @@ const LIST_ROOT =
  * @throws Error when it says its outcome in other bytes than those of the contract
  */
 export function readExactAnswer(
-  binding: BindingName,
-  operation: OperationName,
+  binding: Binding,
+  operation: DescribedOperation,
   response: RawResponse,
 ): Outcome {
   const answer = seen(response);
-  const isForm = binding === 'HTTP GET' || binding === 'HTTP POST';
+  const isForm = binding === 'get' || binding === 'post';
   const outcome = isForm ? readForm(operation, answer) : readSoap(operation, answer);
-  const exact = isForm ? writeForm(outcome) : writeSoap(binding === 'SOAP 1.1', operation, outcome);
+  const exact = isForm ? writeForm(outcome) : writeSoap(binding === 'soap11', operation.name, outcome);
   const different = firstDifference(JSON.stringify(exact), JSON.stringify(answer));
   if (different !== undefined) throw new Error(different);
   return outcome;
 }
 
 /** A fault as it stands on the wire: here the type is the HTTP status. */
-export function faultByHand(binding: BindingName, text: string): Fault {
-  const codes = { 'SOAP 1.1': 'Client', 'SOAP 1.2': 'Sender', 'HTTP GET': '', 'HTTP POST': '' };
+export function faultByHand(binding: Binding, text: string): Fault {
+  const codes = { soap11: 'Client', soap12: 'Sender', get: '', post: '' };
   return { kind: 'fault', type: 'HTTP 500', code: codes[binding], text };
 }
 
-function readSoap(operation: OperationName, answer: WireAnswer): Outcome {
+function readSoap(operation: DescribedOperation, answer: WireAnswer): Outcome {
   const root = parse(answer);
   const [fault] = descendants(root, 'Fault');
   if (fault !== undefined) {
@@ -58,11 +59,11 @@ function readSoap(operation: OperationName, answer: WireAnswer): Outcome {
     const text = textIn(fault, 'faultstring') ?? textIn(fault, 'Text') ?? '';
     return { kind: 'fault', type: `HTTP ${String(answer.status)}`, code: code.replace(/^soap:/, ''), text };
   }
-  const [result] = descendants(root, `${operation}Result`);
+  const [result] = descendants(root, `${operation.name}Result`);
   return readResult(operation, result);
 }
 
-function readForm(operation: OperationName, answer: WireAnswer): Outcome {
+function readForm(operation: DescribedOperation, answer: WireAnswer): Outcome {
   if (answer.status !== 200) {
     const type = `HTTP ${String(answer.status)}`;
     return { kind: 'fault', type, code: '', text: answer.body.replace(/\r\n$/, '') };
@@ -78,13 +79,13 @@ function parse({ status, body }: WireAnswer): XmlElement {
   }
 }
 
-function readResult(operation: OperationName, result: XmlElement | undefined): Outcome {
-  switch (OPERATIONS[operation].result) {
-    case 'nothing':
+function readResult({ result: { kind } }: DescribedOperation, result: XmlElement | undefined): Outcome {
+  switch (kind) {
+    case 'none':
       return NOTHING;
-    case 'text':
+    case 'string':
       return { kind: 'text', text: result?.text ?? null };
-    case 'students': {
+    case 'list': {
       const students = result?.children.map((student) => FIELDS.map((name) => textIn(student, name) ?? null));
       return { kind: 'students', students: students ?? [] };
     }
@@ -95,7 +96,7 @@ function textIn(element: XmlElement, name: string): string | undefined {
   return descendants(element, name)[0]?.text;
 }
 
-function writeSoap(isSoap11: boolean, operation: OperationName, outcome: Outcome): WireAnswer {
+function writeSoap(isSoap11: boolean, operation: string, outcome: Outcome): WireAnswer {
   const ok = isSoap11 ? ok11 : ok12;
   switch (outcome.kind) {
     case 'nothing':

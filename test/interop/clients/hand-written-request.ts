@@ -10,8 +10,9 @@ import {
   SOAP_XML,
   TEXT_XML,
 } from '../../../scripts/harness';
+import type { Binding } from '../../../src/asmx';
+import type { DescribedOperation } from '../../support/contract-operations';
 import type { Arguments } from '../client';
-import { type BindingName, type OperationName, OPERATIONS } from '../operations';
 
 /** What one author of requests does otherwise than the contract's samples; each part is optional. */
 export interface Manner {
@@ -31,8 +32,8 @@ export interface Manner {
 
 export function sendByHand(
   port: number,
-  binding: BindingName,
-  operation: OperationName,
+  binding: Binding,
+  operation: DescribedOperation,
   args: Arguments,
   manner: Manner,
 ): Promise<RawResponse> {
@@ -41,11 +42,11 @@ export function sendByHand(
   return send(port, change === undefined ? request : change(request, actionOf(operation)));
 }
 
-type Writer = (operation: OperationName, args: Arguments, manner: Manner) => RawRequest;
+type Writer = (operation: DescribedOperation, args: Arguments, manner: Manner) => RawRequest;
 
 /** The contract's sample messages: one per binding. */
-const REQUESTS: Readonly<Record<BindingName, Writer>> = {
-  'SOAP 1.1': (operation, args, manner) => ({
+const REQUESTS: Readonly<Record<Binding, Writer>> = {
+  soap11: (operation, args, manner) => ({
     path: pathOf(operation),
     headers: [
       ['Content-Type', TEXT_XML],
@@ -53,52 +54,53 @@ const REQUESTS: Readonly<Record<BindingName, Writer>> = {
     ],
     body: envelope(SOAP_11, bodyElement(operation, args, manner), manner.header),
   }),
-  'SOAP 1.2': (operation, args, manner) => ({
+  soap12: (operation, args, manner) => ({
     path: pathOf(operation),
     headers: [['Content-Type', `${SOAP_XML}; action="${actionOf(operation)}"`]],
     body: envelope(SOAP_12, bodyElement(operation, args, manner), manner.header),
   }),
-  'HTTP GET': (operation, args, manner) => {
+  get: (operation, args, manner) => {
     const query = formOf(operation, args, manner);
-    return { path: `${pathOf(operation)}/${operation}${query === '' ? '' : `?${query}`}` };
+    return { path: `${pathOf(operation)}/${operation.name}${query === '' ? '' : `?${query}`}` };
   },
-  'HTTP POST': (operation, args, manner) => ({
-    path: `${pathOf(operation)}/${operation}`,
+  post: (operation, args, manner) => ({
+    path: `${pathOf(operation)}/${operation.name}`,
     headers: [['Content-Type', 'application/x-www-form-urlencoded']],
     body: formOf(operation, args, manner),
   }),
 };
 
-function pathOf(operation: OperationName): string {
-  return `/${OPERATIONS[operation].endpoint}.asmx`;
+function pathOf({ endpoint }: DescribedOperation): string {
+  return `/${endpoint}.asmx`;
 }
 
-function actionOf(operation: OperationName): string {
-  return `${NAMESPACE}${operation}`;
+function actionOf({ name }: DescribedOperation): string {
+  return `${NAMESPACE}${name}`;
 }
 
 function bodyElement(
-  operation: OperationName,
+  operation: DescribedOperation,
   args: Arguments,
   { attributes = '', absent = () => '' }: Manner,
 ): string {
-  const elements = namedArguments(operation, args).map(([name, value]) => {
+  const elements = operation.parameters.map(({ name, type }, index) => {
+    const value = args[index] ?? null;
     if (value === null) return absent(name);
-    const text = name === 'show_active' ? String(value.charCodeAt(0)) : escapeXml(value);
+    const text = type === 'char' ? String(value.charCodeAt(0)) : escapeXml(value);
     return `<${name}${attributes}>${text}</${name}>`;
   });
-  return `<${operation} xmlns="${NAMESPACE}">${elements.join('')}</${operation}>`;
+  return `<${operation.name} xmlns="${NAMESPACE}">${elements.join('')}</${operation.name}>`;
 }
 
-function formOf(operation: OperationName, args: Arguments, { encode = encodeURIComponent }: Manner): string {
-  return namedArguments(operation, args)
-    .flatMap(([name, value]) => (value === null ? [] : `${name}=${encode(value)}`))
-    .join('&');
-}
-
-function namedArguments(
-  operation: OperationName,
+function formOf(
+  { parameters }: DescribedOperation,
   args: Arguments,
-): readonly (readonly [name: string, value: string | null])[] {
-  return OPERATIONS[operation].parameters.map((name, index) => [name, args[index] ?? null]);
+  { encode = encodeURIComponent }: Manner,
+): string {
+  return parameters
+    .flatMap(({ name }, index) => {
+      const value = args[index] ?? null;
+      return value === null ? [] : `${name}=${encode(value)}`;
+    })
+    .join('&');
 }

@@ -5,23 +5,27 @@ import {
   type RawRequest,
   type RawResponse,
 } from '../../../scripts/harness';
+import type { Binding } from '../../../src/asmx';
 import type { Client, ClientBinding } from '../client';
-import { type BindingName, BINDINGS } from '../operations';
 import { faultByHand, readExactAnswer } from './exact-answer';
 import { type Manner, sendByHand } from './hand-written-request';
 
-const SOAP: readonly BindingName[] = ['SOAP 1.1', 'SOAP 1.2'];
-const WITH_BODY: readonly BindingName[] = ['SOAP 1.1', 'SOAP 1.2', 'HTTP POST'];
+const BINDINGS: readonly Binding[] = ['soap11', 'soap12', 'get', 'post'];
+const SOAP: readonly Binding[] = ['soap11', 'soap12'];
+const WITH_BODY: readonly Binding[] = ['soap11', 'soap12', 'post'];
 const XSD_STRING = ' xsi:type="xsd:string"';
+
+/** Requests as the contract's samples show them, and nothing else in the answers. */
+export const asTheContractShows: Client = manner('as the contract shows them', BINDINGS, {});
 
 /** Portals that write their requests themselves: as the contract shows them, and as real stacks do. */
 export const handWritten: readonly Client[] = [
-  manner('as the contract shows them', BINDINGS, {}),
-  manner('SOAPAction unquoted', ['SOAP 1.1'], {
+  asTheContractShows,
+  manner('SOAPAction unquoted', ['soap11'], {
     change: (request, action) => withHeader(request, 'SOAPAction', action),
   }),
-  manner('SOAPAction absent', ['SOAP 1.1'], { change: (request) => withHeader(request, 'SOAPAction') }),
-  manner('action only in SOAPAction', ['SOAP 1.2'], {
+  manner('SOAPAction absent', ['soap11'], { change: (request) => withHeader(request, 'SOAPAction') }),
+  manner('action only in SOAPAction', ['soap12'], {
     change: (request, action) =>
       withHeader(
         withContentType(request, 'application/soap+xml; charset=utf-8'),
@@ -29,11 +33,11 @@ export const handWritten: readonly Client[] = [
         `"${action}"`,
       ),
   }),
-  manner('action unquoted', ['SOAP 1.2'], {
+  manner('action unquoted', ['soap12'], {
     change: (request, action) =>
       withContentType(request, `application/soap+xml; charset=utf-8; action=${action}`),
   }),
-  manner('no action', ['SOAP 1.2'], {
+  manner('no action', ['soap12'], {
     change: (request) => withContentType(request, 'application/soap+xml; charset=utf-8'),
   }),
   manner('charset=ISO-8859-1', SOAP, { change: inLatin1 }),
@@ -54,13 +58,13 @@ export const handWritten: readonly Client[] = [
     send: sendAfterContinue,
   }),
   manner('HTTP/1.0', BINDINGS, { change: (request) => ({ ...request, httpVersion: '1.0' }) }),
-  manner('%uXXXX', ['HTTP GET', 'HTTP POST'], { encode: encodeAsUnits }),
-  manner('form type with a charset', ['HTTP POST'], {
+  manner('%uXXXX', ['get', 'post'], { encode: encodeAsUnits }),
+  manner('form type with a charset', ['post'], {
     change: (request) => withContentType(request, 'application/x-www-form-urlencoded; charset=utf-8'),
   }),
 ];
 
-function manner(name: string, bindings: readonly BindingName[], how: Manner): Client {
+function manner(name: string, bindings: readonly Binding[], how: Manner): Client {
   return {
     name: `by hand: ${name}`,
     tools: [],

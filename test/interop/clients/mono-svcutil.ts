@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Client, ClientBinding } from '../client';
-import type { SoapBindingName } from '../operations';
+import type { Client, ClientBinding, SoapBinding } from '../client';
 import { runCommand } from '../run-command';
 import { compileCSharp, generateForEndpoints, PROGRAMS } from './mono';
 import { ProgramCaller } from './program-caller';
@@ -34,10 +33,10 @@ export const monoSvcutil: Client = {
     const sources = ['CallLoop.cs', 'SvcutilProxies.cs'].map((file) => join(PROGRAMS, file));
     await compileCSharp(folder, PROGRAM, [...sources, ...proxies], REFERENCES);
   },
-  bindings: [soap('SOAP 1.1', '1.1'), soap('SOAP 1.2', '1.2')],
+  bindings: [soap('soap11', '1.1'), soap('soap12', '1.2')],
 };
 
-function soap(name: SoapBindingName, version: string): ClientBinding {
+function soap(name: SoapBinding, version: string): ClientBinding {
   return {
     name,
     leavesOut: false, // An argument that is null goes out as xsi:nil.

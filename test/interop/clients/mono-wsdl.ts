@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Client, ClientBinding } from '../client';
-import type { BindingName, SoapBindingName } from '../operations';
+import type { Binding } from '../../../src/asmx';
+import type { Client, ClientBinding, SoapBinding } from '../client';
 import type { Fault } from '../outcome';
 import { runCommand } from '../run-command';
 import { compileCSharp, generateForEndpoints, PROGRAMS } from './mono';
@@ -12,16 +12,16 @@ import { CALLER_FAULT } from './soap-fault-code';
 interface Protocol {
   /** Of wsdl's option /protocol. */
   readonly name: string;
-  readonly binding: BindingName;
+  readonly binding: Binding;
   /** Compiler symbols. */
   readonly symbols: readonly string[];
 }
 
 const PROTOCOLS: readonly Protocol[] = [
-  { name: 'SOAP', binding: 'SOAP 1.1', symbols: [] },
-  { name: 'SOAP12', binding: 'SOAP 1.2', symbols: [] },
-  { name: 'HttpGet', binding: 'HTTP GET', symbols: ['FORM_PROTOCOL'] },
-  { name: 'HttpPost', binding: 'HTTP POST', symbols: ['FORM_PROTOCOL'] },
+  { name: 'SOAP', binding: 'soap11', symbols: [] },
+  { name: 'SOAP12', binding: 'soap12', symbols: [] },
+  { name: 'HttpGet', binding: 'get', symbols: ['FORM_PROTOCOL'] },
+  { name: 'HttpPost', binding: 'post', symbols: ['FORM_PROTOCOL'] },
 ];
 
 const REFERENCES = ['System.Web.Services', 'System.EnterpriseServices', 'System.Xml'];
@@ -36,7 +36,7 @@ export const monoWsdl: Client = {
   },
   bindings: PROTOCOLS.map(({ name, binding }): ClientBinding => ({
     name: binding,
-    leavesOut: binding === 'SOAP 1.1' || binding === 'SOAP 1.2',
+    leavesOut: binding === 'soap11' || binding === 'soap12',
     fault: (reason) => faultOf(binding, reason),
     open: (address, folder) =>
       Promise.resolve(new ProgramCaller('mono', [join(folder, name, PROGRAM), address])),
@@ -59,8 +59,8 @@ async function generate({ name, symbols }: Protocol, address: string, parent: st
   await compileCSharp(folder, PROGRAM, [...sources, ...proxies], REFERENCES, symbols);
 }
 
-function faultOf(binding: BindingName, reason: string): Fault {
-  if (binding === 'HTTP GET' || binding === 'HTTP POST') {
+function faultOf(binding: Binding, reason: string): Fault {
+  if (binding === 'get' || binding === 'post') {
     return {
       kind: 'fault',
       type: 'System.Net.WebException',
@@ -71,7 +71,7 @@ function faultOf(binding: BindingName, reason: string): Fault {
   return soapException(binding, reason);
 }
 
-function soapException(binding: SoapBindingName, reason: string): Fault {
+function soapException(binding: SoapBinding, reason: string): Fault {
   return {
     kind: 'fault',
     type: 'System.Web.Services.Protocols.SoapException',

@@ -1,12 +1,12 @@
 import { createClientAsync, type IOptions } from 'soap';
 
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
-import type { Arguments, Caller, Client, ClientBinding } from '../client';
-import { type OperationName, OPERATIONS, type SoapBindingName } from '../operations';
+import type { DescribedOperation } from '../../support/contract-operations';
+import type { Arguments, Caller, Client, ClientBinding, SoapBinding } from '../client';
 import { type Fault, NOTHING, type Outcome } from '../outcome';
 
 interface Version {
-  readonly binding: SoapBindingName;
+  readonly binding: SoapBinding;
   /** What the name of the port ends in. */
   readonly port: string;
   readonly options: IOptions;
@@ -14,8 +14,8 @@ interface Version {
 }
 
 const VERSIONS: readonly Version[] = [
-  { binding: 'SOAP 1.1', port: 'Soap', options: {}, faultCode: 'soap:Client' },
-  { binding: 'SOAP 1.2', port: 'Soap12', options: { forceSoap12Headers: true }, faultCode: 'soap:Sender' },
+  { binding: 'soap11', port: 'Soap', options: {}, faultCode: 'soap:Client' },
+  { binding: 'soap12', port: 'Soap12', options: { forceSoap12Headers: true }, faultCode: 'soap:Sender' },
 ];
 
 /** The client of the npm package `soap`, which builds its calls from the description at run time. */
@@ -50,9 +50,8 @@ async function openCaller(address: string, version: Version): Promise<Caller> {
   const ports = new Map(opened);
   return {
     call: (operation, args) => {
-      const { endpoint } = OPERATIONS[operation];
       // The package makes a port's methods from the description; its types know none of them.
-      const method = at(ports.get(endpoint), operation) as Method;
+      const method = at(ports.get(operation.endpoint), operation.name) as Method;
       return new Promise((resolve, reject) => {
         method(namedArguments(operation, args), (error, result) => {
           if (error === null) resolve(outcomeOf(operation, result));
@@ -65,25 +64,24 @@ async function openCaller(address: string, version: Version): Promise<Caller> {
 }
 
 /** An argument that is undefined is left out; a character goes as its number, as its type says. */
-function namedArguments(operation: OperationName, args: Arguments): object {
-  const { parameters } = OPERATIONS[operation];
+function namedArguments({ parameters }: DescribedOperation, args: Arguments): object {
   return Object.fromEntries(
-    parameters.map((name, index) => {
+    parameters.map(({ name, type }, index) => {
       const value = args[index] ?? undefined;
-      return [name, name === 'show_active' ? value?.charCodeAt(0) : value];
+      return [name, type === 'char' ? value?.charCodeAt(0) : value];
     }),
   );
 }
 
-function outcomeOf(operation: OperationName, result: unknown): Outcome {
-  const value = at(result, `${operation}Result`);
-  switch (OPERATIONS[operation].result) {
-    case 'nothing':
+function outcomeOf(operation: DescribedOperation, result: unknown): Outcome {
+  const value = at(result, `${operation.name}Result`);
+  switch (operation.result.kind) {
+    case 'none':
       if (result !== null) throw new Error(`A result where there is none: ${JSON.stringify(result)}`);
       return NOTHING;
-    case 'text':
+    case 'string':
       return { kind: 'text', text: textOf(value) };
-    case 'students': {
+    case 'list': {
       // The package reads an element without content as null, an empty list therefore too.
       const list = at(value, 'StudentInfo') ?? [];
       if (!Array.isArray(list)) throw new Error(`No list: ${JSON.stringify(value)}`);

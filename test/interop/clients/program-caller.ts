@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
+import type { DescribedOperation } from '../../support/contract-operations';
 import type { Arguments, Caller } from '../client';
-import type { OperationName } from '../operations';
 import { NOTHING, type Outcome } from '../outcome';
 
 type Field = string | null;
@@ -31,8 +31,8 @@ export class ProgramCaller implements Caller {
     this.#ended = once(this.#child, 'close');
   }
 
-  async call(operation: OperationName, args: Arguments): Promise<Outcome> {
-    this.#input.write(`${[operation, ...args.map(writeField)].join('\t')}\n`);
+  async call({ name }: DescribedOperation, args: Arguments): Promise<Outcome> {
+    this.#input.write(`${[name, ...args.map(writeField)].join('\t')}\n`);
     const line = await this.#lines.next();
     if (line.done === true) throw new Error(`The program ended. ${this.#errors}`);
     return readOutcome(line.value);

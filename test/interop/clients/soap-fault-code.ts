@@ -1,8 +1,8 @@
 import { SOAP_11, SOAP_12 } from '../../../scripts/harness';
-import type { SoapBindingName } from '../operations';
+import type { SoapBinding } from '../client';
 
 /** The code of a fault that the caller caused, as a qualified name: `{namespace}local`. */
-export const CALLER_FAULT: Readonly<Record<SoapBindingName, string>> = {
-  'SOAP 1.1': `{${SOAP_11}}Client`,
-  'SOAP 1.2': `{${SOAP_12}}Sender`,
+export const CALLER_FAULT: Readonly<Record<SoapBinding, string>> = {
+  soap11: `{${SOAP_11}}Client`,
+  soap12: `{${SOAP_12}}Sender`,
 };

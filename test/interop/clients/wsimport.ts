@@ -2,8 +2,7 @@ import { realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
-import type { Client, ClientBinding } from '../client';
-import type { SoapBindingName } from '../operations';
+import type { Client, ClientBinding, SoapBinding } from '../client';
 import { findCommand, runCommand } from '../run-command';
 import { PROGRAMS } from './mono';
 import { ProgramCaller } from './program-caller';
@@ -25,10 +24,10 @@ export const wsimport: Client = {
     const program = join(PROGRAMS, 'WsimportProxies.java');
     await runCommand('javac', ['-cp', classPath(folder), '-d', folder, program], { folder });
   },
-  bindings: [soap('SOAP 1.1', '1.1'), soap('SOAP 1.2', '1.2')],
+  bindings: [soap('soap11', '1.1'), soap('soap12', '1.2')],
 };
 
-function soap(name: SoapBindingName, version: string): ClientBinding {
+function soap(name: SoapBinding, version: string): ClientBinding {
   return {
     name,
     leavesOut: true,
