@@ -96,7 +96,7 @@ export class Worker {
       if (abandoned > 0) log.requeued(abandoned);
       // Whichever way the clock was put.
       if (Math.abs(time - this.#forgotAt) < FORGET_INTERVAL_MS) return;
-      if ((await store.outbox.callBackCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
+      if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
       await forgetWhatIsOver(store, repeatMs, time);
       this.#forgotAt = time;
     } catch (error) {

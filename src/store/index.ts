@@ -1,25 +1,24 @@
-export { canonicalSchoolUrl } from './queries/canonical-school-url';
-export { FolderError } from './csv/folder-error';
-export type { ExportedFile, ExportReport } from './csv/export-folder';
-export type { DeliveryFilter, DeliveryRecord } from './outbox/deliveries';
-export type { Exam, ExamEntry } from './queries/exams';
-export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/import-report';
-export { makeFolder } from './engine/make-folder';
-export type { NoteForClass, PushContent } from './outbox/mark-requests';
+export { type ExportedFile, type ExportReport, FolderError } from './csv';
+export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
+export { makeFolder, type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
+export type { StoreOptions } from './open-engine';
 export {
+  type Backlog,
+  type ClaimedMessage,
+  type DeliveryFilter,
+  type DeliveryRecord,
   type Message,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type MessageChannel,
   type MessageState,
   type NewMessage,
-} from './outbox/messages';
-export type { NoteType } from './queries/note-types';
-export type { Backlog, ClaimedMessage, Settlement } from './outbox/outbox';
-export type { SentCode } from './outbox/sent-codes';
-export type { StoreOptions } from './open-engine';
+  NOTE_LIFETIME_MS,
+  type NoteForClass,
+  type PushContent,
+  type SentCode,
+  type Settlement,
+} from './outbox';
+export { canonicalSchoolUrl, type Exam, type ExamEntry, type NoteType, type Student } from './queries';
 export { openStore, type Store } from './store';
-export { StoreError, type StoreTrouble } from './engine/store-error';
-export type { OnStoreEvent, StoreEvent } from './engine/store-event';
-export type { Student } from './queries/students';
 export type { Transaction } from './transaction';

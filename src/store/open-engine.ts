@@ -1,8 +1,6 @@
-import type { Engine } from './engine/engine';
-import { openPostgres } from './postgres/postgres-engine';
-import { openSqlite } from './sqlite/sqlite-engine';
-import { StoreError } from './engine/store-error';
-import type { OnStoreEvent } from './engine/store-event';
+import { type Engine, type OnStoreEvent, StoreError } from './engine';
+import { openPostgres } from './postgres';
+import { openSqlite } from './sqlite';
 
 export interface StoreOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */

@@ -1,19 +1,13 @@
 import { systemErrorCode } from '../errors';
-import { Deliveries } from './outbox/deliveries';
-import type { Engine } from './engine/engine';
-import { exportFolder, type ExportReport } from './csv/export-folder';
-import type { ImportOptions } from './csv/file-import';
-import { importFolder } from './csv/import-folder';
-import type { ImportReport } from './csv/import-report';
-import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/messages';
-import { checkSchema, migrate } from './migrations/migrate';
+import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
+import { type Engine, StoreError } from './engine';
+import { checkSchema, migrate } from './migrations';
 import { databasePlace, openEngine, type StoreOptions } from './open-engine';
-import { StoreError } from './engine/store-error';
-import { Subjects } from './subjects';
-import { Transaction } from './transaction';
+import { Deliveries, MESSAGE_CHANNELS, type MessageChannel } from './outbox';
+import { Queries, Transaction } from './transaction';
 
 /** The school's data and the outbox. Everything it throws about the database is a StoreError. */
-export class Store extends Subjects {
+export class Store extends Queries {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
@@ -26,7 +20,7 @@ export class Store extends Subjects {
 
   /**
    * Runs `work` in one transaction, which is durable when this resolves. What `work` throws undoes it and is
-   * thrown on. `work` uses the given subjects only, and waits for nothing else: on SQLite the other writes
+   * thrown on. `work` uses the given transaction only, and waits for nothing else: on SQLite the other writes
    * wait for it, so writing through the store itself in there would wait for ever.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {

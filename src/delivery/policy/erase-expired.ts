@@ -18,7 +18,7 @@ export async function forgetWhatIsOver(
   repeatMs: number,
   now: number,
 ): Promise<void> {
-  const over = {
+  const expiry = {
     now,
     codesUntil: now - CODE_MEMORY_MS,
     requestsBefore: now - repeatMs - REQUEST_LIFETIME_MS,
@@ -26,8 +26,8 @@ export async function forgetWhatIsOver(
   let changed: number;
   do {
     changed = await store.write(async ({ retention }) => {
-      const forgotten = await retention.forget(over, CHUNK);
-      return forgotten + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
+      const erased = await retention.eraseExpired(expiry, CHUNK);
+      return erased + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
     });
   } while (changed > 0);
 }

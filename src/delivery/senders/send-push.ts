@@ -35,7 +35,7 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     const text = wording.push(school, content);
     const outcome = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);
     if (outcome.kind === 'dead-token') {
-      await store.write((transaction) => transaction.invalidateToken(recipient, token));
+      await store.write((transaction) => transaction.devices.invalidateToken(recipient, token));
     }
     return { outcome };
   };

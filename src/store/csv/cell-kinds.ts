@@ -1,5 +1,5 @@
-import type { SqlValue } from '../engine/engine';
-import { canonicalSchoolUrl } from '../queries/canonical-school-url';
+import type { SqlValue } from '../engine';
+import { canonicalSchoolUrl } from '../queries';
 
 /** Why a cell cannot be taken. Never repeats the cell: it may hold personal data. */
 export class BadCell {

@@ -1,9 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
+import type { Database } from '../engine';
 import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
-import type { Database } from '../engine/schema';
-import { MOST_PROBLEMS, type Problem } from './import-report';
-import type { ProblemList } from './problem-list';
+import { MOST_PROBLEMS, type Problem, type ProblemList } from './import-report';
 import { badTable, stagedColumn, stagedTable } from './staging-tables';
 
 /**

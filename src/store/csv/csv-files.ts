@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Database } from '../engine/schema';
+import { OperatorError } from '../../errors';
+import type { Database } from '../engine';
 import {
   type CellKind,
   date,
@@ -176,3 +177,8 @@ export const CSV_FILES: readonly CsvFile[] = [
     ],
   },
 ];
+
+/** A folder that cannot be imported from or exported to. The message is one line for the operator. */
+export class FolderError extends OperatorError {
+  override readonly name = 'FolderError';
+}

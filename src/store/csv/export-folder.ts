@@ -6,12 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
 
 import { systemErrorCode } from '../../errors';
-import { CSV_FILES, type CsvFile } from './csv-files';
-import { FolderError } from './folder-error';
-import type { Session } from '../engine/engine';
-import { makeFolder } from '../engine/make-folder';
-import type { Database } from '../engine/schema';
-import { csvLine } from './csv-line';
+import { type Database, makeFolder, type Session } from '../engine';
+import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
 import { pagesOf } from './table-pages';
 
 export interface ExportedFile {
@@ -76,4 +72,13 @@ function notWritable(folder: string, error: unknown): FolderError {
   return new FolderError(`The folder ${folder} cannot be written (${systemErrorCode(error) ?? 'failed'}).`, {
     cause: error,
   });
+}
+
+/** One record by RFC 4180, with its line end. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,6 +1,6 @@
+import type { SqlValue } from '../engine';
 import { BadCell } from './cell-kinds';
 import type { CsvColumn, CsvFile } from './csv-files';
-import type { SqlValue } from '../engine/engine';
 import type { CsvRecord } from './read-csv';
 import type { Problem } from './import-report';
 

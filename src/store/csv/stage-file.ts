@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 
+import type { Session, SqlValue } from '../engine';
 import type { CsvFile } from './csv-files';
-import type { Session, SqlValue } from '../engine/engine';
-import type { ImportProgress } from './import-report';
-import type { ProblemList } from './problem-list';
+import type { ImportProgress, ProblemList } from './import-report';
 import { CsvSyntaxError, readCsv } from './read-csv';
 import { RowReader } from './row-reader';
 import { stagedColumns, stagedTable } from './staging-tables';

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+import { COLUMN_TYPES, type Database, type Session, type TypedColumn } from '../engine';
 import type { CsvFile } from './csv-files';
-import type { Session, TypedColumn } from '../engine/engine';
-import { COLUMN_TYPES } from '../engine/column-types';
-import type { Database } from '../engine/schema';
 
 /*
  * Rows are first gathered in temporary tables, checked and compared there, and only what is new or changed

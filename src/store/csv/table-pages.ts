@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
+import type { Database, SqlValue } from '../engine';
 import type { CsvFile } from './csv-files';
-import type { SqlValue } from '../engine/engine';
-import type { Database } from '../engine/schema';
 
 /** Rows that are in memory at once. */
 const PAGE_ROWS = 5000;

@@ -1,34 +1,15 @@
-import type { Compilable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 
-import type { Database } from './schema';
-
-export type EngineName = 'sqlite' | 'postgres';
-
-export type SqlValue = string | number | null;
-
-/**
- * A statement on a hot path: compiled once per process, prepared once per connection. Kysely costs more per
- * call than the database does for such a statement (measured on PostgreSQL: a third of the calls per second).
- */
-export interface HotStatement<Row extends readonly SqlValue[]> {
-  /** Names the prepared statement on the server; unique in the program. */
-  readonly name: string;
-  readonly kind: 'read' | 'write';
-  /** The answer has one row at most: SQLite's driver then makes no list. */
-  readonly single?: true;
-  /** The values in it are placeholders: those of each call come in the order they stand in the SQL text. */
-  readonly build: (db: Kysely<Database>) => Compilable;
-  /** Only a type: what a row of the answer holds, column by column. */
-  readonly row?: Row;
-}
+import type { HotStatement, SqlValue } from './hot-statement';
+import type { Database, EngineName } from './schema';
 
 /** Where statements run: each one by itself, or all in one transaction. */
 export interface Connection {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
-  rows<Row extends readonly SqlValue[]>(
-    statement: HotStatement<Row>,
-    values: readonly SqlValue[],
+  rows<Values, Row extends readonly SqlValue[]>(
+    statement: HotStatement<Values, Row>,
+    values: Values,
   ): Promise<readonly Row[]>;
 }
 
@@ -76,3 +57,12 @@ export interface TypedColumn {
   readonly name: string;
   readonly type: 'text' | 'integer';
 }
+
+/** Something worth a line in the log; holds no personal data. */
+export interface StoreEvent {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, string | number>>;
+}
+
+export type OnStoreEvent = (event: StoreEvent) => void;

@@ -1,13 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-import type { EngineName } from './engine';
-import type { Database } from './schema';
-
-/**
- * Those who ask what requests of SendMarkNotes lack share it; who loads data takes it to wake the requests that
- * wait. So none that did not see the data can come to wait after it was passed over.
- */
-export const WAITING_MARKS = 'waiting marks';
+import type { Database, EngineName } from './schema';
 
 const TAKE = {
   alone: sql`pg_advisory_xact_lock`,

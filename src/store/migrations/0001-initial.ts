@@ -1,7 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import type { EngineName } from '../engine/engine';
-import { COLUMN_TYPES } from '../engine/column-types';
+import { COLUMN_TYPES, type EngineName } from '../engine';
 
 /** Most characters of a school's URL that its index holds: an index entry of PostgreSQL has 2,700 bytes. */
 const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;

@@ -1,7 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import type { EngineName } from '../engine/engine';
-import { COLUMN_TYPES } from '../engine/column-types';
+import { COLUMN_TYPES, type EngineName } from '../engine';
 
 /** What the delivery of messages asks the outbox, and the count of codes per day. */
 export function delivery(engine: EngineName): Migration {

@@ -1,8 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-import type { Connection, Engine } from '../engine/engine';
-import type { MessageChannel, MessageState } from './messages';
-import type { Database } from '../engine/schema';
+import type { Connection, Database, Engine } from '../engine';
+import { type MessageChannel, type MessageState, NOTE_LIFETIME_MS } from './messages';
 
 /** Which messages the operator means; what is absent does not matter. */
 export interface DeliveryFilter {
@@ -31,9 +30,6 @@ export interface DeliveryRecord {
   readonly providerId: string | null;
   readonly reason: string | null;
 }
-
-/** What a push message or a request lives on for when it is tried again after its end. */
-const LIFETIME_MS = 24 * 60 * 60_000;
 
 /** The operator's side of the outbox. */
 export class Deliveries {
@@ -82,7 +78,7 @@ export class Deliveries {
           state: 'queued',
           attempts: 0,
           next_attempt_at: now,
-          expires_at: sql`case when expires_at > ${now} then expires_at else ${now + LIFETIME_MS} end`,
+          expires_at: sql`case when expires_at > ${now} then expires_at else ${now + NOTE_LIFETIME_MS} end`,
           last_error: null,
           updated_at: now,
         })

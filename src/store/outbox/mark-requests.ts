@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine/engine';
-import { takeLock, WAITING_MARKS } from '../engine/transaction-lock';
+import { type Connection, type Database, type EngineName, type HotStatement, takeLock } from '../engine';
 
 /** A note for a class, as SendMarkNotes names it. */
 export interface NoteForClass {
@@ -22,20 +21,24 @@ export interface PushContent {
   readonly text: string;
 }
 
+/**
+ * Those who ask what requests of SendMarkNotes lack share it; who loads data takes it to wake the requests that
+ * wait. So none that did not see the data can come to wait after it was passed over.
+ */
+const WAITING_REQUESTS = 'waiting marks';
+
 /** No row where the note or the device is not there; no token where the device has no valid one. */
 const CONTENT: HotStatement<
+  { readonly device: string; readonly school: string; readonly note: string },
   readonly [token: string | null, platform: string | null, title: string, text: string]
 > = {
   name: 'push_content',
   kind: 'read',
-  build: (db) =>
-    db
-      .selectFrom('notes')
-      .innerJoin('schools', 'schools.id', 'notes.school_id')
-      .leftJoin('devices', (join) => join.on('devices.id', '=', '').on('devices.valid', '=', sql.lit(1)))
-      .select(['devices.token', 'devices.platform', 'notes.title', 'notes.text'])
-      .where('schools.base_url', '=', '')
-      .where('notes.id', '=', ''),
+  build: (_db, param) => sql`select devices.token, devices.platform, notes.title, notes.text
+    from notes
+    join schools on schools.id = notes.school_id
+    left join devices on devices.id = ${param(({ device }) => device)} and devices.valid = 1
+    where schools.base_url = ${param(({ school }) => school)} and notes.id = ${param(({ note }) => note)}`,
 };
 
 /** What is asked to make push messages of the requests of SendMarkNotes. */
@@ -52,7 +55,7 @@ export class MarkRequests {
    */
   async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
     const { kysely, engine } = this.#connection;
-    await takeLock(kysely, engine, WAITING_MARKS, 'shared');
+    await takeLock(kysely, engine, WAITING_REQUESTS, 'shared');
     const found = await kysely
       .selectFrom('schools')
       .leftJoin('classes', (join) =>
@@ -96,11 +99,32 @@ export class MarkRequests {
   }
 
   /** What a push message says, or what has gone since it was made: the note, or the device's valid token. */
-  async content(deviceId: string, school: string, note: string): Promise<PushContent | 'note' | 'token'> {
-    const [row] = await this.#connection.rows(CONTENT, [deviceId, school, note]);
+  async content(device: string, school: string, note: string): Promise<PushContent | 'note' | 'token'> {
+    const [row] = await this.#connection.rows(CONTENT, { device, school, note });
     if (row === undefined) return 'note';
     const [token, platform, title, text] = row;
     if (token === null || token === '' || platform === null) return 'token';
     return { token, platform, title, text };
   }
+}
+
+/**
+ * Lets the requests that wait for data try again at once: those whose school, class or note was not known. To be
+ * called last in the transaction that loads the data, since others wait for it from then on.
+ *
+ * @param now - milliseconds since 1970 UTC
+ */
+export async function wakeMarkRequests(
+  transaction: Kysely<Database>,
+  engine: EngineName,
+  now: number,
+): Promise<void> {
+  await takeLock(transaction, engine, WAITING_REQUESTS);
+  await transaction
+    .updateTable('messages')
+    .set({ next_attempt_at: now })
+    .where('state', '=', sql.lit('queued'))
+    .where('channel', '=', 'mark')
+    .where('next_attempt_at', '>', now)
+    .execute();
 }

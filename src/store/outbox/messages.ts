@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Connection, HotStatement, SqlValue } from '../engine/engine';
+import type { Connection, HotStatement, MessageTable } from '../engine';
+import { storableText } from '../queries';
 import { newMessageId } from './message-id';
-import type { MessageTable } from '../engine/schema';
-import { storableText } from '../queries/storable-text';
 
 /** `mark` is a SendMarkNotes request that is still to be resolved into one `push` message per device. */
 export const MESSAGE_CHANNELS = ['sms', 'push', 'mark'] as const;
@@ -11,6 +10,12 @@ export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
 export const MESSAGE_STATES = ['queued', 'sending', 'sent', 'failed', 'expired', 'suppressed'] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
+
+/**
+ * So long a note for a class waits for its school, class or text to be loaded, and for the telephones to be
+ * reached; and as long again when the operator has it tried again after its end. In milliseconds.
+ */
+export const NOTE_LIFETIME_MS = 24 * 60 * 60_000;
 
 /** What is to be delivered. Points in time are milliseconds since 1970 UTC. */
 export interface NewMessage {
@@ -39,52 +44,48 @@ export interface Message extends Omit<NewMessage, 'payload' | 'notBefore'> {
   readonly nextAttemptAt: number;
 }
 
-const COLUMNS = [
-  'id',
-  'channel',
-  'state',
-  'recipient',
-  'school',
-  'payload',
-  'dedupe_key',
-  'attempts',
-  'next_attempt_at',
-  'expires_at',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof MessageTable)[];
-
-type StoredColumns = Pick<MessageTable, (typeof COLUMNS)[number]>;
-
-const PLACEHOLDERS: StoredColumns = {
-  id: '',
-  channel: '',
-  state: '',
-  recipient: '',
-  school: '',
-  payload: '',
-  dedupe_key: '',
-  attempts: 0,
-  next_attempt_at: 0,
-  expires_at: 0,
-  created_at: 0,
-  updated_at: 0,
-};
-
-const ENQUEUE: HotStatement<readonly []> = {
-  name: 'enqueue_message',
-  kind: 'write',
-  build: (db) => db.insertInto('messages').values(PLACEHOLDERS),
-};
+/** What a message is stored with; the other columns are filled when it is leased and settled. */
+type NewRow = Omit<MessageTable, 'lease_owner' | 'lease_until' | 'provider_id' | 'last_error'>;
 
 /** Messages that one statement stores: a thousand parameters, a millisecond or two. */
 const CHUNK = 100;
 
-const ENQUEUE_CHUNK: HotStatement<readonly []> = {
-  name: 'enqueue_messages',
-  kind: 'write',
-  build: (db) => db.insertInto('messages').values(Array.from({ length: CHUNK }, () => PLACEHOLDERS)),
-};
+const ENQUEUE = enqueue('enqueue_message', 1);
+const ENQUEUE_CHUNK = enqueue('enqueue_messages', CHUNK);
+
+function enqueue(name: string, count: number): HotStatement<readonly NewRow[], readonly []> {
+  return {
+    name,
+    kind: 'write',
+    build: (db, param) =>
+      db.insertInto('messages').values(
+        Array.from({ length: count }, (_, at) => {
+          const value = <Column extends keyof NewRow>(column: Column) =>
+            param((rows) => rowAt(rows, at)[column]);
+          return {
+            id: value('id'),
+            channel: value('channel'),
+            state: value('state'),
+            recipient: value('recipient'),
+            school: value('school'),
+            payload: value('payload'),
+            dedupe_key: value('dedupe_key'),
+            attempts: value('attempts'),
+            next_attempt_at: value('next_attempt_at'),
+            expires_at: value('expires_at'),
+            created_at: value('created_at'),
+            updated_at: value('updated_at'),
+          };
+        }),
+      ),
+  };
+}
+
+function rowAt(rows: readonly NewRow[], at: number): NewRow {
+  const row = rows[at];
+  if (row === undefined) throw new Error('There are fewer messages than the statement stores');
+  return row;
+}
 
 /** The outbox: what is to be delivered, in the database whose other rows it belongs with. */
 export class Messages {
@@ -101,7 +102,7 @@ export class Messages {
    */
   async enqueue(message: NewMessage): Promise<string> {
     const row = toRow(message);
-    await this.#connection.rows(ENQUEUE, valuesOf(row));
+    await this.#connection.rows(ENQUEUE, [row]);
     return row.id;
   }
 
@@ -109,8 +110,7 @@ export class Messages {
   async enqueueAll(messages: readonly NewMessage[]): Promise<void> {
     const whole = messages.length - (messages.length % CHUNK);
     for (let at = 0; at < whole; at += CHUNK) {
-      const values = messages.slice(at, at + CHUNK).flatMap((message) => valuesOf(toRow(message)));
-      await this.#connection.rows(ENQUEUE_CHUNK, values);
+      await this.#connection.rows(ENQUEUE_CHUNK, messages.slice(at, at + CHUNK).map(toRow));
       await nextTurn();
     }
     for (const message of messages.slice(whole)) await this.enqueue(message);
@@ -120,7 +120,7 @@ export class Messages {
   async list({ limit }: { readonly limit: number }): Promise<readonly Message[]> {
     const rows = await this.#connection.kysely
       .selectFrom('messages')
-      .select(COLUMNS)
+      .selectAll()
       .orderBy('id', 'desc')
       .limit(limit)
       .execute();
@@ -128,13 +128,13 @@ export class Messages {
   }
 }
 
-/** What a message of this kind holds beside its recipient, as the store keeps it. */
+/** What a message holds beside its recipient, as the store keeps it. */
 export function readPayload(text: string | null): Readonly<Record<string, string>> | null {
   // Only this program writes the column, from this type.
   return text === null ? null : (JSON.parse(text) as Readonly<Record<string, string>>);
 }
 
-function toRow(message: NewMessage): StoredColumns {
+function toRow(message: NewMessage): NewRow {
   return {
     id: newMessageId(message.createdAt),
     channel: message.channel,
@@ -152,11 +152,7 @@ function toRow(message: NewMessage): StoredColumns {
   };
 }
 
-function valuesOf(row: StoredColumns): SqlValue[] {
-  return COLUMNS.map((column): SqlValue => row[column]);
-}
-
-function toMessage(row: StoredColumns): Message {
+function toMessage(row: MessageTable): Message {
   return {
     id: row.id,
     // Only this program writes these two columns, from these types.

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, EngineName, HotStatement } from '../engine/engine';
+import type { Connection, EngineName, HotStatement, Param } from '../engine';
 import { timeOfMessageId } from './message-id';
 import { type MessageChannel, type MessageState, readPayload } from './messages';
 
@@ -63,94 +63,91 @@ type ClaimedRow = readonly [
   expiresAt: number,
 ];
 
-// Placeholders: channel, now, limit.
-const DUE = sql`select id from messages where state = 'queued' and channel = ${''} and next_attempt_at <= ${0}
-  order by next_attempt_at, id limit ${0}`;
-
 /**
  * By engine, how a worker takes what no other is taking: on SQLite its transaction has the only write lock;
  * PostgreSQL passes over rows that are locked, and needs the array, since it may run a subquery of `in` more
  * than once and would lock other rows each time.
  */
-const CLAIM: Readonly<Record<EngineName, HotStatement<ClaimedRow>>> = {
-  sqlite: claim(sql`in (${DUE})`),
-  postgres: claim(sql`= any(array(${DUE} for update skip locked))`),
+const CLAIM: Readonly<Record<EngineName, HotStatement<Claim, ClaimedRow>>> = {
+  sqlite: claim((due) => sql`in (${due})`),
+  postgres: claim((due) => sql`= any(array(${due} for update skip locked))`),
 };
 
-/** Placeholders: owner, end of the lease, now, and those of DUE. */
-function claim(isDue: RawBuilder<unknown>): HotStatement<ClaimedRow> {
+function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotStatement<Claim, ClaimedRow> {
   return {
     name: 'claim_messages',
     kind: 'write',
-    build: (db) => ({
-      compile: () =>
-        sql`update messages set state = 'sending', lease_owner = ${''}, lease_until = ${0}, updated_at = ${0},
-            attempts = attempts + 1
-          where id ${isDue}
-          returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at`.compile(db),
-    }),
+    build: (_db, param) => {
+      const now = param((claim) => claim.now);
+      const due = sql`select id from messages
+        where state = 'queued' and channel = ${param(({ channel }) => channel)} and next_attempt_at <= ${now}
+        order by next_attempt_at, id limit ${param(({ limit }) => limit)}`;
+      return sql`update messages set state = 'sending', lease_owner = ${param(({ owner }) => owner)},
+          lease_until = ${param(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
+        where id ${isDue(due)}
+        returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at`;
+    },
   };
 }
 
 /** Only for the worker that still holds the lease. */
-const SETTLE: HotStatement<readonly [id: string]> = {
+const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   name: 'settle_message',
   kind: 'write',
-  build: (db) =>
-    db
-      .updateTable('messages')
-      .set({
-        state: '',
-        next_attempt_at: 0,
-        attempts: sql`attempts - ${0}`,
-        payload: sql`case when ${0} = 1 then null else payload end`,
-        provider_id: '',
-        last_error: '',
-        updated_at: 0,
-        lease_owner: sql.lit(null),
-        lease_until: sql.lit(null),
-      })
-      .where('id', '=', '')
-      .where('lease_owner', '=', '')
-      .where('state', '=', sql.lit('sending'))
-      .returning('id'),
+  build: (_db, param) => sql`update messages
+    set state = ${param(({ state }) => state)},
+      next_attempt_at = ${param(({ nextAttemptAt }) => nextAttemptAt)},
+      attempts = attempts - ${param(({ attempted }) => (attempted ? 0 : 1))},
+      payload = case when ${param(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
+      provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
+      updated_at = ${param(({ now }) => now)}, lease_owner = null, lease_until = null
+    where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)} and state = 'sending'
+    returning id`,
 };
 
-/** Of a worker that died or hangs. Placeholders: now, now, now. */
-const REQUEUE_ABANDONED: HotStatement<readonly [id: string]> = requeue(
-  'requeue_abandoned',
-  sql`lease_until <= ${0}`,
-);
+interface Moment {
+  readonly now: number;
+}
 
-/** Placeholders: now, now, owner. */
-const HAND_BACK: HotStatement<readonly [id: string]> = requeue('hand_back', sql`lease_owner = ${''}`);
+/** Of a worker that died or hangs. */
+const REQUEUE_ABANDONED = requeue<Moment>('requeue_abandoned', (param) => {
+  return sql`lease_until <= ${param(({ now }) => now)}`;
+});
 
-function requeue(name: string, which: RawBuilder<unknown>): HotStatement<readonly [id: string]> {
+const HAND_BACK = requeue<Moment & { readonly owner: string }>('hand_back', (param) => {
+  return sql`lease_owner = ${param(({ owner }) => owner)}`;
+});
+
+function requeue<Values extends Moment>(
+  name: string,
+  which: (param: Param<Values>) => RawBuilder<unknown>,
+): HotStatement<Values, readonly [id: string]> {
   return {
     name,
     kind: 'write',
-    build: (db) => ({
-      compile: () =>
-        sql`update messages set state = 'queued', next_attempt_at = ${0}, updated_at = ${0},
-            lease_owner = null, lease_until = null
-          where state = 'sending' and ${which} returning id`.compile(db),
-    }),
+    build: (_db, param) => {
+      const now = param((values) => values.now);
+      return sql`update messages set state = 'queued', next_attempt_at = ${now}, updated_at = ${now},
+          lease_owner = null, lease_until = null
+        where state = 'sending' and ${which(param)} returning id`;
+    },
   };
 }
 
-/** Placeholders: now, now, moment. Codes alone: other messages may wait for long. */
-const CALL_BACK: HotStatement<readonly [id: string]> = {
-  name: 'call_back_codes',
+/** Codes alone: other messages may wait for long. */
+const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, readonly [id: string]> = {
+  name: 'release_delayed_codes',
   kind: 'write',
-  build: (db) => ({
-    compile: () =>
-      sql`update messages set next_attempt_at = ${0}, expires_at = ${0} + expires_at - created_at
-        where state = 'queued' and channel = 'sms' and next_attempt_at > ${0} returning id`.compile(db),
-  }),
+  build: (_db, param) => {
+    const now = param((values) => values.now);
+    return sql`update messages set next_attempt_at = ${now}, expires_at = ${now} + expires_at - created_at
+      where state = 'queued' and channel = 'sms' and next_attempt_at > ${param(({ latest }) => latest)}
+      returning id`;
+  },
 };
 
 /** From an index alone; an id tells when it was made. */
-const BACKLOG: HotStatement<readonly [channel: string, messages: number, oldest: string]> = {
+const BACKLOG: HotStatement<undefined, readonly [channel: string, messages: number, oldest: string]> = {
   name: 'backlog',
   kind: 'read',
   build: (db) =>
@@ -170,9 +167,8 @@ export class Outbox {
   }
 
   /** Leases what is due in a channel, the longest due first; no two workers get the same message. */
-  async claim({ channel, owner, limit, now, leaseUntil }: Claim): Promise<readonly ClaimedMessage[]> {
-    const values = [owner, leaseUntil, now, channel, now, limit];
-    const rows = await this.#connection.rows(CLAIM[this.#connection.engine], values);
+  async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
+    const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
     return rows.map(
       ([id, recipient, school, payload, dedupeKey, attempts, createdAt, expiresAt]): ClaimedMessage => ({
         id,
@@ -183,30 +179,25 @@ export class Outbox {
         attempts,
         createdAt,
         expiresAt,
-        leaseUntil,
+        leaseUntil: claim.leaseUntil,
       }),
     );
   }
 
   /** @returns false where the lease was lost to another worker; then nothing is changed */
   async settle(settlement: Settlement): Promise<boolean> {
-    const { id, owner, state, nextAttemptAt, attempted, erase, providerId, reason, now } = settlement;
-    const countedBack = attempted ? 0 : 1;
-    const rows = await this.#connection.rows(SETTLE, [
-      ...[state, nextAttemptAt, countedBack, erase ? 1 : 0, providerId, reason, now],
-      ...[id, owner],
-    ]);
+    const rows = await this.#connection.rows(SETTLE, settlement);
     return rows.length === 1;
   }
 
   /** Queues again what a worker left behind whose lease ran out. */
   async requeueAbandoned(now: number): Promise<number> {
-    return (await this.#connection.rows(REQUEUE_ABANDONED, [now, now, now])).length;
+    return (await this.#connection.rows(REQUEUE_ABANDONED, { now })).length;
   }
 
   /** Queues again what this worker still has leased, so that another need not wait for the lease to run out. */
   async handBack(owner: string, now: number): Promise<number> {
-    return (await this.#connection.rows(HAND_BACK, [now, now, owner])).length;
+    return (await this.#connection.rows(HAND_BACK, { now, owner })).length;
   }
 
   /**
@@ -215,13 +206,14 @@ export class Outbox {
    * @param longestWaitMs - no code is to wait for so long
    * @returns how many
    */
-  async callBackCodes(now: number, longestWaitMs: number): Promise<number> {
-    return (await this.#connection.rows(CALL_BACK, [now, now, now + longestWaitMs])).length;
+  async releaseDelayedCodes(now: number, longestWaitMs: number): Promise<number> {
+    const latest = now + longestWaitMs;
+    return (await this.#connection.rows(RELEASE_DELAYED_CODES, { now, latest })).length;
   }
 
   /** What is queued in each channel where something is. */
   async backlog(): Promise<readonly Backlog[]> {
-    const rows = await this.#connection.rows(BACKLOG, []);
+    const rows = await this.#connection.rows(BACKLOG, undefined);
     return rows.map(([channel, messages, oldest]) => ({
       // Only this program writes the column, from this type.
       channel: channel as MessageChannel,

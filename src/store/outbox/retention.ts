@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine/engine';
+import type { Connection, HotStatement } from '../engine';
 
-/** From when on nothing is left of what came to its end. Milliseconds since 1970 UTC. */
-export interface Forgetting {
+/** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
+export interface Expiry {
   /** What failed can be tried again until its lifetime is over. */
   readonly now: number;
   /** Keys of codes taken on until then. */
@@ -12,58 +12,52 @@ export interface Forgetting {
   readonly requestsBefore: number;
 }
 
-/** Codes that failed, once they are worthless. Each of these has an index of what is still to be forgotten. */
-export const FORGET_CODES = forgetting(
-  'forget_codes',
-  sql`payload = null`,
-  sql`channel = 'sms' and payload is not null and expires_at <= ${0}`,
-);
-export const FORGET_DIGESTS = forgetting(
-  'forget_digests',
-  sql`payload = null, dedupe_key = null`,
-  sql`channel = 'sms' and dedupe_key is not null and created_at <= ${0}`,
-);
-export const FORGET_REQUESTS = forgetting(
-  'forget_requests',
-  sql`dedupe_key = null`,
-  sql`channel = 'mark' and dedupe_key is not null and updated_at < ${0}`,
-);
+interface Slice {
+  readonly until: number;
+  readonly limit: number;
+}
 
-/** Placeholders: moment, limit. */
-function forgetting(
+/** Codes that failed, once they are worthless. Each of these has an index of what is still to be erased. */
+export const ERASE_CODES = erase('erase_codes', sql`payload = null`, (until) => {
+  return sql`channel = 'sms' and payload is not null and expires_at <= ${until}`;
+});
+export const ERASE_DIGESTS = erase('erase_digests', sql`payload = null, dedupe_key = null`, (until) => {
+  return sql`channel = 'sms' and dedupe_key is not null and created_at <= ${until}`;
+});
+export const ERASE_REQUEST_KEYS = erase('erase_request_keys', sql`dedupe_key = null`, (until) => {
+  return sql`channel = 'mark' and dedupe_key is not null and updated_at < ${until}`;
+});
+
+function erase(
   name: string,
   change: RawBuilder<unknown>,
-  isOver: RawBuilder<unknown>,
-): HotStatement<readonly [id: string]> {
+  isExpired: (until: RawBuilder<number>) => RawBuilder<unknown>,
+): HotStatement<Slice, readonly [id: string]> {
   return {
     name,
     kind: 'write',
-    build: (db) => ({
-      compile: () =>
-        sql`update messages set ${change} where id in (
-            select id from messages where ${isOver} and state not in ('queued', 'sending') limit ${0})
-          returning id`.compile(db),
-    }),
+    build: (_db, param) => sql`update messages set ${change} where id in (
+        select id from messages where ${isExpired(param(({ until }) => until))}
+          and state not in ('queued', 'sending') limit ${param(({ limit }) => limit)})
+      returning id`,
   };
 }
 
-/** By an index of those that are still whole. Placeholders: moment, limit. */
-const WHOLE_PHONES: HotStatement<readonly [id: string, phone: string]> = {
+/** By an index of those that are still whole. */
+const WHOLE_PHONES: HotStatement<Slice, readonly [id: string, phone: string]> = {
   name: 'whole_phones',
   kind: 'read',
-  build: (db) => ({
-    compile: () =>
-      sql`select id, recipient from messages
-        where channel = 'sms' and recipient not like '%...%' and created_at <= ${0}
-          and state not in ('queued', 'sending')
-        order by created_at limit ${0}`.compile(db),
-  }),
+  build: (_db, param) => sql`select id, recipient from messages
+    where channel = 'sms' and recipient not like '%...%' and created_at <= ${param(({ until }) => until)}
+      and state not in ('queued', 'sending')
+    order by created_at limit ${param(({ limit }) => limit)}`,
 };
 
-const MASK_PHONE: HotStatement<readonly []> = {
+const MASK_PHONE: HotStatement<{ readonly id: string; readonly masked: string }, readonly []> = {
   name: 'mask_phone',
   kind: 'write',
-  build: (db) => db.updateTable('messages').set({ recipient: '' }).where('id', '=', ''),
+  build: (_db, param) =>
+    sql`update messages set recipient = ${param(({ masked }) => masked)} where id = ${param(({ id }) => id)}`,
 };
 
 /** What is kept of messages that came to their end, and how long. */
@@ -81,13 +75,13 @@ export class Retention {
    * @param limit - most messages of each kind, so that others need not wait for long
    * @returns how many messages it was; more may be left unless it was none
    */
-  async forget({ now, codesUntil, requestsBefore }: Forgetting, limit: number): Promise<number> {
-    const forgotten = [
-      await this.#connection.rows(FORGET_CODES, [now, limit]),
-      await this.#connection.rows(FORGET_DIGESTS, [codesUntil, limit]),
-      await this.#connection.rows(FORGET_REQUESTS, [requestsBefore, limit]),
+  async eraseExpired({ now, codesUntil, requestsBefore }: Expiry, limit: number): Promise<number> {
+    const erased = [
+      await this.#connection.rows(ERASE_CODES, { until: now, limit }),
+      await this.#connection.rows(ERASE_DIGESTS, { until: codesUntil, limit }),
+      await this.#connection.rows(ERASE_REQUEST_KEYS, { until: requestsBefore, limit }),
     ];
-    return forgotten.reduce((sum, rows) => sum + rows.length, 0);
+    return erased.reduce((sum, rows) => sum + rows.length, 0);
   }
 
   /**
@@ -98,8 +92,8 @@ export class Retention {
    * @returns how many, at most `limit`
    */
   async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
-    const rows = await this.#connection.rows(WHOLE_PHONES, [createdUntil, limit]);
-    for (const [id, phone] of rows) await this.#connection.rows(MASK_PHONE, [mask(phone), id]);
+    const rows = await this.#connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
+    for (const [id, phone] of rows) await this.#connection.rows(MASK_PHONE, { id, masked: mask(phone) });
     return rows.length;
   }
 }

@@ -1,43 +1,36 @@
 import { sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine/engine';
+import type { Connection, HotStatement } from '../engine';
 
 /** A code that was taken on for a telephone. */
 export interface SentCode {
   /** The message's. */
   readonly id: string;
-  /** The same for the same code; null when it is forgotten. */
+  /** The same for the same code; null when it is erased. */
   readonly digest: string | null;
   readonly createdAt: number;
   /** Whether it was sent, or still may be. */
   readonly alive: boolean;
 }
 
-const OF_PHONE: HotStatement<readonly [id: string, digest: string | null, createdAt: number, state: string]> =
-  {
-    name: 'codes_of_phone',
-    kind: 'read',
-    build: (db) =>
-      db
-        .selectFrom('messages')
-        .select(['id', 'dedupe_key', 'created_at', 'state'])
-        .where('recipient', '=', '')
-        .where('created_at', '>', 0)
-        .where('channel', '=', sql.lit('sms'))
-        .orderBy('created_at', 'desc'),
-  };
+const OF_PHONE: HotStatement<
+  { readonly phone: string; readonly since: number },
+  readonly [id: string, digest: string | null, createdAt: number, state: string]
+> = {
+  name: 'codes_of_phone',
+  kind: 'read',
+  build: (_db, param) => sql`select id, dedupe_key, created_at, state from messages
+    where recipient = ${param(({ phone }) => phone)} and created_at > ${param(({ since }) => since)}
+      and channel = 'sms'
+    order by created_at desc`,
+};
 
-const COUNT_TODAY: HotStatement<readonly [codes: number]> = {
+const COUNT_CODE: HotStatement<{ readonly day: number }, readonly [codes: number]> = {
   name: 'count_code',
   kind: 'write',
-  build: (db) =>
-    db
-      .insertInto('daily_codes')
-      .values({ day: 0, codes: sql.lit(1) })
-      .onConflict((conflict) =>
-        conflict.column('day').doUpdateSet(({ eb }) => ({ codes: eb('daily_codes.codes', '+', sql.lit(1)) })),
-      )
-      .returning('codes'),
+  build: (_db, param) => sql`insert into daily_codes (day, codes) values (${param(({ day }) => day)}, 1)
+    on conflict (day) do update set codes = daily_codes.codes + 1
+    returning codes`,
 };
 
 const DEAD_STATES: readonly string[] = ['failed', 'expired', 'suppressed'];
@@ -52,7 +45,7 @@ export class SentCodes {
 
   /** The codes for a telephone since a moment, newest first. */
   async ofPhone(phone: string, since: number): Promise<readonly SentCode[]> {
-    const rows = await this.#connection.rows(OF_PHONE, [phone, since]);
+    const rows = await this.#connection.rows(OF_PHONE, { phone, since });
     return rows.map(([id, digest, createdAt, state]) => ({
       id,
       digest,
@@ -68,7 +61,7 @@ export class SentCodes {
    * @returns how many there are now on that day
    */
   async countOn(day: number): Promise<number> {
-    const [row] = await this.#connection.rows(COUNT_TODAY, [day]);
+    const [row] = await this.#connection.rows(COUNT_CODE, { day });
     return row?.[0] ?? 0;
   }
 }

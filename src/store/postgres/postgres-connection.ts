@@ -1,26 +1,33 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-import { type ClientBase, Pool, type PoolClient, type QueryArrayConfig } from 'pg';
+import { type Client, type ClientBase, Pool, type PoolClient, type QueryArrayConfig } from 'pg';
 
-import type { Connection, HotStatement, SqlValue } from '../engine/engine';
-import type { Database } from '../engine/schema';
-import { StoreError } from '../engine/store-error';
+import {
+  type AnyStatement,
+  type CompiledStatement,
+  compileStatement,
+  type Connection,
+  type Database,
+  type HotStatement,
+  type Session,
+  type SqlValue,
+  type StoreError,
+  type TypedColumn,
+} from '../engine';
 import { postgresError } from './postgres-error';
 
-type AnyStatement = HotStatement<readonly SqlValue[]>;
-
-/** Texts of the hot statements, compiled once for all connections of a pool. */
-export type CompiledTexts = Map<AnyStatement, string>;
+/** The hot statements, compiled once for all connections of a pool. */
+export type CompiledStatements = Map<AnyStatement, CompiledStatement>;
 
 /** Statements run on `runner`: the pool (each takes a connection) or one client (those of a transaction). */
 export class PostgresConnection implements Connection {
   readonly engine = 'postgres';
   readonly #runner: Pool | PoolClient;
-  readonly #texts: CompiledTexts;
+  readonly #compiled: CompiledStatements;
   #kysely: Kysely<Database> | undefined;
 
-  constructor(runner: Pool | PoolClient, texts: CompiledTexts) {
+  constructor(runner: Pool | PoolClient, compiled: CompiledStatements) {
     this.#runner = runner;
-    this.#texts = texts;
+    this.#compiled = compiled;
   }
 
   /** Made when first asked for: a transaction of hot statements alone needs none. */
@@ -28,14 +35,15 @@ export class PostgresConnection implements Connection {
     return (this.#kysely ??= kyselyOver(this.#runner));
   }
 
-  async rows<Row extends readonly SqlValue[]>(
-    statement: HotStatement<Row>,
-    values: readonly SqlValue[],
+  async rows<Values, Row extends readonly SqlValue[]>(
+    statement: HotStatement<Values, Row>,
+    values: Values,
   ): Promise<readonly Row[]> {
+    const { text, bind } = this.#compiled.get(statement) ?? this.#compile(statement);
     const query: QueryArrayConfig = {
       name: statement.name,
-      text: this.#text(statement),
-      values: [...values],
+      text,
+      values: bind(values),
       rowMode: 'array',
     };
     try {
@@ -47,13 +55,42 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  #text(statement: AnyStatement): string {
-    let text = this.#texts.get(statement);
-    if (text === undefined) {
-      text = statement.build(this.kysely).compile().sql;
-      this.#texts.set(statement, text);
+  #compile(statement: AnyStatement): CompiledStatement {
+    const compiled = compileStatement(statement, this.kysely);
+    this.#compiled.set(statement, compiled);
+    return compiled;
+  }
+}
+
+const ARRAY_TYPES: Readonly<Record<TypedColumn['type'], string>> = { text: 'text[]', integer: 'bigint[]' };
+
+/** A connection of its own, for migrations, import and export. */
+export class PostgresSession implements Session {
+  readonly engine = 'postgres';
+  readonly kysely: Kysely<Database>;
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+    this.kysely = kyselyOver(client);
+  }
+
+  /** One array per column: a statement of one text, whatever the number of rows. */
+  async insertRows(
+    table: string,
+    columns: readonly TypedColumn[],
+    rows: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    const names = columns.map(({ name }) => `"${name}"`).join(', ');
+    const arrays = columns.map(({ type }, at) => `$${String(at + 1)}::${ARRAY_TYPES[type]}`).join(', ');
+    try {
+      await this.#client.query(
+        `insert into "${table}" (${names}) select * from unnest(${arrays})`,
+        columns.map((_, at) => rows.map((row) => row[at])),
+      );
+    } catch (error) {
+      throw postgresError(error);
     }
-    return text;
   }
 }
 

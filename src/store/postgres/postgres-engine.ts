@@ -1,12 +1,9 @@
 import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 
-import type { Connection, Engine, Session } from '../engine/engine';
-import { StoreError } from '../engine/store-error';
-import type { OnStoreEvent } from '../engine/store-event';
+import { type Connection, type Engine, type OnStoreEvent, type Session, StoreError } from '../engine';
 import { Announcer, listenForAnnouncements } from './notifications';
-import { type CompiledTexts, PostgresConnection } from './postgres-connection';
+import { type CompiledStatements, PostgresConnection, PostgresSession } from './postgres-connection';
 import { postgresError } from './postgres-error';
-import { PostgresSession } from './postgres-session';
 
 /** How long to wait for a connection, new or returned, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -55,13 +52,13 @@ class PostgresEngine implements Engine {
   readonly direct: Connection;
   readonly #pool: Pool;
   readonly #sessionConfig: ClientConfig;
-  readonly #texts: CompiledTexts = new Map();
+  readonly #compiled: CompiledStatements = new Map();
   readonly #announcer: Announcer;
 
   constructor(pool: Pool, sessionConfig: ClientConfig) {
     this.#pool = pool;
     this.#sessionConfig = sessionConfig;
-    this.direct = new PostgresConnection(pool, this.#texts);
+    this.direct = new PostgresConnection(pool, this.#compiled);
     this.#announcer = new Announcer(pool);
   }
 
@@ -70,7 +67,7 @@ class PostgresEngine implements Engine {
     let broken: StoreError | undefined;
     try {
       await translated(client.query('begin'));
-      const result = await work(new PostgresConnection(client, this.#texts));
+      const result = await work(new PostgresConnection(client, this.#compiled));
       const { command } = await translated(client.query('commit'));
       // So PostgreSQL answers where a statement had failed and `work` kept its error to itself.
       if (command === 'ROLLBACK') {

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-import { StoreError, type StoreTrouble } from '../engine/store-error';
+import { StoreError, type StoreTrouble } from '../engine';
 
 type Known = readonly [StoreTrouble, string];
 

@@ -1,5 +1,5 @@
-import type { Connection } from '../engine/engine';
-import { isStorableText } from './storable-text';
+import type { Connection } from '../engine';
+import { isStorableText } from './stored-text';
 
 export interface ExamEntry {
   readonly subjectName: string;

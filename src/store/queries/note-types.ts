@@ -1,4 +1,4 @@
-import type { Connection } from '../engine/engine';
+import type { Connection } from '../engine';
 
 export interface NoteType {
   readonly id: string;

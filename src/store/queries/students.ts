@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine/engine';
-import { isStorableText } from './storable-text';
-import { StoreError } from '../engine/store-error';
+import { type Connection, type HotStatement, StoreError } from '../engine';
+import { isStorableText } from './stored-text';
 
 export interface Student {
   readonly id: string;
@@ -22,19 +21,30 @@ const STUDENT_END = '\u001e';
  * does. SQLite answers for 1,000 students in half the time, split included. Both engines join the rows in the
  * order of the inner query; an order of the aggregate's own makes them sort what an index has sorted already.
  */
-export const STUDENTS_OF_SCHOOL: HotStatement<readonly [students: string | null]> = {
+export const STUDENTS_OF_SCHOOL: HotStatement<
+  { readonly school: string; readonly showActive: string },
+  readonly [students: string | null]
+> = {
   name: 'students_of_school',
   kind: 'read',
   single: true,
-  build: (db) =>
+  build: (db, param) =>
     db
       .selectFrom(
         db
           .selectFrom('students')
           .innerJoin('schools', 'schools.id', 'students.school_id')
           .select(['students.id', 'students.full_name', 'students.device_id'])
-          .where('schools.base_url', '=', '')
-          .where('students.show_active', '=', '')
+          .where(
+            'schools.base_url',
+            '=',
+            param(({ school }) => school),
+          )
+          .where(
+            'students.show_active',
+            '=',
+            param(({ showActive }) => showActive),
+          )
           .orderBy('students.id')
           .as('in_order'),
       )
@@ -54,12 +64,12 @@ export class Students {
   /**
    * The students of a school that carry a flag, by id (compared byte by byte); none for an unknown school.
    *
-   * @param schoolKey - canonical URL of the school
+   * @param school - canonical URL of the school
    * @param showActive - one character
    */
-  async ofSchool(schoolKey: string, showActive: string): Promise<readonly Student[]> {
-    if (!isStorableText(schoolKey) || !isStorableText(showActive)) return [];
-    const [row] = await this.#connection.rows(STUDENTS_OF_SCHOOL, [schoolKey, showActive]);
+  async ofSchool(school: string, showActive: string): Promise<readonly Student[]> {
+    if (!isStorableText(school) || !isStorableText(showActive)) return [];
+    const [row] = await this.#connection.rows(STUDENTS_OF_SCHOOL, { school, showActive });
     return splitStudents(row?.[0] ?? '', showActive);
   }
 }

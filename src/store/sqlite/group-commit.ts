@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
-import { sqliteError } from './sqlite-error';
-import { PAUSE_MS, waitForLock } from './wait-for-lock';
+import type { Connection } from '../engine';
+import { PAUSE_MS, sqliteError, waitForLock } from './sqlite-error';
 
 interface Job {
   readonly run: () => Promise<void>;

@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
-import { makeFolder } from '../engine/make-folder';
-import { StoreError } from '../engine/store-error';
+import { makeFolder, StoreError } from '../engine';
 import { sqliteError } from './sqlite-error';
 
 /** How long a statement waits for a lock, with the thread blocked: SQLite's own locks last microseconds. */

@@ -1,44 +1,125 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
-import type { Connection, HotStatement, SqlValue } from '../engine/engine';
-import type { Database } from '../engine/schema';
+import {
+  type AnyStatement,
+  type CompiledStatement,
+  compileStatement,
+  type Connection,
+  type Database,
+  type HotStatement,
+  type SqlValue,
+} from '../engine';
+import type { GroupCommit } from './group-commit';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 
-type AnyStatement = HotStatement<readonly SqlValue[]>;
+interface PreparedStatement {
+  readonly statement: StatementSyncInstance;
+  readonly bind: CompiledStatement['bind'];
+}
 
 /** One open connection. Statements run at once, in the calling thread. */
 export class SqliteConnection implements Connection {
   readonly engine = 'sqlite';
   readonly kysely: Kysely<Database>;
   readonly #database: DatabaseSyncInstance;
-  readonly #prepared = new Map<AnyStatement, StatementSyncInstance>();
+  readonly #prepared = new Map<AnyStatement, PreparedStatement>();
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database;
     this.kysely = new Kysely<Database>({ dialect: sqliteDialect(database, 0) });
   }
 
-  rows<Row extends readonly SqlValue[]>(
-    statement: HotStatement<Row>,
-    values: readonly SqlValue[],
+  rows<Values, Row extends readonly SqlValue[]>(
+    hot: HotStatement<Values, Row>,
+    values: Values,
   ): Promise<readonly Row[]> {
     try {
-      const prepared = this.#prepared.get(statement) ?? this.#prepare(statement);
+      const { statement, bind } = this.#prepared.get(hot) ?? this.#prepare(hot);
       // The statement's own type says what its rows hold.
-      if (statement.single !== true) return Promise.resolve(prepared.all(...values) as Row[]);
-      const row = prepared.get(...values) as Row | undefined;
+      if (hot.single !== true) return Promise.resolve(statement.all(...bind(values)) as Row[]);
+      const row = statement.get(...bind(values)) as Row | undefined;
       return Promise.resolve(row === undefined ? [] : [row]);
     } catch (error) {
       return Promise.reject(sqliteError(error));
     }
   }
 
-  #prepare(statement: AnyStatement): StatementSyncInstance {
-    const prepared = this.#database.prepare(statement.build(this.kysely).compile().sql);
-    prepared.setReturnArrays(true); // a third faster than objects for a list of students
-    this.#prepared.set(statement, prepared);
+  #prepare(hot: AnyStatement): PreparedStatement {
+    const { text, bind } = compileStatement(hot, this.kysely);
+    const statement = this.#database.prepare(text);
+    statement.setReturnArrays(true); // a third faster than objects for a list of students
+    const prepared = { statement, bind };
+    this.#prepared.set(hot, prepared);
     return prepared;
+  }
+}
+
+/**
+ * Lets the reads of one turn of the event loop share a transaction: to take SQLite's read lock and to give it
+ * back costs nearly as much as to look up a row.
+ */
+export class ReadTurn {
+  readonly #database: DatabaseSyncInstance;
+  #isOpen = false;
+
+  /** @param database - a connection that nobody begins other transactions on */
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database;
+  }
+
+  /** What is read from now on, until the turn ends, is of one moment. */
+  begin(): void {
+    if (this.#isOpen) return;
+    this.#database.exec('begin');
+    this.#isOpen = true;
+    setImmediate(() => {
+      this.end();
+    });
+  }
+
+  /** What is read from now on is of now. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    // An error of a read may have ended it already. There is nothing to commit, and this cannot fail.
+    if (this.#database.isTransaction) this.#database.exec('rollback');
+  }
+}
+
+/** Each statement by itself: reads on the connection that reads, writes in turn with all others. */
+export class DirectConnection implements Connection {
+  readonly engine = 'sqlite';
+  readonly kysely: Connection['kysely'];
+  readonly #reader: Connection;
+  readonly #turn: ReadTurn | undefined;
+  readonly #commits: GroupCommit;
+
+  constructor(reader: Connection, turn: ReadTurn | undefined, commits: GroupCommit) {
+    this.kysely = reader.kysely;
+    this.#reader = reader;
+    this.#turn = turn;
+    this.#commits = commits;
+  }
+
+  rows<Values, Row extends readonly SqlValue[]>(
+    statement: HotStatement<Values, Row>,
+    values: Values,
+  ): Promise<readonly Row[]> {
+    if (statement.kind === 'read') return this.#read(statement, values);
+    return this.#commits.write((connection) => connection.rows(statement, values));
+  }
+
+  #read<Values, Row extends readonly SqlValue[]>(
+    statement: HotStatement<Values, Row>,
+    values: Values,
+  ): Promise<readonly Row[]> {
+    try {
+      this.#turn?.begin();
+    } catch (error) {
+      return Promise.reject(sqliteError(error));
+    }
+    return this.#reader.rows(statement, values);
   }
 }

@@ -11,8 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 
-import { sqliteError } from './sqlite-error';
-import { waitForLock } from './wait-for-lock';
+import { sqliteError, waitForLock } from './sqlite-error';
 
 /** Statements kept prepared per connection; the least recently used one goes first. */
 const MOST_STATEMENTS = 200;

@@ -1,12 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection, Engine, HotStatement, Session, SqlValue } from '../engine/engine';
+import type { Connection, Engine, HotStatement, Session } from '../engine';
 import { GroupCommit } from './group-commit';
 import { openDatabase, preparePath } from './open-database';
-import { ReadTurn } from './read-turn';
-import { SqliteConnection } from './sqlite-connection';
-import { sqliteError } from './sqlite-error';
+import { DirectConnection, ReadTurn, SqliteConnection } from './sqlite-connection';
 import { SqliteSession } from './sqlite-session';
 
 const IN_MEMORY = ':memory:';
@@ -82,7 +80,7 @@ class SqliteEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    await this.direct.rows(PING, []);
+    await this.direct.rows(PING, undefined);
     await this.#commits.check();
   }
 
@@ -102,43 +100,8 @@ class SqliteEngine implements Engine {
 }
 
 /** Reads from the schema, so that the file is looked at. */
-const PING: HotStatement<readonly []> = {
+const PING: HotStatement<undefined, readonly []> = {
   name: 'ping',
   kind: 'read',
   build: (db) => db.selectFrom('schools').select('id').limit(sql.lit(1)),
 };
-
-class DirectConnection implements Connection {
-  readonly engine = 'sqlite';
-  readonly kysely: Connection['kysely'];
-  readonly #reader: Connection;
-  readonly #turn: ReadTurn | undefined;
-  readonly #commits: GroupCommit;
-
-  constructor(reader: Connection, turn: ReadTurn | undefined, commits: GroupCommit) {
-    this.kysely = reader.kysely;
-    this.#reader = reader;
-    this.#turn = turn;
-    this.#commits = commits;
-  }
-
-  rows<Row extends readonly SqlValue[]>(
-    statement: HotStatement<Row>,
-    values: readonly SqlValue[],
-  ): Promise<readonly Row[]> {
-    if (statement.kind === 'read') return this.#read(statement, values);
-    return this.#commits.write((connection) => connection.rows(statement, values));
-  }
-
-  #read<Row extends readonly SqlValue[]>(
-    statement: HotStatement<Row>,
-    values: readonly SqlValue[],
-  ): Promise<readonly Row[]> {
-    try {
-      this.#turn?.begin();
-    } catch (error) {
-      return Promise.reject(sqliteError(error));
-    }
-    return this.#reader.rows(statement, values);
-  }
-}

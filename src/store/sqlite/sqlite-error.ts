@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { errorMessage } from '../../errors';
-import { StoreError, type StoreTrouble } from '../engine/store-error';
+import { StoreError, type StoreTrouble } from '../engine';
 
 /**
  * By SQLite's own text for each result code (sqlite3_errstr), because the driver gives the code itself with
@@ -17,11 +19,6 @@ const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message
   [/constraint failed/, 'conflict', 'A constraint of the database refused a row.'],
 ];
 
-/** Whether another connection holds the lock that was asked for. */
-export function isBusy(error: unknown): boolean {
-  return sqliteError(error).trouble === 'locked';
-}
-
 /** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
 export function sqliteError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -29,4 +26,30 @@ export function sqliteError(error: unknown): StoreError {
   const known = TROUBLES.find(([pattern]) => pattern.test(text));
   const [, trouble, message] = known ?? ['', 'failed' as const, 'The database could not run a statement.'];
   return new StoreError(trouble, message, error);
+}
+
+/** Whether another connection holds the lock that was asked for. */
+function isBusy(error: unknown): boolean {
+  return sqliteError(error).trouble === 'locked';
+}
+
+/** Between tries, in milliseconds: who tries seldom finds the lock taken again. */
+export const PAUSE_MS = 1;
+
+/**
+ * Tries again while another connection holds the lock. SQLite's own busy_timeout would stop the event loop
+ * for that time, and for all of it where the other connection belongs to the same thread.
+ *
+ * @throws what `action` throws, once it is something else or the time is over
+ */
+export async function waitForLock<T>(action: () => T, timeoutMs: number): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    await delay(PAUSE_MS);
+  }
 }

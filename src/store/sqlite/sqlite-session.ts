@@ -1,8 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
-import type { Session, SqlValue, TypedColumn } from '../engine/engine';
-import type { Database } from '../engine/schema';
+import type { Database, Session, SqlValue, TypedColumn } from '../engine';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 
 import type { ImportReport, Store } from '../../../src/store';
-import { csvLine } from '../../../src/store/csv/csv-line';
+import { csvLine } from '../../../src/store/csv/export-folder';
 import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 

@@ -205,7 +205,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       onProgress: () => {
         others.push(
           store.students.ofSchool('http://a.example', 'Y'),
-          store.write((tx) => tx.invalidateToken('D9', 'token')),
+          store.write((tx) => tx.devices.invalidateToken('D9', 'token')),
         );
       },
     });

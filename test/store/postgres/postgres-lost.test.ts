@@ -36,7 +36,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
       () => store.devices.tokenOf('D1'),
       () => store.students.ofSchool('http://a.example', 'Y'),
       () => store.exams.find('E1'),
-      () => store.write((tx) => tx.invalidateToken('D1', 'token-1')),
+      () => store.write((tx) => tx.devices.invalidateToken('D1', 'token-1')),
       () => store.exportFolder(`${database.folder}/export`),
       () => store.ping(),
     ]) {
@@ -46,12 +46,12 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
     await proxy.open();
     await expect(store.ping()).resolves.toBeUndefined();
     await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');
-    await expect(store.write((tx) => tx.invalidateToken('D1', 'token-1'))).resolves.toBe(true);
+    await expect(store.write((tx) => tx.devices.invalidateToken('D1', 'token-1'))).resolves.toBe(true);
   });
 
   it('fails what was under way, and keeps nothing of it', async () => {
     const work = store.write(async (tx) => {
-      await tx.invalidateToken('D1', 'token-1');
+      await tx.devices.invalidateToken('D1', 'token-1');
       await proxy.cut();
       return tx.devices.tokenOf('D1');
     });

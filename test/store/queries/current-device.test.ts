@@ -55,15 +55,15 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
 
   it('is the next one when its token is dead, and none after the last', async () => {
     await load('D1,http://a.example,S1,t1,,2026-01-01', 'D2,http://a.example,S1,t2,,2026-01-02');
-    await store.write((tx) => tx.invalidateToken('D2', 't2'));
+    await store.write((tx) => tx.devices.invalidateToken('D2', 't2'));
     await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
-    await store.write((tx) => tx.invalidateToken('D1', 't1'));
+    await store.write((tx) => tx.devices.invalidateToken('D1', 't1'));
     await expect(current()).resolves.toEqual({ S1: '', S2: '' });
   });
 
   it('stays dead when the same token is loaded again, and is back with another token', async () => {
     await load('D1,http://a.example,S1,t1,,2026-01-01');
-    await store.write((tx) => tx.invalidateToken('D1', 't1'));
+    await store.write((tx) => tx.devices.invalidateToken('D1', 't1'));
     await load('D1,http://a.example,S1,t1,,2026-02-01');
     await expect(store.devices.tokenOf('D1')).resolves.toBe('');
     await expect(current()).resolves.toEqual({ S1: '', S2: '' });

@@ -27,11 +27,11 @@ describe.each(ENGINES)('reading from %s', (engine) => {
     );
 
     it('is empty once it was declared dead, and only for the token that was', async () => {
-      await expect(store.write((tx) => tx.invalidateToken('D3', 'another'))).resolves.toBe(false);
+      await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'another'))).resolves.toBe(false);
       await expect(store.devices.tokenOf('D3')).resolves.toBe('token-3');
-      await expect(store.write((tx) => tx.invalidateToken('D3', 'token-3'))).resolves.toBe(true);
+      await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'token-3'))).resolves.toBe(true);
       await expect(store.devices.tokenOf('D3')).resolves.toBe('');
-      await expect(store.write((tx) => tx.invalidateToken('D3', 'token-3'))).resolves.toBe(false);
+      await expect(store.write((tx) => tx.devices.invalidateToken('D3', 'token-3'))).resolves.toBe(false);
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../src/store/engine/engine';
+import type { Connection } from '../../../src/store/engine';
 import { Students } from '../../../src/store/queries/students';
 
 /** A database with these students, as its statement tells of them. */

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection } from '../../../src/store/engine/engine';
+import type { Connection } from '../../../src/store/engine';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
 import { openDatabase } from '../../../src/store/sqlite/open-database';
 import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';

@@ -12,7 +12,7 @@ describe('reads of one turn of the event loop', () => {
     await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
   });
 
-  const declareDead = (through: Store) => through.write((tx) => tx.invalidateToken('D3', 'token-3'));
+  const declareDead = (through: Store) => through.write((tx) => tx.devices.invalidateToken('D3', 'token-3'));
 
   it('see a write as soon as it is told of, whatever was read just before', async () => {
     // In the same turn as the commit, and before it.

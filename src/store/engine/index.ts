@@ -1,0 +1,13 @@
+export type { Connection, Engine, OnStoreEvent, Session, StoreEvent, TypedColumn } from './engine';
+export {
+  type AnyStatement,
+  type CompiledStatement,
+  compileStatement,
+  type HotStatement,
+  type Param,
+  type SqlValue,
+} from './hot-statement';
+export { makeFolder } from './make-folder';
+export { COLUMN_TYPES, type Database, type EngineName, type MessageTable } from './schema';
+export { StoreError, type StoreTrouble } from './store-error';
+export { takeLock } from './transaction-lock';

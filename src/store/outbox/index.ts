@@ -1,0 +1,15 @@
+export { Deliveries, type DeliveryFilter, type DeliveryRecord } from './deliveries';
+export { MarkRequests, type NoteForClass, type PushContent, wakeMarkRequests } from './mark-requests';
+export {
+  type Message,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  type MessageChannel,
+  Messages,
+  type MessageState,
+  type NewMessage,
+  NOTE_LIFETIME_MS,
+} from './messages';
+export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './outbox';
+export { Retention } from './retention';
+export { type SentCode, SentCodes } from './sent-codes';

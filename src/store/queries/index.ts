@@ -1,0 +1,5 @@
+export { CURRENT_DEVICE, Devices } from './devices';
+export { type Exam, type ExamEntry, Exams } from './exams';
+export { type NoteType, NoteTypes } from './note-types';
+export { canonicalSchoolUrl, storableText } from './stored-text';
+export { type Student, Students } from './students';

@@ -1,0 +1,1 @@
+export { openSqlite, type SqliteOptions } from './sqlite-engine';
