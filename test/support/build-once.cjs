@@ -8,4 +8,5 @@ module.exports = () => {
     cwd: root,
     stdio: 'inherit',
   });
+  require('../../scripts/prune-build.cjs');
 };

@@ -1,0 +1,16 @@
+// Takes out of the build folders what an earlier build made of sources that are gone since: require('./outbox')
+// would find an old outbox.js before the folder outbox/.
+const { existsSync, readdirSync, rmSync } = require('node:fs');
+const { join } = require('node:path');
+
+const SOURCES = { dist: 'src', build: '.' };
+
+for (const [folder, source] of Object.entries(SOURCES)) {
+  const built = join(__dirname, '..', folder);
+  if (!existsSync(built)) continue;
+  for (const file of readdirSync(built, { recursive: true })) {
+    if (!/\.js(\.map)?$/.test(file)) continue;
+    const from = join(__dirname, '..', source, file.replace(/\.js(\.map)?$/, '.ts'));
+    if (!existsSync(from)) rmSync(join(built, file));
+  }
+}
