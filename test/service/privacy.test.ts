@@ -1,4 +1,6 @@
 import { form, get } from '../../scripts/harness';
+import { writeByHand } from '../interop/clients/hand-written-request';
+import { CALLS } from '../support/contract-operations';
 import { useServices } from './use-services';
 
 describe('personal data', () => {
@@ -11,17 +13,20 @@ describe('personal data', () => {
       'MARKPHONE',
       '5557654321',
       '555765',
-      'MARK-EXAM',
       'MARK-SCHOOL',
       'MARK-NOTE',
       'MARK-CLASS',
     ];
     const requests = [
+      // Every argument of the contract by every binding.
+      ...CALLS.map(({ binding, ...operation }) => {
+        const args = operation.parameters.map(({ name }) => `MARK-${name}`);
+        return writeByHand(binding, operation, args);
+      }),
       get('AuthCodeSending', 'AuthCode', 'code=MARK-CODE&phone=%2B905557654321'),
       get('AuthCodeSending', 'AuthCode', 'code=MARK-CODE&phone=5557654321'),
       get('AuthCodeSending', 'AuthCode', 'code=MARK-CODE&phone=MARKPHONE'),
       get('AuthCodeSending', 'AuthCode', `code=${'MARK-CODE'.repeat(9)}&phone=5557654321`),
-      get('Scheduals', 'GetExamTableByExamId', 'ExamId=MARK-EXAM'),
       get('NotificationNotes', 'GetStudentSchool', 'school_base_url=MARK-SCHOOL&show_active=YY'),
       get('NotificationNotes', 'GetStudentSchool', 'school_base_url=http://school.example&show_active=Y'),
       form(

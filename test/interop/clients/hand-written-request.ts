@@ -38,8 +38,18 @@ export function sendByHand(
   manner: Manner,
 ): Promise<RawResponse> {
   const { change, send = exchange } = manner;
-  const request = REQUESTS[binding](operation, args, manner);
+  const request = writeByHand(binding, operation, args, manner);
   return send(port, change === undefined ? request : change(request, actionOf(operation)));
+}
+
+/** A call as the contract's samples show it, but for the manner. */
+export function writeByHand(
+  binding: Binding,
+  operation: DescribedOperation,
+  args: Arguments,
+  manner: Manner = {},
+): RawRequest {
+  return REQUESTS[binding](operation, args, manner);
 }
 
 type Writer = (operation: DescribedOperation, args: Arguments, manner: Manner) => RawRequest;
