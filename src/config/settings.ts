@@ -30,12 +30,12 @@ export const SETTINGS = {
   SERVICE_NAMESPACE: {
     default: 'http://tempuri.org/',
     kind: namespaceUri,
-    description: 'Target namespace of the service descriptions, and with it of every message and SOAPAction.',
+    description: 'Target namespace of the service descriptions, and so of every message and SOAPAction.',
   },
   TRUST_PROXY: {
     default: 'off',
     kind: trustedProxies,
-    description: 'Proxies whose forwarded headers are believed.',
+    description: 'Proxies whose forwarded headers are trusted.',
   },
   ALLOWED_HOSTS: {
     default: '',
@@ -69,7 +69,7 @@ export const SETTINGS = {
   DATABASE_URL: {
     default: 'sqlite:{DATA_DIR}/service.db',
     kind: databaseUrl,
-    description: 'The database.',
+    description: 'Database that holds all data.',
     secret: true,
   },
   DATABASE_POOL_SIZE: {
@@ -85,7 +85,7 @@ export const SETTINGS = {
   SAMPLE_DATA: {
     default: 'true',
     kind: yesOrNo,
-    description: 'Load the sample school into a database that was just created.',
+    description: 'Whether a newly created database is filled with the sample school.',
   },
   DEFAULT_COUNTRY: {
     default: '',
