@@ -7,7 +7,7 @@ import {
   OperationFault,
   type OperationHandler,
   type OperationResult,
-  ReadyAnswer,
+  RawResponse,
 } from './asmx';
 import type { Config } from './config';
 import { OperatorError } from './errors';
@@ -74,7 +74,7 @@ function handlerOf(
 
 function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS']): OperationResult {
   if (readAnswers === 'empty') return undefined;
-  return new ReadyAnswer('application/json; charset=utf-8', JSON.stringify(document));
+  return new RawResponse('application/json; charset=utf-8', JSON.stringify(document));
 }
 
 /** What the log tells of an exchange that failed on our side. */

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { AllowedHosts, type Answer } from './http';
+import { AllowedHosts, type HttpResponse } from './http';
 import { type CharReading, EnvelopeReader } from './soap';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
-import { Metadata, type Readiness, type ServerText, type TestForm } from './documents';
+import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
 import { DOCUMENT_NAMESPACE, type ServiceContract } from './contract';
 
 export interface AsmxOptions {
@@ -24,7 +24,7 @@ export interface AsmxOptions {
   /** What the front page says of the server; default: nothing but its services. */
   readonly server?: ServerText | undefined;
   /** Asked for each view of the front page; default: it says nothing of it. */
-  readonly readiness?: (() => Promise<Readiness>) | undefined;
+  readonly readiness?: (() => Promise<ServerState>) | undefined;
   readonly limits?: Partial<AsmxLimits> | undefined;
   /** How SOAP char values are read; default `strict`, as ASP.NET does. */
   readonly charReading?: CharReading | undefined;
@@ -39,9 +39,9 @@ export interface Asmx {
   readonly services: readonly ServiceContract[];
   readonly limits: AsmxLimits;
   /** Answers a request that no handler of the application answered, or whose handler failed with an error. */
-  finish(error: unknown, request: Request, response: Response): void;
+  answerUnhandled(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
-  refuseMethod(method: string, url: string): Answer;
+  refuseMethod(method: string, url: string): HttpResponse;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     middleware: dispatcher.handle.bind(dispatcher),
     services: endpoints.map(({ contract }) => contract),
     limits,
-    finish: dispatcher.finish.bind(dispatcher),
+    answerUnhandled: dispatcher.answerUnhandled.bind(dispatcher),
     refuseMethod: dispatcher.refuseMethod.bind(dispatcher),
   };
 }

@@ -1,16 +1,14 @@
 import type { NextFunction, Request, Response } from 'express';
 import {
   type AllowedHosts,
-  type Answer,
+  type HttpResponse,
   createBodyReader,
   type ReadBody,
   readPublicAddress,
-  refuseBody,
-  sendAnswer,
 } from './http';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
-import { type ExchangeObserver, ExchangeRecord } from './exchange';
+import { type ExchangeObserver, ExchangeRecord, OpenExchange } from './exchange';
 import { oversizeForm, readForm, readQuery, unknownOperation } from './form';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
@@ -25,7 +23,7 @@ import {
   unrecognizedPage,
 } from './documents';
 import { type Route, Routes } from './routes';
-import type { Reading } from './results';
+import type { ReadOutcome } from './results';
 import { oversizeEnvelope } from './soap';
 import type { ServiceContract } from './contract';
 
@@ -63,29 +61,19 @@ export class Dispatcher {
   /** Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`. */
   handle(request: Request, response: Response, next: NextFunction): void {
     const { method, url } = request;
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    const query = mark < 0 ? '' : url.slice(mark + 1);
+    const queryStart = url.indexOf('?');
+    const path = queryStart < 0 ? url : url.slice(0, queryStart);
+    const query = queryStart < 0 ? '' : url.slice(queryStart + 1);
     const route = this.#routes.find(path);
-    if (route === undefined) {
-      if (path === '/' && method === 'GET') this.#handleIndex(request, response, next);
-      else next();
+    if (route === undefined && (path !== '/' || method !== 'GET')) {
+      next();
       return;
     }
-    const record = new ExchangeRecord(method);
-    if (this.#isForeign(request)) {
-      this.#send(response, record, hostNotAllowedPage);
-      return;
-    }
-    if ('status' in route) {
-      this.#send(response, record, route);
-      return;
-    }
-    record.endpoint = route.endpoint.contract.name;
-    if (query.length > this.#limits.queryCharacters) this.#send(response, record, queryTooLongPage);
-    else if (path.length > this.#limits.pathCharacters) this.#send(response, record, pathTooLongPage);
-    else if (route.pathInfo === '') this.#handleEndpoint(request, response, record, route, query);
-    else this.#handleOperation(request, response, record, route, query);
+    const exchange = new OpenExchange(request, response, query, this.#observe);
+    if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
+    else if (route === undefined) this.#handleIndex(exchange, next);
+    else if ('status' in route) exchange.respond(route);
+    else this.#handleRoute(exchange, route, path.length);
   }
 
   /**
@@ -93,30 +81,18 @@ export class Dispatcher {
    *
    * @param url the request target
    */
-  refuseMethod(method: string, url: string): Answer {
-    const record = new ExchangeRecord(method);
+  refuseMethod(method: string, url: string): HttpResponse {
     const [path = ''] = url.split('?', 1);
-    const route = this.#routes.find(path);
-    let answer: Answer;
-    if (route === undefined) answer = notFoundPage;
-    else if ('status' in route) answer = route;
-    else answer = route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);
-    record.tell(this.#observe, answer.status);
-    return answer;
+    const response = refusalOf(this.#routes.find(path));
+    new ExchangeRecord(method, this.#observe).end(response.status);
+    return response;
   }
 
   /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */
-  finish(error: unknown, request: Request, response: Response): void {
-    const record = new ExchangeRecord(request.method);
-    if (error === undefined || error === null) {
-      this.#send(response, record, notFoundPage);
-      return;
-    }
-    record.error = error;
-    record.outcome = 'server_error';
-    // Half an answer is no answer: the caller must see that the rest is missing.
-    if (response.headersSent) response.destroy();
-    this.#send(response, record, serverErrorPage);
+  answerUnhandled(error: unknown, request: Request, response: Response): void {
+    const exchange = new OpenExchange(request, response, '', this.#observe);
+    if (error === undefined || error === null) exchange.respond(notFoundPage);
+    else exchange.fail(error, serverErrorPage);
   }
 
   /** Whether a request names a host that this server is not to be known by. */
@@ -124,108 +100,75 @@ export class Dispatcher {
     return this.#allowedHosts !== undefined && !this.#allowedHosts.has(readPublicAddress(request).authority);
   }
 
-  #handleIndex(request: Request, response: Response, next: NextFunction): void {
-    const record = new ExchangeRecord(request.method);
-    record.binding = 'page';
-    if (this.#isForeign(request)) {
-      this.#send(response, record, hostNotAllowedPage);
-      return;
-    }
-    this.#metadata.index(this.#services, request).then((answer) => {
-      this.#send(response, record, answer);
+  #handleIndex(exchange: OpenExchange, next: NextFunction): void {
+    exchange.record.binding = 'page';
+    this.#metadata.index(this.#services, exchange.request).then((page) => {
+      exchange.respond(page);
     }, next);
   }
 
-  #handleEndpoint(
-    request: Request,
-    response: Response,
-    record: ExchangeRecord,
-    { endpoint, path }: Route,
-    query: string,
-  ): void {
+  #handleRoute(exchange: OpenExchange, route: Route, pathLength: number): void {
+    exchange.record.endpoint = route.endpoint.contract.name;
+    if (exchange.query.length > this.#limits.queryCharacters) exchange.respond(queryTooLongPage);
+    else if (pathLength > this.#limits.pathCharacters) exchange.respond(pathTooLongPage);
+    else if (route.pathInfo === '') this.#handleEndpoint(exchange, route);
+    else this.#handleOperation(exchange, route);
+  }
+
+  #handleEndpoint(exchange: OpenExchange, { endpoint, path }: Route): void {
+    const { request, query } = exchange;
     if (request.method === 'POST') {
       const head = { contentType: request.headers['content-type'], soapAction: lastSoapAction(request) };
       this.#withBody(
-        request,
-        response,
-        record,
+        exchange,
         () => oversizeEnvelope(head),
         (body) => endpoint.soap.read({ ...head, body }),
       );
     } else if (request.method === 'GET') {
-      const { kind, answer } = this.#metadata.answer(endpoint, request, path, query);
-      record.binding = kind;
-      this.#send(response, record, answer);
-    } else this.#send(response, record, methodNotAllowedPage);
+      const { kind, response } = this.#metadata.respond(endpoint, request, path, query);
+      exchange.record.binding = kind;
+      exchange.respond(response);
+    } else exchange.respond(methodNotAllowedPage);
   }
 
-  #handleOperation(
-    request: Request,
-    response: Response,
-    record: ExchangeRecord,
-    route: Route,
-    query: string,
-  ): void {
-    const { endpoint, pathInfo, operation } = route;
+  #handleOperation(exchange: OpenExchange, { endpoint, pathInfo, operation }: Route): void {
+    const { request, query } = exchange;
     const name = pathInfo.slice(1);
     const binding = request.method === 'GET' ? 'get' : request.method === 'POST' ? 'post' : undefined;
     const offered = binding !== undefined && (operation?.contract.bindings.has(binding) ?? true);
     // ASP.NET hands the two script proxies to a handler that these services do not have.
     if (binding === undefined || !offered || name === '' || name === 'js' || name === 'jsdebug') {
-      this.#send(response, record, unrecognizedPage(pathInfo));
+      exchange.respond(unrecognizedPage(pathInfo));
       return;
     }
-    record.binding = binding;
-    if (operation === undefined) {
-      const contracts = endpoint.contract.operations;
-      this.#send(response, record, unknownOperation(name, contracts));
-    } else if (binding === 'get') {
-      this.#proceed(response, record, readQuery(operation, query));
-    } else {
-      this.#withBody(request, response, record, oversizeForm, (body) =>
+    exchange.record.binding = binding;
+    if (operation === undefined) exchange.respond(unknownOperation(name, endpoint.contract.operations));
+    else if (binding === 'get') this.#proceed(exchange, readQuery(operation, query));
+    else {
+      this.#withBody(exchange, oversizeForm, (body) =>
         readForm(operation, request.headers['content-type'], body),
       );
     }
   }
 
-  #withBody(
-    request: Request,
-    response: Response,
-    record: ExchangeRecord,
-    oversize: () => Answer,
-    read: (body: Buffer) => Reading,
-  ): void {
-    this.#readBody(request, response, (outcome) => {
-      if (outcome === 'aborted') record.tell(this.#observe, 0);
-      else if (outcome === 'too-large') {
-        const answer = oversize();
-        refuseBody(request, response, answer);
-        record.tell(this.#observe, answer.status);
-      } else this.#proceed(response, record, read(outcome));
+  #withBody(exchange: OpenExchange, oversize: () => HttpResponse, read: (body: Buffer) => ReadOutcome): void {
+    this.#readBody(exchange.request, exchange.response, (outcome) => {
+      if (outcome === 'aborted') exchange.record.end(0);
+      else if (outcome === 'too-large') exchange.refuse(oversize());
+      else this.#proceed(exchange, read(outcome));
     });
   }
 
-  #proceed(response: Response, record: ExchangeRecord, reading: Reading): void {
-    if ('answer' in reading) {
-      this.#send(response, record, reading.answer);
-      return;
-    }
-    const { invocation } = reading;
-    record.operation = invocation.operation.contract.name;
-    record.binding = invocation.binding;
-    invoke(invocation, record, this.#deadlines, (answer) => {
-      this.#send(response, record, answer);
-    });
+  #proceed(exchange: OpenExchange, read: ReadOutcome): void {
+    if ('response' in read) exchange.respond(read.response);
+    else invoke(read.invocation, exchange, this.#deadlines);
   }
+}
 
-  #send(response: Response, record: ExchangeRecord, answer: Answer): void {
-    if (response.destroyed) {
-      record.tell(this.#observe, 0);
-      return;
-    }
-    sendAnswer(response, answer);
-    record.tell(this.#observe, answer.status);
-  }
+function refusalOf(route: Route | HttpResponse | undefined): HttpResponse {
+  if (route === undefined) return notFoundPage;
+  if ('status' in route) return route;
+  return route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);
 }
 
 // Of several SOAPAction headers the last counts, as recorded; Node joins them.

@@ -1,10 +1,12 @@
+import type { Request, Response } from 'express';
 import type { Binding, CallContext } from './contract';
 import type { DocumentKind } from './documents';
+import { type HttpResponse, refuseBody, sendResponse } from './http';
 
 /** How an exchange ended: answered, refused because of what the caller sent, or failed on our side. */
 export type Outcome = 'ok' | 'client_error' | 'server_error';
 
-/** One request and its answer, as told to the observer when the answer is written. Holds no personal data. */
+/** One request and its response, as told to the observer when the response is written. Holds no personal data. */
 export interface Exchange {
   readonly requestId: string;
   /** HTTP method, as received. */
@@ -13,9 +15,9 @@ export interface Exchange {
   readonly endpoint: string | undefined;
   /** Operation name from the service description, or undefined where none was reached. */
   readonly operation: string | undefined;
-  /** `wsdl`, `disco`, `page` for documents, undefined for what is none of these. */
+  /** Undefined for what is neither a call nor a document. */
   readonly binding: Binding | DocumentKind | undefined;
-  /** HTTP status of the answer; 0 when the caller went away before it. */
+  /** HTTP status of the response; 0 when the caller went away before it. */
   readonly status: number;
   readonly outcome: Outcome;
   /** From the request's header to the last byte handed to the socket, in milliseconds. */
@@ -45,12 +47,14 @@ export class ExchangeRecord implements Exchange {
   durationMs = 0;
   fields = NO_FIELDS;
   error: unknown;
+  readonly #observe: ExchangeObserver;
   readonly #start = performance.now();
 
-  constructor(method: string) {
+  constructor(method: string, observe: ExchangeObserver) {
     counter += 1;
     this.requestId = PREFIX + String(counter);
     this.method = method;
+    this.#observe = observe;
   }
 
   /** The context that a handler sees. */
@@ -64,11 +68,52 @@ export class ExchangeRecord implements Exchange {
     };
   }
 
-  /** @param status HTTP status of the answer, 0 when the caller was gone */
-  tell(observe: ExchangeObserver, status: number): void {
+  /** Tells the observer how it ended: with a status, 0 when the caller was gone. */
+  end(status: number): void {
     this.status = status;
     if (this.outcome === 'ok' && (status < 200 || status >= 400)) this.outcome = 'client_error';
     this.durationMs = performance.now() - this.#start;
-    observe(this);
+    this.#observe(this);
+  }
+}
+
+/** A request under way: all that its steps share. The observer sees its record, and nothing that the caller sent. */
+export class OpenExchange {
+  readonly record: ExchangeRecord;
+  readonly request: Request;
+  readonly response: Response;
+  /** Query string of the request, without the question mark. */
+  readonly query: string;
+
+  constructor(request: Request, response: Response, query: string, observe: ExchangeObserver) {
+    this.record = new ExchangeRecord(request.method, observe);
+    this.request = request;
+    this.response = response;
+    this.query = query;
+  }
+
+  /** Sends the response, unless the caller is gone. */
+  respond(response: HttpResponse): void {
+    if (this.response.destroyed) {
+      this.record.end(0);
+      return;
+    }
+    sendResponse(this.response, response);
+    this.record.end(response.status);
+  }
+
+  /** Sends the response to a request whose body is not read to its end. */
+  refuse(response: HttpResponse): void {
+    refuseBody(this.request, this.response, response);
+    this.record.end(response.status);
+  }
+
+  /** Says that the service failed: with a page, or by breaking off a response that has begun. */
+  fail(error: unknown, page: HttpResponse): void {
+    this.record.error = error;
+    this.record.outcome = 'server_error';
+    // Half a response is none: the caller must see that the rest is missing.
+    if (this.response.headersSent) this.response.destroy();
+    this.respond(page);
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, METHODS, ServerResponse, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express, Request, Response } from 'express';
-import type { Answer } from './http';
+import type { HttpResponse } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
 
@@ -50,7 +50,7 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
     const response = res as Response;
     // Without a last handler of ours, Express makes one of its own for each request.
     app(request, response, (error?: unknown) => {
-      asmx.finish(error, request, response);
+      asmx.answerUnhandled(error, request, response);
     });
   };
   const server = createServer(
@@ -71,7 +71,7 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
     listener(req, res);
   });
   server.on('clientError', (error: ParserError, socket) => {
-    answerClientError(asmx, error, socket);
+    respondToClientError(asmx, error, socket);
   });
   return server;
 }
@@ -87,14 +87,14 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-function answerClientError(asmx: Asmx, error: ParserError, socket: Duplex): void {
+function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-  const answer = refusedMethod(asmx, error) ?? errorPage(status, STATUS_CODES[status] ?? '');
-  socket.end(writeRaw(answer));
+  const response = refusedMethod(asmx, error) ?? errorPage(status, STATUS_CODES[status] ?? '');
+  socket.end(writeRaw(response));
   // A sender that never stops would keep the connection half open.
   socket.once('finish', () => {
     socket.destroy();
@@ -104,13 +104,13 @@ function answerClientError(asmx: Asmx, error: ParserError, socket: Duplex): void
 const REQUEST_LINE = /^(\S+) (\S+) HTTP\/1\.[01]\r?\n/;
 
 // The parser refuses methods it does not know, `get` in lower case among them; ASP.NET has pages for them.
-function refusedMethod(asmx: Asmx, error: ParserError): Answer | undefined {
+function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined {
   if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) return undefined;
   const [, method = '', target = ''] = REQUEST_LINE.exec(error.rawPacket.toString('latin1', 0, 8192)) ?? [];
   return method === '' || METHODS.includes(method) ? undefined : asmx.refuseMethod(method, target);
 }
 
-function writeRaw({ status, headers, body }: Answer): Buffer {
+function writeRaw({ status, headers, body }: HttpResponse): Buffer {
   let head = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
   headers.forEach((text, index) => {
     head += index % 2 === 0 ? `${text}: ` : `${text}\r\n`;

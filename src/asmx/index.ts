@@ -5,11 +5,11 @@ export type { Exchange, ExchangeObserver, Outcome } from './exchange';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits } from './limits';
 export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
-export type { Readiness, ServerText } from './documents';
+export type { ServerState, ServerText } from './documents';
 export type { TestForm } from './documents';
 export {
   OperationFault,
-  ReadyAnswer,
+  RawResponse,
   type Binding,
   type CallContext,
   type FaultCode,

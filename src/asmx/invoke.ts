@@ -1,15 +1,15 @@
-import type { Answer } from './http';
-import type { Deadlines } from './deadlines';
-import type { ExchangeRecord } from './exchange';
-import { formFailure } from './form';
 import { type Binding, OperationFault, type OperationResult } from './contract';
+import type { Deadlines } from './deadlines';
+import type { OpenExchange } from './exchange';
+import { formFailure } from './form';
+import type { HttpResponse } from './http';
 import type { Invocation } from './results';
 import { operationFailure, SOAP11, SOAP12 } from './soap';
 
 /** ASP.NET's words for a request over its executionTimeout. */
 export const TIMED_OUT = 'Request timed out.';
 
-const writeFailure: Readonly<Record<Binding, (error: unknown) => Answer>> = {
+const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> = {
   soap11: (error) => operationFailure(SOAP11, error),
   soap12: (error) => operationFailure(SOAP12, error),
   get: formFailure,
@@ -17,59 +17,54 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => Answer>> = {
 };
 
 /**
- * Runs an operation and writes its answer in the binding's form. What goes wrong becomes the binding's fault and
- * is kept in the record for the log.
+ * Runs an operation and responds in the binding's form. What goes wrong becomes the binding's fault and is kept in
+ * the exchange for the log.
  *
  * @param deadlines how long the handler may take
- * @param done called once: before this returns where the handler has its result at once
  */
-export function invoke(
-  invocation: Invocation,
-  record: ExchangeRecord,
-  deadlines: Deadlines,
-  done: (answer: Answer) => void,
-): void {
-  const { operation, binding, args } = invocation;
-  const failed = (error: unknown): void => {
-    done(fail(error, error, binding, record));
-  };
-  let returned: OperationResult | Promise<OperationResult>;
-  try {
-    returned = operation.invoke[binding](args, record.call(binding));
-  } catch (error) {
-    failed(error);
-    return;
-  }
-  if (!(returned instanceof Promise)) {
-    done(write(invocation, record, returned));
-    return;
-  }
+export function invoke(invocation: Invocation, exchange: OpenExchange, deadlines: Deadlines): void {
+  const { operation, binding } = invocation;
+  exchange.record.operation = operation.contract.name;
+  exchange.record.binding = binding;
   // What a handler does after its time is its own business: its result is dropped, its error not reported twice.
   const deadline = deadlines.begin(() => {
-    failed(new Error(TIMED_OUT));
+    const error = new Error(TIMED_OUT);
+    fail(exchange, binding, error, error);
   });
-  returned.then(
+  run(invocation, exchange).then(
     (result) => {
-      if (deadlines.end(deadline)) done(write(invocation, record, result));
+      if (deadlines.end(deadline)) finish(exchange, invocation, result);
     },
     (error: unknown) => {
-      if (deadlines.end(deadline)) failed(error);
+      if (deadlines.end(deadline)) fail(exchange, binding, error, error);
     },
   );
 }
 
-function write({ operation, binding }: Invocation, record: ExchangeRecord, result: OperationResult): Answer {
-  try {
-    return operation.writeResult[binding](result);
-  } catch (error) {
-    // A result that the contract does not know is a mistake in the program, nothing to show to a caller.
-    return fail(error, undefined, binding, record);
-  }
+// A handler that throws before it has its promise fails like any other.
+async function run(
+  { operation, binding, args }: Invocation,
+  exchange: OpenExchange,
+): Promise<OperationResult> {
+  return operation.invoke[binding](args, exchange.record.call(binding));
 }
 
-function fail(error: unknown, shown: unknown, binding: Binding, record: ExchangeRecord): Answer {
-  record.error = error;
-  record.outcome =
+function finish(exchange: OpenExchange, { operation, binding }: Invocation, result: OperationResult): void {
+  let response: HttpResponse;
+  try {
+    response = operation.writeResult[binding](result);
+  } catch (error) {
+    // A result that the contract does not know is a mistake in the program, nothing to show to a caller.
+    fail(exchange, binding, error, undefined);
+    return;
+  }
+  exchange.respond(response);
+}
+
+/** @param shown what the caller sees of it */
+function fail(exchange: OpenExchange, binding: Binding, error: unknown, shown: unknown): void {
+  exchange.record.error = error;
+  exchange.record.outcome =
     error instanceof OperationFault && error.code === 'Client' ? 'client_error' : 'server_error';
-  return writeFailure[binding](shown);
+  exchange.respond(writeFailure[binding](shown));
 }

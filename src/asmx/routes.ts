@@ -1,4 +1,4 @@
-import { type Answer, readRequestPath } from './http';
+import { type HttpResponse, readRequestPath } from './http';
 import type { Endpoint } from './endpoint';
 import { dangerousPathPage } from './documents';
 import type { ServedOperation } from './results';
@@ -28,11 +28,11 @@ export class Routes {
    * @param path as requested, without the query
    * @returns an answer where the path is refused, undefined where it leads to none of the endpoints
    */
-  find(path: string): Route | Answer | undefined {
+  find(path: string): Route | HttpResponse | undefined {
     return this.#written.get(path) ?? this.#resolve(path);
   }
 
-  #resolve(path: string): Route | Answer | undefined {
+  #resolve(path: string): Route | HttpResponse | undefined {
     const read = readRequestPath(path);
     const endpoint = read && this.#endpoints.get(read.path.toLowerCase());
     if (read === undefined || endpoint === undefined) return undefined;

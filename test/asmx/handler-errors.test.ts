@@ -1,7 +1,7 @@
 import type { OperationHandler } from '../../src/asmx';
 import { fault11, fault12, formError, FRESH } from '../support/asmx-answers';
 import { startAsmxServer } from '../support/asmx-server';
-import { endpointsWith } from '../support/recording-endpoints';
+import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 import { call, envelope11, envelope12, get, soap11, soap12, token11, token12 } from '../../scripts/harness';
 import { useReference, useServer } from '../support/use-server';
 
@@ -70,7 +70,7 @@ describe('what a handler throws', () => {
 });
 
 describe('a handler that throws something odd', () => {
-  let behave: OperationHandler = () => undefined;
+  let behave: OperationHandler = handlerOf(() => undefined);
   const odd = useServer(() =>
     startAsmxServer({ endpoints: endpointsWith(() => (args, context) => behave(args, context)) }),
   );
@@ -120,7 +120,7 @@ describe('a handler that throws something odd', () => {
   it('does not keep the next call from its answer', async () => {
     behave = () => fail(null);
     await odd.ask(token12('7'));
-    behave = () => 'fine';
+    behave = handlerOf(() => 'fine');
     expect((await odd.ask(token12('7'))).body).toContain('<GetTokenDeviceResult>fine</GetTokenDeviceResult>');
     expect((await odd.ask(soap12('PushNotificationMobile', envelope12(call('GetTokenDevice'))))).status).toBe(
       200,

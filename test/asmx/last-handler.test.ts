@@ -19,7 +19,7 @@ describe('an application around the endpoints', () => {
       endpoints: [
         {
           description: readDescription('PushNotificationMobile'),
-          handlers: { GetTokenDevice: () => 'token' },
+          handlers: { GetTokenDevice: () => Promise.resolve('token') },
         },
       ],
       observe: (exchange) => told.push({ ...exchange }),

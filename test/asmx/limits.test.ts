@@ -26,7 +26,7 @@ import {
   token11,
   token12,
 } from '../../scripts/harness';
-import { endpointsWith } from '../support/recording-endpoints';
+import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 import { type UsedServer, useReference, useServer } from '../support/use-server';
 
 const ASMX = '/PushNotificationMobile.asmx';
@@ -282,8 +282,10 @@ describe('a handler that does not settle', () => {
       endpoints: endpointsWith((operation) =>
         operation === 'GetTokenDevice'
           ? ({ id }) =>
-              id === 'wait' ? new Promise((resolve) => (release = resolve)) : `TOKEN-${String(id)}`
-          : () => undefined,
+              id === 'wait'
+                ? new Promise((resolve) => (release = resolve))
+                : Promise.resolve(`TOKEN-${String(id)}`)
+          : handlerOf(() => undefined),
       ),
     }),
   );

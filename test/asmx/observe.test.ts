@@ -11,7 +11,7 @@ const told = new EventEmitter();
 const thrown = new Error('boom');
 let release: (token: string) => void = () => undefined;
 
-const OUTCOMES: Readonly<Record<string, () => string | Promise<string>>> = {
+const OUTCOMES: Readonly<Record<string, () => Promise<string>>> = {
   throw: () => {
     throw thrown;
   },
@@ -24,11 +24,11 @@ const OUTCOMES: Readonly<Record<string, () => string | Promise<string>>> = {
 const service = useServer(() =>
   startAsmxServer({
     endpoints: endpointsWith((operation) => ({ id }, call) => {
-      if (operation !== 'GetTokenDevice') return undefined;
+      if (operation !== 'GetTokenDevice') return Promise.resolve(undefined);
       call.annotate({ found: true });
       call.annotate({ entries: 3 });
       told.emit('called');
-      return OUTCOMES[id ?? '']?.() ?? 'token';
+      return OUTCOMES[id ?? '']?.() ?? Promise.resolve('token');
     }),
     observe: (exchange) => {
       exchanges.push(exchange);

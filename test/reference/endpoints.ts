@@ -1,23 +1,23 @@
 import type { EndpointDefinition, OperationHandler } from '../../src/asmx';
-import { endpointsWith } from '../support/recording-endpoints';
+import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 import { throwOnTrigger } from './outcomes';
 import { studentsFor } from './student-school';
 import { tokenFor } from './token-device';
 
-const returnNothing: OperationHandler = (args) => {
+const returnNothing = handlerOf((args) => {
   throwOnTrigger(args);
   return undefined;
-};
+});
 
-const getStudentSchool: OperationHandler = ({ school_base_url = null, show_active = null }) => {
+const getStudentSchool = handlerOf(({ school_base_url = null, show_active = null }) => {
   throwOnTrigger({ school_base_url });
   return studentsFor(school_base_url, show_active);
-};
+});
 
-const getTokenDevice: OperationHandler = (args) => {
+const getTokenDevice = handlerOf((args) => {
   throwOnTrigger(args);
   return tokenFor(args['id'] ?? null);
-};
+});
 
 /** The handlers whose answers the recorded exchanges show; an operation that is not here returns nothing. */
 const HANDLERS: Readonly<Record<string, OperationHandler>> = {

@@ -23,10 +23,22 @@ const RESULTS: Readonly<Record<DescribedOperation['result']['kind'], OperationRe
 
 /** All endpoints of the contract, with handlers that note down their calls. */
 export function recordingEndpoints(calls: RecordedCall[]): readonly EndpointDefinition[] {
-  return endpointsWith((operation, { result }) => (args, { binding }) => {
-    calls.push({ operation, args, binding });
-    return RESULTS[result.kind];
-  });
+  return endpointsWith((operation, { result }) =>
+    handlerOf((args, { binding }) => {
+      calls.push({ operation, args, binding });
+      return RESULTS[result.kind];
+    }),
+  );
+}
+
+/** A handler that has its result, or its error, at once. */
+export function handlerOf(
+  compute: (...call: Parameters<OperationHandler>) => OperationResult,
+): OperationHandler {
+  return (...call) =>
+    new Promise((resolve) => {
+      resolve(compute(...call));
+    });
 }
 
 /** All endpoints of the contract, every operation served by the handler that `create` makes for it. */

@@ -7,9 +7,12 @@ import { getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
 
 const HANDLERS: Readonly<Record<string, Readonly<Record<string, OperationHandler>>>> = {
-  AuthCodeSending: { AuthCode: () => undefined },
-  NotificationNotes: { GetStudentSchool: getStudentSchool, SendMarkNotes: () => undefined },
-  PushNotificationMobile: { GetTokenDevice: getTokenDevice },
+  AuthCodeSending: { AuthCode: () => Promise.resolve(undefined) },
+  NotificationNotes: {
+    GetStudentSchool: (args) => Promise.resolve(getStudentSchool(args)),
+    SendMarkNotes: () => Promise.resolve(undefined),
+  },
+  PushNotificationMobile: { GetTokenDevice: (args) => Promise.resolve(getTokenDevice(args)) },
 };
 
 /** Our protocol without store, with log line and metrics as the service has them. */

@@ -7,7 +7,7 @@ export {
   OperationFault,
   type OperationHandler,
   type OperationResult,
-  ReadyAnswer,
+  RawResponse,
   type ResultRecord,
 } from './operation';
 export {

@@ -17,18 +17,18 @@ export type OperationArguments = Readonly<Record<string, string | null>>;
 export type ResultRecord = Readonly<Record<string, string | null>>;
 
 /**
- * A ready answer for the HTTP GET and POST bindings of an operation that declares no result. An ASMX method
+ * A whole response for the HTTP GET and POST bindings of an operation that declares no result. An ASMX method
  * can write into the HTTP response itself; the SOAP bindings then still answer with the empty response.
  */
-export class ReadyAnswer {
+export class RawResponse {
   constructor(
     readonly contentType: string,
     readonly body: string,
   ) {}
 }
 
-/** What a handler may return: nothing, a string, a list of records, or a ready answer; `null` is a null result. */
-export type OperationResult = undefined | null | string | readonly (ResultRecord | null)[] | ReadyAnswer;
+/** What a handler may return: nothing, a string, a list of records, or a raw response; `null` is a null result. */
+export type OperationResult = undefined | null | string | readonly (ResultRecord | null)[] | RawResponse;
 
 /**
  * Runs one operation, the same for all four bindings.
@@ -37,10 +37,7 @@ export type OperationResult = undefined | null | string | readonly (ResultRecord
  * fault that shows the error's message and those of its causes, as ASP.NET does: a caller who does not want
  * that translates its errors first.
  */
-export type OperationHandler = (
-  args: OperationArguments,
-  call: CallContext,
-) => OperationResult | Promise<OperationResult>;
+export type OperationHandler = (args: OperationArguments, call: CallContext) => Promise<OperationResult>;
 
 /** Who is to blame: `Client` becomes soap:Client or soap:Sender, `Server` soap:Server or soap:Receiver. */
 export type FaultCode = 'Client' | 'Server';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Answer } from '../http';
+import type { HttpResponse } from '../http';
 
 // The documents of this server are a dozen under each address; more are made-up hosts, which must not fill memory.
 const COMPRESSED_DOCUMENTS = 64;
@@ -15,13 +15,13 @@ export class DocumentNegotiation {
   readonly #compressed = new Map<string, Buffer>();
 
   /** @param answer a whole document; anything but status 200 stays as it is */
-  negotiate(answer: Answer, headers: IncomingHttpHeaders): Answer {
-    if (answer.status !== 200) return answer;
-    const tag = `W/"${createHash('sha1').update(answer.body).digest('base64url')}"`;
-    const common = [...answer.headers, 'ETag', tag, 'Vary', 'Accept-Encoding'];
+  negotiate(response: HttpResponse, headers: IncomingHttpHeaders): HttpResponse {
+    if (response.status !== 200) return response;
+    const tag = `W/"${createHash('sha1').update(response.body).digest('base64url')}"`;
+    const common = [...response.headers, 'ETag', tag, 'Vary', 'Accept-Encoding'];
     const { body, coding } = acceptsGzip(headers['accept-encoding'])
-      ? this.#compress(tag, answer.body)
-      : { body: answer.body, coding: [] };
+      ? this.#compress(tag, response.body)
+      : { body: response.body, coding: [] };
     // The body of a 304 is never sent; its length is that of the answer it stands for (RFC 9110, section 8.6).
     const status = matches(headers['if-none-match'], tag) ? 304 : 200;
     return { status, headers: [...common, ...coding], body };
@@ -29,7 +29,7 @@ export class DocumentNegotiation {
 
   #compress(
     tag: string,
-    body: Answer['body'],
+    body: HttpResponse['body'],
   ): { readonly body: Buffer; readonly coding: readonly string[] } {
     const compressed = this.#compressed.get(tag) ?? gzipSync(body);
     this.#compressed.delete(tag);

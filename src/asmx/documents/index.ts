@@ -11,5 +11,5 @@ export {
   unrecognizedPage,
 } from './pages/error-page';
 export { type ExampleCall, type ExampleCommand, exampleCommands } from './pages/example-commands';
-export type { Readiness, ServerText } from './pages/index-page';
+export type { ServerState, ServerText } from './pages/index-page';
 export type { TestForm } from './pages/test-form';

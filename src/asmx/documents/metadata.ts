@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import {
-  type Answer,
-  answerHeaders,
-  CACHE_ANSWER,
+  type HttpResponse,
+  responseHeaders,
+  CACHE_RESULT,
   isLocalCaller,
   parsePublicAddress,
   type PublicAddress,
@@ -14,20 +14,20 @@ import { writeDiscoveryDocument } from './discovery-document';
 import { DocumentNegotiation } from './document-negotiation';
 import { bindingSamples, type BindingSample } from './pages/binding-samples';
 import { endpointAddress, type EndpointAddress } from './pages/endpoint-address';
-import { indexPage, type Readiness, type ServerText } from './pages/index-page';
+import { indexPage, type ServerState, type ServerText } from './pages/index-page';
 import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
 import { servicePage } from './pages/service-page';
 import type { TestForm } from './pages/test-form';
 import type { OperationContract, ServiceContract, ServiceDescription } from '../contract';
 
-const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
+const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 
 export interface MetadataOptions {
   /** Address that documents name, whatever the request says. */
   readonly publicAddress: string | undefined;
   readonly testForm: TestForm;
   readonly server: ServerText | undefined;
-  readonly readiness: (() => Promise<Readiness>) | undefined;
+  readonly readiness: (() => Promise<ServerState>) | undefined;
 }
 
 /** A service and the description that is published of it. */
@@ -39,9 +39,9 @@ export interface PublishedService {
 /** What a document is: a service description, a discovery document, or a page. */
 export type DocumentKind = 'wsdl' | 'disco' | 'page';
 
-export interface MetadataAnswer {
+export interface PublishedDocument {
   readonly kind: DocumentKind;
-  readonly answer: Answer;
+  readonly response: HttpResponse;
 }
 
 /** Publishes what describes the services: descriptions, discovery documents and pages (wire contract, section 7). */
@@ -62,13 +62,13 @@ export class Metadata {
    *
    * @param path the endpoint's path as requested
    */
-  answer(service: PublishedService, request: Request, path: string, query: string): MetadataAnswer {
-    const { kind, answer } = this.#choose(service, request, path, query);
-    return { kind, answer: this.#negotiation.negotiate(answer, request.headers) };
+  respond(service: PublishedService, request: Request, path: string, query: string): PublishedDocument {
+    const { kind, response } = this.#choose(service, request, path, query);
+    return { kind, response: this.#negotiation.negotiate(response, request.headers) };
   }
 
   /** The front page. */
-  async index(services: readonly ServiceContract[], request: Request): Promise<Answer> {
+  async index(services: readonly ServiceContract[], request: Request): Promise<HttpResponse> {
     const { server, readiness } = this.#options;
     return this.#negotiation.negotiate(indexPage(services, server, await readiness?.()), request.headers);
   }
@@ -78,23 +78,23 @@ export class Metadata {
     request: Request,
     path: string,
     query: string,
-  ): MetadataAnswer {
+  ): PublishedDocument {
     const { named, unnamed } = readFormParameters(query);
-    if (named.has('schema')) return { kind: 'wsdl', answer: notFound('Schema not found.') };
+    if (named.has('schema')) return { kind: 'wsdl', response: notFound('Schema not found.') };
     if (named.has('wsdl'))
-      return { kind: 'wsdl', answer: notFound('XML Web service description was not found.') };
+      return { kind: 'wsdl', response: notFound('XML Web service description was not found.') };
     const address = this.#addressOf(path, request);
     switch (unnamed?.toLowerCase()) {
       case 'wsdl':
       case 'singlewsdl': // what WCF's tools ask for; the document is a single one anyway
-        return { kind: 'wsdl', answer: xml(description.publish(address.url)) };
+        return { kind: 'wsdl', response: xml(description.publish(address.url)) };
       case 'disco':
-        return { kind: 'disco', answer: xml(writeDiscoveryDocument(contract, address.url)) };
+        return { kind: 'disco', response: xml(writeDiscoveryDocument(contract, address.url)) };
     }
     const name = named.get('op');
-    if (name === undefined) return { kind: 'page', answer: servicePage(contract, address) };
+    if (name === undefined) return { kind: 'page', response: servicePage(contract, address) };
     const operation = contract.operations.find((candidate) => candidate.name === name);
-    const answer =
+    const response =
       operation === undefined
         ? unknownOperationPage(contract, name, address)
         : operationPage(
@@ -104,7 +104,7 @@ export class Metadata {
             address,
             this.#testFormFor(request),
           );
-    return { kind: 'page', answer };
+    return { kind: 'page', response };
   }
 
   #addressOf(path: string, request: Request): EndpointAddress {
@@ -124,10 +124,10 @@ export class Metadata {
   }
 }
 
-function xml(text: string): Answer {
+function xml(text: string): HttpResponse {
   return { status: 200, headers: XML_HEADERS, body: text };
 }
 
-function notFound(text: string): Answer {
-  return { status: 500, headers: textHeaders(CACHE_ANSWER), body: `${text}\r\n` };
+function notFound(text: string): HttpResponse {
+  return { status: 500, headers: textHeaders(CACHE_RESULT), body: `${text}\r\n` };
 }

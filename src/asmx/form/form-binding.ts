@@ -1,22 +1,32 @@
-import { type Answer, findDecoder, type FormParameters, readFormParameters, readMediaType } from '../http';
+import {
+  type HttpResponse,
+  findDecoder,
+  type FormParameters,
+  readFormParameters,
+  readMediaType,
+} from '../http';
 import { formError } from './form-result';
 import type { Binding, OperationContract, ParameterContract } from '../contract';
-import type { Reading, ServedOperation } from '../results';
+import type { ReadOutcome, ServedOperation } from '../results';
 
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
-export function readQuery(operation: ServedOperation, query: string): Reading {
+export function readQuery(operation: ServedOperation, query: string): ReadOutcome {
   return bind(operation, 'get', readFormParameters(query));
 }
 
 /** Reads a POST of `X.asmx/Op`: the form body alone carries the parameters. */
-export function readForm(operation: ServedOperation, contentType: string | undefined, body: Buffer): Reading {
+export function readForm(
+  operation: ServedOperation,
+  contentType: string | undefined,
+  body: Buffer,
+): ReadOutcome {
   // An operation without parameters takes any body of any type (wire contract, section 4).
   if (operation.contract.parameters.length === 0) return bind(operation, 'post', readFormParameters(''));
   const mediaType = readMediaType(contentType);
   if (mediaType.name !== FORM) {
-    return { answer: formError(`Request format is invalid: ${contentType ?? ''}.`) };
+    return { response: formError(`Request format is invalid: ${contentType ?? ''}.`) };
   }
   const decode = mediaType.charset === undefined ? undefined : findDecoder(mediaType.charset);
   const text = decode === undefined ? body.toString('utf8') : decode(body);
@@ -24,14 +34,14 @@ export function readForm(operation: ServedOperation, contentType: string | undef
 }
 
 /** Answers a form whose body is over the limit. */
-export function oversizeForm(): Answer {
+export function oversizeForm(): HttpResponse {
   return formError('Maximum request length exceeded.');
 }
 
 /**
  * The error for an operation that an endpoint does not have; a name in the wrong case gets a hint.
  */
-export function unknownOperation(name: string, operations: Iterable<OperationContract>): Answer {
+export function unknownOperation(name: string, operations: Iterable<OperationContract>): HttpResponse {
   for (const operation of operations) {
     if (operation.name.toLowerCase() !== name.toLowerCase()) continue;
     return formError(
@@ -45,14 +55,14 @@ function bind(
   operation: ServedOperation,
   binding: Extract<Binding, 'get' | 'post'>,
   form: FormParameters,
-): Reading {
+): ReadOutcome {
   const args: Record<string, string> = {};
   for (const parameter of operation.contract.parameters) {
     const value = form.named.get(parameter.name.toLowerCase());
-    if (value === undefined) return { answer: formError(`Missing parameter: ${parameter.name}.`) };
+    if (value === undefined) return { response: formError(`Missing parameter: ${parameter.name}.`) };
     if (!fits(parameter, value)) {
       return {
-        answer: formError(
+        response: formError(
           `Cannot convert ${value} to System.Char.\r\nParameter name: type`,
           'String must be exactly one character long.',
         ),

@@ -1,5 +1,5 @@
-import { type OperationContract, OperationFault, type OperationResult, ReadyAnswer } from '../contract';
-import { type Answer, answerHeaders, CACHE_ANSWER, CACHE_ERROR, textHeaders } from '../http';
+import { type OperationContract, OperationFault, type OperationResult, RawResponse } from '../contract';
+import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR, textHeaders } from '../http';
 import { errorMessages, listWriter, requireList, requireString } from '../results';
 import { escapeAttribute, escapeText } from '../xml';
 
@@ -8,8 +8,8 @@ const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 const SCHEMAS =
   'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 const INDENTED = { itemIndent: '  ', fieldIndent: '    ', newline: '\r\n' };
-const XML_HEADERS = answerHeaders(CACHE_ANSWER, 'text/xml; charset=utf-8');
-const NOTHING: Answer = { status: 200, headers: answerHeaders(CACHE_ANSWER, undefined), body: '' };
+const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
+const NOTHING: HttpResponse = { status: 200, headers: responseHeaders(CACHE_RESULT, undefined), body: '' };
 
 /**
  * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
@@ -18,9 +18,9 @@ const NOTHING: Answer = { status: 200, headers: answerHeaders(CACHE_ANSWER, unde
 export function formResultWriter(
   operation: OperationContract,
   namespace: string,
-): (result: OperationResult) => Answer {
+): (result: OperationResult) => HttpResponse {
   const { result: declared } = operation;
-  if (declared.kind === 'none') return voidAnswer;
+  if (declared.kind === 'none') return voidResponse;
 
   const { root } = declared;
   const xmlns = `xmlns="${escapeAttribute(namespace)}"`;
@@ -46,31 +46,31 @@ export function formResultWriter(
   };
 }
 
-function xml(content: string): Answer {
+function xml(content: string): HttpResponse {
   return { status: 200, headers: XML_HEADERS, body: DECLARATION + content };
 }
 
-function voidAnswer(result: OperationResult): Answer {
-  if (!(result instanceof ReadyAnswer)) return NOTHING;
+function voidResponse(result: OperationResult): HttpResponse {
+  if (!(result instanceof RawResponse)) return NOTHING;
   return {
     status: 200,
-    headers: answerHeaders(CACHE_ANSWER, result.contentType),
+    headers: responseHeaders(CACHE_RESULT, result.contentType),
     body: result.body,
   };
 }
 
 /** An error found before the operation ran; inner messages follow the outer one. */
-export function formError(...messages: readonly string[]): Answer {
-  return textAnswer(messages, CACHE_ERROR);
+export function formError(...messages: readonly string[]): HttpResponse {
+  return textResponse(messages, CACHE_ERROR);
 }
 
 /** What a handler threw: messages only. */
-export function formFailure(error: unknown): Answer {
-  return textAnswer(error instanceof OperationFault ? [error.message] : errorMessages(error), CACHE_ANSWER);
+export function formFailure(error: unknown): HttpResponse {
+  return textResponse(error instanceof OperationFault ? [error.message] : errorMessages(error), CACHE_RESULT);
 }
 
 // The arrow between messages is not encoded (wire contract, section 4).
-function textAnswer(messages: readonly string[], cacheControl: string): Answer {
+function textResponse(messages: readonly string[], cacheControl: string): HttpResponse {
   return {
     status: 500,
     headers: textHeaders(cacheControl),

@@ -1,14 +1,14 @@
 export { AllowedHosts, parsePublicAddress, type PublicAddress, readPublicAddress } from './public-address';
 export {
-  type Answer,
-  answerHeaders,
-  CACHE_ANSWER,
+  type HttpResponse,
+  responseHeaders,
+  CACHE_RESULT,
   CACHE_ERROR,
   pageHeaders,
   refuseBody,
-  sendAnswer,
+  sendResponse,
   textHeaders,
-} from './answer';
+} from './response';
 export { type FormParameters, readFormParameters } from './form-parameters';
 export { isLocalCaller } from './forwarded-request';
 export { type MediaType, readMediaType } from './media-type';

@@ -49,7 +49,7 @@ export function findDecoder(label: string): Decode | undefined {
   }
 }
 
-const MARKS: readonly (readonly [readonly number[], string])[] = [
+const BYTE_ORDER_MARKS: readonly (readonly [readonly number[], string])[] = [
   [[0xef, 0xbb, 0xbf], 'utf-8'],
   [[0xff, 0xfe], 'utf-16le'],
   [[0xfe, 0xff], 'utf-16be'],
@@ -70,7 +70,7 @@ export function decodeXmlBody(body: Buffer, charset: string | undefined): string
   if (body.length === 0) return '';
   const first = body[0];
   if (first === 0xef || first === 0xff || first === 0xfe) {
-    for (const [mark, label] of MARKS) {
+    for (const [mark, label] of BYTE_ORDER_MARKS) {
       if (mark.every((byte, index) => body[index] === byte)) {
         return findDecoder(label)?.(body.subarray(mark.length)) ?? '';
       }

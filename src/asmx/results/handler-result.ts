@@ -1,4 +1,4 @@
-import { type OperationResult, ReadyAnswer, type ResultRecord } from '../contract';
+import { type OperationResult, RawResponse, type ResultRecord } from '../contract';
 
 /** @throws TypeError when a handler returned something else than the contract's string or null */
 export function requireString(operation: string, result: OperationResult): string | null {
@@ -12,7 +12,7 @@ export function requireList(
   result: OperationResult,
 ): readonly (ResultRecord | null)[] | null {
   if (result === null) return null;
-  if (typeof result === 'object' && !(result instanceof ReadyAnswer)) return result;
+  if (typeof result === 'object' && !(result instanceof RawResponse)) return result;
   throw new TypeError(`The handler of ${operation} returned no list.`);
 }
 

@@ -1,3 +1,3 @@
 export { errorMessages, requireList, requireString } from './handler-result';
 export { listWriter } from './list-markup';
-export type { Invocation, Reading, ServedOperation } from './served-operation';
+export type { Invocation, ReadOutcome, ServedOperation } from './served-operation';

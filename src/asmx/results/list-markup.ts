@@ -1,5 +1,5 @@
 import { encodeMarkup, type Markup, MarkupBuffer } from './markup-buffer';
-import type { Answer } from '../http';
+import type { HttpResponse } from '../http';
 import type { ResultRecord } from '../contract';
 
 /** White space around the elements of a list: none over SOAP, indentation over GET and POST. */
@@ -40,7 +40,7 @@ export function listWriter(
   layout: ListLayout,
   start: string,
   end: string,
-): (list: readonly (ResultRecord | null)[]) => Pick<Answer, 'body' | 'release'> {
+): (list: readonly (ResultRecord | null)[]) => Pick<HttpResponse, 'body' | 'release'> {
   const { itemIndent, newline } = layout;
   const places = placesOf(fields, layout);
   /** What ends an item from each of its places. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../http';
+import type { HttpResponse } from '../http';
 import { escapeText } from '../xml';
 
 const START_BYTES = 64 * 1024;
@@ -119,7 +119,7 @@ export class MarkupBuffer {
   }
 
   /** What was added since the beginning. */
-  take(): Pick<Answer, 'body' | 'release'> {
+  take(): Pick<HttpResponse, 'body' | 'release'> {
     const block = this.#block;
     const body = block.bytes.subarray(0, this.#end);
     // Fresh memory costs a long answer a third of its time: the system gives it page by page.

@@ -1,11 +1,11 @@
-import type { Answer } from '../http';
+import type { HttpResponse } from '../http';
 import type { Binding, OperationContract, OperationHandler, OperationResult } from '../contract';
 
 /** An operation with everything that serving it needs, put together once at start. */
 export interface ServedOperation {
   readonly contract: OperationContract;
   readonly invoke: Readonly<Record<Binding, OperationHandler>>;
-  readonly writeResult: Readonly<Record<Binding, (result: OperationResult) => Answer>>;
+  readonly writeResult: Readonly<Record<Binding, (result: OperationResult) => HttpResponse>>;
 }
 
 /** A request that named an operation and was read without an error. */
@@ -16,4 +16,4 @@ export interface Invocation {
 }
 
 /** What reading a request comes to: an operation to run, or an answer already. */
-export type Reading = { readonly invocation: Invocation } | { readonly answer: Answer };
+export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };

@@ -10,7 +10,7 @@ import {
   refuseUnreadable,
   UNEXPECTED_NODE,
 } from './envelope-reading';
-import { type Beginning, KnownBeginnings } from './known-beginnings';
+import { type KnownPrefix, PrefixCache } from './prefix-cache';
 import { ParameterCapture } from './parameter-capture';
 import type { OperationContract } from '../contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
@@ -38,7 +38,7 @@ export class EnvelopeReader implements XmlHandler {
   readonly #capture = new ParameterCapture();
   readonly #values: ParameterValues;
   readonly #xml: XmlReader;
-  readonly #beginnings = new KnownBeginnings();
+  readonly #prefixes = new PrefixCache();
 
   // The state of one reading.
   #text = '';
@@ -53,7 +53,7 @@ export class EnvelopeReader implements XmlHandler {
   #inOperation = false;
   #elements = 0;
   #depth = 0;
-  #isLearning = false;
+  #isSampled = false;
 
   constructor(namespace: string, limits: XmlLimits, charReading: CharReading) {
     this.#namespace = namespace;
@@ -75,12 +75,12 @@ export class EnvelopeReader implements XmlHandler {
    */
   read(text: string, operation: OperationContract | undefined, find: FindOperation): EnvelopeReading {
     this.#reset(text, operation, find);
-    const beginning = operation && this.#beginnings.find(operation, text);
-    if (beginning !== undefined) this.#takeUp(beginning);
-    this.#isLearning = operation !== undefined && beginning === undefined && this.#beginnings.wants(text);
+    const prefix = operation && this.#prefixes.find(operation, text);
+    if (prefix !== undefined) this.#resumeBehind(prefix);
+    this.#isSampled = operation !== undefined && prefix === undefined && this.#prefixes.samples(text);
     let error: EnvelopeError | undefined;
     try {
-      this.#xml.read(text, beginning?.point);
+      this.#xml.read(text, prefix?.point);
       this.#bodyElement ??= { found: 'missing-body' };
     } catch (exception) {
       if (exception instanceof XmlSyntaxError) error = { kind: 'malformed', message: exception.message };
@@ -113,8 +113,8 @@ export class EnvelopeReader implements XmlHandler {
     this.#choose(operation);
   }
 
-  /** The state behind a beginning: in the operation's element, Body's first child. */
-  #takeUp({ rootNamespace, elements, point }: Beginning): void {
+  /** The state behind a known prefix: in the operation's element, Body's first child. */
+  #resumeBehind({ rootNamespace, elements, point }: KnownPrefix): void {
     this.#rootNamespace = rootNamespace;
     this.#bodyElement = FOUND_ELEMENT;
     this.#section = 'body';
@@ -124,11 +124,11 @@ export class EnvelopeReader implements XmlHandler {
     this.#depth = point.open.length;
   }
 
-  #learn(operation: OperationContract): void {
+  #keepPrefix(operation: OperationContract): void {
     const { point } = this.#xml;
     // A header is a request's own: the next has another, or none that is to be kept.
     if (point === undefined || this.#headerSeen) return;
-    this.#beginnings.remember(operation, {
+    this.#prefixes.keep(operation, {
       text: this.#text.slice(0, point.offset),
       point,
       rootNamespace: this.#rootNamespace ?? '',
@@ -195,7 +195,7 @@ export class EnvelopeReader implements XmlHandler {
     }
     this.#inOperation = namespace === this.#namespace && local === this.#operation?.name;
     this.#values.openOperation();
-    if (this.#isLearning && isFirst && this.#inOperation && this.#operation) this.#learn(this.#operation);
+    if (this.#isSampled && isFirst && this.#inOperation && this.#operation) this.#keepPrefix(this.#operation);
   }
 
   #openInOperation(local: string, namespace: string, depth: number): void {

@@ -1,8 +1,8 @@
-import { type Answer, decodeXmlBody, type MediaType, readMediaType, urlDecode } from '../http';
+import { type HttpResponse, decodeXmlBody, type MediaType, readMediaType, urlDecode } from '../http';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './envelope-reading';
 import type { OperationContract } from '../contract';
-import type { Reading, ServedOperation } from '../results';
+import type { ReadOutcome, ServedOperation } from '../results';
 import {
   emptyError,
   notUnderstood,
@@ -50,7 +50,7 @@ export class SoapBinding {
     this.#operations = operations;
   }
 
-  read(request: SoapRequest): Reading {
+  read(request: SoapRequest): ReadOutcome {
     const mediaType = readMediaType(request.contentType);
     // Step 1: the header decides which rules route the request; the envelope decides the version.
     return request.soapAction === undefined || mediaType.name === SOAP12_MEDIA_TYPE
@@ -59,23 +59,23 @@ export class SoapBinding {
   }
 
   /** The 1.1 rules: the SOAPAction header alone names the operation. */
-  #readByAction(request: SoapRequest, mediaType: MediaType, header: string): Reading {
+  #readByAction(request: SoapRequest, mediaType: MediaType, header: string): ReadOutcome {
     const action = unquoteAction(header);
     const operation = this.#byAction(SOAP11, action);
     if (operation === undefined) {
       const text = `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`;
-      return { answer: soapError(SOAP11, 'Client', text) };
+      return { response: soapError(SOAP11, 'Client', text) };
     }
-    if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { answer: emptyError(SOAP11, 415) };
+    if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP11, 415) };
     return this.#finish(this.#parse(request, mediaType, operation), mediaType, SOAP11);
   }
 
   /** The 1.2 rules: the action parameter names the operation if it can, else Body's first child. */
-  #readByContent(request: SoapRequest, mediaType: MediaType): Reading {
+  #readByContent(request: SoapRequest, mediaType: MediaType): ReadOutcome {
     const action = mediaType.action === undefined ? '' : urlDecode(mediaType.action);
     const reading = this.#parse(request, mediaType, this.#byAction(SOAP12, action));
-    if (reading.operation === undefined) return { answer: unrouted(reading, action) };
-    if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { answer: emptyError(SOAP12, 415) };
+    if (reading.operation === undefined) return { response: unrouted(reading, action) };
+    if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP12, 415) };
     return this.#finish(reading, mediaType, SOAP12);
   }
 
@@ -94,16 +94,16 @@ export class SoapBinding {
   }
 
   /** Steps 4 to 6: the envelope's version, its errors, its header blocks. */
-  #finish(reading: EnvelopeReading, mediaType: MediaType, guess: SoapVersion): Reading {
+  #finish(reading: EnvelopeReading, mediaType: MediaType, guess: SoapVersion): ReadOutcome {
     const { rootNamespace, operation } = reading;
     const version = rootNamespace === undefined ? guess : versionOf(rootNamespace);
-    if (version === undefined) return { answer: versionMismatch(rootNamespace ?? '') };
+    if (version === undefined) return { response: versionMismatch(rootNamespace ?? '') };
     if (rootNamespace === SOAP11_ENVELOPE && mediaType.name === SOAP12_MEDIA_TYPE)
-      return { answer: emptyError(SOAP11, 415) };
+      return { response: emptyError(SOAP11, 415) };
     const problem = readingProblem(reading, version);
-    if (problem !== undefined) return { answer: problem };
+    if (problem !== undefined) return { response: problem };
     const served = operation === undefined ? undefined : this.#operations.get(operation.name);
-    if (served === undefined) return { answer: soapError(version, 'Client', NO_ACTION) };
+    if (served === undefined) return { response: soapError(version, 'Client', NO_ACTION) };
     return { invocation: { operation: served, binding: version.binding, args: reading.parameters } };
   }
 }
@@ -115,7 +115,7 @@ function unquoteAction(header: string): string {
 }
 
 /** Step 2 under the 1.2 rules, where no operation was found. */
-function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action: string): Answer {
+function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action: string): HttpResponse {
   const version = rootNamespace === undefined ? SOAP12 : versionOf(rootNamespace);
   if (version === undefined) return versionMismatch(rootNamespace ?? '');
   switch (bodyElement.found) {
@@ -139,7 +139,7 @@ function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action
 function readingProblem(
   { bodyElement, mustUnderstand, error }: EnvelopeReading,
   version: SoapVersion,
-): Answer | undefined {
+): HttpResponse | undefined {
   // The root is looked at first, a missing Body shows only at the end.
   if (bodyElement.found === 'missing-envelope') return unreadableRequest(version, MISSING_ENVELOPE);
   if (error?.kind === 'malformed') return emptyError(version, 400);
@@ -152,7 +152,7 @@ function readingProblem(
  * Answers a SOAP request whose body is over the limit. What ASP.NET says differs with the rules that would have
  * routed it (wire contract, section 3): without an action it is looking for one in a body that it has not got.
  */
-export function oversizeEnvelope({ contentType, soapAction }: Omit<SoapRequest, 'body'>): Answer {
+export function oversizeEnvelope({ contentType, soapAction }: Omit<SoapRequest, 'body'>): HttpResponse {
   const { name, action } = readMediaType(contentType);
   if (soapAction !== undefined && name !== SOAP12_MEDIA_TYPE) return soapError(SOAP11, 'Server', OVERSIZE);
   return action === undefined || action === ''

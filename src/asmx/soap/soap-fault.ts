@@ -1,4 +1,4 @@
-import { type Answer, answerHeaders, CACHE_ANSWER, CACHE_ERROR } from '../http';
+import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR } from '../http';
 import { errorMessages } from '../results';
 import { type FaultCode, OperationFault } from '../contract';
 import {
@@ -23,33 +23,33 @@ interface Fault {
 }
 
 /** A fault found before an operation ran. */
-export function soapError(version: SoapVersion, code: FaultCode, text: string): Answer {
+export function soapError(version: SoapVersion, code: FaultCode, text: string): HttpResponse {
   return writeFault(version, { code: version.faultCodes[code], text, detail: '' }, CACHE_ERROR);
 }
 
 /** What could not be read after routing: always the caller's error. */
-export function unreadableRequest(version: SoapVersion, reason: string): Answer {
+export function unreadableRequest(version: SoapVersion, reason: string): HttpResponse {
   return soapError(version, 'Client', `Server was unable to read request. ---> ${reason}`);
 }
 
 /** What could not be routed: the parser's or the reader's words behind ASP.NET's. */
-export function unprocessableRequest(version: SoapVersion, reason: string): Answer {
+export function unprocessableRequest(version: SoapVersion, reason: string): HttpResponse {
   return soapError(version, 'Server', `Server was unable to process request. ---> ${reason}`);
 }
 
 /** A header block that must be understood and is not; the handler has not run. */
-export function notUnderstood(version: SoapVersion, name: string): Answer {
+export function notUnderstood(version: SoapVersion, name: string): HttpResponse {
   const fault = {
     code: 'MustUnderstand',
     text: `SOAP header ${name} was not understood.`,
     detail: undefined,
   };
   // Cached like an answer: ASP.NET finds it while the call is under way, as recorded.
-  return writeFault(version, fault, CACHE_ANSWER);
+  return writeFault(version, fault, CACHE_RESULT);
 }
 
 /** An envelope of neither SOAP version: answered in 1.1 form, with the versions there are (wire contract, section 3.3). */
-export function versionMismatch(namespace: string): Answer {
+export function versionMismatch(namespace: string): HttpResponse {
   const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
   return writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
 }
@@ -61,29 +61,29 @@ const UPGRADE =
   '</soap12:Upgrade></soap:Header>';
 
 /** What a handler threw. Its own faults keep their words; any other error gets ASP.NET's before its own. */
-export function operationFailure(version: SoapVersion, error: unknown): Answer {
+export function operationFailure(version: SoapVersion, error: unknown): HttpResponse {
   if (error instanceof OperationFault) {
     const { code, message, actor, detail = '' } = error;
     return writeFault(
       version,
       { code: version.faultCodes[code], text: message, actor, detail },
-      CACHE_ANSWER,
+      CACHE_RESULT,
     );
   }
   const text = ['Server was unable to process request.', ...errorMessages(error)].join(' ---> ');
-  return writeFault(version, { code: version.faultCodes.Server, text, detail: '' }, CACHE_ANSWER);
+  return writeFault(version, { code: version.faultCodes.Server, text, detail: '' }, CACHE_RESULT);
 }
 
 /** An error that has a status and no words: 400 for what is not well-formed, 415 for a media type (rule A). */
-export function emptyError(version: SoapVersion, status: 400 | 415): Answer {
-  return { status, headers: answerHeaders(CACHE_ERROR, version.contentType), body: '' };
+export function emptyError(version: SoapVersion, status: 400 | 415): HttpResponse {
+  return { status, headers: responseHeaders(CACHE_ERROR, version.contentType), body: '' };
 }
 
-function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, header = ''): Answer {
+function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, header = ''): HttpResponse {
   const markup = version === SOAP11 ? fault11(fault) : fault12(fault);
   return {
     status: FAULT_STATUS,
-    headers: answerHeaders(cacheControl, version.contentType),
+    headers: responseHeaders(cacheControl, version.contentType),
     body: `${envelopeStart(version, header)}<soap:Fault>${markup}</soap:Fault>${ENVELOPE_END}`,
   };
 }

@@ -1,4 +1,4 @@
-import { type Answer, answerHeaders, CACHE_ANSWER } from '../http';
+import { type HttpResponse, responseHeaders, CACHE_RESULT } from '../http';
 import { listWriter, requireList, requireString } from '../results';
 import type { OperationContract, OperationResult } from '../contract';
 import { ENVELOPE_END, envelopeStart, type SoapVersion } from './soap-version';
@@ -14,24 +14,24 @@ export function soapResultWriter(
   version: SoapVersion,
   operation: OperationContract,
   namespace: string,
-): (result: OperationResult) => Answer {
-  const headers = answerHeaders(CACHE_ANSWER, version.contentType);
+): (result: OperationResult) => HttpResponse {
+  const headers = responseHeaders(CACHE_RESULT, version.contentType);
   const open = `${envelopeStart(version)}<${operation.responseElement} xmlns="${escapeAttribute(namespace)}"`;
   const close = `</${operation.responseElement}>${ENVELOPE_END}`;
-  const answer = (body: string): Answer => ({ status: 200, headers, body });
-  const empty = answer(`${open} />${ENVELOPE_END}`);
+  const response = (body: string): HttpResponse => ({ status: 200, headers, body });
+  const empty = response(`${open} />${ENVELOPE_END}`);
   const { result: declared } = operation;
   if (declared.kind === 'none') return () => empty;
 
   const { element } = declared;
-  const emptyElement = answer(`${open}><${element} />${close}`);
+  const emptyElement = response(`${open}><${element} />${close}`);
   const start = `${open}><${element}>`;
   const end = `</${element}>${close}`;
   if (declared.kind === 'string') {
     return (result) => {
       const text = requireString(operation.name, result);
       if (text === null) return empty;
-      return text === '' ? emptyElement : answer(start + escapeText(text) + end);
+      return text === '' ? emptyElement : response(start + escapeText(text) + end);
     };
   }
 

@@ -108,7 +108,7 @@ function openPort(server: Server, wsdl: WSDL, contract: ServiceContract, version
     // node-soap types its methods' results as any; ours come from an OperationHandler above.
     methods.set(
       operation.name,
-      (args, call) => method(args, undefined, undefined, call) as OperationResult | Promise<OperationResult>,
+      (args, call) => method(args, undefined, undefined, call) as Promise<OperationResult>,
     );
   }
   return { actions, methods };

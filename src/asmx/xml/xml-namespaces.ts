@@ -23,7 +23,7 @@ export class NamespaceScope {
   }
 
   reset(): void {
-    this.leave(0);
+    this.shrink(0);
     // One document may not fill the memory with its prefixes.
     if (this.#stacks.size > MOST_KEPT || this.#stacks.size === 0) {
       this.#stacks.clear();
@@ -32,8 +32,8 @@ export class NamespaceScope {
     }
   }
 
-  /** How many declarations are in force; for {@link leave}. */
-  get mark(): number {
+  /** How many declarations are in force; for {@link shrink}. */
+  get size(): number {
     return this.#declared.length;
   }
 
@@ -62,8 +62,8 @@ export class NamespaceScope {
     return this.#stacks.get(prefix)?.at(-1);
   }
 
-  /** Takes back what was declared since the mark. */
-  leave(mark: number): void {
-    while (this.#declared.length > mark) this.#stacks.get(this.#declared.pop()?.prefix ?? '')?.pop();
+  /** Takes back the latest declarations, down to so many. */
+  shrink(size: number): void {
+    while (this.#declared.length > size) this.#stacks.get(this.#declared.pop()?.prefix ?? '')?.pop();
   }
 }

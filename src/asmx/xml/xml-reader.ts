@@ -11,7 +11,7 @@ import { NamespaceScope } from './xml-namespaces';
 import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
 import { XmlAttributes } from './xml-attributes';
 import { beginsDeclaration, readDeclaration } from './xml-declaration';
-import type { OpenElement, ReadingPoint, XmlHandler } from './xml-reading';
+import type { OpenElement, ResumePoint, XmlHandler } from './xml-reading';
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -50,7 +50,7 @@ export class XmlReader {
   }
 
   /** Where the reading stands behind the start tag that is being told of; undefined for an empty-element tag. */
-  get point(): ReadingPoint | undefined {
+  get point(): ResumePoint | undefined {
     if (this.#text.charCodeAt(this.#offset - 2) === SLASH) return undefined;
     return { offset: this.#offset, open: [...this.#open], declarations: this.#scope.declarations() };
   }
@@ -59,7 +59,7 @@ export class XmlReader {
    * @param from where the reading of a text that is the same up to there once stood; nothing up to there is told
    * @throws XmlSyntaxError when the text is not well-formed; what came before has been told by then
    */
-  read(text: string, from?: ReadingPoint): void {
+  read(text: string, from?: ResumePoint): void {
     this.#text = text;
     this.#open.length = 0;
     this.#scope.reset();
@@ -72,7 +72,7 @@ export class XmlReader {
     if (this.#readMisc()) throw this.#error(WORDING.multipleRoots, this.#offset + 1);
   }
 
-  #goTo({ offset, open, declarations }: ReadingPoint): void {
+  #goTo({ offset, open, declarations }: ResumePoint): void {
     this.#offset = offset;
     this.#open.push(...open);
     for (const declaration of declarations) this.#scope.declare(declaration);
@@ -174,7 +174,7 @@ export class XmlReader {
     const hasPrefix = text.charCodeAt(colon) === COLON;
     const end = hasPrefix ? this.#skipName(colon + 1) : colon;
     const name = text.slice(start, end);
-    this.#open.push({ name, start, mark: this.#scope.mark });
+    this.#open.push({ name, start, declared: this.#scope.size });
 
     const close = this.#attributes.read(text, end);
     const prefix = hasPrefix ? text.slice(start, colon) : '';
@@ -205,8 +205,8 @@ export class XmlReader {
 
   #leave(isEmptyTag: boolean): void {
     this.#handler.endElement(isEmptyTag);
-    const mark = this.#open.pop()?.mark ?? 0;
-    if (this.#scope.mark > mark) this.#scope.leave(mark);
+    const declared = this.#open.pop()?.declared ?? 0;
+    if (this.#scope.size > declared) this.#scope.shrink(declared);
   }
 
   /** Skips a name without a colon. */
@@ -219,8 +219,8 @@ export class XmlReader {
     return skipNameCharacters(this.#text, start);
   }
 
-  #find(mark: string, start: number, what: string): number {
-    const found = this.#text.indexOf(mark, start);
+  #find(terminator: string, start: number, what: string): number {
+    const found = this.#text.indexOf(terminator, start);
     if (found < 0) throw this.#error(WORDING.endOfFileIn(what), this.#text.length);
     return found;
   }

@@ -32,12 +32,12 @@ export interface OpenElement {
   /** Its qualified name, and the offset of that. */
   readonly name: string;
   readonly start: number;
-  /** Mark of the namespaces in scope around it. */
-  readonly mark: number;
+  /** How many namespace declarations are in force around it. */
+  readonly declared: number;
 }
 
 /** Where a reading stands behind a start tag: all that matters for what follows. */
-export interface ReadingPoint {
+export interface ResumePoint {
   readonly offset: number;
   readonly open: readonly OpenElement[];
   readonly declarations: readonly NamespaceDeclaration[];

@@ -1,6 +1,6 @@
 import { createAsmx, type EndpointDefinition } from '../../../src/asmx';
 import { startAsmxServer } from '../../support/asmx-server';
-import { type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
+import { handlerOf, type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
 import { type ContractOperations, readContract, type Typed } from '../../support/read-contract';
 import {
   call,
@@ -159,7 +159,7 @@ describe('the handlers given to the service', () => {
     return { description: readDescription('NotificationNotes'), handlers };
   }
 
-  const nothing = (): undefined => undefined;
+  const nothing = handlerOf(() => undefined);
 
   it('must serve every operation of the description', async () => {
     const endpoints = [endpoint({ GetStudentSchool: nothing })];
@@ -226,7 +226,9 @@ describe('a record', () => {
             ...endpoint,
             handlers: {
               ...endpoint.handlers,
-              GetStudentSchool: () => [{ secret: 's', ShowActive: 'Y', id_device: 'D', id_student: '1' }],
+              GetStudentSchool: handlerOf(() => [
+                { secret: 's', ShowActive: 'Y', id_device: 'D', id_student: '1' },
+              ]),
             },
           }
         : endpoint,

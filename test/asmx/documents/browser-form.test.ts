@@ -2,7 +2,12 @@ import type { Page } from 'playwright-core';
 
 import { startAsmxServer } from '../../support/asmx-server';
 import { BINDING_TITLES, OPERATIONS } from '../../support/contract-operations';
-import { endpointsWith, recordingEndpoints, type RecordedCall } from '../../support/recording-endpoints';
+import {
+  endpointsWith,
+  handlerOf,
+  recordingEndpoints,
+  type RecordedCall,
+} from '../../support/recording-endpoints';
 import { useReference, useServer } from '../../support/use-server';
 import { describeInBrowser, takeScreenshot, type VisitedPage } from './browser';
 import { fillSample } from './sample-request';
@@ -12,8 +17,8 @@ const service = useServer(() => startAsmxServer({ endpoints: recordingEndpoints(
 const reference = useReference();
 const hostile = useServer(() =>
   startAsmxServer({
-    endpoints: endpointsWith(
-      (operation) => () => (operation === 'GetTokenDevice' ? '<img src=x onerror=alert(1)>' : undefined),
+    endpoints: endpointsWith((operation) =>
+      handlerOf(() => (operation === 'GetTokenDevice' ? '<img src=x onerror=alert(1)>' : undefined)),
     ),
   }),
 );

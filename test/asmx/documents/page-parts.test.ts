@@ -4,23 +4,21 @@ import { Linter } from 'eslint';
 import js from '@eslint/js';
 
 import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/code-block';
-import { markup, Markup } from '../../../src/asmx/documents/pages/html';
+import { html, Html } from '../../../src/asmx/documents/pages/html';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/message-template';
 import { shellWord } from '../../../src/asmx/documents/pages/shell-commands';
 import { TEST_FORM_SCRIPT } from '../../../src/asmx/documents/pages/test-form-script';
 
-describe('markup', () => {
+describe('html', () => {
   it('escapes what is put into it', () => {
-    expect(markup`<p title="${'"<&>'}">${"</p>'"}</p>`.text).toBe(
+    expect(html`<p title="${'"<&>'}">${"</p>'"}</p>`.text).toBe(
       `<p title="&quot;&lt;&amp;&gt;">&lt;/p&gt;'</p>`,
     );
   });
 
   it('takes markup and rows of it as they are', () => {
-    const rows = ['a', '<b>'].map((text) => markup`<li>${text}</li>`);
-    expect(markup`<ul>${rows}</ul>${new Markup('<hr>')}`.text).toBe(
-      '<ul><li>a</li><li>&lt;b&gt;</li></ul><hr>',
-    );
+    const rows = ['a', '<b>'].map((text) => html`<li>${text}</li>`);
+    expect(html`<ul>${rows}</ul>${new Html('<hr>')}`.text).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul><hr>');
   });
 });
 

@@ -42,8 +42,8 @@ describe('lists', () => {
                       resolve([]);
                     };
                   })
-                : listOf(name ?? '', size === 'S' ? 3 : RECORDS),
-            SendMarkNotes: () => undefined,
+                : Promise.resolve(listOf(name ?? '', size === 'S' ? 3 : RECORDS)),
+            SendMarkNotes: () => Promise.resolve(undefined),
           },
         },
       ],

@@ -24,7 +24,7 @@ export interface BindingSample {
   /** Undefined for a request without a body. */
   readonly body: SampleBody | undefined;
   /** Undefined for an answer without a body. */
-  readonly answer: { readonly contentType: string; readonly body: string } | undefined;
+  readonly response: { readonly contentType: string; readonly body: string } | undefined;
 }
 
 export interface SampleBody {
@@ -51,7 +51,7 @@ const WRITERS: Readonly<Record<Binding, WriteSample>> = {
     contentType: undefined,
     soapAction: undefined,
     body: undefined,
-    answer: documentAnswer(operation, namespace),
+    response: documentResponse(operation, namespace),
   }),
   post: (operation, namespace) => ({
     binding: 'post',
@@ -60,7 +60,7 @@ const WRITERS: Readonly<Record<Binding, WriteSample>> = {
     contentType: 'application/x-www-form-urlencoded',
     soapAction: undefined,
     body: { indented: pairs(operation), inOneLine: pairs(operation) },
-    answer: documentAnswer(operation, namespace),
+    response: documentResponse(operation, namespace),
   }),
 };
 
@@ -83,11 +83,11 @@ function soapSample(version: SoapVersion, operation: OperationContract, namespac
       indented: requestEnvelope(version, operation, namespace, 'indented'),
       inOneLine: requestEnvelope(version, operation, namespace, 'line'),
     },
-    answer: { contentType, body: responseEnvelope(version, operation, namespace) },
+    response: { contentType, body: responseEnvelope(version, operation, namespace) },
   };
 }
 
-function documentAnswer(operation: OperationContract, namespace: string): BindingSample['answer'] {
+function documentResponse(operation: OperationContract, namespace: string): BindingSample['response'] {
   const body = responseDocument(operation, namespace);
   return body === undefined ? undefined : { contentType: 'text/xml; charset=utf-8', body };
 }
@@ -108,9 +108,9 @@ export function requestMessage(
 }
 
 /** A whole sample answer, head and body, in the layout of ASP.NET's help page. */
-export function responseMessage({ answer }: BindingSample): MessageTemplate {
+export function responseMessage({ response }: BindingSample): MessageTemplate {
   const head = ['HTTP/1.1 200 OK'];
-  if (answer !== undefined) head.push(...bodyHeaders(answer.contentType), '', answer.body);
+  if (response !== undefined) head.push(...bodyHeaders(response.contentType), '', response.body);
   return new MessageTemplate(head.join('\n'));
 }
 

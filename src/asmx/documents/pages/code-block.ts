@@ -1,4 +1,4 @@
-import { inlineText, markup, type Markup } from './html';
+import { inlineText, html, type Html } from './html';
 import { MessageTemplate } from './message-template';
 
 /**
@@ -7,14 +7,12 @@ import { MessageTemplate } from './message-template';
  * @param id tells the boxes of one page apart
  * @param title what the text is: "Request"
  */
-export function codeBlock(id: string, title: string, content: string | MessageTemplate): Markup {
+export function codeBlock(id: string, title: string, content: string | MessageTemplate): Html {
   const text =
     typeof content === 'string'
       ? content
-      : content.parts.map((part) =>
-          typeof part === 'string' ? part : markup`<var>${part.placeholder}</var>`,
-        );
-  return markup`<div class="title"><h3 id="${id}-title">${title}</h3>
+      : content.parts.map((part) => (typeof part === 'string' ? part : html`<var>${part.placeholder}</var>`));
+  return html`<div class="title"><h3 id="${id}-title">${title}</h3>
 <button type="button" data-copy="${id}" aria-describedby="${id}-title" hidden>Copy</button></div>
 <pre id="${id}">${text}</pre>
 `;

@@ -1,6 +1,6 @@
 import type { ServiceContract } from '../../contract';
 import type { PublicAddress } from '../../http';
-import { markup, type Markup } from './html';
+import { html, type Html } from './html';
 import type { Link } from './page';
 
 /** Where an endpoint is, as its page names it. */
@@ -33,8 +33,8 @@ export function serviceTitle({ name }: ServiceContract): string {
 }
 
 /** The documents of an endpoint. */
-export function documentLinks(file: string): Markup {
-  return markup`<p class="links"><span class="quiet">Documents</span>
+export function documentLinks(file: string): Html {
+  return html`<p class="links"><span class="quiet">Documents</span>
 <a href="${file}?WSDL">Service Description</a>
 <a href="${file}?disco">Discovery document</a></p>
 `;

@@ -1,10 +1,10 @@
-import { type Answer, CACHE_ERROR } from '../../http';
-import { markup } from './html';
+import { type HttpResponse, CACHE_ERROR } from '../../http';
+import { html } from './html';
 import { page } from './page';
 
 /** The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1). */
-export function errorPage(status: number, text: string): Answer {
-  return page({ status, cacheControl: CACHE_ERROR, title: text, content: markup`<h1>${text}</h1>` });
+export function errorPage(status: number, text: string): HttpResponse {
+  return page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>` });
 }
 
 export const notFoundPage = errorPage(404, 'The resource cannot be found.');
@@ -22,6 +22,6 @@ export const hostNotAllowedPage = errorPage(400, 'This server is not known by th
 export const serverErrorPage = errorPage(500, 'An error occurred on the server.');
 
 /** Neither GET nor POST, or no operation, behind an endpoint's path. */
-export function unrecognizedPage(pathInfo: string): Answer {
+export function unrecognizedPage(pathInfo: string): HttpResponse {
   return errorPage(500, `Request format is unrecognized for URL unexpectedly ending in '${pathInfo}'.`);
 }

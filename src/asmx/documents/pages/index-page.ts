@@ -1,6 +1,6 @@
-import { type Answer, CACHE_ANSWER } from '../../http';
+import { type HttpResponse, CACHE_RESULT } from '../../http';
 import type { ServiceContract } from '../../contract';
-import { markup, type Markup, NOTHING } from './html';
+import { html, type Html, NOTHING } from './html';
 import { page } from './page';
 import { documentLinks } from './endpoint-address';
 
@@ -13,7 +13,7 @@ export interface ServerText {
 }
 
 /** Whether the server can do its work, with a word that says so. */
-export interface Readiness {
+export interface ServerState {
   readonly ready: boolean;
   readonly text: string;
 }
@@ -22,43 +22,41 @@ export interface Readiness {
 export function indexPage(
   services: readonly ServiceContract[],
   server: ServerText | undefined,
-  readiness: Readiness | undefined,
-): Answer {
+  readiness: ServerState | undefined,
+): HttpResponse {
   const title = server?.name ?? 'Web Services';
   return page({
     status: 200,
-    cacheControl: CACHE_ANSWER,
+    cacheControl: CACHE_RESULT,
     title,
-    content: markup`<h1>${title}</h1>
-${server === undefined ? NOTHING : markup`<p>${server.description}</p>\n`}${state(server, readiness)}<h2 id="services">Services</h2>
+    content: html`<h1>${title}</h1>
+${server === undefined ? NOTHING : html`<p>${server.description}</p>\n`}${state(server, readiness)}<h2 id="services">Services</h2>
 <ul class="cards columns" aria-labelledby="services">
 ${services.map(serviceCard)}</ul>`,
   });
 }
 
-function state(server: ServerText | undefined, readiness: Readiness | undefined): Markup {
+function state(server: ServerText | undefined, readiness: ServerState | undefined): Html {
   const rows = [
     readiness === undefined
       ? NOTHING
-      : markup`<tr><th scope="row">State</th><td class="${readiness.ready ? 'good' : 'bad'}">${readiness.text}</td></tr>\n`,
-    server === undefined
-      ? NOTHING
-      : markup`<tr><th scope="row">Version</th><td>${server.version}</td></tr>\n`,
-    markup`<tr><th scope="row">Bindings</th><td>SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST</td></tr>\n`,
+      : html`<tr><th scope="row">State</th><td class="${readiness.ready ? 'good' : 'bad'}">${readiness.text}</td></tr>\n`,
+    server === undefined ? NOTHING : html`<tr><th scope="row">Version</th><td>${server.version}</td></tr>\n`,
+    html`<tr><th scope="row">Bindings</th><td>SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST</td></tr>\n`,
   ];
-  return markup`<div class="card"><table aria-label="This server">
+  return html`<div class="card"><table aria-label="This server">
 <tbody>
 ${rows}</tbody>
 </table></div>
 `;
 }
 
-function serviceCard({ name, path, operations }: ServiceContract): Markup {
+function serviceCard({ name, path, operations }: ServiceContract): Html {
   const file = path.slice(1);
   const links = operations.map(
-    (operation) => markup`<a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a>\n`,
+    (operation) => html`<a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a>\n`,
   );
-  return markup`<li class="card">
+  return html`<li class="card">
 <h3><a href="${file}">${name}</a></h3>
 <p class="quiet"><code>${path}</code></p>
 <p class="links"><span class="quiet">Operations</span>

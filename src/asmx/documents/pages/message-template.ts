@@ -7,11 +7,11 @@ export interface Gap {
 }
 
 // A private-use character: neither names nor namespaces of a service description hold it.
-const MARK = '\uE000';
+const GAP_EDGE = '\uE000';
 
 /** Writes a gap into a text from which a {@link MessageTemplate} is made. */
 export function gap(placeholder: Gap['placeholder'], parameter = ''): string {
-  return [MARK, placeholder, ' ', parameter, MARK].join('');
+  return [GAP_EDGE, placeholder, ' ', parameter, GAP_EDGE].join('');
 }
 
 /** A message with gaps. */
@@ -21,7 +21,7 @@ export class MessageTemplate {
   /** @param marked text with gaps as {@link gap} writes them */
   constructor(marked: string) {
     this.parts = marked
-      .split(MARK)
+      .split(GAP_EDGE)
       .map((part, index) => (index % 2 === 0 ? part : readGap(part)))
       .filter((part) => part !== '');
   }

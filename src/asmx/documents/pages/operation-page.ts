@@ -1,10 +1,10 @@
-import { type Answer, CACHE_ANSWER } from '../../http';
+import { type HttpResponse, CACHE_RESULT } from '../../http';
 import type { OperationContract, ServiceContract } from '../../contract';
 import { type BindingSample, bindingTitle, requestMessage, responseMessage } from './binding-samples';
 import { codeBlock, COPY_SCRIPT } from './code-block';
 import { curlCommand } from './shell-commands';
 import { type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
-import { markup, type Markup, NOTHING } from './html';
+import { html, type Html, NOTHING } from './html';
 import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
 import { testForm } from './test-form';
@@ -20,14 +20,14 @@ export function operationPage(
   samples: readonly BindingSample[],
   address: EndpointAddress,
   view: TestFormView,
-): Answer {
+): HttpResponse {
   const file = pageFile(address);
   return page({
     status: 200,
-    cacheControl: CACHE_ANSWER,
+    cacheControl: CACHE_RESULT,
     title: operation.name,
     trail: [TOP, { text: serviceTitle(service), href: file }],
-    content: markup`<h1>${operation.name}</h1>
+    content: html`<h1>${operation.name}</h1>
 ${operationSignature(operation)}${contents(samples, view)}${testSection(view, file, operation, samples)}${samples.map((sample) => sampleSection(sample, address))}${proxySection(service.name, address.url)}`,
     scripts: view === 'form' ? [COPY_SCRIPT, TEST_FORM_SCRIPT] : [COPY_SCRIPT],
     sendsRequests: view === 'form',
@@ -39,26 +39,26 @@ export function unknownOperationPage(
   service: ServiceContract,
   name: string,
   address: EndpointAddress,
-): Answer {
+): HttpResponse {
   return page({
     status: 200,
-    cacheControl: CACHE_ANSWER,
+    cacheControl: CACHE_RESULT,
     title: 'Unknown operation',
     trail: [TOP, { text: serviceTitle(service), href: pageFile(address) }],
-    content: markup`<h1>Unknown operation</h1>
+    content: html`<h1>Unknown operation</h1>
 <p>Method '${name}' was not found in service ${service.name}.</p>
 <p><a href="${pageFile(address)}">The operations of ${service.name}</a></p>`,
   });
 }
 
-function contents(samples: readonly BindingSample[], view: TestFormView): Markup {
+function contents(samples: readonly BindingSample[], view: TestFormView): Html {
   const parts = [
     ...(view === 'none' ? [] : [['test', 'Test']]),
     ...samples.map(({ binding }) => [binding, bindingTitle[binding]]),
     ['proxy', 'Proxy'],
   ];
-  const links = parts.map(([id = '', text = '']) => markup`<a href="#${id}">${text}</a>\n`);
-  return markup`<p class="links"><span class="quiet">On this page</span>\n${links}</p>\n`;
+  const links = parts.map(([id = '', text = '']) => html`<a href="#${id}">${text}</a>\n`);
+  return html`<p class="links"><span class="quiet">On this page</span>\n${links}</p>\n`;
 }
 
 function testSection(
@@ -66,19 +66,19 @@ function testSection(
   file: string,
   operation: OperationContract,
   samples: readonly BindingSample[],
-): Markup {
+): Html {
   if (view === 'none') return NOTHING;
   const content =
     view === 'form'
       ? testForm(file, operation, samples)
-      : markup`<p>The test form is only available for requests from the local machine.</p>\n`;
-  return markup`<h2 id="test">Test</h2>\n${content}`;
+      : html`<p>The test form is only available for requests from the local machine.</p>\n`;
+  return html`<h2 id="test">Test</h2>\n${content}`;
 }
 
-function sampleSection(sample: BindingSample, address: EndpointAddress): Markup {
+function sampleSection(sample: BindingSample, address: EndpointAddress): Html {
   const { binding } = sample;
   const title = bindingTitle[binding];
-  return markup`<h2 id="${binding}">${title}</h2>
+  return html`<h2 id="${binding}">${title}</h2>
 <p>The following is a sample ${title} request and response. The placeholders shown need to be replaced with actual values.</p>
 <div class="card">
 ${codeBlock(`${binding}-request`, 'Request', requestMessage(sample, address))}

@@ -1,5 +1,5 @@
-import { type Answer, pageHeaders } from '../../http';
-import { type InlineText, markup, Markup, NOTHING } from './html';
+import { type HttpResponse, pageHeaders } from '../../http';
+import { type InlineText, html, Html, NOTHING } from './html';
 import { STYLE_SHEET } from './style-sheet';
 
 export interface Link {
@@ -13,7 +13,7 @@ export interface Page {
   readonly title: string;
   /** What is above this page, the topmost first. */
   readonly trail?: readonly Link[];
-  readonly content: Markup;
+  readonly content: Html;
   readonly scripts?: readonly InlineText[];
   /** Whether its scripts may send requests, and then only to this server. */
   readonly sendsRequests?: boolean;
@@ -36,31 +36,31 @@ export function page({
   content,
   scripts = [],
   ...rest
-}: Page): Answer {
-  const document = markup`<!doctype html>
+}: Page): HttpResponse {
+  const document = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
-<style>${new Markup(STYLE_SHEET.text)}</style>
+<style>${new Html(STYLE_SHEET.text)}</style>
 </head>
 <body>
 ${trailOf(trail, title)}<main>
 ${content}
 </main>
-${scripts.map(({ text }) => markup`<script>${new Markup(text)}</script>\n`)}</body>
+${scripts.map(({ text }) => html`<script>${new Html(text)}</script>\n`)}</body>
 </html>
 `;
   const policy = policyFor(scripts, rest.sendsRequests ?? false);
   return { status, headers: pageHeaders(cacheControl, policy), body: document.text };
 }
 
-function trailOf(trail: readonly Link[], title: string): Markup {
+function trailOf(trail: readonly Link[], title: string): Html {
   if (trail.length === 0) return NOTHING;
-  const links = trail.map(({ text, href }) => markup`<li><a href="${href}">${text}</a></li>`);
-  return markup`<nav aria-label="Breadcrumb"><ol>${links}<li aria-current="page">${title}</li></ol></nav>\n`;
+  const links = trail.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>`);
+  return html`<nav aria-label="Breadcrumb"><ol>${links}<li aria-current="page">${title}</li></ol></nav>\n`;
 }
 
 function policyFor(scripts: readonly InlineText[], sendsRequests: boolean): string {

@@ -1,26 +1,26 @@
-import { type Answer, CACHE_ANSWER } from '../../http';
+import { type HttpResponse, CACHE_RESULT } from '../../http';
 import { DOCUMENT_NAMESPACE, type ServiceContract } from '../../contract';
 import { codeBlock, COPY_SCRIPT } from './code-block';
-import { markup, type Markup, NOTHING } from './html';
+import { html, type Html, NOTHING } from './html';
 import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
 import { documentLinks, type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
 
 /** The page of an endpoint: its operations, its documents, and how to make a proxy. */
-export function servicePage(service: ServiceContract, address: EndpointAddress): Answer {
+export function servicePage(service: ServiceContract, address: EndpointAddress): HttpResponse {
   const file = pageFile(address);
   const operations = service.operations.map(
-    (operation) => markup`<li class="card">
+    (operation) => html`<li class="card">
 <h3><a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a></h3>
 ${operationSignature(operation)}</li>
 `,
   );
   return page({
     status: 200,
-    cacheControl: CACHE_ANSWER,
+    cacheControl: CACHE_RESULT,
     title: serviceTitle(service),
     trail: [TOP],
-    content: markup`<h1>${service.name}</h1>
+    content: html`<h1>${service.name}</h1>
 <p>The following operations are supported. For a formal definition, please review the <a href="${file}?WSDL">Service Description</a>.</p>
 <h2 id="operations">Operations</h2>
 <ul class="cards" aria-labelledby="operations">
@@ -33,7 +33,7 @@ ${proxySection(service.name, address.url)}${notice(service)}`,
   });
 }
 
-function notice({ namespace }: ServiceContract): Markup {
+function notice({ namespace }: ServiceContract): Html {
   if (namespace !== DOCUMENT_NAMESPACE) return NOTHING;
-  return markup`<p class="quiet">This web service is using ${namespace} as its default namespace.</p>\n`;
+  return html`<p class="quiet">This web service is using ${namespace} as its default namespace.</p>\n`;
 }

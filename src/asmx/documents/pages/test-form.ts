@@ -1,7 +1,7 @@
 import type { OperationContract } from '../../contract';
 import { type BindingSample, bindingTitle } from './binding-samples';
 import { codeBlock } from './code-block';
-import { Markup, markup } from './html';
+import { Html, html } from './html';
 import { MessageTemplate } from './message-template';
 
 /** Who gets the form that calls an operation from its page: callers on the same machine, as with ASP.NET. */
@@ -26,20 +26,20 @@ export function testForm(
   file: string,
   { parameters }: OperationContract,
   samples: readonly BindingSample[],
-): Markup {
+): Html {
   const choices = samples.map(
     ({ binding }, index) =>
-      markup`<label><input type="radio" name="binding" value="${binding}"${checked(index === 0)}> ${bindingTitle[binding]}</label>\n`,
+      html`<label><input type="radio" name="binding" value="${binding}"${checked(index === 0)}> ${bindingTitle[binding]}</label>\n`,
   );
   const fields = parameters.map(
     ({
       name,
       type,
-    }) => markup`<div class="field"><label for="value-${name}"><code>${name}</code> <span class="quiet">${type}</span></label>
-<input id="value-${name}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === 'char' ? markup` maxlength="1"` : ''}></div>
+    }) => html`<div class="field"><label for="value-${name}"><code>${name}</code> <span class="quiet">${type}</span></label>
+<input id="value-${name}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === 'char' ? html` maxlength="1"` : ''}></div>
 `,
   );
-  return markup`<noscript><p>The test form needs JavaScript.</p></noscript>
+  return html`<noscript><p>The test form needs JavaScript.</p></noscript>
 <form id="test-form" class="card" hidden>
 <fieldset><legend>Binding</legend>
 ${choices}</fieldset>
@@ -52,13 +52,13 @@ ${codeBlock('answer-headers', 'Headers', '')}${codeBlock('answer-pretty', 'Body,
 `;
 }
 
-function checked(is: boolean): Markup | string {
-  return is ? markup` checked` : '';
+function checked(is: boolean): Html | string {
+  return is ? html` checked` : '';
 }
 
 // The same requests as in the samples, cut where the form's values go. Of all characters only the first of a
 // closing script tag could end the element.
-function requestsJson(file: string, samples: readonly BindingSample[]): Markup {
+function requestsJson(file: string, samples: readonly BindingSample[]): Html {
   const requests = samples.map(({ binding, method, target, contentType, soapAction, body }) => {
     const headers = {
       ...(contentType !== undefined && { 'Content-Type': contentType }),
@@ -68,7 +68,7 @@ function requestsJson(file: string, samples: readonly BindingSample[]): Markup {
     const request: FormRequest = { method, url, headers, body: body ? pieces(body.inOneLine) : null };
     return [binding, request] as const;
   });
-  return new Markup(JSON.stringify(Object.fromEntries(requests)).replaceAll('<', '\\u003c'));
+  return new Html(JSON.stringify(Object.fromEntries(requests)).replaceAll('<', '\\u003c'));
 }
 
 function pieces(marked: string): readonly Piece[] {

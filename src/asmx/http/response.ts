@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A whole HTTP answer, ready to be written. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** Names and values in turn, without Content-Length. */
   readonly headers: readonly string[];
@@ -13,27 +13,27 @@ export interface Answer {
 const VERSION = ['X-AspNet-Version', '4.0.30319'] as const;
 
 /** Cache-Control of answers, and of errors found before an operation ran (wire contract, section 2.6). */
-export const CACHE_ANSWER = 'private, max-age=0';
+export const CACHE_RESULT = 'private, max-age=0';
 export const CACHE_ERROR = 'private';
 
 // Text that a caller sent may stand in these answers: no browser shall take them for anything else.
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
 /** Builds the header list of an answer. */
-export function answerHeaders(cacheControl: string, contentType: string | undefined): readonly string[] {
+export function responseHeaders(cacheControl: string, contentType: string | undefined): readonly string[] {
   const common = ['Cache-Control', cacheControl, ...VERSION];
   return contentType === undefined ? common : [...common, 'Content-Type', contentType];
 }
 
 /** Header lists of a plain-text answer. */
 export function textHeaders(cacheControl: string): readonly string[] {
-  return [...answerHeaders(cacheControl, 'text/plain; charset=utf-8'), ...NOSNIFF];
+  return [...responseHeaders(cacheControl, 'text/plain; charset=utf-8'), ...NOSNIFF];
 }
 
 /** Header list of a page. */
 export function pageHeaders(cacheControl: string, policy: string): readonly string[] {
   return [
-    ...answerHeaders(cacheControl, 'text/html; charset=utf-8'),
+    ...responseHeaders(cacheControl, 'text/html; charset=utf-8'),
     ...NOSNIFF,
     'Content-Security-Policy',
     policy,
@@ -46,7 +46,10 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
  * Writes an answer. A text goes out in one piece with the head, which spares a second buffer; one that is all
  * ASCII is not even encoded.
  */
-export function sendAnswer(response: ServerResponse, { status, headers, body, release }: Answer): void {
+export function sendResponse(
+  response: ServerResponse,
+  { status, headers, body, release }: HttpResponse,
+): void {
   const length = Buffer.byteLength(body);
   response.writeHead(status, [...headers, 'Content-Length', String(length)]);
   response.end(body, length === body.length ? 'latin1' : 'utf8');
@@ -63,7 +66,7 @@ const LINGER_MS = 1000;
  * Answers a request whose body is not read to its end, and closes the connection. What still arrives is
  * dropped for a moment, so that the answer is not lost to a connection reset.
  */
-export function refuseBody(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+export function refuseBody(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
   response.writeHead(answer.status, [
     ...answer.headers,
     'Content-Length',
