@@ -3,7 +3,6 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
-  globalSetup: '<rootDir>/test/support/global-setup.cjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
   testTimeout: 30_000,
 };

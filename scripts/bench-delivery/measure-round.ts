@@ -11,9 +11,8 @@ import {
   phoneOf,
   ProviderLog,
   providerSettings,
-  readLoopDelay,
 } from '../harness/delivery';
-import { RawConnection, ServiceProcess } from '../harness';
+import { callAtOnce, RawClient, readLoopDelay, ServiceProcess } from '../harness';
 
 export interface Amounts {
   readonly codes: number;
@@ -123,19 +122,15 @@ async function withService<T>(
 
 /** @returns seconds */
 async function askForCodes(port: number, phones: readonly string[]): Promise<number> {
-  const waiting = phones.values();
-  const client = async (): Promise<void> => {
-    const connection = await RawConnection.open(port);
-    for (const phone of waiting) {
-      connection.send({ ...codeRequest(phone), headers: [['Connection', 'keep-alive']] });
-      const { status } = await connection.read();
-      if (status !== 200) throw new Error(`A code was answered with ${String(status)}`);
-    }
-    connection.close();
-  };
+  const clients = Array.from({ length: CLIENTS }, () => new RawClient(port));
   const start = performance.now();
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  return (performance.now() - start) / 1000;
+  await callAtOnce(clients, phones, async (client, phone) => {
+    const { status } = await client.ask(codeRequest(phone));
+    if (status !== 200) throw new Error(`A code was answered with ${String(status)}`);
+  });
+  const seconds = (performance.now() - start) / 1000;
+  for (const client of clients) client.close();
+  return seconds;
 }
 
 /** Asks for one code after the other. */

@@ -1,4 +1,4 @@
-import { median } from '../harness';
+import { markdownTable, median } from '../harness';
 import type { Amounts, Round } from './measure-round';
 
 /** Each line of the table: what it says, and of which figure of the rounds. */
@@ -31,12 +31,8 @@ const ROWS: readonly Row[] = [
 
 /** The medians of the rounds as a table in Markdown, a column for each engine. */
 export function table(measured: ReadonlyMap<string, readonly Round[]>, amounts: Amounts): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [
-    line(['', ...measured.keys()]),
-    line(['---', ...[...measured].map(() => '--:')]),
-    ...ROWS.map(([title, cell]) => line([title(amounts), ...[...measured.values()].map(cell)])),
-  ].join('\n');
+  const rows = ROWS.map(([title, cell]) => [title(amounts), ...[...measured.values()].map(cell)]);
+  return markdownTable(['', ...measured.keys()], rows, 1);
 }
 
 /** Of all rounds. */

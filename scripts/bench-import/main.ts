@@ -1,19 +1,22 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-import { makeRunFolder, startPostgresCluster } from '../harness';
+import { Command } from 'commander';
+
+import { makeRunFolder, runCommand, startPostgresCluster, wholeNumber } from '../harness';
 import { writeStudentFiles } from './student-files';
 import { type TimedImport, timedImport } from './timed-import';
 
-const DEFAULT_STUDENTS = 1_000_000;
+const command = new Command('bench:import')
+  .description('Measures how long an import takes, and how much memory, on each engine.')
+  .argument('[students]', 'how many students the files have', wholeNumber, 1_000_000)
+  .action(bench);
 
-/** `npm run bench:import [-- STUDENTS]`: how long an import takes, and how much memory, on each engine. */
-async function main(): Promise<void> {
-  const students = Number(process.argv[2] ?? DEFAULT_STUDENTS);
+async function bench(students: number): Promise<void> {
   const folder = makeRunFolder('bench-import-data');
   const cluster = await startPostgresCluster();
   try {
-    await writeStudentFiles(folder.path, students);
+    writeStudentFiles(folder.path, students);
     const [cpu] = cpus();
     console.log(`${students.toLocaleString('en')} students; Node ${process.version}; ${cpu?.model ?? ''}`);
     const databases = [
@@ -39,4 +42,4 @@ function report(name: string, students: number, { seconds, cpuSeconds, peakBytes
   );
 }
 
-void main();
+runCommand(command);

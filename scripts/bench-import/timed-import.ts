@@ -19,9 +19,8 @@ export interface TimedImport {
  * @throws Error when it does not end well
  */
 export async function timedImport(folder: string, databaseUrl: string): Promise<TimedImport> {
-  const root = packageRoot();
-  const hook = join(root, 'scripts', 'bench-import', 'report-usage.cjs');
-  const program = join(root, 'dist', 'commands', 'import.js');
+  const hook = join(__dirname, 'report-usage.js');
+  const program = join(packageRoot(), 'dist', 'commands', 'import.js');
   const start = performance.now();
   const child = spawn(process.execPath, ['--require', hook, program, folder], {
     cwd: folder,
@@ -33,7 +32,7 @@ export async function timedImport(folder: string, databaseUrl: string): Promise<
   const usageText = await text(child.stdio[3] as Readable);
   const [code] = await exit;
   if (code !== 0) throw new Error(`The import ended with code ${String(code)}.`);
-  // What report-usage.cjs writes.
+  // What report-usage.ts writes.
   const usage = JSON.parse(usageText) as NodeJS.ResourceUsage;
   return {
     seconds: (performance.now() - start) / 1000,

@@ -1,10 +1,34 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { on } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-import type { LoadResult } from '../harness/load';
-import { GO, type LoadReport, type LoadTask } from './generator/messages';
-import { GENERATOR_CORE } from './pinning';
+import type { LoadOptions, LoadResult } from '../harness/load';
+
+const SERVER_CORE = 0;
+const GENERATOR_CORE = 1;
+
+/** Whether servers and load generator can have a core each; with one core, or without taskset, they share. */
+export function pinSelf(): boolean {
+  if (availableParallelism() < 2) return false;
+  try {
+    // Whatever this process starts from now on inherits its core.
+    execFileSync('taskset', ['-acp', String(SERVER_CORE), String(process.pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the load generator is asked to do. */
+export interface LoadTask extends LoadOptions {
+  /** Key of LOADS. */
+  readonly load: string;
+}
+
+/** What it answers: first that its connections are ready, and when it was told to go, how it went. */
+export type LoadReport =
+  { readonly ready: true } | { readonly result: LoadResult } | { readonly error: string };
 
 /**
  * Sends the requests, from a process and a core of its own.
@@ -16,7 +40,7 @@ export class LoadGenerator {
   readonly #child: ChildProcess;
 
   constructor(pinned: boolean) {
-    const program = [process.execPath, join(__dirname, 'generator', 'main.js')];
+    const program = [process.execPath, join(__dirname, 'load-generator-process.js')];
     const [command = '', ...args] = pinned ? ['taskset', '-c', String(GENERATOR_CORE), ...program] : program;
     this.#child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   }
@@ -27,28 +51,15 @@ export class LoadGenerator {
    */
   async run(task: LoadTask, begin: () => void): Promise<LoadResult> {
     this.#child.send(task);
-    for (;;) {
-      const report = await this.#nextReport();
+    // All it ever sends are reports.
+    const reports = on(this.#child, 'message', { close: ['exit'] }) as AsyncIterable<[LoadReport]>;
+    for await (const [report] of reports) {
       if ('error' in report) throw new Error(report.error);
       if ('result' in report) return report.result;
       begin();
-      this.#child.send(GO);
+      this.#child.send('go');
     }
-  }
-
-  async #nextReport(): Promise<LoadReport> {
-    const ended = new AbortController();
-    const exit = once(this.#child, 'exit', { signal: ended.signal }).then(() => {
-      throw new Error('The load generator ended.');
-    });
-    try {
-      const answered = once(this.#child, 'message', { signal: ended.signal });
-      const [report] = (await Promise.race([answered, exit])) as [LoadReport]; // All it ever sends.
-      return report;
-    } finally {
-      ended.abort();
-      exit.catch(() => undefined);
-    }
+    throw new Error('The load generator ended.');
   }
 
   close(): void {

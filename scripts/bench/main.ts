@@ -4,9 +4,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { conditions, runCommand } from '../harness';
 import { LOADS, makeDatabases } from '../harness/load';
-import { LoadGenerator } from './load-generator';
+import { LoadGenerator, pinSelf } from './load-generator';
 import { measure, type Measurement, type Pace } from './measure';
-import { pinSelf } from './pinning';
 import { summary, table } from './report';
 import { type TargetName, TARGETS } from './targets';
 
@@ -27,7 +26,7 @@ const QUICK: Pace = { seconds: 0.3, warmUpAnswers: 0, rounds: 1 };
 const command = new Command('bench')
   .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
   .option('--quick', 'only show that it runs, within a minute')
-  .option('--seconds <number>', 'length of one sample', positiveNumber, 0.25)
+  .option('--seconds <number>', 'length of one sample, in seconds', positiveNumber, 0.25)
   .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 48)
   .addOption(listOption('--loads', ALL_LOADS))
   .addOption(listOption('--targets', ALL_TARGETS))

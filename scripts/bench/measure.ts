@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Load, LOADS, type SchoolDatabases } from '../harness/load';
-import { firstAnswer } from './first-answer';
+import { median, RawClient, type ServerProcess, usageOf } from '../harness';
+import { type Load, LOADS, type SchoolDatabases, startTarget } from '../harness/load';
 import type { LoadGenerator } from './load-generator';
-import { median, TargetProcess, usageOf } from '../harness';
 import { type Surroundings, type Target, type TargetName, TARGETS } from './targets';
 
 const WARM_UP_SECONDS = 0.5;
@@ -50,7 +49,7 @@ const NOTHING_SPENT: Spent = { own: 0, database: 0 };
 interface Running {
   readonly name: TargetName;
   readonly target: Target;
-  readonly process: TargetProcess;
+  readonly process: ServerProcess;
   readonly samples: Sample[];
 }
 
@@ -117,12 +116,14 @@ export async function measure(
 
 /** Leaves the body in a file: it may be longer than a process can be given at its start. */
 async function answerOfOurs(load: Load, folder: string): Promise<Surroundings['answer']> {
-  const process = await TargetProcess.start(TARGETS.protocol.program, {});
+  const process = await startTarget(TARGETS.protocol.program, {});
   try {
-    const { head, body } = await firstAnswer(process.port, load);
+    const client = new RawClient(process.port);
+    const response = await client.ask(load.before + load.caseOf(0).value + load.after);
+    client.close();
     const file = join(folder, 'answer');
-    await writeFile(file, body);
-    return { file, type: /\r\ncontent-type: *([^\r]*)/i.exec(head)?.[1] ?? 'text/plain' };
+    await writeFile(file, response.body);
+    return { file, type: response.header('Content-Type') ?? 'text/plain' };
   } finally {
     await process.stop();
   }
@@ -139,7 +140,7 @@ async function startAll(
     const target: Target = TARGETS[name];
     const environment = target.takes(load) ? target.environment(surroundings) : undefined;
     if (environment === undefined) continue;
-    const process = await TargetProcess.start(target.program, environment);
+    const process = await startTarget(target.program, environment);
     running.push({ name, target, process, samples: [] });
   }
 }

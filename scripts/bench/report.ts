@@ -1,3 +1,4 @@
+import { markdownTable } from '../harness';
 import { LOADS } from '../harness/load';
 import type { Measurement } from './measure';
 import { type TargetName, TARGETS } from './targets';
@@ -5,13 +6,22 @@ import { type TargetName, TARGETS } from './targets';
 const MEBIBYTE = 1024 * 1024;
 
 const HEAD = [
-  '| Load | Target | CPU µs a request | of bare `node:http` | cheaper than node-soap | requests/s | core busy | p50 ms | p99 ms | MiB |',
-  '| --- | --- | --: | --: | --: | --: | --: | --: | --: | --: |',
-] as const;
+  'Load',
+  'Target',
+  'CPU µs a request',
+  'of bare `node:http`',
+  'cheaper than node-soap',
+  'requests/s',
+  'core busy',
+  'p50 ms',
+  'p99 ms',
+  'MiB',
+];
 
 /** The measurements as a table in Markdown, with the loads in their order. */
 export function table(byLoad: ReadonlyMap<string, readonly Measurement[]>): string {
-  return [...HEAD, ...[...byLoad].flatMap(([load, list]) => rows(load, list))].join('\n');
+  const measured = [...byLoad].flatMap(([load, list]) => rows(load, list));
+  return markdownTable(HEAD, measured, 2);
 }
 
 /** A column of the summary: its head, and what it holds of a load, undefined for nothing. */
@@ -48,21 +58,19 @@ export function summary(byLoad: ReadonlyMap<string, readonly Measurement[]>): st
     (target) => list.find((each) => each.target === target),
   ]);
   const columns = COLUMNS.filter(([, cell]) => finders.some(([, of]) => cell(of) !== undefined));
-  return [
-    `| ${['CPU µs a request', ...columns.map(([head]) => head)].join(' | ')} |`,
-    `| --- |${' --: |'.repeat(columns.length)}`,
-    ...finders.map(
-      ([title, of]) => `| ${[title, ...columns.map(([, cell]) => cell(of) ?? '')].join(' | ')} |`,
-    ),
-  ].join('\n');
+  return markdownTable(
+    ['CPU µs a request', ...columns.map(([head]) => head)],
+    finders.map(([title, of]) => [title, ...columns.map(([, cell]) => cell(of) ?? '')]),
+    1,
+  );
 }
 
-function rows(load: string, list: readonly Measurement[]): readonly string[] {
+function rows(load: string, list: readonly Measurement[]): readonly (readonly string[])[] {
   const cpuOf = (name: TargetName): number | undefined =>
     list.find(({ target }) => target === name)?.cpuMicros;
   return list.map((each) => {
     const { target, cpuMicros, requestsPerSecond, p50Micros, p99Micros, residentBytes } = each;
-    const cells = [
+    return [
       LOADS[load]?.title ?? load,
       TARGETS[target].title,
       micros(each),
@@ -75,7 +83,6 @@ function rows(load: string, list: readonly Measurement[]): readonly string[] {
       (p99Micros / 1000).toFixed(2),
       (residentBytes / MEBIBYTE).toFixed(0),
     ];
-    return `| ${cells.join(' | ')} |`;
   });
 }
 

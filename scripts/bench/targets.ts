@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
+import { SERVICE } from '../harness';
 import type { Load } from '../harness/load';
-import { packageRoot } from '../harness';
 
 /** What goes into the start of a target. */
 export interface Surroundings {
@@ -26,7 +26,6 @@ export interface Target {
 }
 
 const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
-const SERVICE = join(packageRoot(), 'dist', 'main.js');
 /** Delivery is measured elsewhere: what it costs depends on the provider. */
 const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
 const USUAL = { fixed: false, takes: (): boolean => true, processes: 1, busy: 1 };

@@ -4,18 +4,17 @@
  * runner; the tests import it from here, and nothing here imports them. Every test loads this file, so what is
  * costly to load has doors of its own: `delivery` and `load`.
  */
-export { type Answer, AnswerReader } from './answer-reader';
-export { runCommand, wholeNumber } from './command-line';
-export { conditions } from './conditions';
-export { median } from './median';
 export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
-export { usageOf } from './process-usage';
-export { exchange, RawConnection } from './raw-http';
-export { chunked, formatRequest, type RawRequest } from './raw-http-request';
-export { parseResponse, RawResponse } from './raw-http-response';
+export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
+export { conditions, endAfter, runCommand, wholeNumber } from './program';
+export { callAtOnce, exchange, RawClient, RawConnection } from './raw-http';
+export { chunked, formatRequest, type RawRequest } from './raw-request';
+export { type RawResponse, ResponseReader } from './raw-response';
 export { makeRunFolder } from './run-folder';
-export { type LogLine, type ServiceOptions, ServiceProcess } from './service-process';
+export { type LogLine, ServerProcess, SERVICE, type ServiceOptions, ServiceProcess } from './server-process';
 export {
+  type Binding,
+  BINDING_TITLES,
   call,
   envelope,
   envelope11,
@@ -23,6 +22,7 @@ export {
   form,
   get,
   NAMESPACE,
+  request,
   soap11,
   soap12,
   SOAP_11,
@@ -32,5 +32,6 @@ export {
   token11,
   token12,
 } from './soap-requests';
-export { TargetProcess } from './target-process';
+export { markdownTable, median } from './table';
+export { writeCsv } from './write-csv';
 export { ENDPOINT_NAMES, packageRoot, readDescription } from './wsdl-files';

@@ -1,25 +1,114 @@
-import { createRequire } from 'node:module';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
-import { packageRoot } from './wsdl-files';
+import { atExit } from './run-folder';
 
 /** A PostgreSQL of the run's own, with one empty database. */
 export interface PostgresCluster {
   readonly url: string;
   readonly pid: number;
-  /** Ends the server and deletes all that it held. */
+  /** Ends the server and deletes all that it held; at the latest the end of this process does. */
   readonly stop: () => void;
 }
 
-/** What scripts/harness/postgres-cluster.cjs gives. */
-interface ClusterModule {
-  readonly startCluster: (options: { readonly durable: boolean }) => Promise<PostgresCluster | undefined>;
+const DEBIAN_ROOT = '/usr/lib/postgresql';
+const START_TIMEOUT_MS = 30_000;
+const run = promisify(execFile);
+
+/**
+ * Starts a server on a free port of the loopback address, in a temporary folder, by a user who is not root (the
+ * server refuses root). Resolves to undefined where none is installed.
+ *
+ * @param durable - whether it waits for the disk as servers do; who ends processes, never the machine, need not
+ */
+export async function startPostgresCluster({ durable = true } = {}): Promise<PostgresCluster | undefined> {
+  const programs = newestPrograms();
+  if (programs === undefined) return undefined;
+
+  const folder = mkdtempSync(join(tmpdir(), 'test-postgres-'));
+  const data = join(folder, 'data');
+  const password = randomBytes(12).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  const user = serverUser();
+  if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
+  const options = { ...user, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } };
+
+  const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`];
+  await run(join(programs, 'initdb'), ['-D', data, ...access, '-E', 'UTF8', '--no-sync'], options);
+  const port = await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: folder,
+    max_connections: 200,
+    ...(!durable && { fsync: 'off', full_page_writes: 'off' }),
+  };
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${String(value)}`])],
+    { ...options, stdio: 'ignore' },
+  );
+  // It ends with this process, and does not keep it from its end.
+  server.unref();
+  const stop = atExit(() => {
+    // Immediate shutdown: nothing in it is kept. The server ends its own children.
+    if (server.exitCode === null) server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  const isReady = [join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]] as const;
+  while (
+    !(await run(...isReady).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    if (server.exitCode !== null || Date.now() > deadline) throw new Error('PostgreSQL did not start.');
+    await delay(50);
+  }
+  return {
+    url: `postgres://postgres:${password}@127.0.0.1:${String(port)}/postgres`,
+    pid: server.pid ?? 0,
+    stop,
+  };
 }
 
-/** Starts a server that waits for the disk as servers do. Resolves to undefined where none is installed. */
-export function startPostgresCluster(): Promise<PostgresCluster | undefined> {
-  // Not compiled, so it is not where a relative import would look for it; it has no types either.
-  const path = join(packageRoot(), 'scripts', 'harness', 'postgres-cluster.cjs');
-  const { startCluster } = createRequire(__filename)(path) as ClusterModule;
-  return startCluster({ durable: true });
+function newestPrograms(): string | undefined {
+  if (!existsSync(DEBIAN_ROOT)) return undefined;
+  return readdirSync(DEBIAN_ROOT)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(DEBIAN_ROOT, version, 'bin'))
+    .find((path) => existsSync(join(path, 'initdb')));
+}
+
+/** Whom to start the server as; undefined where this process is not root and may do so itself. */
+function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (option: string, name: string): number =>
+    Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: 'pipe' }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: id('-u', name), gid: id('-g', name) };
+    } catch {
+      // The next one.
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // A listening TCP server has an address of this kind.
+  server.close();
+  await once(server, 'close');
+  return port;
 }

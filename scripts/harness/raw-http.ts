@@ -1,10 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
-import { formatRequest, type RawRequest } from './raw-http-request';
-import { parseResponse, type RawResponse } from './raw-http-response';
-
-export { chunked, formatRequest, type RawRequest } from './raw-http-request';
-export type { RawResponse } from './raw-http-response';
+import { formatRequest, type RawRequest } from './raw-request';
+import { type RawResponse, ResponseReader } from './raw-response';
 
 /** How long a read waits before it fails, in milliseconds. */
 const READ_TIMEOUT = 10_000;
@@ -15,14 +12,14 @@ const READ_TIMEOUT = 10_000;
  */
 export class RawConnection {
   readonly #socket: Socket;
-  #received = Buffer.alloc(0);
+  readonly #reader = new ResponseReader();
   #ended = false;
   #onChange: () => void = () => undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (bytes) => {
-      this.#received = Buffer.concat([this.#received, bytes]);
+      this.#reader.add(bytes);
       this.#onChange();
     });
     const end = (): void => {
@@ -53,18 +50,16 @@ export class RawConnection {
 
   /** Sends a request with this connection's Host, Content-Length and `Connection: close` where it has none. */
   send(request: RawRequest): void {
-    this.write(formatRequest(request, `127.0.0.1:${String(this.#socket.remotePort)}`));
+    this.write(formatRequest(request, hostOf(this.#socket.remotePort)));
   }
 
   /** Reads the next response, an interim one (1xx) too. `method` is that of the request it answers. */
   async read(method = 'GET'): Promise<RawResponse> {
-    const { response, length } = await this.#until(`a response to ${method}`, () => {
-      const parsed = parseResponse(this.#received, this.#ended, method === 'HEAD');
-      if (parsed === undefined && this.#ended) throw new Error(this.#closedBefore('a whole response'));
-      return parsed;
+    return this.#until(`a response to ${method}`, () => {
+      const response = this.#reader.take(this.#ended, method === 'HEAD');
+      if (response === undefined && this.#ended) throw new Error(this.#closedBefore('a whole response'));
+      return response;
     });
-    this.#received = this.#received.subarray(length);
-    return response;
   }
 
   /** Reads the next final response, passing over interim ones. */
@@ -77,7 +72,7 @@ export class RawConnection {
 
   /** Waits until the server has closed the connection and returns what it sent beyond the responses read. */
   async readUntilClosed(): Promise<Buffer> {
-    return this.#until('the end of the connection', () => (this.#ended ? this.#received : undefined));
+    return this.#until('the end of the connection', () => (this.#ended ? this.#reader.rest : undefined));
   }
 
   close(): void {
@@ -112,7 +107,7 @@ export class RawConnection {
   }
 
   #receivedSoFar(): string {
-    return `Received so far: ${JSON.stringify(this.#received.toString('latin1', 0, 500))}`;
+    return `Received so far: ${JSON.stringify(this.#reader.rest.toString('latin1', 0, 500))}`;
   }
 }
 
@@ -125,4 +120,57 @@ export async function exchange(port: number, request: RawRequest): Promise<RawRe
   } finally {
     connection.close();
   }
+}
+
+/** Sends one request after the other, over one connection for as long as the server keeps it. */
+export class RawClient {
+  readonly #port: number;
+  #connection: RawConnection | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /** @throws Error when the server takes no connection */
+  async connection(): Promise<RawConnection> {
+    return (this.#connection ??= await RawConnection.open(this.#port));
+  }
+
+  /** @param request - bytes that do not ask for the end of the connection, or what is written so */
+  async ask(request: string | Uint8Array | RawRequest): Promise<RawResponse> {
+    const connection = await this.connection();
+    const isWritten = typeof request === 'string' || request instanceof Uint8Array;
+    const bytes = isWritten ? request : formatRequest({ ...request, keepAlive: true }, hostOf(this.#port));
+    try {
+      connection.write(bytes);
+      const response = await connection.readFinal();
+      if (/\r\nconnection: *close/i.test(response.head)) this.close();
+      return response;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+function hostOf(port: number | undefined): string {
+  return `127.0.0.1:${String(port)}`;
+}
+
+/** Lets callers make calls at the same time, each one call after the other, until there is no next one. */
+export async function callAtOnce<Caller, Call>(
+  callers: readonly Caller[],
+  calls: Iterable<Call>,
+  make: (caller: Caller, call: Call) => Promise<void>,
+): Promise<void> {
+  const waiting = calls[Symbol.iterator]();
+  const callOn = async (caller: Caller): Promise<void> => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await make(caller, next.value);
+  };
+  await Promise.all(callers.map(callOn));
 }

@@ -18,15 +18,29 @@ export function makeRunFolder(name: string): RunFolder {
   const builds = join(packageRoot(), 'build');
   mkdirSync(builds, { recursive: true });
   const path = mkdtempSync(join(builds, `${name}-`));
-  const remove = (): void => {
-    process.off('exit', remove);
+  const remove = atExit(() => {
     // What was killed just now may still be writing.
     rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  };
-  process.once('exit', remove);
-  // Without a handler these end the process before its 'exit'.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(1));
-  }
+  });
   return { path, remove };
+}
+
+const cleanUps = new Set<() => void>();
+
+/** Cleans up when this process ends, also by a signal. Returns what does it before. */
+export function atExit(cleanUp: () => void): () => void {
+  if (!process.listeners('exit').includes(cleanUpAll)) {
+    process.once('exit', cleanUpAll);
+    // Without a handler these end the process before its 'exit'.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => process.exit(1));
+  }
+  cleanUps.add(cleanUp);
+  return () => {
+    if (cleanUps.delete(cleanUp)) cleanUp();
+  };
+}
+
+function cleanUpAll(): void {
+  for (const cleanUp of cleanUps) cleanUp();
 }

@@ -1,4 +1,4 @@
-import type { RawRequest } from './raw-http';
+import type { RawRequest } from './raw-request';
 
 export const NAMESPACE = 'http://tempuri.org/';
 export const SOAP_11 = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -67,4 +67,41 @@ export function token11(id: string): RawRequest {
 
 export function token12(id: string, parameters = ''): RawRequest {
   return soap12('PushNotificationMobile', envelope12(call('GetTokenDevice', { id })), parameters);
+}
+
+/** The ways into an operation. */
+export type Binding = 'soap11' | 'soap12' | 'get' | 'post';
+
+export const BINDING_TITLES: Readonly<Record<Binding, string>> = {
+  soap11: 'SOAP 1.1',
+  soap12: 'SOAP 1.2',
+  get: 'GET',
+  post: 'POST',
+};
+
+/** A call over a binding, as .NET proxies write it; the values of the parameters as they stand on the wire. */
+export function request(
+  binding: Binding,
+  endpoint: string,
+  operation: string,
+  parameters: Markup,
+): RawRequest {
+  return WRITERS[binding](endpoint, operation, parameters);
+}
+
+type Writer = (endpoint: string, operation: string, parameters: Markup) => RawRequest;
+
+const WRITERS: Readonly<Record<Binding, Writer>> = {
+  soap11: (endpoint, operation, parameters) =>
+    soap11(endpoint, operation, envelope11(call(operation, parameters))),
+  soap12: (endpoint, operation, parameters) =>
+    soap12(endpoint, envelope12(call(operation, parameters)), `; action="${NAMESPACE}${operation}"`),
+  get: (endpoint, operation, parameters) => get(endpoint, operation, pairs(parameters)),
+  post: (endpoint, operation, parameters) => form(endpoint, operation, pairs(parameters)),
+};
+
+function pairs(parameters: Markup): string {
+  return Object.entries(parameters)
+    .map((pair) => pair.join('='))
+    .join('&');
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeCsv } from '../support/csv-folder';
+import { writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const ROOT = join(__dirname, '..', '..');

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 
 import { openEngine } from '../../src/store/open-engine';
-import { SMALL_SCHOOL, writeCsv } from '../support/csv-folder';
+import { SMALL_SCHOOL } from '../support/csv-folder';
+import { writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SAMPLE = 'scripts/sample-school';

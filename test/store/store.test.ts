@@ -2,7 +2,8 @@ import { copyFileSync } from 'node:fs';
 
 import { openStore, StoreError } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
-import { SMALL_SCHOOL, writeCsv } from '../support/csv-folder';
+import { SMALL_SCHOOL } from '../support/csv-folder';
+import { writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 describe.each(ENGINES)('a store on %s', (engine) => {

@@ -1,17 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 /** Files by name, each with its lines. */
 export type CsvLines = Readonly<Record<string, readonly string[]>>;
-
-/** Writes CSV files into a folder, which is made where it is missing; returns the folder. */
-export function writeCsv(folder: string, files: CsvLines): string {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, lines] of Object.entries(files)) {
-    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''));
-  }
-  return folder;
-}
 
 /** Two schools, and one row of everything that hangs together. */
 export const SMALL_SCHOOL: CsvLines = {

@@ -1,7 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import { newServiceAccount } from './service-account';
 
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {
@@ -15,4 +14,19 @@ export function providerSettings(folder: string, url: string): Readonly<Record<s
     FCM_URL: url,
     FCM_TOKEN_URL: `${url}/token`,
   };
+}
+
+/** A service account of a project that does not exist. */
+export function newServiceAccount() {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return {
+    type: 'service_account',
+    project_id: 'school-test',
+    client_email: 'sender@school-test.example',
+    private_key: privateKey,
+  } as const;
 }

@@ -1,4 +1,4 @@
-import { type Binding, BINDING_TITLES, type Call, requestParts } from './load-requests';
+import { type Binding, BINDING_TITLES, formatRequest, request } from '..';
 import { DEVICES, schoolsWith, tokenOf } from './school-data';
 
 /** One request, and what its answer must hold. */
@@ -24,17 +24,25 @@ export interface Load {
   readonly connections: number;
 }
 
+/** An operation with a place for one value. */
+interface Call {
+  readonly endpoint: string;
+  readonly operation: string;
+  /** The parameters as they stand on the wire. */
+  readonly parameters: (value: string, binding: Binding) => Readonly<Record<string, string>>;
+}
+
 const CONNECTIONS = 16;
 /** A school's parents ask for their codes at once; and a server that waits for the disk can serve others meanwhile. */
 const CONNECTIONS_FOR_CODES = 64;
 
 const TOKEN: Call = {
-  path: '/PushNotificationMobile.asmx',
+  endpoint: 'PushNotificationMobile',
   operation: 'GetTokenDevice',
   parameters: (id) => ({ id }),
 };
 const LIST: Call = {
-  path: '/NotificationNotes.asmx',
+  endpoint: 'NotificationNotes',
   operation: 'GetStudentSchool',
   // Over SOAP .NET sends a character as its number.
   parameters: (school, binding) => ({
@@ -43,7 +51,7 @@ const LIST: Call = {
   }),
 };
 const CODE: Call = {
-  path: '/AuthCodeSending.asmx',
+  endpoint: 'AuthCodeSending',
   operation: 'AuthCode',
   parameters: (phone) => ({ code: '482913', phone }),
 };
@@ -92,12 +100,27 @@ export function codeLoad(): Load {
 function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseOf']): Load {
   return {
     title: `${title}, ${BINDING_TITLES[binding]}`,
-    ...requestParts(binding, call, caseOf(0).value),
+    ...requestAround(caseOf(0).value, binding, call),
     caseOf,
     records: undefined,
     oursOnly: binding === 'get' || binding === 'post',
     connections: CONNECTIONS,
   };
+}
+
+/** What goes out before and after a value as long as the sample. */
+function requestAround(
+  sample: string,
+  binding: Binding,
+  { endpoint, operation, parameters }: Call,
+): Pick<Load, 'before' | 'after'> {
+  const whole = request(binding, endpoint, operation, parameters(sample, binding));
+  const parts = formatRequest({ ...whole, keepAlive: true }, 'bench')
+    .toString('latin1')
+    .split(sample);
+  const [before = '', after = ''] = parts;
+  if (parts.length !== 2) throw new Error(`${operation} has not one place for a value.`);
+  return { before, after };
 }
 
 /** Begins again where the list ends. */

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
 
-import { type Answer, AnswerReader } from '..';
-import { answerChecker } from './check-answer';
+import { RawConnection, type RawResponse, ServerProcess } from '..';
 import type { Case, Load } from './loads';
 
 export interface LoadOptions {
@@ -23,11 +20,22 @@ export interface LoadResult {
   readonly p99Micros: number;
 }
 
+/**
+ * Starts a server to be put under load, as in production, and waits until it listens. Its log is read by nobody.
+ *
+ * @param nodeOptions - options for Node itself
+ */
+export function startTarget(
+  program: string,
+  settings: Readonly<Record<string, string>>,
+  nodeOptions: readonly string[] = [],
+): Promise<ServerProcess> {
+  const environment = { NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...settings };
+  return new ServerProcess(program, { environment, nodeOptions }).listening();
+}
+
 /** Requests that this process has sent: no two have the same number. */
 let requests = 0;
-
-/** Told of each answer, what was asked, and how long it took in milliseconds. */
-type OnAnswer = (answer: Answer, asked: Case, tookMs: number) => void;
 
 /**
  * Sends requests of a load over some connections for a time, one after the other on each, and checks every answer.
@@ -41,31 +49,40 @@ export async function runLoad(
   { port, seconds, connections, askEvery = 1, fixed }: LoadOptions,
   ready: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LoadResult> {
-  const sockets: Socket[] = [];
-  const checkAnswer = answerChecker(load);
+  const opened: RawConnection[] = [];
+  const check = answerChecker(load);
   const fixedCase = fixed ? load.caseOf(0) : undefined;
-  const latencies = createHistogram();
-  let answers = 0;
-  const check: OnAnswer = (answer, asked) => {
-    checkAnswer(answer, fixedCase ?? asked);
-  };
-  const count: OnAnswer = (answer, asked, tookMs) => {
-    latencies.record(Math.max(1, Math.round(tookMs * 1000)));
-    check(answer, asked, tookMs);
-    answers += 1;
+  /** Resolves to how long the answer took, in milliseconds. */
+  const ask = async (connection: RawConnection): Promise<number> => {
+    const asked = load.caseOf(requests++);
+    const sentAt = performance.now();
+    connection.write(load.before + asked.value + load.after);
+    const response = await connection.read();
+    const tookMs = performance.now() - sentAt;
+    check(response, fixedCase ?? asked);
+    return tookMs;
   };
 
   try {
-    while (sockets.length < connections) {
-      const socket = await open(port);
-      sockets.push(socket);
-      await askUntil(0, socket, load, check);
+    while (opened.length < connections) {
+      const connection = await RawConnection.open(port);
+      opened.push(connection);
+      await ask(connection);
     }
-    const asking = sockets.filter((_, at) => at % askEvery === 0);
+    const asking = opened.filter((_, at) => at % askEvery === 0);
     await ready();
+    const latencies = createHistogram();
+    let answers = 0;
     const started = performance.now();
     const end = started + seconds * 1000;
-    await Promise.all(asking.map((socket) => askUntil(end, socket, load, count)));
+    await Promise.all(
+      asking.map(async (connection) => {
+        do {
+          latencies.record(Math.max(1, Math.round((await ask(connection)) * 1000)));
+          answers += 1;
+        } while (performance.now() < end);
+      }),
+    );
     return {
       answers,
       seconds: (performance.now() - started) / 1000,
@@ -73,56 +90,38 @@ export async function runLoad(
       p99Micros: latencies.percentile(99),
     };
   } finally {
-    for (const socket of sockets) socket.destroy();
+    for (const connection of opened) connection.close();
   }
 }
 
+/** How far from the end of the body the expected text may begin, in bytes. */
+const TAIL_BYTES = 700;
+
 /**
- * Asks over one connection, at least once.
- *
- * @param end - moment on the clock of `performance.now()`, in milliseconds
+ * Returns what checks the answers of one load from one target. The first answer is looked at closely; the
+ * others must have its length, and each the text expected of it: one walk through a long list per answer would
+ * cost the generator more than the list costs the server.
  */
-function askUntil(end: number, socket: Socket, load: Load, onAnswer: OnAnswer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const reader = new AnswerReader();
-    let asked: Case;
-    let sentAt: number;
-    const send = (): void => {
-      asked = load.caseOf(requests++);
-      sentAt = performance.now();
-      socket.write(load.before + asked.value + load.after, 'latin1');
-    };
-    const onClose = (): void => {
-      reject(socket.errored ?? new Error('The server closed a connection.'));
-    };
-    const onData = (bytes: Buffer): void => {
-      try {
-        const answer = reader.add(bytes);
-        if (answer === undefined) return;
-        const now = performance.now();
-        onAnswer(answer, asked, now - sentAt);
-        if (now < end) send();
-        else {
-          socket.off('data', onData).off('close', onClose);
-          resolve();
-        }
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-    if (socket.destroyed) {
-      onClose();
-      return;
+export function answerChecker(load: Load): (answer: RawResponse, asked: Case) => void {
+  let length: number | undefined;
+  return ({ status, body }, { value, expected }) => {
+    if (length === undefined) {
+      checkRecords(load, body.toString('utf8'));
+      length = body.length;
     }
-    socket.on('data', onData).once('close', onClose);
-    send();
-  });
+    const from = Math.max(0, body.length - TAIL_BYTES);
+    if (status === 200 && body.length === length && body.indexOf(expected, from, 'latin1') >= 0) return;
+    throw new Error(
+      `${load.title}: asked with ${value}, expected ${String(length)} bytes with ${expected}, got ${String(status)} ` +
+        `with ${String(body.length)} bytes: ${body.toString('utf8', from)}`,
+    );
+  };
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  await once(socket, 'connect');
-  // Whoever waits for an answer hears of it by the close that follows; between two of them nobody listens.
-  socket.on('error', () => undefined);
-  return socket;
+function checkRecords({ title, records }: Load, body: string): void {
+  if (records === undefined) return;
+  // Every name of ours has letters beyond ASCII: one that lost them does not count.
+  const found = body.match(/<(?:\w+:)?fullName>[^<]*[ğışŞÇçÖöÜüİ\u0600-\u06ff][^<]*<\//g)?.length ?? 0;
+  if (found !== records)
+    throw new Error(`${title}: ${String(found)} names in the answer: ${body.slice(0, 300)}`);
 }

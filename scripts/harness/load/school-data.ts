@@ -1,8 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { writeCsv } from '..';
 
 /** Schools by the number of their students; every request of a load may name another of its schools. */
 const SCHOOLS = new Map([
@@ -74,33 +70,18 @@ function digits(value: number, width: number): string {
 }
 
 /** Writes the schools as the files that `npm run import` reads. */
-export async function writeSchoolFiles(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const files = {
-    'schools.csv': schoolLines(),
-    'students.csv': studentLines(),
-    'devices.csv': deviceLines(),
-  };
-  for (const [name, lines] of Object.entries(files)) {
-    await pipeline(Readable.from(lines), createWriteStream(join(folder, name)));
-  }
-}
-
-function* schoolLines(): Generator<string> {
-  yield 'base_url,name\n';
-  for (const { url } of BENCH_SCHOOLS) yield `${url},Örnek Okulu\n`;
-}
-
-function* studentLines(): Generator<string> {
-  yield 'school_base_url,id_student,fullName,ShowActive,id_class\n';
-  for (const { url, students } of BENCH_SCHOOLS) {
-    for (const { id, fullName } of students) yield `${url},${id},${fullName},Y,\n`;
-  }
-}
-
-function* deviceLines(): Generator<string> {
-  yield 'id,school_base_url,id_student,token,platform,last_seen\n';
-  for (const { url, students } of BENCH_SCHOOLS) {
-    for (const { id, device } of students) yield `${device},${url},${id},${tokenOf(device)},android,\n`;
-  }
+export function writeSchoolFiles(folder: string): void {
+  const ofEach = (line: (school: BenchSchool, student: BenchStudent) => string): readonly string[] =>
+    BENCH_SCHOOLS.flatMap((school) => school.students.map((student) => line(school, student)));
+  writeCsv(folder, {
+    'schools.csv': ['base_url,name', ...BENCH_SCHOOLS.map(({ url }) => `${url},Örnek Okulu`)],
+    'students.csv': [
+      'school_base_url,id_student,fullName,ShowActive,id_class',
+      ...ofEach(({ url }, { id, fullName }) => `${url},${id},${fullName},Y,`),
+    ],
+    'devices.csv': [
+      'id,school_base_url,id_student,token,platform,last_seen',
+      ...ofEach(({ url }, { id, device }) => `${device},${url},${id},${tokenOf(device)},android,`),
+    ],
+  });
 }

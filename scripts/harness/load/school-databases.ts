@@ -28,7 +28,7 @@ export async function makeDatabases({ postgres }: { readonly postgres: boolean }
     remove();
   };
   try {
-    await writeSchoolFiles(join(folder, 'schools'));
+    writeSchoolFiles(join(folder, 'schools'));
     const sqliteSettings = { DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };
     await importSchools(folder, sqliteSettings);
     if (postgres) cluster = await startPostgresCluster();

@@ -2,7 +2,7 @@ import { startReference } from '../../reference/service';
 import { seen, token11Is } from '../../support/asmx-answers';
 import type { AsmxServer } from '../../support/asmx-server';
 import { Random } from '../../support/random';
-import { exchange, parseResponse, RawConnection, type RawResponse, token11 } from '../../../scripts/harness';
+import { exchange, RawConnection, type RawResponse, ResponseReader, token11 } from '../../../scripts/harness';
 import { GOOD_REQUESTS } from './good-requests';
 import { faultOf } from './judge-answer';
 import { type Mutant, mutate } from './mutations';
@@ -39,11 +39,11 @@ async function answersTo(mutant: Mutant): Promise<readonly RawResponse[]> {
 
 function readAll(bytes: Buffer, bodiless: boolean): readonly RawResponse[] {
   const responses: RawResponse[] = [];
-  for (let rest = bytes; rest.length > 0;) {
-    const parsed = parseResponse(rest, true, bodiless);
-    if (parsed === undefined) break; // the connection may end within an answer to half a request
-    if (parsed.response.status >= 200) responses.push(parsed.response);
-    rest = rest.subarray(parsed.length);
+  const reader = new ResponseReader();
+  reader.add(bytes);
+  // The connection may end within the answer to half a request.
+  for (let next = reader.take(true, bodiless); next; next = reader.take(true, bodiless)) {
+    if (next.status >= 200) responses.push(next);
   }
   return responses;
 }

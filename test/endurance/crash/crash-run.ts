@@ -13,7 +13,7 @@ import {
   ProviderLog,
   providerSettings,
 } from '../../../scripts/harness/delivery';
-import { exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
+import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
 
 export interface CrashOptions {
   /** An empty database. */
@@ -137,7 +137,6 @@ class Clients {
   /** Keys of the messages that acknowledged calls stand for. */
   readonly expected: string[] = [];
   readonly #nodes: readonly ServiceProcess[];
-  #asked = 0;
   #acknowledged = 0;
   #stopped = false;
   #onAcknowledged: () => void = () => undefined;
@@ -151,7 +150,16 @@ class Clients {
   }
 
   async run(): Promise<void> {
-    await Promise.all(Array.from({ length: CLIENTS }, (_, at) => this.#client(at)));
+    const nodes = Array.from({ length: CLIENTS }, (_, at) => at % this.#nodes.length);
+    await callAtOnce(nodes, this.#calls(), async (node, { request, keys }) => {
+      const port = this.#nodes[node]?.port ?? 0;
+      const answer = port === 0 ? undefined : await exchange(port, request).catch(() => undefined);
+      if (answer?.status === 200) {
+        this.#acknowledged += 1;
+        this.expected.push(...keys);
+        this.#onAcknowledged();
+      } else await delay(20); // The node starts again.
+    });
   }
 
   /** Resolves when so many more calls are acknowledged. */
@@ -164,26 +172,13 @@ class Clients {
     this.#stopped = true;
   }
 
-  async #client(at: number): Promise<void> {
-    while (!this.#stopped) {
-      this.#asked += 1;
-      const { request, keys } = this.#call(this.#asked);
-      const port = this.#nodes[at % this.#nodes.length]?.port ?? 0;
-      const answer = port === 0 ? undefined : await exchange(port, request).catch(() => undefined);
-      if (answer?.status === 200) {
-        this.#acknowledged += 1;
-        this.expected.push(...keys);
-        this.#onAcknowledged();
-      } else await delay(20); // The node starts again.
+  *#calls(): Generator<{ readonly request: RawRequest; readonly keys: readonly string[] }> {
+    for (let number = 1; !this.#stopped; number += 1) {
+      const note = number / MARKS_EVERY;
+      const phone = phoneOf(number);
+      if (Number.isInteger(note) && note <= SCHOOL.notes) {
+        yield { request: markRequest(note), keys: markKeys(note, SCHOOL) };
+      } else yield { request: codeRequest(phone), keys: [phone] };
     }
-  }
-
-  #call(number: number): { readonly request: RawRequest; readonly keys: readonly string[] } {
-    const note = number / MARKS_EVERY;
-    if (Number.isInteger(note) && note <= SCHOOL.notes) {
-      return { request: markRequest(note), keys: markKeys(note, SCHOOL) };
-    }
-    const phone = phoneOf(number);
-    return { request: codeRequest(phone), keys: [phone] };
   }
 }

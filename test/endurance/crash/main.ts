@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 
-import { makeRunFolder, startPostgresCluster } from '../../../scripts/harness';
+import { Command } from 'commander';
+
+import { makeRunFolder, runCommand, startPostgresCluster, wholeNumber } from '../../../scripts/harness';
 import { runCrashes } from './crash-run';
 
-const DEFAULT_KILLS = 30;
+const command = new Command('test:crash')
+  .description(
+    'Kills the service under load at random moments, on each engine. Fails where a message that was acknowledged ' +
+      'never reaches the provider, or reaches it twice for another reason than a kill.',
+  )
+  .argument('[kills]', 'how often it is killed in each of the three runs', wholeNumber, 30)
+  .action(crashAll);
 
-/** `npm run test:crash [-- KILLS]` */
-async function main(): Promise<void> {
-  const kills = Number(process.argv[2] ?? DEFAULT_KILLS);
+async function crashAll(kills: number): Promise<void> {
   await crash('SQLite, one process', 1, kills, (folder) => `sqlite:${join(folder, 'service.db')}`);
   for (const [name, nodes] of [
     ['PostgreSQL, one process', 1],
@@ -48,4 +54,4 @@ async function crash(
   }
 }
 
-void main();
+runCommand(command);

@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type RawResponse,
   call,
   envelope11,
   form,
@@ -10,7 +10,7 @@ import {
   soap11,
   TEXT_XML,
 } from '../../../scripts/harness';
-import type { SoakRequest } from './soak-request';
+import type { SoakRequest } from './clients';
 
 interface BadRequest {
   readonly title: string;
@@ -123,19 +123,21 @@ export const BAD_REQUESTS: readonly SoakRequest[] = [
   ...BAD.map((bad) => ({
     title: bad.title,
     bytes: bytesOf(bad.request),
-    check: (answer: Answer) => {
-      checkRefusal(bad, answer);
+    check: (response: RawResponse) => {
+      checkRefusal(bad, response);
     },
   })),
   CUT,
 ];
 
-function bytesOf({ headers = [], ...request }: RawRequest): Buffer {
-  return formatRequest({ ...request, headers: [...headers, ['Connection', 'keep-alive']] }, 'soak');
+function bytesOf(request: RawRequest): Buffer {
+  return formatRequest({ ...request, keepAlive: true }, 'soak');
 }
 
-function checkRefusal({ status, text }: BadRequest, answer: Answer): void {
-  const body = answer.body.toString('utf8');
-  if (answer.status === status && (text === '' ? body === '' : body.includes(text))) return;
-  throw new Error(`expected ${String(status)} "${text}", got ${String(answer.status)} ${body.slice(0, 700)}`);
+function checkRefusal({ status, text }: BadRequest, response: RawResponse): void {
+  const body = response.text;
+  if (response.status === status && (text === '' ? body === '' : body.includes(text))) return;
+  throw new Error(
+    `expected ${String(status)} "${text}", got ${String(response.status)} ${body.slice(0, 700)}`,
+  );
 }

@@ -1,10 +1,17 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { callAtOnce, RawClient, type RawResponse } from '../../../scripts/harness';
 
-import { type Answer, AnswerReader } from '../../../scripts/harness';
-import type { SoakRequest } from './soak-request';
+/** One request of the mix. */
+export interface SoakRequest {
+  readonly title: string;
+  readonly bytes: string | Buffer;
+  /**
+   * Throws where the response is not what it must be. Undefined: the connection is cut after these bytes, and
+   * there is no response.
+   */
+  readonly check: ((response: RawResponse) => void) | undefined;
+}
 
-/** Of so many wrong answers the text is kept. */
+/** Of so many wrong responses the text is kept. */
 const KEPT_ERRORS = 5;
 
 /** Callers that send one request after the other, each over a connection that it keeps as long as it may. */
@@ -41,8 +48,10 @@ export class Clients {
    *
    * @throws Error when the service takes no connection
    */
-  async run(clients: number): Promise<void> {
-    await Promise.all(Array.from({ length: clients }, () => this.#client()));
+  async run(count: number): Promise<void> {
+    const clients = Array.from({ length: count }, () => new RawClient(this.#port));
+    await callAtOnce(clients, this.#untilStopped(), (client, request) => this.#settle(client, request));
+    for (const client of clients) client.close();
   }
 
   /** Lets each finish its request. */
@@ -50,84 +59,23 @@ export class Clients {
     this.#stopped = true;
   }
 
-  async #client(): Promise<void> {
-    let connection: KeptConnection | undefined;
-    while (!this.#stopped) {
-      connection ??= await KeptConnection.open(this.#port);
-      const request = this.#next();
-      if (!(await this.#settle(connection, request))) connection = undefined;
-      this.#requests += 1;
-    }
-    connection?.close();
+  *#untilStopped(): Generator<SoakRequest> {
+    while (!this.#stopped) yield this.#next();
   }
 
-  /** Resolves to whether the connection can be used again. */
-  async #settle(connection: KeptConnection, { title, bytes, check }: SoakRequest): Promise<boolean> {
+  async #settle(client: RawClient, { title, bytes, check }: SoakRequest): Promise<void> {
+    const connection = await client.connection();
     try {
-      if (check === undefined) {
-        await connection.cutAfter(bytes);
-        return false;
+      if (check !== undefined) check(await client.ask(bytes));
+      else {
+        connection.write(bytes);
+        client.close();
       }
-      const answer = await connection.ask(bytes);
-      check(answer);
-      if (!/\r\nconnection: *close/i.test(answer.head)) return true;
     } catch (error) {
+      client.close();
       this.#wrong += 1;
       if (this.#errors.length < KEPT_ERRORS) this.#errors.push(`${title}: ${String(error)}`);
     }
-    connection.close();
-    return false;
-  }
-}
-
-interface Waiting {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** A connection with one request under way at a time. */
-class KeptConnection {
-  readonly #socket: Socket;
-  readonly #reader = new AnswerReader();
-  #waiting: Waiting | undefined;
-
-  private constructor(socket: Socket) {
-    this.#socket = socket;
-    socket.on('data', (bytes) => {
-      try {
-        const answer = this.#reader.add(bytes);
-        if (answer !== undefined) this.#waiting?.resolve(answer);
-      } catch (error) {
-        this.#waiting?.reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
-    socket.on('error', (error) => this.#waiting?.reject(error));
-    socket.on('close', () => this.#waiting?.reject(new Error('The service closed the connection.')));
-  }
-
-  static async open(port: number): Promise<KeptConnection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    await once(socket, 'connect');
-    return new KeptConnection(socket);
-  }
-
-  /** @throws Error when the connection ends before the whole answer is there */
-  ask(bytes: string | Buffer): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (this.#socket.destroyed) reject(new Error('The service had closed the connection.'));
-      this.#waiting = { resolve, reject };
-      this.#socket.write(bytes, 'latin1');
-    });
-  }
-
-  /** Resolves when the bytes are out and the connection is gone. */
-  async cutAfter(bytes: string | Buffer): Promise<void> {
-    const closed = once(this.#socket, 'close');
-    this.#socket.write(bytes, 'latin1', () => this.#socket.destroy());
-    await closed;
-  }
-
-  close(): void {
-    this.#socket.destroy();
+    this.#requests += 1;
   }
 }

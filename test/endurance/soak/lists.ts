@@ -1,21 +1,25 @@
 import { join } from 'node:path';
 
-import { packageRoot, type TargetProcess } from '../../../scripts/harness';
-import { BINDING_TITLES, listLoad, makeDatabases, runLoad } from '../../../scripts/harness/load';
-import type { LoopDelay } from '../../../scripts/harness/delivery';
+import {
+  BINDING_TITLES,
+  type LoopDelay,
+  markdownTable,
+  type ServerProcess,
+  SERVICE,
+} from '../../../scripts/harness';
+import { listLoad, makeDatabases, runLoad, startTarget } from '../../../scripts/harness/load';
 import { BINDINGS } from './mix';
-import { startService } from './service';
 
 const STUDENTS = 10_000;
 const CONNECTIONS = [1, 4] as const;
 const WARM_UP_SECONDS = 2;
-const WATCH = join(packageRoot(), 'test', 'endurance', 'soak', 'event-loop-delay.cjs');
+const WATCH = join(__dirname, 'event-loop-delay.js');
 
 /** Asks for nothing but the longest list, and returns how long the event loop was kept, a table in Markdown. */
 export async function measureLists(seconds: number): Promise<string> {
   const databases = await makeDatabases({ postgres: false });
   try {
-    const service = await startService(databases.sqlite, ['--require', WATCH]);
+    const service = await startTarget(SERVICE, databases.sqlite, ['--require', WATCH]);
     try {
       return await inTable(service, seconds);
     } finally {
@@ -26,8 +30,8 @@ export async function measureLists(seconds: number): Promise<string> {
   }
 }
 
-async function inTable(service: TargetProcess, seconds: number): Promise<string> {
-  const rows: string[] = [];
+async function inTable(service: ServerProcess, seconds: number): Promise<string> {
+  const rows: string[][] = [];
   const { port } = service;
   let asked = 0;
   for (const binding of BINDINGS) {
@@ -42,26 +46,22 @@ async function inTable(service: TargetProcess, seconds: number): Promise<string>
         fixed: false,
       });
       const { p99Ms, longestMs } = await delays(service, (asked += 1));
-      const cells = [
+      rows.push([
         `${BINDING_TITLES[binding]}, ${String(connections)}`,
         (answers / run.seconds).toFixed(0),
         (p50Micros / 1000).toFixed(1),
         p99Ms.toFixed(1),
         longestMs.toFixed(1),
-      ];
-      rows.push(`| ${cells.join(' | ')} |`);
+      ]);
     }
   }
-  return [
-    `| ${String(STUDENTS)} students, connections | Lists/s | p50 ms | Event-loop delay p99, ms | Longest, ms |`,
-    '| --- | --: | --: | --: | --: |',
-    ...rows,
-  ].join('\n');
+  const asking = `${String(STUDENTS)} students, connections`;
+  return markdownTable([asking, 'Lists/s', 'p50 ms', 'Event-loop delay p99, ms', 'Longest, ms'], rows, 1);
 }
 
 /** @param number - how often it was asked, with this time */
-async function delays(service: TargetProcess, number: number): Promise<LoopDelay> {
+async function delays(service: ServerProcess, number: number): Promise<LoopDelay> {
   service.signal('SIGUSR2');
   const told = await service.says(new RegExp(`^event-loop delays ${String(number)}: (.*)\n`, 'm'));
-  return JSON.parse(told) as LoopDelay; // As event-loop-delay.cjs writes it.
+  return JSON.parse(told) as LoopDelay; // As event-loop-delay.ts writes it.
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import { conditions, runCommand, wholeNumber } from '../../../scripts/harness';
+import { conditions, endAfter, runCommand, wholeNumber } from '../../../scripts/harness';
 import { measureLists } from './lists';
 import { runSoak } from './soak-run';
 import { progressLine, table, verdict } from './soak-table';
@@ -21,7 +21,7 @@ const command = new Command('soak')
     'Sends good and bad requests to the whole service on SQLite for some minutes and checks every answer. Fails ' +
       'where one is wrong, or where memory is not flat within 10 % behind the first third of the run.',
   )
-  .option('--minutes <number>', 'how long', wholeNumber, 10)
+  .option('--minutes <number>', 'how long, in minutes', wholeNumber, 10)
   .option('--quick', 'only 20 seconds; memory is not judged')
   .option('--lists', 'instead, how long lists of 10,000 students keep the event loop; a minute')
   .option('--seed <number>', 'decides the order of the requests', wholeNumber, 1)
@@ -31,13 +31,7 @@ async function soak({ quick, lists, minutes, seed }: Options): Promise<void> {
   const [periods, secondsEach, unit] = quick
     ? ([2, 10, '10 s'] as const)
     : ([minutes, 60, 'Minute'] as const);
-  setTimeout(
-    () => {
-      console.error('It took too long: the service does not answer.');
-      process.exit(1);
-    },
-    periods * secondsEach * 1000 + BEGIN_AND_END_MS,
-  ).unref();
+  endAfter(periods * secondsEach * 1000 + BEGIN_AND_END_MS);
 
   if (lists) {
     console.log(`${conditions('soak')}\n\n${await measureLists(LIST_SECONDS)}`);

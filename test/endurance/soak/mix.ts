@@ -1,14 +1,8 @@
 import { Random } from '../../support/random';
-import {
-  answerChecker,
-  type Binding,
-  codeLoad,
-  listLoad,
-  type Load,
-  tokenLoad,
-} from '../../../scripts/harness/load';
+import { answerChecker, codeLoad, listLoad, type Load, tokenLoad } from '../../../scripts/harness/load';
+import type { Binding } from '../../../scripts/harness';
 import { BAD_REQUESTS } from './bad-requests';
-import type { SoakRequest } from './soak-request';
+import type { SoakRequest } from './clients';
 
 /** The next request of one kind. */
 type Draw = () => SoakRequest;

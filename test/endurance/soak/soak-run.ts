@@ -1,10 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { LoopDelay } from '../../../scripts/harness/delivery';
-import { makeDatabases } from '../../../scripts/harness/load';
+import {
+  exchange,
+  type LoopDelay,
+  readLoopDelay,
+  type ServerProcess,
+  SERVICE,
+} from '../../../scripts/harness';
+import { makeDatabases, startTarget } from '../../../scripts/harness/load';
 import { Clients } from './clients';
 import { RequestMix } from './mix';
-import { loopDelay, startService } from './service';
 
 export interface SoakOptions {
   readonly periods: number;
@@ -37,7 +42,7 @@ const CONNECTIONS = 16;
 export async function runSoak({ periods, secondsEach, seed, progress }: SoakOptions): Promise<SoakReport> {
   const databases = await makeDatabases({ postgres: false });
   try {
-    const service = await startService(databases.sqlite);
+    const service = await startTarget(SERVICE, { ...databases.sqlite, ADMIN_PORT: '0' });
     const mix = new RequestMix(seed);
     const clients = new Clients(service.port, () => mix.next());
     const seen: Period[] = [];
@@ -78,4 +83,10 @@ export async function runSoak({ periods, secondsEach, seed, progress }: SoakOpti
 
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Of the service since it was last asked. */
+async function loopDelay(service: ServerProcess): Promise<LoopDelay> {
+  const adminPort = Number(await service.says(/Metrics for the operator: http:\S+:(\d+)\//));
+  return readLoopDelay((await exchange(adminPort, { path: '/metrics' })).text);
 }

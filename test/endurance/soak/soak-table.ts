@@ -1,3 +1,4 @@
+import { markdownTable } from '../../../scripts/harness';
 import { mean, type Period, type SoakReport } from './soak-run';
 
 /** How far memory may be from what it was, of that. */
@@ -20,12 +21,8 @@ export function progressLine(period: Period, number: number): string {
 
 /** All periods as a table in Markdown. */
 export function table(periods: readonly Period[], unit: string): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [
-    line([unit, ...COLUMNS.map(([title]) => title)]),
-    line(['--:', ...COLUMNS.map(() => '--:')]),
-    ...periods.map((period, at) => line([String(at + 1), ...COLUMNS.map(([, cell]) => cell(period))])),
-  ].join('\n');
+  const rows = periods.map((period, at) => [String(at + 1), ...COLUMNS.map(([, cell]) => cell(period))]);
+  return markdownTable([unit, ...COLUMNS.map(([title]) => title)], rows, 0);
 }
 
 export interface Verdict {

@@ -1,11 +1,17 @@
-import { makeRunFolder, startPostgresCluster } from '../../../scripts/harness';
+import { Command } from 'commander';
+
+import { makeRunFolder, runCommand, startPostgresCluster, wholeNumber } from '../../../scripts/harness';
 import { runTwoNodes } from './two-nodes';
 
-const DEFAULT_CODES = 20_000;
+const command = new Command('two-nodes')
+  .description(
+    'Runs two nodes on one PostgreSQL behind a proxy, and kills one while codes are asked for. Fails where a code ' +
+      'that was acknowledged is lost.',
+  )
+  .argument('[codes]', 'how many codes are acknowledged, half of them after the kill', wholeNumber, 20_000)
+  .action(twoNodes);
 
-/** `npm run two-nodes [-- CODES]` */
-async function main(): Promise<void> {
-  const codes = Number(process.argv[2] ?? DEFAULT_CODES);
+async function twoNodes(codes: number): Promise<void> {
   const cluster = await startPostgresCluster();
   if (cluster === undefined) throw new Error('No PostgreSQL server is installed.');
   const { path: folder, remove } = makeRunFolder('two-nodes');
@@ -27,4 +33,4 @@ async function main(): Promise<void> {
   }
 }
 
-void main();
+runCommand(command);

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openStore } from '../../../src/store';
-import { exchange, get, ServiceProcess } from '../../../scripts/harness';
+import { callAtOnce, exchange, get, ServiceProcess } from '../../../scripts/harness';
 import { TcpProxy } from '../../support/tcp-proxy';
 import { codeRequest, phoneOf } from '../../../scripts/harness/delivery';
 
@@ -69,23 +69,20 @@ export async function runTwoNodes(
 /** Each client asks for one code after the other, each for a telephone of its own. */
 async function askForCodes(port: number, codes: number, kill: () => void) {
   const acknowledged: string[] = [];
-  let asked = 0;
   let brokenOff = 0;
-  const client = async (): Promise<void> => {
-    while (acknowledged.length < codes) {
-      asked += 1;
-      const recipient = phoneOf(asked);
-      const answer = await exchange(port, codeRequest(recipient)).catch(() => undefined);
-      if (answer === undefined) {
-        brokenOff += 1;
-      } else {
-        if (answer.status !== 200) throw new Error(`A code was answered with ${String(answer.status)}.`);
-        acknowledged.push(recipient);
-        if (acknowledged.length === Math.floor(codes / 2)) kill();
-      }
+  function* recipients(): Generator<string> {
+    for (let number = 1; acknowledged.length < codes; number += 1) yield phoneOf(number);
+  }
+  await callAtOnce(Array<number>(CLIENTS).fill(port), recipients(), async (proxy, recipient) => {
+    const answer = await exchange(proxy, codeRequest(recipient)).catch(() => undefined);
+    if (answer === undefined) {
+      brokenOff += 1;
+      return;
     }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+    if (answer.status !== 200) throw new Error(`A code was answered with ${String(answer.status)}.`);
+    acknowledged.push(recipient);
+    if (acknowledged.length === Math.floor(codes / 2)) kill();
+  });
   return { acknowledged, brokenOff };
 }
 

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 
 import type { ImportReport, Store } from '../../../src/store';
 import { csvLine } from '../../../src/store/csv/export-folder';
-import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 describe.each(ENGINES)('an export from %s', (engine) => {

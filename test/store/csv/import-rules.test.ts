@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 import { openStore, type Problem, type Store } from '../../../src/store';
-import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { writeCsv } from '../../../scripts/harness';
 import { useDatabase } from '../../support/test-databases';
 
 const XML = 'holds a character that XML cannot carry';

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 import type { FileReport, ImportReport, Store } from '../../../src/store';
-import { type CsvLines, SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
+import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const HEADERS = {

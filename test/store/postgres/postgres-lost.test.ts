@@ -1,6 +1,6 @@
-import type { Store, StoreEvent } from '../../../src/store';
-import { openStore } from '../../../src/store';
-import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { openStore, type Store, type StoreEvent } from '../../../src/store';
+import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { writeCsv } from '../../../scripts/harness';
 import { TcpProxy } from '../../support/tcp-proxy';
 import { administer, ENGINES, useDatabase } from '../../support/test-databases';
 

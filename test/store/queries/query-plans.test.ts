@@ -5,8 +5,8 @@ import { type AnyStatement, compileStatement, type Engine, type SqlValue } from 
 import { openEngine } from '../../../src/store/open-engine';
 import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
 import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
-import { writeCsv } from '../../support/csv-folder';
-import { ENGINES, type EngineName, useDatabase } from '../../support/test-databases';
+import { writeCsv } from '../../../scripts/harness';
+import { type EngineName, ENGINES, useDatabase } from '../../support/test-databases';
 
 const SCHOOLS = 500;
 const STUDENTS = 5000;

@@ -1,5 +1,6 @@
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL, writeCsv } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 /** What no key can hold: PostgreSQL refuses the first two, SQLite would cut at the first. */

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 
-import { LOADS, runLoad } from '../../harness/load';
-import { GO, type LoadReport, type LoadTask } from './messages';
+import { LOADS, runLoad } from '../harness/load';
+import type { LoadReport, LoadTask } from './load-generator';
 
-/** The load generator as a process: one task after the other, from the process that forked it. */
-process.on('message', (message: LoadTask | typeof GO) => {
-  if (message !== GO) void run(message).then(tell);
+/** The load generator as a process: one task after the other, from the process that started it. */
+process.on('message', (message: LoadTask | 'go') => {
+  if (message !== 'go') void run(message).then(tell);
 });
 process.on('disconnect', () => process.exit());
 

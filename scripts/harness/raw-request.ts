@@ -8,6 +8,8 @@ export interface RawRequest {
   /** A string is sent as UTF-8. */
   readonly body?: string | Uint8Array;
   readonly httpVersion?: '1.0' | '1.1';
+  /** The connection is for more than this request: `Connection: close` is left out. */
+  readonly keepAlive?: boolean;
 }
 
 /** Methods whose requests announce their length even without a body. */
@@ -15,7 +17,7 @@ const METHODS_WITH_LENGTH: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
 /**
  * Writes a request down as bytes. Host, Content-Length and `Connection: close` are added unless the request
- * brings its own; a Transfer-Encoding keeps Content-Length out. The head is latin1: one character, one byte.
+ * brings its own or its connection is to be kept; a Transfer-Encoding keeps Content-Length out. The head is latin1: one character, one byte.
  */
 export function formatRequest(request: RawRequest, host: string): Buffer {
   const body = Buffer.from(request.body ?? '');
@@ -28,7 +30,7 @@ export function formatRequest(request: RawRequest, host: string): Buffer {
   if (needsLength && !has('content-length') && !has('transfer-encoding')) {
     headers.push(['Content-Length', String(body.length)]);
   }
-  if (!has('connection')) headers.push(['Connection', 'close']);
+  if (request.keepAlive !== true && !has('connection')) headers.push(['Connection', 'close']);
 
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const head = `${method} ${request.path} HTTP/${request.httpVersion ?? '1.1'}\r\n${lines}\r\n`;

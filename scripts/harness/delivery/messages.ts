@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { openStore } from '../../../src/store';
-import { get, type RawRequest } from '..';
+import { get, type RawRequest, writeCsv } from '..';
 import { pushKey } from './provider-log';
 
 export interface OneClass {
@@ -20,9 +19,7 @@ export async function loadOneClass(
   folder: string,
   { students, notes }: OneClass,
 ): Promise<void> {
-  const csv = join(folder, 'csv');
-  mkdirSync(csv);
-  const files: Readonly<Record<string, readonly string[]>> = {
+  const csv = writeCsv(join(folder, 'csv'), {
     'schools.csv': ['base_url,name', `${SCHOOL},School`],
     'classes.csv': ['school_base_url,id_class,name', `${SCHOOL},${CLASS},Class`],
     'students.csv': [
@@ -37,8 +34,7 @@ export async function loadOneClass(
       'school_base_url,id,note_type,title,text',
       ...upTo(notes, (at) => `${SCHOOL},N${at},,Title,Text`),
     ],
-  };
-  for (const [name, lines] of Object.entries(files)) writeFileSync(join(csv, name), `${lines.join('\n')}\n`);
+  });
   const store = await openStore({ url: databaseUrl });
   try {
     await store.importFolder(csv);
@@ -60,4 +56,14 @@ export function markKeys(note: number, { students }: OneClass): readonly string[
 
 function upTo(count: number, line: (at: string) => string): readonly string[] {
   return Array.from({ length: count }, (_, at) => line(String(at + 1)));
+}
+
+/** A telephone for each number: there is no limit for codes to different ones. */
+export function phoneOf(number: number): string {
+  return `+90555${String(number).padStart(7, '0')}`;
+}
+
+/** A call that sends a code. */
+export function codeRequest(phone: string): RawRequest {
+  return get('AuthCodeSending', 'AuthCode', new URLSearchParams({ code: '4711', phone }).toString());
 }

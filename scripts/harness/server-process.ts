@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { type Usage, usageOf } from './process-usage';
+import { exchange } from './raw-http';
+import type { RawRequest } from './raw-request';
+import type { RawResponse } from './raw-response';
+import { atExit } from './run-folder';
+import { packageRoot } from './wsdl-files';
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServerOptions {
+  /** Variables beside PATH. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Working directory; this process's unless given. */
+  readonly folder?: string;
+  /** Options for Node itself. */
+  readonly nodeOptions?: readonly string[];
+  /** Gets the lines of standard output, the log; without it the log is written and read by nobody. */
+  readonly onLogLine?: (line: string) => void;
+}
+
+/** The program of the compiled service. */
+export const SERVICE = join(packageRoot(), 'dist', 'main.js');
+
+/** Longer than a service may take to stop in good order. */
+const STOP_TIMEOUT_MS = 40_000;
+
+/** A server as a process of its own; it does not outlive this process, however that one ends. */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #end: Promise<ProcessEnd>;
+  #waiting: (() => void)[] = [];
+  #errors = '';
+  #port = 0;
+  #ended = false;
+
+  constructor(program: string, { environment, folder, nodeOptions = [], onLogLine }: ServerOptions) {
+    this.#child = spawn(process.execPath, [...nodeOptions, program], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', onLogLine === undefined ? 'ignore' : 'pipe', 'pipe'],
+    });
+    const kill = atExit(() => this.#child.kill('SIGKILL'));
+    const { stdout, stderr } = this.#child;
+    if (stdout !== null && onLogLine !== undefined) {
+      createInterface(stdout).on('line', (line) => {
+        onLogLine(line);
+        this.#wake();
+      });
+    }
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text;
+      this.#wake();
+    });
+    this.#end = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        kill(); // A process that has ended takes no signal.
+        this.#ended = true;
+        resolve({ code, signal });
+        this.#wake();
+      });
+    });
+  }
+
+  /** What it wrote to standard error. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  get usage(): Usage {
+    return usageOf(this.#child.pid ?? 0);
+  }
+
+  /**
+   * Waits until it has said this on standard error, and returns the first group.
+   *
+   * @throws Error when it ends before
+   */
+  async says(pattern: RegExp): Promise<string> {
+    const [, group = ''] = await this.until(() => pattern.exec(this.#errors) ?? undefined, 'too early');
+    return group;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Waits until it listens. */
+  async listening(): Promise<this> {
+    this.#port = await this.findPort();
+    return this;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits for its end. */
+  ended(): Promise<ProcessEnd> {
+    return this.#end;
+  }
+
+  /** Stops it in good order, and otherwise where that takes too long. */
+  async stop(): Promise<ProcessEnd> {
+    this.signal('SIGTERM');
+    const late = setTimeout(() => {
+      this.signal('SIGKILL');
+    }, STOP_TIMEOUT_MS);
+    const end = await this.#end;
+    clearTimeout(late);
+    return end;
+  }
+
+  protected async findPort(): Promise<number> {
+    return Number(await this.says(/listens on http:\/\/\S+?:(\d+)\n/));
+  }
+
+  /** Waits until something can be found in what it has written so far. */
+  protected async until<T>(find: () => T | undefined, otherwise: string): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      if (this.#ended) throw new Error(`The server ended ${otherwise}: ${this.#errors}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface ServiceOptions {
+  /** Settings beside those that keep tests apart: free ports and a data folder of the test's own. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Folder that holds `dist/`; the package's unless given. */
+  readonly root?: string;
+}
+
+/** The compiled service, with its log. */
+export class ServiceProcess extends ServerProcess {
+  readonly #lines: readonly LogLine[];
+  readonly #output: readonly string[];
+  #adminPort = 0;
+
+  /** @param folder - its working directory, without a .env; the data folder lies in it */
+  constructor(folder: string, { settings = {}, root = packageRoot() }: ServiceOptions = {}) {
+    const lines: LogLine[] = [];
+    const output: string[] = [];
+    super(join(root, 'dist', 'main.js'), {
+      folder,
+      environment: { PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings },
+      onLogLine: (line) => {
+        output.push(line);
+        lines.push(JSON.parse(line) as LogLine); // Each line of the log is an object.
+      },
+    });
+    this.#lines = lines;
+    this.#output = output;
+  }
+
+  /** What it wrote to standard output: the log. */
+  get output(): string {
+    return this.#output.join('\n');
+  }
+
+  get adminPort(): number {
+    return this.#adminPort;
+  }
+
+  /** Waits for the first log line whose message begins so and that has these fields. */
+  async line(message: string, fields: LogLine = {}): Promise<LogLine> {
+    const matches = (line: LogLine): boolean =>
+      String(line['msg']).startsWith(message) &&
+      Object.entries(fields).every(([name, value]) => line[name] === value);
+    return this.lines((lines) => lines.find(matches), `without a line "${message}"`);
+  }
+
+  /** Waits until the log's lines so far hold what is looked for, and returns that. */
+  lines<T>(find: (lines: readonly LogLine[]) => T | undefined, otherwise: string): Promise<T> {
+    return this.until(() => find(this.#lines), otherwise);
+  }
+
+  /** Sends one request and returns its answer. */
+  ask(request: RawRequest): Promise<RawResponse> {
+    return exchange(this.port, request);
+  }
+
+  /** The same on the operator's port. */
+  askAdmin(request: RawRequest): Promise<RawResponse> {
+    return exchange(this.#adminPort, request);
+  }
+
+  /** From the log: people are told the public address, which may have another port. */
+  protected override async findPort(): Promise<number> {
+    const { port, adminAddress } = await this.line('listening');
+    this.#adminPort = Number(/\d+$/.exec(String(adminAddress))?.[0]);
+    return Number(port);
+  }
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+
+import { packageRoot, startPostgresCluster } from '../../scripts/harness';
+
+/**
+ * Jest's global set-up: a PostgreSQL for the tests, and the compiled program for those that start the service as a
+ * process. Jest's workers inherit TEST_DATABASE_URL from this process, with which the server ends.
+ */
+export default async function setUp(): Promise<void> {
+  const database = startDatabase();
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: packageRoot(), stdio: 'inherit' });
+  await database;
+}
+
+async function startDatabase(): Promise<void> {
+  if (process.env['TEST_DATABASE_URL']) return;
+  // The tests end processes, never the machine.
+  const cluster = await startPostgresCluster({ durable: false });
+  if (cluster !== undefined) process.env['TEST_DATABASE_URL'] = cluster.url;
+  else console.log('PostgreSQL was not tested: TEST_DATABASE_URL is not set and no server is installed.');
+}
