@@ -4,20 +4,20 @@ import { z } from 'zod';
 import type { Kind } from './kinds';
 
 /** Minutes since midnight, local time; `from` later than `until` is over midnight. */
-export interface QuietTimes {
+export interface QuietHours {
   readonly from: number;
   readonly until: number;
 }
 
-const QUIET_TIMES = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
+const QUIET_HOURS_TEXT = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 
-export const quietTimes: Kind<QuietTimes | 'off'> = {
+export const quietHours: Kind<QuietHours | 'off'> = {
   allowed: 'times `HH:MM-HH:MM`, or `off`',
   schema: z
     .string()
     .refine((text) => text === 'off' || isSpan(text), 'is neither HH:MM-HH:MM nor off')
-    .transform((text): QuietTimes | 'off' => {
-      const [, fromHour, fromMinute, untilHour, untilMinute] = QUIET_TIMES.exec(text) ?? [];
+    .transform((text): QuietHours | 'off' => {
+      const [, fromHour, fromMinute, untilHour, untilMinute] = QUIET_HOURS_TEXT.exec(text) ?? [];
       if (fromHour === undefined) return 'off';
       return {
         from: Number(fromHour) * 60 + Number(fromMinute),
@@ -28,7 +28,7 @@ export const quietTimes: Kind<QuietTimes | 'off'> = {
 
 /** All day is no span: nothing would ever be sent. */
 function isSpan(text: string): boolean {
-  return QUIET_TIMES.test(text) && text.slice(0, 5) !== text.slice(6);
+  return QUIET_HOURS_TEXT.test(text) && text.slice(0, 5) !== text.slice(6);
 }
 
 export const timeZone: Kind<string> = {

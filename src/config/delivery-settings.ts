@@ -4,7 +4,7 @@ import {
   optionalFile,
   optionalPattern,
   optionalUrlTemplate,
-  quietTimes,
+  quietHours,
   text,
   timeZone,
   url,
@@ -143,7 +143,7 @@ export const DELIVERY_SETTINGS = {
   },
   QUIET_HOURS: {
     default: 'off',
-    kind: quietTimes,
+    kind: quietHours,
     description: 'Hours during which notes wait, by the school’s own clock. Codes never wait.',
   },
   TIME_ZONE: {

@@ -1,11 +1,23 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
-import type { Config } from '../config';
+import { type Config, SettingError } from '../config';
 import type { MessageChannel, Store } from '../store';
-import type { Clock, Random } from './outcome/clock';
-import { createWorker } from './create-worker';
-import { codeAcceptance } from './policy/accept-code';
+import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions } from './lanes';
+import type { Clock, Random } from './outcome';
+import { type AcceptCode, codeAcceptance, QuietHoursCalendar } from './policy';
+import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
+import { createPushTransport, createSmsTransport, type Transport } from './transports';
+import { type DeliveryFile, readDeliveryFile, Wording } from './wording';
+import { Worker } from './worker';
+
+const POLL_MS = 500;
+/** Requests of SendMarkNotes that are resolved at once: each keeps the other writes of SQLite waiting. */
+const MARK_CONCURRENCY = 1;
+const CIRCUIT = { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 };
 
 export interface DeliveryDependencies {
   readonly store: Store;
@@ -20,8 +32,8 @@ export interface DeliveryDependencies {
 
 /** What the rest of the service sees of the delivery. */
 export interface Delivery {
-  /** The send policy for codes; see codeAcceptance. */
-  readonly acceptCode: ReturnType<typeof codeAcceptance>;
+  /** The send policy for codes. */
+  readonly acceptCode: AcceptCode;
   /** There is a new message in a channel. */
   wake(channel: MessageChannel): void;
   /** Delivers from now on, where this process is to. */
@@ -63,5 +75,94 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
     wake,
     start: () => worker?.start(),
     stop: async (withinMs) => worker?.stop(withinMs),
+  };
+}
+
+/**
+ * Builds what delivers messages, by the settings.
+ *
+ * @throws SettingError
+ */
+function createWorker(dependencies: DeliveryDependencies): Worker {
+  const { store, config, logger, registry, now = Date.now, random = Math.random } = dependencies;
+  if (config.PROVIDER_TIMEOUT_SECONDS >= config.LEASE_SECONDS) {
+    throw new SettingError(
+      'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS, or two workers would send the same message.',
+    );
+  }
+  const file = readDeliveryFile(config.DELIVERY_FILE);
+  const { SMS_TEXT: smsText, PUSH_TITLE: pushTitle, PUSH_BODY: pushBody } = config;
+  const wording = new Wording({ smsText, pushTitle, pushBody }, file);
+  const notBefore = quietHoursOf(dependencies, file);
+
+  const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
+  const timeoutMs = config.PROVIDER_TIMEOUT_SECONDS * 1000;
+  const provider = <Message>(channel: MessageChannel, transport: Transport<Message>) =>
+    new Provider(transport, { timeoutMs, circuit: CIRCUIT }, now, (open) => {
+      log.circuit(channel, transport.name, open);
+    });
+  const sms = provider('sms', createSmsTransport(config));
+  const push = provider('push', createPushTransport(config));
+  log.transports({ sms: sms.name, push: push.name });
+  for (const long of wording.longSms()) log.longSms(long);
+
+  const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
+  const leaseMs = config.LEASE_SECONDS * 1000;
+  const lane = (channel: MessageChannel, { rules = LANE_RULES[channel], ...options }: LaneChoices): Lane => {
+    const { outbox } = store;
+    return new Lane({
+      channel,
+      owner,
+      outbox,
+      rules,
+      leaseMs,
+      attemptMs: timeoutMs,
+      now,
+      random,
+      log,
+      ...options,
+    });
+  };
+  const repeatMs = config.REPEAT_WINDOW * 1000;
+  const lanes = {
+    sms: lane('sms', {
+      deliver: smsSender(sms, wording, now),
+      places: () => sms.places(),
+      concurrency: config.SMS_CONCURRENCY,
+      rules: { ...LANE_RULES.sms, repeatable: config.SMS_HTTP_IDEMPOTENT },
+    }),
+    push: lane('push', {
+      deliver: pushSender({ provider: push, store, wording, notBefore, now }),
+      places: () => push.places(),
+      concurrency: config.PUSH_CONCURRENCY,
+    }),
+    mark: lane('mark', {
+      deliver: markRequestResolver({
+        store,
+        repeatMs,
+        notBefore,
+        now,
+        wakePushes: () => {
+          lanes.push.wake();
+        },
+      }),
+      concurrency: MARK_CONCURRENCY,
+    }),
+  };
+  return new Worker({ owner, store, lanes, providers: [sms, push], repeatMs, pollMs: POLL_MS, now, log });
+}
+
+type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &
+  Partial<Pick<LaneOptions, 'places' | 'rules'>>;
+
+/** When a school's messages may be sent: now, or when its quiet hours end. */
+function quietHoursOf(
+  { config }: DeliveryDependencies,
+  { schools }: DeliveryFile,
+): (school: string, now: number) => number {
+  const calendar = new QuietHoursCalendar();
+  return (school, now) => {
+    const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};
+    return quietHours === 'off' ? now : calendar.notBefore(quietHours, timeZone, now);
   };
 }

@@ -1,8 +1,7 @@
 import type { MessageChannel, Store } from '../store';
-import type { Clock } from './outcome/clock';
-import type { DeliveryLog } from './lanes/delivery-log';
-import { forgetWhatIsOver } from './policy/erase-expired';
-import type { Lane } from './lanes/lane';
+import type { DeliveryLog, Lane } from './lanes';
+import type { Clock } from './outcome';
+import { eraseExpired } from './policy';
 
 export interface WorkerOptions {
   /** Names the leases of this worker. */
@@ -18,8 +17,8 @@ export interface WorkerOptions {
   readonly log: DeliveryLog;
 }
 
-/** How often what is no longer needed is forgotten, in milliseconds. */
-const FORGET_INTERVAL_MS = 60_000;
+/** How often what is no longer needed is erased, in milliseconds. */
+const ERASE_INTERVAL_MS = 60_000;
 /** Longer than a code lives. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** Part of the time to stop that the attempts under way may take before they are ended. */
@@ -28,11 +27,11 @@ const SHARE_OF_ATTEMPTS = 0.8;
 /** Runs the lanes: woken when there is a message, and now and then without being woken. */
 export class Worker {
   readonly #options: WorkerOptions;
-  #poll: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #endListening: (() => Promise<void>) | undefined;
-  #caring = false;
+  #maintaining = false;
   #running = false;
-  #forgotAt = Number.NEGATIVE_INFINITY;
+  #erasedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -43,10 +42,10 @@ export class Worker {
     this.#endListening = this.#options.store.listen((channel) => {
       this.wake(channel);
     });
-    this.#poll = setInterval(() => {
-      this.#lookAround();
+    this.#timer = setInterval(() => {
+      this.#poll();
     }, this.#options.pollMs);
-    this.#lookAround();
+    this.#poll();
   }
 
   /** There is something in a channel; before the start and after the end it may stay there. */
@@ -62,7 +61,7 @@ export class Worker {
   async stop(withinMs: number): Promise<void> {
     const { lanes, store, owner, providers, now, log } = this.#options;
     this.#running = false;
-    clearInterval(this.#poll);
+    clearInterval(this.#timer);
     await this.#endListening?.();
     const all = Object.values(lanes);
     const tooLong = setTimeout(() => {
@@ -79,26 +78,26 @@ export class Worker {
     for (const provider of providers) await provider.close();
   }
 
-  #lookAround(): void {
+  #poll(): void {
     for (const lane of Object.values(this.#options.lanes)) lane.wake();
-    if (this.#caring) return;
-    this.#caring = true;
-    void this.#care().finally(() => {
-      this.#caring = false;
+    if (this.#maintaining) return;
+    this.#maintaining = true;
+    void this.#maintain().finally(() => {
+      this.#maintaining = false;
     });
   }
 
-  async #care(): Promise<void> {
+  async #maintain(): Promise<void> {
     const { store, repeatMs, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
       // Whichever way the clock was put.
-      if (Math.abs(time - this.#forgotAt) < FORGET_INTERVAL_MS) return;
+      if (Math.abs(time - this.#erasedAt) < ERASE_INTERVAL_MS) return;
       if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
-      await forgetWhatIsOver(store, repeatMs, time);
-      this.#forgotAt = time;
+      await eraseExpired(store, repeatMs, time);
+      this.#erasedAt = time;
     } catch (error) {
       log.storeFailed('care', error);
     }

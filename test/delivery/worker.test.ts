@@ -99,7 +99,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       ...{ createdAt: START, expiresAt: START + 300_000, dedupeKey: null },
     });
 
-  it('looks around at its start, and then again and again', async () => {
+  it('polls its lanes at its start, and then again and again', async () => {
     const worker = make(1);
     worker.wake('sms');
     expect(lanes.sms.told).toEqual([]); // Not before its start.
@@ -154,9 +154,11 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       }, 20).unref();
       await lanes.mark.woken();
       clearInterval(again);
+      const before = lanes.sms.told.length;
       const woken = lanes.sms.woken();
       await web.acceptCode({ code: '1', phone: '+905551112233', createdAt: START, expiresAt: START + 1 });
       await woken;
+      expect(lanes.sms.told.slice(before)).toEqual(['wake']);
       await worker.stop(1000);
     });
   }

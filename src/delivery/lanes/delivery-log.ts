@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 
 import type { ClaimedMessage, MessageChannel, Settlement } from '../../store';
+import type { Outcome } from '../outcome';
+import type { SmsParts } from '../wording';
 import type { DeliveryMetrics } from './delivery-metrics';
-import type { Outcome } from '../outcome/outcome';
-import type { SmsParts } from '../wording/sms-parts';
 
 /** Level of a message's line by the state that it has reached. */
 const LEVELS = {
@@ -31,8 +31,8 @@ export class DeliveryLog {
     this.#metrics = metrics;
   }
 
-  /** Which channels deliver; one that sends nothing is told of where it cannot be overlooked. */
-  channels(names: Readonly<Record<'sms' | 'push', string>>): void {
+  /** How each channel's messages are sent; where they are not, a warning says so. */
+  transports(names: Readonly<Record<'sms' | 'push', string>>): void {
     this.#logger.info(names, 'delivering messages');
     for (const [channel, name] of Object.entries(names)) {
       if (name !== 'file') continue;

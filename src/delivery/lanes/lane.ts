@@ -8,11 +8,9 @@ import {
   type Store,
   StoreError,
 } from '../../store';
-import type { Clock, Random } from '../outcome/clock';
+import type { Clock, Outcome, Random } from '../outcome';
 import type { DeliveryLog } from './delivery-log';
-import { LostLease } from './lost-lease';
-import type { Outcome } from '../outcome/outcome';
-import { isErased, nextState, type RetryRules } from './settle';
+import { isErased, nextState, type RetryRules } from './retry';
 
 /** What came of one message; `settled` where it is recorded already. */
 export interface Delivered {
@@ -27,14 +25,20 @@ export type Deliver = (
   settlementOf: (outcome: Outcome) => Settlement,
 ) => Promise<Delivered>;
 
+/** Somebody else delivers the message meanwhile: what this worker found out about it no longer counts. */
+export class LostLease extends Error {
+  override readonly name = 'LostLease';
+}
+
 export interface LaneOptions {
   readonly channel: MessageChannel;
   readonly owner: string;
   readonly outbox: Store['outbox'];
   readonly deliver: Deliver;
-  /** How many more messages may be under way now. */
-  readonly places: () => number;
+  /** Most messages under way at once. */
   readonly concurrency: number;
+  /** How many more may be begun now, where the provider has a say. */
+  readonly places?: () => number;
   readonly rules: RetryRules;
   readonly leaseMs: number;
   /** Least part of a lease that must be left when an attempt begins, in milliseconds. */
@@ -101,7 +105,7 @@ export class Lane {
   /** Claims cost a transaction each: while many messages are under way, a few free places wait for more. */
   #limit(): number {
     const { places, concurrency } = this.#options;
-    const free = Math.min(places(), concurrency - this.#underWay.size);
+    const free = Math.min(places?.() ?? concurrency, concurrency - this.#underWay.size);
     const few = Math.ceil(concurrency / 4);
     return free < few && this.#underWay.size >= few ? 0 : free;
   }

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
 
-import type { CountryCode } from 'libphonenumber-js/min';
+import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
 import type { Store, Transaction } from '../../store';
-import { isAllowedCountry } from './allowed-countries';
 import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
 
 /** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
-export interface OfferedCode {
+export interface NewCode {
   readonly code: string;
   readonly phone: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-export type Acceptance =
+/** What the send policy says to a code. */
+export type CodeDecision =
   | { readonly kind: 'stored' | 'repeated'; readonly messageId: string }
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number }
   | { readonly kind: 'country-not-served' };
+
+/** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
+export type AcceptCode = (code: NewCode) => Promise<CodeDecision>;
 
 export interface CodePolicy {
   readonly limits: CodeLimits;
@@ -41,13 +44,13 @@ export function codeAcceptance(
   store: Store,
   { limits, countries }: CodePolicy,
   wake: () => void,
-): (offered: OfferedCode) => Promise<Acceptance> {
-  return async (offered) => {
-    if (!isAllowedCountry(offered.phone, countries)) return { kind: 'country-not-served' };
+): AcceptCode {
+  return async (code) => {
+    if (!isAllowedCountry(code.phone, countries)) return { kind: 'country-not-served' };
     try {
-      const acceptance = await store.write((transaction) => accept(transaction, limits, offered));
-      if (acceptance.kind === 'stored') wake();
-      return acceptance;
+      const decision = await store.write((transaction) => accept(transaction, limits, code));
+      if (decision.kind === 'stored') wake();
+      return decision;
     } catch (error) {
       if (!(error instanceof TooMany)) throw error;
       return { kind: 'too-many', retryAfterSeconds: Math.ceil(error.retryAfterMs / 1000) };
@@ -59,8 +62,8 @@ export function codeAcceptance(
 async function accept(
   transaction: Transaction,
   limits: CodeLimits,
-  { code, phone, createdAt, expiresAt }: OfferedCode,
-): Promise<Acceptance> {
+  { code, phone, createdAt, expiresAt }: NewCode,
+): Promise<CodeDecision> {
   const digest = digestOf(phone, code);
   await transaction.lock(`codes ${phone}`);
   const sent = await transaction.sentCodes.ofPhone(phone, createdAt - DAY_MS);
@@ -84,6 +87,21 @@ async function accept(
     if (codes > limits.perDayOverall) throw new TooMany((today + 1) * DAY_MS - createdAt);
   }
   return { kind: 'stored', messageId };
+}
+
+/**
+ * Whether codes are sent to a telephone.
+ *
+ * @param phone - in E.164, or bare digits of a country that is not known
+ * @param allowed - countries, or undefined for all of them
+ */
+function isAllowedCountry(phone: string, allowed: readonly CountryCode[] | undefined): boolean {
+  if (allowed === undefined) return true;
+  const number = parsePhoneNumberFromString(phone);
+  if (number === undefined) return false;
+  if (number.country !== undefined) return allowed.includes(number.country);
+  // Countries share calling codes, and new ranges are not in the tables yet: then the calling code decides.
+  return allowed.some((country) => getCountryCallingCode(country) === number.countryCallingCode);
 }
 
 /** Tells codes apart without keeping them. */

@@ -19,7 +19,7 @@ const TEN_MINUTES_MS = 10 * MINUTE_MS;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * How far back repetitions of a code are recognised; then its digest is forgotten, and asking for it again
+ * How far back repetitions of a code are recognised; then its digest is erased, and asking for it again
  * counts as another code.
  */
 export const CODE_MEMORY_MS = TEN_MINUTES_MS;
@@ -63,7 +63,7 @@ function waitUntilFewer(sent: readonly SentCode[], most: number, windowMs: numbe
   // Of a code that came more than once, the last time counts. Newest first, so it is met first.
   const lastTimes = new Map<string, number>();
   sent.forEach(({ digest, createdAt }, at) => {
-    const code = digest ?? `forgotten ${String(at)}`;
+    const code = digest ?? `erased ${String(at)}`;
     if (createdAt > now - windowMs && !lastTimes.has(code)) lastTimes.set(code, createdAt);
   });
   const leavesLast = [...lastTimes.values()].at(most - 1);

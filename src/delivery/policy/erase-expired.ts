@@ -1,19 +1,17 @@
-import type { Store } from '../../store';
+import { NOTE_LIFETIME_MS, type Store } from '../../store';
 import { maskPhone } from '../../telemetry';
 import { CODE_MEMORY_MS, DAY_MS } from './code-limits';
 
-/** So long a repetition of a request may wait, where no worker runs, before it is looked for. */
-const REQUEST_LIFETIME_MS = DAY_MS;
 /** Messages of each kind that are changed in one transaction: others wait for some milliseconds. */
 const CHUNK = 100;
 
 /**
- * Takes out of the store what nobody needs any more: codes that failed, the keys that tell repetitions, and
+ * Erases from the store what nobody needs any more: codes that failed, the keys that tell repetitions, and
  * telephone numbers, which the limits on codes need for a day. What the operator sees of a message stays.
  *
  * @param repeatMs - how long repetitions of SendMarkNotes are looked for, in milliseconds
  */
-export async function forgetWhatIsOver(
+export async function eraseExpired(
   store: Pick<Store, 'write'>,
   repeatMs: number,
   now: number,
@@ -21,7 +19,8 @@ export async function forgetWhatIsOver(
   const expiry = {
     now,
     codesUntil: now - CODE_MEMORY_MS,
-    requestsBefore: now - repeatMs - REQUEST_LIFETIME_MS,
+    // A repetition may have waited for its whole life, where no worker ran, before it is looked for.
+    requestsBefore: now - repeatMs - NOTE_LIFETIME_MS,
   };
   let changed: number;
   do {

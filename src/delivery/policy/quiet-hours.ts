@@ -1,10 +1,4 @@
-/** Minutes since midnight, local time. `from` later than `until` is over midnight. */
-export interface QuietHours {
-  readonly from: number;
-  readonly until: number;
-  /** IANA name, such as Europe/Istanbul. */
-  readonly timeZone: string;
-}
+import type { QuietHours } from '../../config';
 
 const MINUTE_MS = 60_000;
 /** No quiet hours are longer, clock changes included. */
@@ -20,21 +14,23 @@ export class QuietHoursCalendar {
    * When a message may be sent: now, or at the end of the quiet hours that are. Read off the local clock minute
    * by minute, which is right however the clock is changed in that night.
    *
+   * @param timeZone - IANA name, such as Europe/Istanbul
    * @param now - milliseconds since 1970 UTC
    */
-  notBefore(quiet: QuietHours, now: number): number {
-    const rule = `${String(quiet.from)}-${String(quiet.until)} ${quiet.timeZone}`;
+  notBefore(quiet: QuietHours, timeZone: string, now: number): number {
+    const rule = `${String(quiet.from)}-${String(quiet.until)} ${timeZone}`;
     const found = this.#found.get(rule);
     if (found !== undefined && now >= found.begin && now < found.end) return found.end;
-    if (!this.#isQuiet(quiet, now)) return now;
+    if (!this.#isQuiet(quiet, timeZone, now)) return now;
 
     let end = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-    for (let minute = 0; minute < LONGEST_MINUTES && this.#isQuiet(quiet, end); minute += 1) end += MINUTE_MS;
+    for (let minute = 0; minute < LONGEST_MINUTES && this.#isQuiet(quiet, timeZone, end); minute += 1)
+      end += MINUTE_MS;
     this.#found.set(rule, { begin: now, end });
     return end;
   }
 
-  #isQuiet({ from, until, timeZone }: QuietHours, time: number): boolean {
+  #isQuiet({ from, until }: QuietHours, timeZone: string, time: number): boolean {
     const minute = this.#localMinute(timeZone, time);
     return from <= until ? minute >= from && minute < until : minute >= from || minute < until;
   }

@@ -1,9 +1,9 @@
 import type { Store } from '../../store';
-import type { PushMessage } from '../transports/transport';
-import type { Clock } from '../outcome/clock';
-import type { Deliver } from '../lanes/lane';
+import type { Deliver } from '../lanes';
+import type { Clock } from '../outcome';
+import type { PushMessage } from '../transports';
+import type { Wording } from '../wording';
 import type { Provider } from './provider';
-import type { Wording } from '../wording/wording';
 
 export interface PushSenderDependencies {
   readonly provider: Pick<Provider<PushMessage>, 'send'>;

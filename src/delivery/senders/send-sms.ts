@@ -1,8 +1,8 @@
-import type { SmsMessage } from '../transports/transport';
-import type { Clock } from '../outcome/clock';
-import type { Deliver } from '../lanes/lane';
+import type { Deliver } from '../lanes';
+import type { Clock } from '../outcome';
+import type { SmsMessage } from '../transports';
+import type { Wording } from '../wording';
 import type { Provider } from './provider';
-import type { Wording } from '../wording/wording';
 
 /** Sends a code. */
 export function smsSender(

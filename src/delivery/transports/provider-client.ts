@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 
 import { errorWord } from '../../errors';
+import type { Outcome } from '../outcome';
 
 export interface ProviderRequest {
   readonly url: string;
@@ -9,8 +10,8 @@ export interface ProviderRequest {
   readonly body: string | undefined;
 }
 
-export interface ProviderAnswer {
-  readonly kind: 'answer';
+export interface ProviderResponse {
+  readonly kind: 'response';
   readonly status: number;
   /** Milliseconds that the provider asks to wait, if it does. */
   readonly retryAfterMs: number | undefined;
@@ -18,14 +19,14 @@ export interface ProviderAnswer {
   readonly body: string | undefined;
 }
 
-export type ProviderReply =
-  | ProviderAnswer
+export type ProviderResult =
+  | ProviderResponse
   /** Nothing was sent: the provider cannot have the message. `reason` is one line, without personal data. */
   | { readonly kind: 'not-written'; readonly reason: string }
   /** The provider may have read the request, or not. */
-  | { readonly kind: 'no-answer'; readonly reason: string };
+  | { readonly kind: 'no-response'; readonly reason: string };
 
-const LONGEST_ANSWER_BYTES = 256 * 1024;
+const LONGEST_RESPONSE_BYTES = 256 * 1024;
 /**
  * Idle connections are closed before servers usually do: a request that is written just when the server closes
  * leaves it open whether it was read.
@@ -42,26 +43,26 @@ export class ProviderClient {
       connections,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      maxResponseSize: LONGEST_ANSWER_BYTES,
+      maxResponseSize: LONGEST_RESPONSE_BYTES,
       // Times are bounded by the signal.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  async ask({ url, method, headers, body }: ProviderRequest, signal: AbortSignal): Promise<ProviderReply> {
-    let progress: 'not-written' | 'no-answer' = 'not-written';
+  async ask({ url, method, headers, body }: ProviderRequest, signal: AbortSignal): Promise<ProviderResult> {
+    let progress: 'not-written' | 'no-response' = 'not-written';
     const dispatcher = this.#agent.compose(
       (dispatch) => (options, handler) =>
         dispatch(
           options,
           telling(handler, () => {
-            progress = 'no-answer';
+            progress = 'no-response';
           }),
         ),
     );
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         dispatcher,
         method,
         headers,
@@ -69,10 +70,10 @@ export class ProviderClient {
         signal,
       });
       return {
-        kind: 'answer',
-        status: answer.statusCode,
-        retryAfterMs: retryAfterMs(answer.headers['retry-after']),
-        body: await answer.body.text().catch(() => undefined),
+        kind: 'response',
+        status: response.statusCode,
+        retryAfterMs: retryAfterMs(response.headers['retry-after']),
+        body: await response.body.text().catch(() => undefined),
       };
     } catch (error) {
       return { kind: progress, reason: reasonOf(error, signal) };
@@ -110,4 +111,26 @@ function retryAfterMs(header: string | string[] | undefined): number | undefined
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'The provider did not answer in time.';
   return `The connection to the provider failed (${errorWord(error)}).`;
+}
+
+/** What any result but a success means for the message. `detail` is the provider's code of the error, if known. */
+export function failureOutcome(result: ProviderResult, detail = ''): Outcome {
+  switch (result.kind) {
+    case 'not-written':
+      return { kind: 'failing', reason: result.reason };
+    case 'no-response':
+      return { kind: 'unknown', reason: result.reason };
+    case 'response': {
+      const reason = `The provider answered ${String(result.status)}${detail && ` ${detail}`}.`;
+      const { status, retryAfterMs } = result;
+      if (status === 429) return { kind: 'busy', reason, retryAfterMs };
+      if (status >= 500) return { kind: 'failing', reason, retryAfterMs };
+      return { kind: 'refused', reason };
+    }
+  }
+}
+
+/** Whether the provider took the message, as far as the status tells. */
+export function isSuccess({ status }: { readonly status: number }): boolean {
+  return status >= 200 && status < 300;
 }

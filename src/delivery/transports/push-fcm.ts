@@ -1,8 +1,7 @@
-import type { Outcome } from '../outcome/outcome';
-import { failureOutcome, isSuccess } from './response-outcome';
-import type { Channel, PushMessage } from './transport';
+import type { Outcome } from '../outcome';
+import type { Transport, PushMessage } from './transport';
 import { FcmAccess, type ServiceAccount } from './fcm-access';
-import { ProviderClient, type ProviderReply } from './provider-client';
+import { failureOutcome, isSuccess, ProviderClient, type ProviderResult } from './provider-client';
 
 export interface FcmOptions {
   readonly account: ServiceAccount;
@@ -17,7 +16,12 @@ const MOST_BODY_BYTES = 3000;
 const MOST_TITLE_BYTES = 500;
 
 /** Firebase Cloud Messaging, HTTP v1. */
-export function pushFcmChannel({ account, url, tokenUrl, connections }: FcmOptions): Channel<PushMessage> {
+export function pushFcmTransport({
+  account,
+  url,
+  tokenUrl,
+  connections,
+}: FcmOptions): Transport<PushMessage> {
   const access = new FcmAccess(account, tokenUrl);
   const client = new ProviderClient(connections);
   const address = `${url.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
@@ -30,7 +34,7 @@ export function pushFcmChannel({ account, url, tokenUrl, connections }: FcmOptio
       } catch (error) {
         return { kind: 'failing', reason: `There is no access token for FCM${statusOf(error)}.` };
       }
-      const reply = await client.ask(
+      const result = await client.ask(
         {
           url: address,
           method: 'POST',
@@ -39,8 +43,8 @@ export function pushFcmChannel({ account, url, tokenUrl, connections }: FcmOptio
         },
         signal,
       );
-      if (reply.kind === 'answer' && reply.status === 401) access.forget();
-      return outcomeOf(reply);
+      if (result.kind === 'response' && result.status === 401) access.forget();
+      return outcomeOf(result);
     },
     close: () => client.close(),
   };
@@ -60,10 +64,10 @@ function requestBody({ id, token, title, body, data }: PushMessage) {
   };
 }
 
-function outcomeOf(reply: ProviderReply): Outcome {
-  if (reply.kind !== 'answer') return failureOutcome(reply);
-  const { status, body = '' } = reply;
-  if (isSuccess(reply)) {
+function outcomeOf(result: ProviderResult): Outcome {
+  if (result.kind !== 'response') return failureOutcome(result);
+  const { status, body = '' } = result;
+  if (isSuccess(result)) {
     return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1] };
   }
   const code = /"errorCode"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1];
@@ -73,7 +77,7 @@ function outcomeOf(reply: ProviderReply): Outcome {
   }
   // The token had come to its end, or been taken back; the next attempt has a new one.
   if (status === 401) return { kind: 'failing', reason: 'FCM answered 401: it refuses the access token.' };
-  return failureOutcome(reply, detail);
+  return failureOutcome(result, detail);
 }
 
 /** Cut between characters, where FCM would refuse the whole message. */

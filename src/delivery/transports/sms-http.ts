@@ -1,15 +1,20 @@
-import type { Outcome } from '../outcome/outcome';
-import { namedTemplate } from '../wording/template';
-import { failureOutcome, isSuccess } from './response-outcome';
-import type { Channel, SmsMessage } from './transport';
-import { ProviderClient, type ProviderReply, type ProviderRequest } from './provider-client';
+import type { Outcome } from '../outcome';
+import { namedTemplate } from '../wording';
+import type { Transport, SmsMessage } from './transport';
+import {
+  failureOutcome,
+  isSuccess,
+  ProviderClient,
+  type ProviderRequest,
+  type ProviderResult,
+} from './provider-client';
 
 export interface SmsHttpOptions {
   readonly url: string;
   readonly method: ProviderRequest['method'];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** What the body of a 2xx answer must match; a group `id` is the gateway's id. Undefined: anything. */
+  /** What the body of a 2xx response must match; a group `id` is the gateway's id. Undefined: anything. */
   readonly success: RegExp | undefined;
   readonly user: string;
   readonly password: string;
@@ -36,7 +41,7 @@ const ESCAPES: readonly (readonly [type: RegExp, escape: (value: string) => stri
  *
  * @throws SettingError for an address, header or body that cannot be used
  */
-export function smsHttpChannel(options: SmsHttpOptions): Channel<SmsMessage> {
+export function smsHttpTransport(options: SmsHttpOptions): Transport<SmsMessage> {
   const { method, success, connections } = options;
   const url = namedTemplate('SMS_HTTP_URL', options.url, PLACES);
   const body = namedTemplate('SMS_HTTP_BODY', method === 'GET' ? '' : options.body, PLACES);
@@ -64,20 +69,20 @@ export function smsHttpChannel(options: SmsHttpOptions): Channel<SmsMessage> {
   };
 }
 
-function outcomeOf(reply: ProviderReply, success: RegExp | undefined, message: SmsMessage): Outcome {
-  if (reply.kind !== 'answer' || !isSuccess(reply)) {
-    const body = reply.kind === 'answer' ? reply.body : undefined;
-    return failureOutcome(reply, errorCode(body, message));
+function outcomeOf(result: ProviderResult, success: RegExp | undefined, message: SmsMessage): Outcome {
+  if (result.kind !== 'response' || !isSuccess(result)) {
+    const body = result.kind === 'response' ? result.body : undefined;
+    return failureOutcome(result, gatewayCode(body, message));
   }
   if (success === undefined) return { kind: 'sent' };
-  if (reply.body === undefined) return { kind: 'unknown', reason: 'The answer of the gateway was cut off.' };
-  const match = success.exec(reply.body);
+  if (result.body === undefined) return { kind: 'unknown', reason: 'The answer of the gateway was cut off.' };
+  const match = success.exec(result.body);
   if (match !== null) return { kind: 'sent', providerId: match.groups?.['id']?.slice(0, 256) };
-  return failureOutcome(reply, `without success ${errorCode(reply.body, message)}`.trim());
+  return failureOutcome(result, `without success ${gatewayCode(result.body, message)}`.trim());
 }
 
-/** The code of an error in a JSON answer. Its texts are left out: gateways repeat numbers and messages in them. */
-function errorCode(body: string | undefined, message: SmsMessage): string {
+/** The code of an error in a JSON response. Its texts are left out: gateways repeat numbers and messages in them. */
+function gatewayCode(body: string | undefined, message: SmsMessage): string {
   const code = /"(?:error_?code|code|status|error)"\s*:\s*"?([\w.-]{1,40})["\s,}]/i.exec(body ?? '')?.[1];
   return code === undefined || isPersonal(code, message) ? '' : code;
 }

@@ -1,7 +1,7 @@
-import type { Outcome } from '../outcome/outcome';
+import type { Outcome } from '../outcome';
 
-/** A way to one kind of provider. Adding one is a file here and a row in `create-channels.ts`. */
-export interface Channel<Message> {
+/** A way to one kind of provider. Adding one is a file here and a row in `create-transports.ts`. */
+export interface Transport<Message> {
   /** As it is called in settings and log. */
   readonly name: string;
   /**

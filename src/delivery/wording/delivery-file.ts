@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import { quietTimes, SettingError, timeZone } from '../../config';
+import { quietHours, SettingError, timeZone } from '../../config';
 import { canonicalSchoolUrl } from '../../store';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
@@ -19,7 +19,7 @@ const CONTENT = z.strictObject({
       z.strictObject({
         language: language.optional(),
         timeZone: timeZone.schema.optional(),
-        quietHours: quietTimes.schema.optional(),
+        quietHours: quietHours.schema.optional(),
       }),
     )
     .default({}),

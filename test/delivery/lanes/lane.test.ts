@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
 import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
 import { Lane } from '../../../src/delivery/lanes/lane';
-import { LANE_RULES } from '../../../src/delivery/lanes/lane-rules';
+import { LANE_RULES } from '../../../src/delivery/lanes/retry';
 import type { ClaimedMessage, Store } from '../../../src/store';
 
 /** More turns of the event loop than a lane needs to come to rest. */
@@ -65,7 +65,6 @@ describe('a lane', () => {
             done({ outcome: { kind: 'sent' } });
           });
         }),
-      places: () => 8,
       concurrency: 8,
       rules: LANE_RULES.sms,
       leaseMs: 1000,

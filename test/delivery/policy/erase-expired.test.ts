@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { forgetWhatIsOver } from '../../../src/delivery/policy/erase-expired';
+import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { Message, MessageState, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../support/test-databases';
@@ -13,7 +13,7 @@ const PHONE = '+905551112233';
 const CODE = '84021-secret';
 const LIMITS = { repeatMs: MINUTE, coolDownMs: 0, perTenMinutes: 5, perDay: 20, perDayOverall: 0 };
 
-describe.each(ENGINES)('what is forgotten on %s', (engine) => {
+describe.each(ENGINES)('what is erased on %s', (engine) => {
   const database = useDatabase(engine);
   let store: Store;
   beforeEach(async () => {
@@ -41,23 +41,23 @@ describe.each(ENGINES)('what is forgotten on %s', (engine) => {
     }
   }
   const message = async (): Promise<Message | undefined> => (await store.messages.list({ limit: 1 }))[0];
-  const forget = (afterMs: number, repeatMs = 0) => forgetWhatIsOver(store, repeatMs, START + afterMs);
+  const erase = (afterMs: number, repeatMs = 0) => eraseExpired(store, repeatMs, START + afterMs);
 
   it('is a code that failed when its lifetime is over: until then it can be tried again', async () => {
     await sendCode();
     await settle('sms', 'failed');
-    await forget(5 * MINUTE - 1);
+    await erase(5 * MINUTE - 1);
     expect(await message()).toMatchObject({ payload: { code: CODE } });
-    await forget(5 * MINUTE);
+    await erase(5 * MINUTE);
     expect(await message()).toMatchObject({ payload: null, dedupeKey: expect.any(String) as string });
   });
 
   it('is the digest of a code, which gives the code away, with the window it is for', async () => {
     await sendCode();
     await settle('sms', 'sent');
-    await forget(10 * MINUTE - 1, 24 * HOUR);
+    await erase(10 * MINUTE - 1, 24 * HOUR);
     expect((await message())?.dedupeKey).toMatch(/^[0-9a-f]{64}$/);
-    await forget(10 * MINUTE, 24 * HOUR);
+    await erase(10 * MINUTE, 24 * HOUR);
     expect(await message()).toMatchObject({ recipient: PHONE, payload: null, dedupeKey: null });
   });
 
@@ -66,9 +66,9 @@ describe.each(ENGINES)('what is forgotten on %s', (engine) => {
     await settle('sms', 'sent');
     await settle('sms', 'sent');
     await settle('sms', 'sent');
-    await forget(24 * HOUR - 1);
+    await erase(24 * HOUR - 1);
     expect((await message())?.recipient).toMatch(/^\+90555\d{7}$/);
-    await forget(24 * HOUR);
+    await erase(24 * HOUR);
     const left = await store.deliveries.list({}, 1000);
     expect(left.every(({ recipient, state }) => /^\+90\.\.\.\d\d$/.test(recipient) && state === 'sent')).toBe(
       true,
@@ -78,7 +78,7 @@ describe.each(ENGINES)('what is forgotten on %s', (engine) => {
 
   it('is nothing of a code that is still to be sent', async () => {
     await sendCode();
-    await forget(25 * HOUR);
+    await erase(25 * HOUR);
     expect(await message()).toMatchObject({ recipient: PHONE, payload: { code: CODE } });
   });
 
@@ -86,9 +86,9 @@ describe.each(ENGINES)('what is forgotten on %s', (engine) => {
     await sendMarks();
     await settle('mark', 'sent');
     // One that came within the window may have waited for a day, while no worker ran.
-    await forget(24 * HOUR + 10 * MINUTE, 10 * MINUTE);
+    await erase(24 * HOUR + 10 * MINUTE, 10 * MINUTE);
     expect(await message()).toMatchObject({ dedupeKey: 'abcdef' });
-    await forget(24 * HOUR + 10 * MINUTE + 1, 10 * MINUTE);
+    await erase(24 * HOUR + 10 * MINUTE + 1, 10 * MINUTE);
     expect(await message()).toMatchObject({ dedupeKey: null, payload: { note: 'N1' }, recipient: '1A' });
   });
 
@@ -97,7 +97,7 @@ describe.each(ENGINES)('what is forgotten on %s', (engine) => {
       await sendCode();
       const digest = (await message())?.dedupeKey ?? '';
       await settle('sms', 'sent');
-      await forget(24 * HOUR);
+      await erase(24 * HOUR);
       await store.close();
       const file = readFileSync(join(database.folder, 'service.db'), 'latin1');
       expect(file).toContain('+90');

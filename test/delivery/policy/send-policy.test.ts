@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/min';
 
-import { forgetWhatIsOver } from '../../../src/delivery/policy/erase-expired';
+import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
 import type { Store } from '../../../src/store';
@@ -82,7 +82,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     for (let code = 0; code < 20; code += 1) {
       expect(await send(String(code))).toMatchObject({ kind: 'stored' });
       now += 15 * MINUTE;
-      await forgetWhatIsOver(store, 10 * MINUTE, now); // What is forgotten still counts.
+      await eraseExpired(store, 10 * MINUTE, now); // What is erased still counts.
     }
     expect(await send('20')).toEqual({ kind: 'too-many', retryAfterSeconds: 19 * 60 * 60 });
     now = START + DAY;

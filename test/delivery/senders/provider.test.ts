@@ -1,47 +1,80 @@
-import type { Channel } from '../../../src/delivery/transports/transport';
-import type { Outcome } from '../../../src/delivery/outcome/outcome';
+import type { Outcome } from '../../../src/delivery/outcome';
 import { Provider } from '../../../src/delivery/senders/provider';
+import type { Transport } from '../../../src/delivery/transports';
 
 const FAILING: Outcome = { kind: 'failing', reason: 'x' };
+const UNKNOWN: Outcome = { kind: 'unknown', reason: 'x' };
 const SENT: Outcome = { kind: 'sent' };
+const NEVER_MS = 2 ** 30;
 const never = new AbortController().signal;
 
-class ScriptedChannel implements Channel<string> {
+class ScriptedTransport implements Transport<string> {
   readonly name = 'scripted';
-  answers: Outcome[] = [];
+  outcomes: Outcome[] = [];
   asked = 0;
-  send(): Promise<Outcome> {
+  /** Asked in place of the outcomes, where it is there. */
+  onSend: ((signal: AbortSignal) => Promise<Outcome>) | undefined;
+
+  send(_message: string, signal: AbortSignal): Promise<Outcome> {
     this.asked += 1;
-    return Promise.resolve(this.answers.shift() ?? SENT);
+    return this.onSend?.(signal) ?? Promise.resolve(this.outcomes.shift() ?? SENT);
   }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
 }
 
 describe('a provider', () => {
-  let channel: ScriptedChannel;
+  let transport: ScriptedTransport;
+  let now: number;
+  /** Whether the circuit opened or closed, in order. */
   let changes: boolean[];
+  let provider: Provider<string>;
   beforeEach(() => {
-    channel = new ScriptedChannel();
+    transport = new ScriptedTransport();
+    now = 0;
     changes = [];
+    provider = make();
   });
-  const make = (now: () => number, probeAfterMs = 30_000): Provider<string> =>
+
+  const make = (timeoutMs = NEVER_MS): Provider<string> =>
     new Provider(
-      channel,
-      { concurrency: 3, timeoutMs: 1000, breaker: { failures: 5, withinMs: 10_000, probeAfterMs } },
-      now,
+      transport,
+      { timeoutMs, circuit: { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 } },
+      () => now,
       (open) => changes.push(open),
     );
+  async function open(): Promise<void> {
+    transport.outcomes = [FAILING, FAILING, FAILING, FAILING, FAILING];
+    for (let at = 0; at < 5; at += 1) await provider.send('m', never);
+  }
+  /** A message under way; what it returns ends it. */
+  function begin(): (outcome: Outcome | Error) => Promise<Outcome> {
+    let end: (outcome: Outcome | Error) => void = () => undefined;
+    transport.onSend = () =>
+      new Promise((resolve, reject) => {
+        end = (outcome) => {
+          if (outcome instanceof Error) reject(outcome);
+          else resolve(outcome);
+        };
+      });
+    const sending = provider.send('m', never);
+    transport.onSend = undefined;
+    const endThis = end;
+    return (outcome) => {
+      endThis(outcome);
+      return sending;
+    };
+  }
 
   it('is left alone after five failures in ten seconds, whatever succeeds between', async () => {
-    const provider = make(() => 0);
-    channel.answers = [FAILING, SENT, FAILING, FAILING, SENT, FAILING, { kind: 'unknown', reason: 'x' }];
+    transport.outcomes = [FAILING, SENT, FAILING, FAILING, SENT, FAILING, UNKNOWN];
     for (let at = 0; at < 7; at += 1) await provider.send('m', never);
     expect(changes).toEqual([true]);
     expect(provider.places()).toBe(0);
     expect(await provider.send('m', never)).toEqual({ kind: 'not-yet', until: 30_000 });
-    expect(channel.asked).toBe(7);
+    expect(transport.asked).toBe(7);
   });
 
   it.each<readonly [string, Outcome, number]>([
@@ -50,37 +83,99 @@ describe('a provider', () => {
     ['too many messages at once', { kind: 'busy', reason: 'x' }, 0],
     ['dead tokens', { kind: 'dead-token', reason: 'x' }, 0],
   ])('is not left alone for %s', async (_what, outcome, apartMs) => {
-    let now = 0;
-    const provider = make(() => now);
     for (let at = 0; at < 10; at += 1) {
-      channel.answers = [outcome];
+      transport.outcomes = [outcome];
       await provider.send('m', never);
       now += apartMs;
     }
-    expect([changes, provider.places()]).toEqual([[], 3]);
+    expect([changes, provider.places()]).toEqual([[], Infinity]);
   });
 
   it('is probed with one message, and has all of them again when that one is taken', async () => {
-    const provider = make(Date.now, 0);
-    channel.answers = [FAILING, FAILING, FAILING, FAILING, FAILING];
-    for (let at = 0; at < 5; at += 1) await provider.send('m', never);
+    await open();
+    now = 30_000 - 1;
+    expect(provider.places()).toBe(0);
+    now += 1;
     expect(provider.places()).toBe(1);
-    channel.answers = [FAILING];
+    const end = begin();
+    expect(provider.places()).toBe(0);
+    expect(await provider.send('m', never)).toMatchObject({ kind: 'not-yet' });
+    expect(await end(SENT)).toEqual(SENT);
+    expect([changes, provider.places()]).toEqual([[true, false], Infinity]);
+  });
+
+  it('is left alone again when the probe fails', async () => {
+    await open();
+    now = 30_000;
+    transport.outcomes = [FAILING];
     await provider.send('m', never);
-    expect(changes).toEqual([true, true]);
+    expect([changes, provider.places()]).toEqual([[true, true], 0]);
+    now += 30_000;
     await provider.send('m', never);
-    expect(changes).toEqual([true, true, false]);
-    expect(provider.places()).toBe(3);
+    expect([changes, provider.places()]).toEqual([[true, true, false], Infinity]);
+  });
+
+  it('has its failures counted anew when it works again', async () => {
+    await open();
+    now = 30_000;
+    await provider.send('m', never);
+    transport.outcomes = [FAILING, FAILING, FAILING, FAILING];
+    for (let at = 0; at < 4; at += 1) await provider.send('m', never);
+    expect(changes).toEqual([true, false]);
+  });
+
+  it('is judged by the probe alone, not by messages that were begun before it was left alone', async () => {
+    const failing = begin();
+    const succeeding = begin();
+    await open();
+    now = 1000;
+    await failing(FAILING);
+    await succeeding(SENT);
+    expect([changes, provider.places()]).toEqual([[true], 0]);
+    now = 30_000;
+    expect(provider.places()).toBe(1);
+  });
+
+  it('is probed once more when the probe failed for a defect of the service', async () => {
+    await open();
+    now = 30_000;
+    await expect(begin()(new Error('a defect'))).rejects.toThrow('a defect');
+    expect([changes, provider.places()]).toEqual([[true], 1]);
   });
 
   it('is tried again when the clock is put back, not left alone until it has caught up', async () => {
-    let now = 3_600_000;
-    const provider = make(() => now);
-    channel.answers = [FAILING, FAILING, FAILING, FAILING, FAILING];
-    for (let at = 0; at < 5; at += 1) await provider.send('m', never);
+    now = 3_600_000;
+    await open();
     expect(provider.places()).toBe(0);
     now = 0;
-    expect(provider.places()).toBe(3);
+    expect(provider.places()).toBe(Infinity);
     expect(await provider.send('m', never)).toEqual(SENT);
+    expect(changes).toEqual([true, false]);
+  });
+
+  it('is given up after the time-out, and its transport says what that means', async () => {
+    provider = make(1);
+    transport.onSend = (signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          resolve(UNKNOWN);
+        });
+      });
+    expect(await provider.send('m', never)).toEqual(UNKNOWN);
+  });
+
+  it.each([
+    ['while it is under way', false],
+    ['before it began', true],
+  ])('ends an attempt when it is to stop %s', async (_when, before) => {
+    const stop = new AbortController();
+    if (before) stop.abort();
+    let isAborted = false;
+    transport.onSend = async (signal) => {
+      if (!before) stop.abort();
+      isAborted = signal.aborted;
+      return Promise.resolve(UNKNOWN);
+    };
+    expect([await provider.send('m', stop.signal), isAborted]).toEqual([UNKNOWN, true]);
   });
 });

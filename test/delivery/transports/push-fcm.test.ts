@@ -1,5 +1,5 @@
-import { pushFcmChannel } from '../../../src/delivery/transports/push-fcm';
-import { AWKWARD_PUSH, closedPort, describeChannel, expectNoPersonalData, PUSH } from './transport-kit';
+import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
+import { AWKWARD_PUSH, closedPort, describeTransport, expectNoPersonalData, PUSH } from './transport-kit';
 import { type Behaviour, newServiceAccount } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
@@ -20,14 +20,14 @@ describe('Firebase Cloud Messaging', () => {
   const provider = useProvider();
   const tokens = useProvider();
   const make = (url = provider().url) =>
-    pushFcmChannel({ account, url, tokenUrl: `${provider().url}/token`, connections: 4 });
-  const send = async (channel = make()) => {
-    const outcome = await channel.send(PUSH, AbortSignal.timeout(1000));
+    pushFcmTransport({ account, url, tokenUrl: `${provider().url}/token`, connections: 4 });
+  const send = async (transport = make()) => {
+    const outcome = await transport.send(PUSH, AbortSignal.timeout(1000));
     expectNoPersonalData(outcome);
     return outcome;
   };
 
-  describeChannel(make, [PUSH, AWKWARD_PUSH]);
+  describeTransport(make, [PUSH, AWKWARD_PUSH]);
 
   it.each<readonly [string, Behaviour, object]>([
     [
@@ -61,8 +61,8 @@ describe('Firebase Cloud Messaging', () => {
   it('does not know what became of a request whose connection was reset before it was read', async () => {
     provider().next.push('resets before reading');
     const tokenUrl = `${tokens().url}/token`;
-    const channel = pushFcmChannel({ account, url: provider().url, tokenUrl, connections: 1 });
-    expect(await send(channel)).toMatchObject({ kind: 'unknown' });
+    const transport = pushFcmTransport({ account, url: provider().url, tokenUrl, connections: 1 });
+    expect(await send(transport)).toMatchObject({ kind: 'unknown' });
     expect(provider().received).toEqual([]);
   });
 
@@ -83,8 +83,8 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('cuts a long text between characters, since FCM takes 4,096 bytes', async () => {
-    const channel = make();
-    await channel.send({ ...PUSH, body: '🎓'.repeat(5000) }, AbortSignal.timeout(1000));
+    const transport = make();
+    await transport.send({ ...PUSH, body: '🎓'.repeat(5000) }, AbortSignal.timeout(1000));
     const body = provider().received[0]?.body ?? '';
     expect(Buffer.byteLength(body)).toBeLessThan(4096);
     expect(body).toMatch(/🎓…"/u);
@@ -92,13 +92,13 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('asks for an access token once for many messages, and anew when it is refused', async () => {
-    const channel = make();
-    await send(channel);
-    await send(channel);
+    const transport = make();
+    await send(transport);
+    await send(transport);
     expect(provider().tokensGiven).toBe(1);
     provider().next.push({ status: 401 });
-    await send(channel);
-    await send(channel);
+    await send(transport);
+    await send(transport);
     expect(provider().tokensGiven).toBe(2);
   });
 

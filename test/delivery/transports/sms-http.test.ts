@@ -1,5 +1,5 @@
-import { smsHttpChannel, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
-import { AWKWARD_SMS, closedPort, describeChannel, expectNoPersonalData, SMS } from './transport-kit';
+import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
+import { AWKWARD_SMS, closedPort, describeTransport, expectNoPersonalData, SMS } from './transport-kit';
 import type { Behaviour } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
@@ -18,16 +18,16 @@ describe('the SMS gateway by HTTP', () => {
   afterEach(() => jest.restoreAllMocks());
   const provider = useProvider();
   const make = (options: Partial<SmsHttpOptions> = {}) =>
-    smsHttpChannel({ ...OPTIONS, url: provider().url, ...options });
+    smsHttpTransport({ ...OPTIONS, url: provider().url, ...options });
   const send = async (options: Partial<SmsHttpOptions> = {}, message = SMS) => {
-    const channel = make(options);
-    const outcome = await channel.send(message, AbortSignal.timeout(300));
-    await channel.close();
+    const transport = make(options);
+    const outcome = await transport.send(message, AbortSignal.timeout(300));
+    await transport.close();
     expectNoPersonalData(outcome);
     return outcome;
   };
 
-  describeChannel(make, [SMS, AWKWARD_SMS]);
+  describeTransport(make, [SMS, AWKWARD_SMS]);
 
   it.each<readonly [string, Behaviour, object]>([
     ['200', { status: 200, body: 'ok' }, { kind: 'sent' }],

@@ -2,10 +2,10 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import type { Channel, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
-import type { Outcome } from '../../../src/delivery/outcome/outcome';
+import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
+import type { Outcome } from '../../../src/delivery/outcome';
 
-/** Whatever a message may hold that a channel could trip over. */
+/** Whatever a message may hold that a transport could trip over. */
 const AWKWARD = 'İşçi "1" \\ </b> & %s ${x} {phone} 🎓 مرحبا\nline two';
 
 export const SMS: SmsMessage = { id: 'message-1', phone: '+905551112233', text: 'Your code is 84021' };
@@ -20,33 +20,33 @@ export const PUSH: PushMessage = {
 };
 export const AWKWARD_PUSH: PushMessage = { ...PUSH, title: AWKWARD, body: AWKWARD.repeat(200) };
 
-/** What must hold for a channel of any kind, given a provider that takes everything. */
-export function describeChannel<Message extends { readonly id: string }>(
-  make: () => Channel<Message>,
+/** What must hold for a transport of any kind, given a provider that takes everything. */
+export function describeTransport<Message extends { readonly id: string }>(
+  make: () => Transport<Message>,
   [plain, awkward]: readonly [Message, Message],
 ): void {
-  describe('as any channel', () => {
-    let channel: Channel<Message>;
+  describe('as any transport', () => {
+    let transport: Transport<Message>;
     beforeEach(() => {
-      channel = make();
+      transport = make();
     });
-    afterEach(() => channel.close());
+    afterEach(() => transport.close());
 
     it('has a name', () => {
-      expect(channel.name).toMatch(/^[a-z]+$/);
+      expect(transport.name).toMatch(/^[a-z]+$/);
     });
 
     it.each([
       ['a plain message', plain],
       ['any characters', awkward],
     ])('sends %s', async (_what, message) => {
-      expect(await channel.send(message, new AbortController().signal)).toMatchObject({ kind: 'sent' });
+      expect(await transport.send(message, new AbortController().signal)).toMatchObject({ kind: 'sent' });
     });
 
     it('sends many at once', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, at) =>
-          channel.send({ ...plain, id: `m${String(at)}` }, new AbortController().signal),
+          transport.send({ ...plain, id: `m${String(at)}` }, new AbortController().signal),
         ),
       );
       expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => 'sent'));

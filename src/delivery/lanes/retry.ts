@@ -1,16 +1,38 @@
 import type { ClaimedMessage, MessageChannel, MessageState } from '../../store';
-import { backoffMs, type BackoffSteps } from './backoff';
-import type { Random } from '../outcome/clock';
-import type { Outcome } from '../outcome/outcome';
+import type { Outcome, Random } from '../outcome';
+
+/** How long to wait between attempts; see backoffMs. */
+export interface Backoff {
+  readonly baseMs: number;
+  readonly mostMs: number;
+}
 
 /** How a channel's messages are tried again. */
 export interface RetryRules {
   /** After so many attempts a message is a dead letter. */
   readonly attempts: number;
-  readonly backoff: BackoffSteps;
+  readonly backoff: Backoff;
   /** Whether what may have been sent already may be sent again. */
   readonly repeatable: boolean;
 }
+
+const SECOND_MS = 1000;
+
+const PROVIDER_BACKOFF = { baseMs: SECOND_MS, mostMs: 60 * SECOND_MS };
+
+/** How each channel's messages are tried again, for as long as they live. */
+export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
+  // A second SMS costs money and trust: what may have been sent is not sent again.
+  sms: { attempts: 5, backoff: PROVIDER_BACKOFF, repeatable: false },
+  // A second push message takes the place of the first on the telephone.
+  push: { attempts: 8, backoff: PROVIDER_BACKOFF, repeatable: true },
+  // Waits for data, which wakes it when it comes; the backoff is for what comes another way.
+  mark: {
+    attempts: Number.POSITIVE_INFINITY,
+    backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS },
+    repeatable: true,
+  },
+};
 
 /** What is recorded of an attempt. */
 export interface NextState {
@@ -69,4 +91,15 @@ export function nextState(
 /** Whether nothing of what a message held may stay: codes leave the store when they are sent or worthless. */
 export function isErased(channel: MessageChannel, state: MessageState): boolean {
   return channel === 'sms' && (state === 'sent' || state === 'expired' || state === 'suppressed');
+}
+
+/**
+ * How long to wait after a failed attempt: doubled from one to the next, any time up to that (full jitter), so
+ * that what failed together does not come back together.
+ *
+ * @param attempt - which one failed, from 1
+ * @returns milliseconds
+ */
+function backoffMs({ baseMs, mostMs }: Backoff, attempt: number, random: Random): number {
+  return Math.floor(Math.min(baseMs * 2 ** (attempt - 1), mostMs) * random());
 }

@@ -1,10 +1,8 @@
 import type { ClaimedMessage, Store, Transaction } from '../../store';
-import type { Clock } from '../outcome/clock';
-import type { Deliver } from '../lanes/lane';
-import { LostLease } from '../lanes/lost-lease';
-import type { Outcome } from '../outcome/outcome';
+import { type Deliver, LostLease } from '../lanes';
+import type { Clock, Outcome } from '../outcome';
 
-export interface MarkResolverDependencies {
+export interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;
   /** The same note for the same class within this time is sent once, in milliseconds; 0: each time. */
   readonly repeatMs: number;
@@ -19,7 +17,7 @@ export interface MarkResolverDependencies {
  * Makes push messages of a request of SendMarkNotes, one per device of the class, in the transaction that also
  * records the request's own outcome: a class gets its note whole, and once.
  */
-export function markResolver(dependencies: MarkResolverDependencies): Deliver {
+export function markRequestResolver(dependencies: MarkRequestDependencies): Deliver {
   const { store, wakePushes } = dependencies;
   return async (request, _stop, settlementOf) => {
     const { outcome, settled } = await store.write(async (transaction) => {
@@ -37,7 +35,7 @@ export function markResolver(dependencies: MarkResolverDependencies): Deliver {
 async function resolve(
   transaction: Transaction,
   request: ClaimedMessage,
-  { repeatMs, notBefore, now }: MarkResolverDependencies,
+  { repeatMs, notBefore, now }: MarkRequestDependencies,
 ): Promise<Outcome> {
   const { school, recipient: classId, dedupeKey, createdAt, expiresAt } = request;
   const named = { school, classId, note: request.payload?.['note'] ?? '' };

@@ -1,7 +1,42 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { errorWord } from '../../errors';
 import { makeFolder } from '../../store';
+import type { Outcome } from '../outcome';
+import type { PushMessage, SmsMessage, Transport } from './transport';
+
+/** Writes each SMS to a file, and sends nothing: for trying the service out, and for tests. */
+export function smsFileTransport(path: string): Transport<SmsMessage> {
+  const file = new JsonLinesFile(path);
+  return {
+    name: 'file',
+    send: ({ id, phone, text }) =>
+      writeOutcome(file.append({ id, time: new Date().toISOString(), phone, text })),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Writes each push message to a file, and sends nothing: for trying the service out, and for tests. */
+export function pushFileTransport(path: string): Transport<PushMessage> {
+  const file = new JsonLinesFile(path);
+  return {
+    name: 'file',
+    send: ({ id, token, platform, title, body, data }) =>
+      writeOutcome(file.append({ id, time: new Date().toISOString(), token, platform, title, body, data })),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** What a write to a file means for its message. */
+async function writeOutcome(written: Promise<void>): Promise<Outcome> {
+  try {
+    await written;
+    return { kind: 'sent' };
+  } catch (error) {
+    return { kind: 'failing', reason: `The file cannot be written (${errorWord(error)}).` };
+  }
+}
 
 interface Waiting {
   readonly line: string;
@@ -12,7 +47,7 @@ interface Waiting {
 const NEWLINE = 0x0a;
 
 /** Appends lines of JSON to a file. Those that come while one is being written share one write and one fsync. */
-export class JsonLinesFile {
+class JsonLinesFile {
   readonly #path: string;
   #waiting: Waiting[] = [];
   #writing = false;

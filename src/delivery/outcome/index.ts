@@ -1,3 +1,9 @@
+/** Milliseconds since 1970 UTC. */
+export type Clock = () => number;
+
+/** From 0 up to, not including, 1. */
+export type Random = () => number;
+
 /**
  * What became of one attempt. A reason is one line without personal data: it is logged, and the operator
  * reads it beside the message.

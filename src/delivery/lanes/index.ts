@@ -1,0 +1,4 @@
+export { DeliveryLog } from './delivery-log';
+export { DeliveryMetrics } from './delivery-metrics';
+export { type Deliver, Lane, type LaneOptions, LostLease } from './lane';
+export { LANE_RULES } from './retry';
