@@ -11,7 +11,7 @@ import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
 import { packageRoot } from '../../scripts/harness';
 import { useProvider } from './use-provider';
-import { RunningDelivery } from './running-delivery';
+import { RunningDelivery, START } from './running-delivery';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 const MINUTE = 60_000;
@@ -37,7 +37,6 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
   beforeEach(async () => {
     store = await database.open();
   });
-  afterEach(() => jest.restoreAllMocks());
 
   function make(settings: Readonly<Record<string, string>> = {}, on = store): RunningDelivery {
     const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings);
@@ -96,12 +95,13 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
 
     it('sends that again where the gateway knows a message by its id', async () => {
-      const service = start({ SMS_HTTP_IDEMPOTENT: 'true' });
+      const service = start({ SMS_HTTP_IDEMPOTENT: 'true', SMS_HTTP_BODY: '{id}' });
       sms().next.push('resets after reading');
       await service.sendCode('1');
-      await service.line({ state: 'queued', outcome: 'unknown' });
+      const { messageId } = await service.line({ state: 'queued', outcome: 'unknown' });
       service.pass(MINUTE);
       await service.line({ state: 'sent' });
+      expect(sms().received.map(({ body }) => body)).toEqual([messageId, messageId]);
     });
 
     it('does not send it after its lifetime, and erases it', async () => {
@@ -126,8 +126,6 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
 
     it('waits while the provider is left alone, without using up attempts, and is sent after a probe', async () => {
       const service = start({ SMS_CONCURRENCY: '5' });
-      // The library that has the circuit looks at the machine's clock.
-      jest.spyOn(Date, 'now').mockImplementation(() => service.now);
       sms().usual = { status: 500 };
       const phone = (at: number): string => `+9055511122${String(10 + at)}`;
       for (let at = 0; at < 5; at += 1) await service.sendCode('1', phone(at));
@@ -169,13 +167,17 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
 
     it('sends it once, however often it is asked for within the window', async () => {
       const service = start();
-      await service.sendMarks();
+      const request = await service.sendMarks();
       await service.line({ channel: 'mark', state: 'sent' });
+      const devices = Number.parseInt((await message(request))?.providerId ?? '', 10);
+      await service.lines(devices, { channel: 'push', state: 'sent' });
       await service.sendMarks();
       await service.line({ channel: 'mark', state: 'suppressed' });
+      expect((await store.deliveries.list({ channel: 'push' }, 1000)).length).toBe(devices);
       service.pass(11 * MINUTE);
       await service.sendMarks();
-      await service.lines(2, { channel: 'mark', state: 'sent' });
+      await service.lines(2 * devices, { channel: 'push', state: 'sent' });
+      expect(push().received).toHaveLength(2 * devices);
     });
 
     it('takes a dead token out of use at once', async () => {
@@ -206,9 +208,20 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       const service = start();
       push().next.push('resets after reading');
       await service.sendMarks();
-      await service.line({ channel: 'push', outcome: 'unknown', state: 'queued' });
+      const { messageId } = await service.line({ channel: 'push', outcome: 'unknown', state: 'queued' });
       service.pass(MINUTE);
       await service.line({ channel: 'push', attempt: 2, state: 'sent' });
+      const copies = push().received.filter(({ body }) => body.includes(messageId));
+      expect(copies).toHaveLength(2);
+      for (const { body } of copies) {
+        expect(JSON.parse(body)).toMatchObject({
+          message: {
+            android: { collapse_key: messageId, notification: { tag: messageId } },
+            apns: { headers: { 'apns-collapse-id': messageId } },
+            webpush: { notification: { tag: messageId } },
+          },
+        });
+      }
     });
 
     it('tries each push message eight times in all', async () => {
@@ -258,7 +271,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       writeFileSync(join(csv, 'notes.csv'), notes);
       await load(csv);
       // It was to be tried again in a minute, and the clock stands still: the import has ended that.
-      await service.line({ channel: 'mark', state: 'sent' });
+      expect(await service.line({ channel: 'mark', state: 'sent' })).toMatchObject({ attempt: 9 });
     });
 
     it('waits in the quiet hours of the school, while codes do not', async () => {
@@ -304,10 +317,13 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       service.now -= HOUR;
       sms().next.push({ status: 503, headers: { 'Retry-After': '300' } });
       service.delivery.start();
-      await service.line({ channel: 'sms', state: 'sent' });
-      await service.line({ channel: 'sms', state: 'queued' });
+      const sent = await service.line({ channel: 'sms', state: 'sent' });
+      const delayed = await service.line({ channel: 'sms', state: 'queued' });
       service.pass(5 * MINUTE);
-      await service.line({ channel: 'sms', state: 'expired' });
+      const expired = await service.line({ channel: 'sms', state: 'expired' });
+      expect(expired.messageId).toBe(delayed.messageId);
+      expect(sent.messageId).not.toBe(delayed.messageId);
+      expect(sms().received).toHaveLength(2);
     });
 
     it('back by an hour while it runs, does not let a code wait for an hour', async () => {
@@ -316,7 +332,8 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       await service.sendCode('1');
       await service.line({ channel: 'sms', state: 'queued' });
       service.now -= HOUR;
-      await service.line({ channel: 'sms', state: 'sent' });
+      expect(await service.line({ channel: 'sms', state: 'sent' })).toMatchObject({ attempt: 2 });
+      expect(service.now).toBeLessThan(START); // Nobody has waited for the clock to catch up.
     });
   });
 
@@ -326,7 +343,8 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     const { messageId } = await service.line({ state: 'sent' });
     service.now += 24 * HOUR;
     const recipient = async () => (await message(messageId))?.recipient;
-    while ((await recipient()) !== '+90...33') await nextTurn(); // The poll does it.
+    while ((await recipient()) === '+905551112233') await nextTurn(); // The poll does it.
+    expect(await recipient()).toBe('+90...33');
   });
 
   it('sends a code while ten thousand marks wait', async () => {

@@ -91,8 +91,9 @@ describe('a setting of the send policy', () => {
     const providers = { sms: provider(), push: provider() };
     const service = new RunningDelivery(store, database, providers, { REPEAT_WINDOW: '0' });
     service.delivery.start();
-    for (let time = 0; time < 2; time += 1) await service.sendMarks();
-    await service.lines(2, { channel: 'mark', state: 'sent' });
+    const requests = [await service.sendMarks(), await service.sendMarks()];
+    const sent = await service.lines(2, { channel: 'mark', state: 'sent' });
+    expect(sent.map(({ messageId }) => messageId).toSorted()).toEqual(requests.toSorted());
     await service.delivery.stop(1000);
   });
 });

@@ -46,6 +46,11 @@ onPostgres('a request of SendMarkNotes on PostgreSQL', () => {
       await loaded;
       // The clock stands still: what is put off now is put off for good.
       await service.line({ messageId: second, state: 'sent' });
+      const [request] = await store.deliveries.list({ ids: [second] }, 1);
+      expect(request).toMatchObject({
+        state: 'sent',
+        providerId: expect.stringMatching(/^\d+ devices$/) as string,
+      });
     } finally {
       await other.end();
       await service.delivery.stop(1000);
