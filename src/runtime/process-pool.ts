@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { OperatorError } from '../errors';
 import type { Served } from './announce-start';
 import type { ChildKind, FromChild, Ready } from './messages';
-import { ServiceProcess } from './service-process';
+import { PoolProcess } from './pool-process';
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
@@ -19,18 +19,18 @@ export class AlreadyReportedError extends Error {
 }
 
 export interface PoolEvents {
-  readonly onMessage: (child: ServiceProcess, message: Exclude<FromChild, Ready>) => void;
+  readonly onMessage: (child: PoolProcess, message: Exclude<FromChild, Ready>) => void;
   /** Lines of a process's log. */
   readonly onLines: (lines: Buffer) => void;
   /** A process has ended; `replaced` when another takes its place. */
-  readonly onEnd: (child: ServiceProcess, replaced: boolean) => void;
+  readonly onEnd: (child: PoolProcess, replaced: boolean) => void;
 }
 
 /** The processes of the service beside the primary one: each that dies is replaced until they are to stop. */
 export class ProcessPool {
   readonly #logger: Logger;
   readonly #events: PoolEvents;
-  readonly #children = new Set<ServiceProcess>();
+  readonly #children = new Set<PoolProcess>();
   #stopping = false;
   #onEmpty: () => void = () => undefined;
 
@@ -60,7 +60,7 @@ export class ProcessPool {
   }
 
   /** Those that are ready, of one kind or of all. */
-  children(kind?: ChildKind): readonly ServiceProcess[] {
+  children(kind?: ChildKind): readonly PoolProcess[] {
     return [...this.#children].filter((child) => child.isReady && (kind ?? child.kind) === child.kind);
   }
 
@@ -84,7 +84,7 @@ export class ProcessPool {
     onReady: (served: Served) => void,
     onFailed?: (signal: string | null) => void,
   ): void {
-    const child = new ServiceProcess(kind);
+    const child = new PoolProcess(kind);
     this.#children.add(child);
     child.worker.on('message', (message: FromChild) => {
       if (message.kind === 'ready') {
@@ -107,7 +107,7 @@ export class ProcessPool {
   }
 
   async #replace(
-    { kind, worker, startedAt }: ServiceProcess,
+    { kind, worker, startedAt }: PoolProcess,
     failures: number,
     end: { readonly code: number | null; readonly signal: string | null },
   ): Promise<void> {

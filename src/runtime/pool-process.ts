@@ -6,7 +6,7 @@ import { type ChildKind, kindEnvironment, type ToChild } from './messages';
 const LINE_END = 0x0a;
 
 /** A process that the primary one has started, and how to speak to it. */
-export class ServiceProcess {
+export class PoolProcess {
   readonly worker: Worker;
   readonly startedAt = performance.now();
   isReady = false;
