@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { AllowedHosts, type HttpResponse } from './http';
-import { type CharReading, EnvelopeReader } from './soap';
+import { type CharReading } from './soap';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
 import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
-import { DOCUMENT_NAMESPACE, type ServiceContract } from './contract';
+import type { ServiceContract } from './contract';
 
 export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];
-  /** Namespace of the installation, with or without a trailing slash; default `http://tempuri.org/`. */
+  /** Namespace of the installation, with or without a trailing slash; default: each description's own. */
   readonly namespace?: string | undefined;
   /**
    * Public address (`https://host`, a path prefix allowed), for published documents; default: as requested, with
@@ -50,11 +50,10 @@ export interface Asmx {
  * @throws ContractError when a description cannot be served or does not fit its handlers
  */
 export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
-  const { namespace = DOCUMENT_NAMESPACE, charReading = 'strict', observe = () => undefined } = options;
+  const { namespace, charReading = 'strict', observe = () => undefined } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const reader = new EnvelopeReader(namespace, limits, charReading);
   const endpoints = await Promise.all(
-    options.endpoints.map((definition) => openEndpoint(definition, namespace, reader)),
+    options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, charReading })),
   );
   const { publicAddress, testForm = 'local', server, readiness, allowedHosts } = options;
   const dispatcher = new Dispatcher({

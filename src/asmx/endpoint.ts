@@ -1,5 +1,7 @@
+import type { WSDL } from 'soap';
 import {
   ContractError,
+  loadDescription,
   type OperationContract,
   type OperationHandler,
   readContract,
@@ -8,7 +10,8 @@ import {
   withNamespace,
 } from './contract';
 import {
-  type EnvelopeReader,
+  type CharReading,
+  EnvelopeReader,
   openSoapService,
   SOAP11,
   SOAP12,
@@ -18,6 +21,7 @@ import {
 } from './soap';
 import { formResultWriter } from './form';
 import type { ServedOperation } from './results';
+import type { XmlLimits } from './xml';
 
 /** One service description and the handlers of its operations. */
 export interface EndpointDefinition {
@@ -35,31 +39,54 @@ export interface Endpoint {
   readonly soap: SoapBinding;
 }
 
+/** How an installation reads and answers, whichever the endpoint. */
+export interface EndpointOptions {
+  /** Namespace to serve a description in; undefined for its own. */
+  readonly namespace: string | undefined;
+  readonly limits: XmlLimits;
+  readonly charReading: CharReading;
+}
+
 /**
  * @throws ContractError when description and handlers do not fit each other
  */
 export async function openEndpoint(
   { description, handlers }: EndpointDefinition,
-  namespace: string,
-  reader: EnvelopeReader,
+  { namespace, limits, charReading }: EndpointOptions,
 ): Promise<Endpoint> {
-  const document = withNamespace(description, namespace);
-  const contract = readContract(document);
+  const { document, wsdl, contract } = await openDescription(description, namespace);
   for (const name of Object.keys(handlers)) {
     if (!contract.operations.some((operation) => operation.name === name)) {
       throw new ContractError(`The service description ${contract.name} lacks the operation ${name}.`);
     }
   }
-  const service = await openSoapService(document, contract, handlers);
+  const service = openSoapService(wsdl, contract, handlers);
   const operations = new Map(
-    contract.operations.map((operation) => [operation.name, serve(operation, namespace, service, handlers)]),
+    contract.operations.map((operation) => [
+      operation.name,
+      serve(operation, contract.namespace, service, handlers),
+    ]),
   );
+  const reader = new EnvelopeReader(contract.namespace, limits, charReading);
   return {
     contract,
     description: new ServiceDescription(document),
     operations,
     soap: new SoapBinding(reader, service, operations),
   };
+}
+
+interface OpenDescription {
+  readonly document: string;
+  readonly wsdl: WSDL;
+  readonly contract: ServiceContract;
+}
+
+async function openDescription(document: string, namespace: string | undefined): Promise<OpenDescription> {
+  const wsdl = await loadDescription(document);
+  const contract = readContract(wsdl);
+  if (namespace === undefined || namespace === contract.namespace) return { document, wsdl, contract };
+  return openDescription(withNamespace(document, contract.namespace, namespace), undefined);
 }
 
 function serve(

@@ -70,6 +70,8 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
     if (expected <= asmx.limits.bodyBytes) res.writeContinue();
     listener(req, res);
   });
+  // Without this one it answers any other expectation with 417; ASP.NET ignores it.
+  server.on('checkExpectation', listener);
   server.on('clientError', (error: ParserError, socket) => {
     respondToClientError(asmx, error, socket);
   });

@@ -1,4 +1,5 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
+export type { HttpResponse } from './http';
 export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome } from './exchange';

@@ -1,16 +1,45 @@
 import type { Binding, OperationContract } from '../../src/asmx';
-import { readContract } from '../../src/asmx/contract';
 import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
+import { type Contract, readContract, type Typed } from './read-contract';
 
 /** An operation of the contract, and the endpoint that offers it. */
 export interface DescribedOperation extends OperationContract {
   readonly endpoint: string;
 }
 
-/** All operations of the descriptions in `wsdl/`, read as the service reads them. */
-export const OPERATIONS: readonly DescribedOperation[] = ENDPOINT_NAMES.flatMap((endpoint) =>
-  readContract(readDescription(endpoint)).operations.map((operation) => ({ endpoint, ...operation })),
-);
+/** The port types and bindings of an endpoint, by what their names end with (wire contract, section 8.1). */
+const BINDINGS = { Soap: 'soap11', Soap12: 'soap12', HttpGet: 'get', HttpPost: 'post' } as const;
+
+/** All operations of the descriptions in `wsdl/`, read without the help of the code under test. */
+export const OPERATIONS: readonly DescribedOperation[] = ENDPOINT_NAMES.flatMap((endpoint) => {
+  const contract = readContract(readDescription(endpoint));
+  return Object.entries(contract.portTypes[`${endpoint}Soap`] ?? {}).map(
+    ([name, { parameters, results }]) => ({
+      endpoint,
+      name,
+      parameters: parameters.map(([parameter, type]) => ({
+        name: parameter,
+        type: type === 'char' ? 'char' : 'string',
+      })),
+      responseElement: `${name}Response`,
+      result: resultOf(results, contract),
+      bindings: new Set(
+        Object.entries(BINDINGS).flatMap(([ending, binding]) =>
+          contract.bindings[endpoint + ending]?.includes(name) === true ? [binding] : [],
+        ),
+      ),
+    }),
+  );
+});
+
+function resultOf([result]: readonly Typed[], { types }: Contract): OperationContract['result'] {
+  if (result === undefined) return { kind: 'none' };
+  const [element, root] = result;
+  const [item] = types[root] ?? [];
+  if (item === undefined) return { kind: 'string', element, root };
+  const fields = types[item[1].replace('[]', '')] ?? [];
+  return { kind: 'list', element, root, item: item[0], fields: fields.map(([field]) => field) };
+}
 
 /** What each binding is called in text. */
 export const BINDING_TITLES: Readonly<Record<Binding, string>> = {

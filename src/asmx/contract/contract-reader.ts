@@ -1,3 +1,5 @@
+import { WSDL } from 'soap';
+import { XmlReader } from '../xml';
 import type { Binding } from './operation';
 import {
   ContractError,
@@ -6,203 +8,204 @@ import {
   type ResultContract,
   type ServiceContract,
 } from './service-contract';
-import { readXmlElement, type XmlElement } from '../xml';
 
-const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
 const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
-const SOAP11 = 'http://schemas.xmlsoap.org/wsdl/soap/';
-const SOAP12 = 'http://schemas.xmlsoap.org/wsdl/soap12/';
-const HTTP = 'http://schemas.xmlsoap.org/wsdl/http/';
 const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
 
 /**
- * Reads a service description (document/literal wrapped, as ASP.NET publishes it) into the contract that the
- * bindings work from.
- *
- * @param text the WSDL 1.1 document
- * @throws ContractError when the document is not well-formed, or holds something that cannot be served
+ * What the name of a port ends with says of its binding (wire contract, section 8.1); the bindings for HTTP are
+ * not in node-soap's model.
  */
-export function readContract(text: string): ServiceContract {
-  let document: XmlElement;
+const PORTS: readonly (readonly [ending: string, binding: Binding])[] = [
+  ['Soap12', 'soap12'],
+  ['Soap', 'soap11'],
+  ['HttpGet', 'get'],
+  ['HttpPost', 'post'],
+];
+
+type Definitions = WSDL['definitions'];
+type Service = Definitions['services'][string];
+
+/** An element of the model, seen as what it was in the document. Attributes have a dollar sign before their names. */
+interface Node {
+  readonly name?: string;
+  readonly $name?: string;
+  readonly $type?: string;
+  readonly $maxOccurs?: string;
+  readonly location?: unknown;
+  readonly children?: readonly Node[];
+  /** Namespaces by prefix: those declared on the element, on its schema and on the document's root. */
+  readonly xmlns?: Prefixes;
+  readonly schemaXmlns?: Prefixes;
+  readonly definitionsXmlns?: Prefixes;
+}
+
+type Prefixes = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Loads a service description (WSDL 1.1, document/literal wrapped, as ASP.NET publishes it) into node-soap's model.
+ *
+ * @throws ContractError when it is not well-formed, or node-soap cannot load it
+ */
+export function loadDescription(document: string): Promise<WSDL> {
+  return new Promise((resolve, reject) => {
+    refuseMalformed(document);
+    const wsdl = new WSDL(document, '', {});
+    wsdl.onReady((error: unknown) => {
+      if (error === undefined || error === null) resolve(wsdl);
+      else reject(new ContractError(`The service description cannot be loaded: ${messageOf(error)}`));
+    });
+  });
+}
+
+// node-soap takes a document whose end is missing.
+function refuseMalformed(document: string): void {
+  const ignore = (): void => undefined;
+  const reader = new XmlReader({
+    startElement: ignore,
+    endElement: ignore,
+    characters: ignore,
+    interruption: ignore,
+  });
   try {
-    document = readXmlElement(text);
+    reader.read(document);
   } catch (error) {
     throw new ContractError(`The service description is not well-formed XML: ${messageOf(error)}`);
   }
-  if (document.namespace !== WSDL || document.name !== 'definitions') {
-    throw new ContractError('The document is not a service description: its root is not wsdl:definitions.');
-  }
-  return new ContractReader(document).read();
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-class ContractReader {
-  readonly #document: XmlElement;
-  readonly #service: XmlElement;
-  readonly #serviceName: string;
+/**
+ * Reads from node-soap's model the contract that the bindings work from.
+ *
+ * @throws ContractError when the description holds something that cannot be served
+ */
+export function readContract({ definitions }: WSDL): ServiceContract {
+  const [found] = Object.entries(definitions.services);
+  if (found === undefined) throw new ContractError('The service description has no service.');
+  return new ContractReader(definitions, ...found).read();
+}
 
-  constructor(document: XmlElement) {
-    this.#document = document;
-    const service = document.children.find((child) => is(child, WSDL, 'service'));
-    if (service === undefined) throw new ContractError('The service description has no service.');
-    this.#service = service;
-    this.#serviceName = this.#attribute(service, 'name');
+class ContractReader {
+  readonly #definitions: Definitions;
+  readonly #serviceName: string;
+  /** Location by port name, in the order SOAP, then HTTP. */
+  readonly #locations: ReadonlyMap<string, unknown>;
+
+  constructor(definitions: Definitions, serviceName: string, service: Service) {
+    this.#definitions = definitions;
+    this.#serviceName = serviceName;
+    this.#locations = locationsOf(service);
   }
 
   read(): ServiceContract {
-    const offered = this.#offeredBindings();
-    const operations = [...offered].map(([name, bindings]) => this.#operation(name, bindings));
+    const operations = [...this.#offeredBindings()].map(([name, bindings]) =>
+      this.#operation(name, bindings),
+    );
     if (operations.length === 0) throw this.#error('it has no operation');
     return {
       name: this.#serviceName,
       path: this.#path(),
-      namespace: this.#attribute(this.#document, 'targetNamespace'),
+      // node-soap types it as any; a document without one has no namespace to serve.
+      namespace: this.#required(
+        this.#definitions.$targetNamespace as string | undefined,
+        'a targetNamespace',
+      ),
       operations,
     };
   }
 
   #path(): string {
-    const addresses = this.#ports().map((port) => this.#attribute(this.#address(port), 'location'));
-    const [first = ''] = addresses;
-    if (addresses.some((address) => address !== first))
+    const [first, ...others] = this.#locations.values();
+    if (typeof first !== 'string' || !URL.canParse(first)) {
+      throw this.#error(`its address is not a URL: ${String(first)}`);
+    }
+    if (others.some((location) => location !== first))
       throw this.#error('its ports have different addresses');
-    if (!URL.canParse(first)) throw this.#error(`its address is not a URL: ${first}`);
     return new URL(first).pathname;
   }
 
-  #ports(): readonly XmlElement[] {
-    return this.#service.children.filter((child) => is(child, WSDL, 'port'));
-  }
-
-  #address(port: XmlElement): XmlElement {
-    const address = port.children.find((child) => child.name === 'address');
-    if (address === undefined) throw this.#error(`its port ${this.#attribute(port, 'name')} has no address`);
-    return address;
-  }
-
-  /** Operation names, in the order of the first port, each with the bindings that offer it. */
+  /** Operation names, in the order of the port types, each with the bindings that offer it. */
   #offeredBindings(): Map<string, Set<Binding>> {
     const offered = new Map<string, Set<Binding>>();
-    for (const port of this.#ports()) {
-      const binding = this.#named('binding', localName(this.#attribute(port, 'binding')));
-      const kind = this.#bindingKind(binding);
-      for (const operation of binding.children.filter((child) => is(child, WSDL, 'operation'))) {
-        const name = this.#attribute(operation, 'name');
-        offered.set(name, (offered.get(name) ?? new Set()).add(kind));
+    for (const port of this.#locations.keys()) {
+      const binding = PORTS.find(([ending]) => port === this.#serviceName + ending)?.[1];
+      if (binding === undefined)
+        throw this.#error(`its port ${port} is neither for SOAP nor for HTTP by its name`);
+      for (const name of this.#operationNames(port, binding)) {
+        offered.set(name, (offered.get(name) ?? new Set()).add(binding));
       }
     }
     return offered;
   }
 
-  #bindingKind(binding: XmlElement): Binding {
-    for (const child of binding.children) {
-      if (child.name !== 'binding') continue;
-      if (child.namespace === SOAP11) return 'soap11';
-      if (child.namespace === SOAP12) return 'soap12';
-      if (child.namespace === HTTP) return this.#attribute(child, 'verb') === 'GET' ? 'get' : 'post';
+  #operationNames(port: string, binding: Binding): readonly string[] {
+    const { services, portTypes } = this.#definitions;
+    if (binding === 'soap11' || binding === 'soap12') {
+      return Object.keys(services[this.#serviceName]?.ports[port]?.binding.methods ?? {});
     }
-    throw this.#error(`its binding ${this.#attribute(binding, 'name')} is neither SOAP nor HTTP`);
+    // ASP.NET names a port, its binding and its port type alike.
+    const operations: readonly Node[] = this.#required(portTypes[port], `the port type ${port}`).children;
+    return operations.flatMap(({ name, $name }) =>
+      name === 'operation' && $name !== undefined ? [$name] : [],
+    );
   }
 
   #operation(name: string, bindings: ReadonlySet<Binding>): OperationContract {
-    const portType = this.#named('portType', `${this.#serviceName}Soap`);
-    const operation = portType.children.find(
-      (child) => is(child, WSDL, 'operation') && child.attributes.get('name') === name,
-    );
-    if (operation === undefined) throw this.#error(`its SOAP port type lacks the operation ${name}`);
-    const request = this.#messageElement(operation, 'input');
-    const response = this.#messageElement(operation, 'output');
+    const portType = this.#definitions.portTypes[`${this.#serviceName}Soap`];
+    const method = this.#required(portType?.methods[name], `the operation ${name} in its SOAP port type`);
+    // Where a message is without its part, node-soap puts null or the message itself.
+    const request: Node = this.#required(method.input, `an element for the request of ${name}`);
+    const response: Node = this.#required(method.output, `an element for the response of ${name}`);
     return {
       name,
-      parameters: this.#sequence(request).map((element) => this.#parameter(element)),
-      responseElement: this.#attribute(response, 'name'),
+      parameters: sequence(childOf(request, 'complexType')).map((element) => this.#parameter(element)),
+      responseElement: this.#required(response.$name, `a name for the response of ${name}`),
       result: this.#result(response),
       bindings,
     };
   }
 
-  #messageElement(operation: XmlElement, direction: 'input' | 'output'): XmlElement {
-    const use = operation.children.find((child) => is(child, WSDL, direction));
-    if (use === undefined) {
-      throw this.#error(`the operation ${this.#attribute(operation, 'name')} has no ${direction}`);
-    }
-    const message = this.#named('message', localName(this.#attribute(use, 'message')));
-    const part = message.children.find((child) => is(child, WSDL, 'part'));
-    if (part === undefined) throw this.#error(`its message ${this.#attribute(message, 'name')} has no part`);
-    return this.#schemaItem('element', localName(this.#attribute(part, 'element')));
-  }
-
-  #parameter(element: XmlElement): ParameterContract {
-    const name = this.#attribute(element, 'name');
-    const [namespace, type] = this.#typeOf(element);
+  #parameter(element: Node): ParameterContract {
+    const name = this.#required(element.$name, 'the name of a parameter');
+    const [namespace, type] = typeOf(element);
     if (namespace === SCHEMA && type === 'string') return { name, type: 'string' };
     if (namespace === MICROSOFT_TYPES && type === 'char') return { name, type: 'char' };
     throw this.#error(`the parameter ${name} is of type ${type}, and only string and char are served`);
   }
 
-  #result(response: XmlElement): ResultContract {
-    const [element] = this.#sequence(response);
+  #result(response: Node): ResultContract {
+    const [element] = sequence(childOf(response, 'complexType'));
     if (element === undefined) return { kind: 'none' };
-    const name = this.#attribute(element, 'name');
-    const [namespace, type] = this.#typeOf(element);
+    const name = this.#required(element.$name, 'the name of a result');
+    const [namespace, type] = typeOf(element);
     if (namespace === SCHEMA && type === 'string') return { kind: 'string', element: name, root: 'string' };
-    const [item] = this.#sequenceOf(this.#schemaItem('complexType', type));
-    if (item?.attributes.get('maxOccurs') !== 'unbounded') {
+    const [item] = sequence(this.#complexType(namespace, type));
+    if (item?.$maxOccurs !== 'unbounded')
       throw this.#error(`the result ${name} is neither a string nor a list`);
-    }
-    const [, itemType] = this.#typeOf(item);
-    const fields = this.#sequenceOf(this.#schemaItem('complexType', itemType));
     return {
       kind: 'list',
       element: name,
       root: type,
-      item: this.#attribute(item, 'name'),
-      fields: fields.map((field) => this.#attribute(field, 'name')),
+      item: this.#required(item.$name, `the name of the items of ${type}`),
+      fields: sequence(this.#complexType(...typeOf(item))).map(({ $name }) =>
+        this.#required($name, `the name of a field of ${type}`),
+      ),
     };
   }
 
-  /** The elements inside an element's anonymous type. */
-  #sequence(element: XmlElement): readonly XmlElement[] {
-    const type = element.children.find((child) => is(child, SCHEMA, 'complexType'));
-    return type === undefined ? [] : this.#sequenceOf(type);
-  }
-
-  #sequenceOf(complexType: XmlElement): readonly XmlElement[] {
-    const sequence = complexType.children.find((child) => is(child, SCHEMA, 'sequence'));
-    return sequence?.children.filter((child) => is(child, SCHEMA, 'element')) ?? [];
-  }
-
-  #typeOf(element: XmlElement): [namespace: string, name: string] {
-    const type = this.#attribute(element, 'type');
-    const [prefix = ''] = type.includes(':') ? type.split(':') : [''];
-    return [element.prefixes[prefix] ?? '', localName(type)];
-  }
-
-  #schemaItem(kind: 'element' | 'complexType', name: string): XmlElement {
-    const types = this.#document.children.find((child) => is(child, WSDL, 'types'));
-    for (const schema of types?.children ?? []) {
-      const item = schema.children.find(
-        (child) => is(child, SCHEMA, kind) && child.attributes.get('name') === name,
-      );
-      if (item !== undefined) return item;
-    }
-    throw this.#error(`its schema lacks the ${kind} ${name}`);
-  }
-
-  #named(kind: string, name: string): XmlElement {
-    const found = this.#document.children.find(
-      (child) => is(child, WSDL, kind) && child.attributes.get('name') === name,
+  #complexType(namespace: string, name: string): Node {
+    return this.#required(
+      this.#definitions.schemas[namespace]?.complexTypes[name],
+      `the complexType ${name}`,
     );
-    if (found === undefined) throw this.#error(`it lacks the ${kind} ${name}`);
-    return found;
   }
 
-  #attribute(element: XmlElement, name: string): string {
-    const value = element.attributes.get(name);
-    if (value === undefined) throw this.#error(`an element ${element.name} lacks the attribute ${name}`);
+  #required<T>(value: T | null | undefined, what: string): T {
+    if (value === null || value === undefined) throw this.#error(`it lacks ${what}`);
     return value;
   }
 
@@ -211,10 +214,33 @@ class ContractReader {
   }
 }
 
-function is(element: XmlElement, namespace: string, name: string): boolean {
-  return element.namespace === namespace && element.name === name;
+// node-soap takes the ports for SOAP out of a service's children; those for HTTP stay.
+function locationsOf(service: Service): ReadonlyMap<string, unknown> {
+  const http: readonly Node[] = service.children;
+  return new Map([
+    ...Object.entries(service.ports).map(([name, { location }]): [string, unknown] => [name, location]),
+    ...http.flatMap(({ name, $name, location }): [string, unknown][] =>
+      name === 'port' && $name !== undefined ? [[$name, location]] : [],
+    ),
+  ]);
 }
 
-function localName(qualified: string): string {
-  return qualified.slice(qualified.indexOf(':') + 1);
+function childOf({ children = [] }: Node, name: string): Node | undefined {
+  return children.find((child) => child.name === name);
+}
+
+/** The elements of a complexType's sequence. */
+function sequence(complexType: Node | undefined): readonly Node[] {
+  const found = complexType && childOf(complexType, 'sequence');
+  return found?.children?.filter(({ name }) => name === 'element') ?? [];
+}
+
+function typeOf({
+  $type = '',
+  xmlns,
+  schemaXmlns,
+  definitionsXmlns,
+}: Node): [namespace: string, name: string] {
+  const [name = '', prefix = ''] = $type.split(':').reverse();
+  return [xmlns?.[prefix] ?? schemaXmlns?.[prefix] ?? definitionsXmlns?.[prefix] ?? '', name];
 }

@@ -1,4 +1,4 @@
-export { readContract } from './contract-reader';
+export { loadDescription, readContract } from './contract-reader';
 export {
   type Binding,
   type CallContext,
@@ -17,4 +17,4 @@ export {
   type ResultContract,
   type ServiceContract,
 } from './service-contract';
-export { DOCUMENT_NAMESPACE, ServiceDescription, soapAction, withNamespace } from './service-description';
+export { ServiceDescription, soapAction, withNamespace } from './service-description';

@@ -1,8 +1,5 @@
 import { escapeAttribute } from '../xml';
 
-/** Namespace of the documents as they stand; an installation may give another. */
-export const DOCUMENT_NAMESPACE = 'http://tempuri.org/';
-
 /**
  * The action of an operation: namespace, one slash, name, whether or not the namespace ends in a slash.
  */
@@ -11,18 +8,23 @@ export function soapAction(namespace: string, operation: string): string {
 }
 
 /**
- * Puts an installation's namespace into a service description, soapAction values included.
+ * Puts another namespace into a service description, soapAction values included.
  *
- * @param document the hand-written document, in {@link DOCUMENT_NAMESPACE}
+ * @param own the namespace that the document has
  */
-export function withNamespace(document: string, namespace: string): string {
+export function withNamespace(document: string, own: string, namespace: string): string {
+  const actions = `soapAction="${escapeAttribute(soapAction(own, ''))}`;
   return document
-    .replace(
-      /(soapAction=")http:\/\/tempuri\.org\/([^"]*)(")/g,
-      (_match, open: string, name: string, close: string) =>
-        [open, escapeAttribute(soapAction(namespace, name)), close].join(''),
-    )
-    .replaceAll(`"${DOCUMENT_NAMESPACE}"`, () => `"${escapeAttribute(namespace)}"`);
+    .split(actions)
+    .map((piece, index) => (index === 0 ? piece : withAction(piece, namespace)))
+    .join('soapAction="')
+    .replaceAll(`"${escapeAttribute(own)}"`, () => `"${escapeAttribute(namespace)}"`);
+}
+
+// The name of an operation is a name of XML: nothing in it is escaped.
+function withAction(piece: string, namespace: string): string {
+  const end = piece.indexOf('"');
+  return escapeAttribute(soapAction(namespace, piece.slice(0, end))) + piece.slice(end);
 }
 
 /** A service description, ready to be published under any address. */

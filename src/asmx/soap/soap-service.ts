@@ -1,4 +1,4 @@
-import { Server, WSDL, type IServicePort, type IServices } from 'soap';
+import { type IServicePort, Server, type WSDL } from 'soap';
 import {
   ContractError,
   type OperationHandler,
@@ -19,26 +19,26 @@ export interface SoapPort {
 export type SoapService = Readonly<Record<SoapVersion['binding'], SoapPort>>;
 
 /**
- * Loads a service description into node-soap and sets its service objects up, one port per SOAP version.
+ * Sets the service objects of a loaded description up, one port per SOAP version.
  *
  * Only the server's service objects and its model of the description are used. Its listener, XML reader and
  * XML writer never see a request: one attribute `id="__proto__"` would break every later request of the
  * process, a bad gzip body would end it, and neither envelope nor namespaces are checked (soap 1.13). Calling
  * the methods directly also halves the CPU that `processRequest` needs.
  *
- * @param document the description in the installation's namespace
- * @throws ContractError when node-soap cannot load it or a SOAP port lacks an operation
+ * @throws ContractError when an operation has no handler or a SOAP port lacks it
  */
-export async function openSoapService(
-  document: string,
+export function openSoapService(
+  wsdl: WSDL,
   contract: ServiceContract,
   handlers: Readonly<Record<string, OperationHandler>>,
-): Promise<SoapService> {
+): SoapService {
   const methods = Object.fromEntries(
     contract.operations.map(({ name }) => [name, serviceMethod(contract, name, handlers[name])]),
   );
   const ports = { [portName(contract, SOAP11)]: methods, [portName(contract, SOAP12)]: methods };
-  const { server, wsdl } = await startServer(document, contract, { [contract.name]: ports });
+  const services = { [contract.name]: ports };
+  const server = new Server(null, contract.path, services, wsdl, { path: contract.path, services });
   return {
     soap11: openPort(server, wsdl, contract, SOAP11),
     soap12: openPort(server, wsdl, contract, SOAP12),
@@ -66,27 +66,6 @@ function serviceMethod(
     _headers,
     call: Parameters<OperationHandler>[1],
   ) => handler(args, call);
-}
-
-// A WSDL object tells one listener only that it is loaded: the server's.
-function startServer(
-  document: string,
-  contract: ServiceContract,
-  services: IServices,
-): Promise<{ readonly server: Server; readonly wsdl: WSDL }> {
-  return new Promise((resolve, reject) => {
-    const { path, name } = contract;
-    const wsdl = new WSDL(document, path, {});
-    const server = new Server(null, path, services, wsdl, {
-      path,
-      services,
-      callback: (error: unknown) => {
-        if (error instanceof Error) {
-          reject(new ContractError(`The service description ${name} cannot be loaded: ${error.message}`));
-        } else resolve({ server, wsdl });
-      },
-    });
-  });
 }
 
 function openPort(server: Server, wsdl: WSDL, contract: ServiceContract, version: SoapVersion): SoapPort {

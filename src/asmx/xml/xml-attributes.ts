@@ -36,24 +36,14 @@ export class XmlAttributes {
   }
 
   /** Calls back for each attribute that is no namespace declaration, in order. */
-  forEach(tell: (local: string, namespace: string, value: string, name: string) => void): void {
+  forEach(tell: (local: string, namespace: string, value: string) => void): void {
     for (let index = 0; index < this.#count; index += 1) {
       const name = this.#names[index] ?? '';
       if (declaredPrefix(name) !== undefined) continue;
       const colon = name.indexOf(':');
       const namespace = colon < 0 ? '' : (this.#scope.find(name.slice(0, colon)) ?? '');
-      tell(name.slice(colon + 1), namespace, this.#values[index] ?? '', name);
+      tell(name.slice(colon + 1), namespace, this.#values[index] ?? '');
     }
-  }
-
-  /** The namespaces that the tag declares, by prefix. */
-  declarations(): Readonly<Record<string, string>> {
-    const declared: Record<string, string> = {};
-    for (let index = 0; index < this.#count; index += 1) {
-      const prefix = declaredPrefix(this.#names[index] ?? '');
-      if (prefix !== undefined) declared[prefix] = this.#values[index] ?? '';
-    }
-    return declared;
   }
 
   /**

@@ -1,3 +1,5 @@
+import type { EndpointDefinition } from '../../../src/asmx';
+import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { emptyOf, fault11, formOk, ok11, ok12, resultOf } from '../../support/asmx-answers';
 import {
   call,
@@ -8,7 +10,8 @@ import {
   SOAP_XML,
   TEXT_XML,
 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { startAsmxServer } from '../../support/asmx-server';
+import { useReference, useServer } from '../../support/use-server';
 
 const ASMX = '/PushNotificationMobile.asmx';
 
@@ -101,6 +104,39 @@ describe.each(FORMS)('a namespace %s', (_what, namespace, actionStart) => {
   it('is that of the discovery document', async () => {
     const { body } = await service.ask({ path: `${ASMX}?disco` });
     expect(body).toContain(`xmlns:q1="${namespace}" binding="q1:PushNotificationMobileSoap"`);
+    expect(body).not.toContain('tempuri');
+  });
+});
+
+describe("a description's own namespace", () => {
+  const OWN = 'http://portal.example/ws/';
+  const inOwn = ({ description, handlers }: EndpointDefinition): EndpointDefinition => ({
+    description: description.replaceAll('http://tempuri.org/', OWN),
+    handlers,
+  });
+  const endpoints = REFERENCE_ENDPOINTS.map(inOwn);
+  const own = useServer(() => startAsmxServer({ endpoints }));
+  const other = useServer(() => startAsmxServer({ endpoints, namespace: 'urn:other' }));
+
+  it.each([
+    ['is that of the messages', own, OWN, `${OWN}GetTokenDevice`],
+    ['gives way to that of the installation', other, 'urn:other', 'urn:other/GetTokenDevice'],
+  ])('%s', async (_what, service, namespace, action) => {
+    const request = {
+      path: ASMX,
+      headers: [
+        ['Content-Type', TEXT_XML],
+        ['SOAPAction', `"${action}"`],
+      ] as const,
+      body: envelope11(call('GetTokenDevice', { id: '7' }, namespace)),
+    };
+    expect(await service.ask(request)).toEqual(ok11(resultOf('GetTokenDevice', 'TOKEN-7', namespace)));
+    expect(await service.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'))).toEqual(
+      formOk(`<string xmlns="${namespace}">TOKEN-7</string>`),
+    );
+    const { body } = await service.ask({ path: `${ASMX}?wsdl` });
+    expect(body).toContain(` targetNamespace="${namespace}"`);
+    expect(body).toContain(`soapAction="${action}"`);
     expect(body).not.toContain('tempuri');
   });
 });

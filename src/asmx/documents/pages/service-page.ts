@@ -1,10 +1,13 @@
 import { type HttpResponse, CACHE_RESULT } from '../../http';
-import { DOCUMENT_NAMESPACE, type ServiceContract } from '../../contract';
+import type { ServiceContract } from '../../contract';
 import { codeBlock, COPY_SCRIPT } from './code-block';
 import { html, type Html, NOTHING } from './html';
 import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
 import { documentLinks, type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
+
+/** What ASP.NET takes for the namespace of a service that names none of its own, and tells its developers to change. */
+const DEFAULT_NAMESPACE = 'http://tempuri.org/';
 
 /** The page of an endpoint: its operations, its documents, and how to make a proxy. */
 export function servicePage(service: ServiceContract, address: EndpointAddress): HttpResponse {
@@ -34,6 +37,6 @@ ${proxySection(service.name, address.url)}${notice(service)}`,
 }
 
 function notice({ namespace }: ServiceContract): Html {
-  if (namespace !== DOCUMENT_NAMESPACE) return NOTHING;
+  if (namespace !== DEFAULT_NAMESPACE) return NOTHING;
   return html`<p class="quiet">This web service is using ${namespace} as its default namespace.</p>\n`;
 }
