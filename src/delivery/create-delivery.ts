@@ -8,7 +8,7 @@ import { type Config, SettingError } from '../config';
 import type { MessageChannel, Store } from '../store';
 import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions } from './lanes';
 import type { Clock, Random } from './outcome';
-import { type AcceptCode, codeAcceptance, QuietHoursCalendar } from './policy';
+import { type AcceptCode, codeAcceptance, type NotBefore, QuietHoursCalendar } from './policy';
 import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
 import { createPushTransport, createSmsTransport, type Transport } from './transports';
 import { type DeliveryFile, readDeliveryFile, Wording } from './wording';
@@ -155,11 +155,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
 type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &
   Partial<Pick<LaneOptions, 'places' | 'rules'>>;
 
-/** When a school's messages may be sent: now, or when its quiet hours end. */
-function quietHoursOf(
-  { config }: DeliveryDependencies,
-  { schools }: DeliveryFile,
-): (school: string, now: number) => number {
+function quietHoursOf({ config }: DeliveryDependencies, { schools }: DeliveryFile): NotBefore {
   const calendar = new QuietHoursCalendar();
   return (school, now) => {
     const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { canonicalSchoolUrl, type Store } from '../store';
+import { canonicalSchoolUrl, NOTE_LIFETIME_MS, type Store } from '../store';
 import { LONGEST, required } from './arguments';
 import type { Operation } from './contract';
-
-/** So long a note waits for its school, class or text to be loaded, and for the telephones to be reached. */
-const LIFETIME_MS = 24 * 60 * 60_000;
 
 export interface SendMarkNotesDependencies {
   readonly messages: Pick<Store['messages'], 'enqueue'>;
@@ -33,7 +30,7 @@ export function sendMarkNotes({
       school,
       payload: { note },
       createdAt,
-      expiresAt: createdAt + LIFETIME_MS,
+      expiresAt: createdAt + NOTE_LIFETIME_MS,
       dedupeKey: keyOf(school, classId, note),
     });
     wake();

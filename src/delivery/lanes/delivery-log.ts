@@ -17,7 +17,7 @@ const LEVELS = {
 /** A text of a language that takes more than one SMS. */
 type LongSms = SmsParts & { readonly language: string };
 
-/** How often a store that keeps failing is told of, in milliseconds. */
+/** A store that keeps failing is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
 
 /** What the log and the metrics are told. Neither holds a phone, a token, a code or a name. */

@@ -53,7 +53,7 @@ const STORE_PAUSE_MS = 500;
 
 /**
  * Delivers the messages of one channel. Each channel has a lane of its own, so that a code never waits behind
- * marks, nor for a provider that is not its own.
+ * notes, nor for a provider that is not its own.
  */
 export class Lane {
   readonly #options: LaneOptions;

@@ -1,3 +1,3 @@
 export { type AcceptCode, codeAcceptance, type CodeDecision, type NewCode } from './accept-code';
 export { eraseExpired } from './erase-expired';
-export { QuietHoursCalendar } from './quiet-hours';
+export { type NotBefore, QuietHoursCalendar } from './quiet-hours';

@@ -1,5 +1,8 @@
 import type { QuietHours } from '../../config';
 
+/** When a school's messages may be sent, in milliseconds since 1970 UTC: now, or when its quiet hours end. */
+export type NotBefore = (school: string, now: number) => number;
+
 const MINUTE_MS = 60_000;
 /** No quiet hours are longer, clock changes included. */
 const LONGEST_MINUTES = 26 * 60;

@@ -1,13 +1,13 @@
 import type { ClaimedMessage, Store, Transaction } from '../../store';
 import { type Deliver, LostLease } from '../lanes';
 import type { Clock, Outcome } from '../outcome';
+import type { NotBefore } from '../policy';
 
 export interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;
   /** The same note for the same class within this time is sent once, in milliseconds; 0: each time. */
   readonly repeatMs: number;
-  /** When a school's messages may be sent: now, or when its quiet hours end. */
-  readonly notBefore: (school: string, now: number) => number;
+  readonly notBefore: NotBefore;
   readonly now: Clock;
   /** Called when there are push messages to send. */
   readonly wakePushes: () => void;

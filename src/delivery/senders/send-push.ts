@@ -1,6 +1,7 @@
 import type { Store } from '../../store';
 import type { Deliver } from '../lanes';
 import type { Clock } from '../outcome';
+import type { NotBefore } from '../policy';
 import type { PushMessage } from '../transports';
 import type { Wording } from '../wording';
 import type { Provider } from './provider';
@@ -9,12 +10,11 @@ export interface PushSenderDependencies {
   readonly provider: Pick<Provider<PushMessage>, 'send'>;
   readonly store: Pick<Store, 'markRequests' | 'write'>;
   readonly wording: Wording;
-  /** When a school's messages may be sent: now, or when its quiet hours end. */
-  readonly notBefore: (school: string, now: number) => number;
+  readonly notBefore: NotBefore;
   readonly now: Clock;
 }
 
-/** Why a message is hopeless by the time it is to be sent. */
+/** Why a message can no longer be sent when its time has come. */
 const GONE = {
   note: 'The note is not known any more.',
   token: 'The device has no valid token any more.',

@@ -63,7 +63,7 @@ export class FcmAccess {
   }
 
   /** The provider refused the token: the next one is asked for anew. */
-  forget(): void {
+  discardToken(): void {
     this.#client = this.#newClient();
   }
 

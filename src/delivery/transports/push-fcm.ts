@@ -43,7 +43,7 @@ export function pushFcmTransport({
         },
         signal,
       );
-      if (result.kind === 'response' && result.status === 401) access.forget();
+      if (result.kind === 'response' && result.status === 401) access.discardToken();
       return outcomeOf(result);
     },
     close: () => client.close(),
