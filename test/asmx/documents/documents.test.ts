@@ -24,7 +24,7 @@ describe('a document', () => {
   it.each(DOCUMENTS)('has an entity tag, and is not sent again to who has it: %s', async (path) => {
     const first = await get(path);
     const tag = first.header('ETag') ?? '';
-    expect(tag).toMatch(/^W\/"[\w-]+"$/);
+    expect(tag).toMatch(/^W\/"[\w+/-]+"$/);
     expect((await get(path)).header('ETag')).toBe(tag);
 
     for (const condition of [tag, tag.slice(2), '*', `"other", ${tag}`]) {
