@@ -13,7 +13,6 @@ export { type RawResponse, ResponseReader } from './raw-response';
 export { makeRunFolder } from './run-folder';
 export { type LogLine, ServerProcess, SERVICE, type ServiceOptions, ServiceProcess } from './server-process';
 export {
-  type Binding,
   BINDING_TITLES,
   call,
   envelope,

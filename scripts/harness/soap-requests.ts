@@ -1,3 +1,4 @@
+import type { Binding } from '../../src/asmx';
 import type { RawRequest } from './raw-request';
 
 export const NAMESPACE = 'http://tempuri.org/';
@@ -69,14 +70,12 @@ export function token12(id: string, parameters = ''): RawRequest {
   return soap12('PushNotificationMobile', envelope12(call('GetTokenDevice', { id })), parameters);
 }
 
-/** The ways into an operation. */
-export type Binding = 'soap11' | 'soap12' | 'get' | 'post';
-
+/** What each binding is called in text. */
 export const BINDING_TITLES: Readonly<Record<Binding, string>> = {
   soap11: 'SOAP 1.1',
   soap12: 'SOAP 1.2',
-  get: 'GET',
-  post: 'POST',
+  get: 'HTTP GET',
+  post: 'HTTP POST',
 };
 
 /** A call over a binding, as .NET proxies write it; the values of the parameters as they stand on the wire. */

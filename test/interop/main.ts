@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { BINDING_TITLES } from '../support/contract-operations';
+import { BINDING_TITLES, runCommand } from '../../scripts/harness';
+import { Command } from 'commander';
+
 import type { Client } from './client';
 import { handWritten } from './clients/hand-written';
 import { monoSvcutil } from './clients/mono-svcutil';
@@ -23,12 +25,15 @@ const CLIENTS: readonly Client[] = [
   ...handWritten,
 ];
 
-/**
- * `npm run test:interop [-- NAME]`: calls a started service with clients that nobody here wrote; only with those
- * whose name has NAME in it, where one is given. STRICT=1: what cannot be tried, for want of a tool, has failed.
- */
-async function main(): Promise<void> {
-  const only = process.argv[2] ?? '';
+const command = new Command('test:interop')
+  .description(
+    'Calls a started service with clients that nobody here wrote. STRICT=1: what cannot be tried, for want of a ' +
+      'tool, has failed.',
+  )
+  .argument('[name]', 'only clients whose name has this in it', '')
+  .action(tryClients);
+
+async function tryClients(only: string): Promise<void> {
   const report = new Report((text) => process.stdout.write(text));
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
   try {
@@ -47,7 +52,4 @@ async function main(): Promise<void> {
   process.exitCode = report.hasFailed(process.env['STRICT'] === '1') ? 1 : 0;
 }
 
-main().catch((error: unknown) => {
-  console.error(`The run broke off: ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
-});
+runCommand(command);

@@ -1,7 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BINDING_TITLES, type DescribedOperation, OPERATIONS } from '../support/contract-operations';
+import { BINDING_TITLES } from '../../scripts/harness';
+import { type DescribedOperation, OPERATIONS } from '../support/contract-operations';
 import type { Client, ClientBinding } from './client';
 import type { Report } from './report';
 import { findCommand } from './run-command';

@@ -2,12 +2,12 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Binding } from '../../src/asmx';
-import { call, envelope11, envelope12, soap11, soap12 } from '../../scripts/harness';
+import { BINDING_TITLES, call, envelope11, envelope12, soap11, soap12 } from '../../scripts/harness';
 import { asTheContractShows } from '../interop/clients/hand-written';
 import { scenariosOf } from '../interop/scenarios';
 import { loadSchools } from '../interop/school';
 import { type Connection, tryScenario } from '../interop/try-scenario';
-import { BINDING_TITLES, CALLS } from '../support/contract-operations';
+import { CALLS } from '../support/contract-operations';
 import { useServices } from './use-services';
 
 const services = useServices();

@@ -1,4 +1,12 @@
-import { NAMESPACE, type RawResponse, SOAP_11, SOAP_12, SOAP_XML, TEXT_XML } from '../../scripts/harness';
+import {
+  envelope,
+  NAMESPACE,
+  type RawResponse,
+  SOAP_11,
+  SOAP_12,
+  SOAP_XML,
+  TEXT_XML,
+} from '../../scripts/harness';
 
 /** What the wire contract fixes of an answer. */
 export interface WireAnswer {
@@ -10,8 +18,6 @@ export interface WireAnswer {
 
 export const FRESH = 'private, max-age=0';
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
-const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
-const XSD = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
 
 export function seen(response: RawResponse): WireAnswer {
   return {
@@ -26,17 +32,12 @@ export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The whole document around the content of `soap:Envelope`. */
-export function answerEnvelope(namespace: string, content: string): string {
-  return `${DECLARATION}<soap:Envelope xmlns:soap="${namespace}" ${XSI} ${XSD}>${content}</soap:Envelope>`;
-}
-
 export function ok11(body: string): WireAnswer {
-  return soapAnswer(200, SOAP_11, `<soap:Body>${body}</soap:Body>`, FRESH);
+  return soapAnswer(200, SOAP_11, body, FRESH);
 }
 
 export function ok12(body: string): WireAnswer {
-  return soapAnswer(200, SOAP_12, `<soap:Body>${body}</soap:Body>`, FRESH);
+  return soapAnswer(200, SOAP_12, body, FRESH);
 }
 
 /** The body element of an answer that carries a result; `result` is the markup inside the Result element. */
@@ -75,7 +76,7 @@ export function fault11(code: string, text: string, parts: FaultParts = {}): Wir
     `<faultcode>soap:${code}</faultcode><faultstring>${escapeXml(text)}</faultstring>` +
     actor +
     detailElement('detail', parts.detail);
-  const body = `<soap:Body><soap:Fault>${fault}</soap:Fault></soap:Body>`;
+  const body = `<soap:Fault>${fault}</soap:Fault>`;
   return soapAnswer(500, SOAP_11, body, parts.cacheControl ?? 'private');
 }
 
@@ -87,7 +88,7 @@ export function fault12(code: string, text: string, parts: FaultParts = {}): Wir
     `<soap:Reason><soap:Text xml:lang="en">${escapeXml(text)}</soap:Text></soap:Reason>` +
     node +
     detailElement('soap:Detail', parts.detail);
-  const body = `<soap:Body><soap:Fault>${fault}</soap:Fault></soap:Body>`;
+  const body = `<soap:Fault>${fault}</soap:Fault>`;
   return soapAnswer(500, SOAP_12, body, parts.cacheControl ?? 'private');
 }
 
@@ -100,8 +101,8 @@ export function versionMismatch(namespace: string): WireAnswer {
   const text =
     `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. ` +
     `Expecting ${SOAP_11}.`;
-  const body = `<soap:Body><soap:Fault><faultcode>soap:VersionMismatch</faultcode><faultstring>${escapeXml(text)}</faultstring><detail /></soap:Fault></soap:Body>`;
-  return soapAnswer(500, SOAP_11, `<soap:Header>${upgrade}</soap:Header>${body}`, 'private');
+  const body = `<soap:Fault><faultcode>soap:VersionMismatch</faultcode><faultstring>${escapeXml(text)}</faultstring><detail /></soap:Fault>`;
+  return soapAnswer(500, SOAP_11, body, 'private', upgrade);
 }
 
 /** A 400 or 415, which has no body but the content type of its SOAP version. */
@@ -133,9 +134,15 @@ export const FORM_VOID: WireAnswer = {
   body: '',
 };
 
-function soapAnswer(status: number, namespace: string, content: string, cacheControl: string): WireAnswer {
+function soapAnswer(
+  status: number,
+  namespace: string,
+  body: string,
+  cacheControl: string,
+  header?: string,
+): WireAnswer {
   const contentType = namespace === SOAP_11 ? TEXT_XML : SOAP_XML;
-  return { status, contentType, cacheControl, body: answerEnvelope(namespace, content) };
+  return { status, contentType, cacheControl, body: envelope(namespace, body, header) };
 }
 
 function detailElement(name: string, content: string | null | undefined): string {

@@ -41,14 +41,6 @@ function resultOf([result]: readonly Typed[], { types }: Contract): OperationCon
   return { kind: 'list', element, root, item: item[0], fields: fields.map(([field]) => field) };
 }
 
-/** What each binding is called in text. */
-export const BINDING_TITLES: Readonly<Record<Binding, string>> = {
-  soap11: 'SOAP 1.1',
-  soap12: 'SOAP 1.2',
-  get: 'HTTP GET',
-  post: 'HTTP POST',
-};
-
 /** Every operation by every binding that offers it. */
 export const CALLS: readonly (DescribedOperation & { readonly binding: Binding })[] = OPERATIONS.flatMap(
   (operation) => [...operation.bindings].map((binding) => ({ ...operation, binding })),

@@ -1,4 +1,5 @@
-import { type Binding, BINDING_TITLES, formatRequest, request } from '..';
+import type { Binding } from '../../../src/asmx';
+import { BINDING_TITLES, formatRequest, request } from '..';
 import { DEVICES, schoolsWith, tokenOf } from './school-data';
 
 /** One request, and what its answer must hold. */

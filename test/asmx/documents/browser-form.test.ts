@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 
 import { startAsmxServer } from '../../support/asmx-server';
-import { BINDING_TITLES, OPERATIONS } from '../../support/contract-operations';
+import { BINDING_TITLES } from '../../../scripts/harness';
+import { OPERATIONS } from '../../support/contract-operations';
 import {
   endpointsWith,
   handlerOf,
-  recordingEndpoints,
   type RecordedCall,
+  recordingEndpoints,
 } from '../../support/recording-endpoints';
 import { useReference, useServer } from '../../support/use-server';
 import { describeInBrowser, takeScreenshot, type VisitedPage } from './browser';

@@ -1,6 +1,6 @@
 import { Random } from '../../support/random';
 import { answerChecker, codeLoad, listLoad, type Load, tokenLoad } from '../../../scripts/harness/load';
-import type { Binding } from '../../../scripts/harness';
+import type { Binding } from '../../../src/asmx';
 import { BAD_REQUESTS } from './bad-requests';
 import type { SoakRequest } from './clients';
 

@@ -1,14 +1,15 @@
 import { escapeXml } from '../../support/asmx-answers';
 import {
-  envelope,
+  envelope11,
+  envelope12,
   exchange,
+  form,
+  get,
   NAMESPACE,
   type RawRequest,
   type RawResponse,
-  SOAP_11,
-  SOAP_12,
-  SOAP_XML,
-  TEXT_XML,
+  soap11,
+  soap12,
 } from '../../../scripts/harness';
 import type { Binding } from '../../../src/asmx';
 import type { DescribedOperation } from '../../support/contract-operations';
@@ -56,33 +57,20 @@ type Writer = (operation: DescribedOperation, args: Arguments, manner: Manner) =
 
 /** The contract's sample messages: one per binding. */
 const REQUESTS: Readonly<Record<Binding, Writer>> = {
-  soap11: (operation, args, manner) => ({
-    path: pathOf(operation),
-    headers: [
-      ['Content-Type', TEXT_XML],
-      ['SOAPAction', `"${actionOf(operation)}"`],
-    ],
-    body: envelope(SOAP_11, bodyElement(operation, args, manner), manner.header),
-  }),
-  soap12: (operation, args, manner) => ({
-    path: pathOf(operation),
-    headers: [['Content-Type', `${SOAP_XML}; action="${actionOf(operation)}"`]],
-    body: envelope(SOAP_12, bodyElement(operation, args, manner), manner.header),
-  }),
-  get: (operation, args, manner) => {
-    const query = formOf(operation, args, manner);
-    return { path: `${pathOf(operation)}/${operation.name}${query === '' ? '' : `?${query}`}` };
+  soap11: (operation, args, manner) =>
+    soap11(
+      operation.endpoint,
+      operation.name,
+      envelope11(bodyElement(operation, args, manner), manner.header),
+    ),
+  soap12: (operation, args, manner) => {
+    const body = envelope12(bodyElement(operation, args, manner), manner.header);
+    return soap12(operation.endpoint, body, `; action="${actionOf(operation)}"`);
   },
-  post: (operation, args, manner) => ({
-    path: `${pathOf(operation)}/${operation.name}`,
-    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-    body: formOf(operation, args, manner),
-  }),
+  get: (operation, args, manner) => get(operation.endpoint, operation.name, formOf(operation, args, manner)),
+  post: (operation, args, manner) =>
+    form(operation.endpoint, operation.name, formOf(operation, args, manner)),
 };
-
-function pathOf({ endpoint }: DescribedOperation): string {
-  return `/${endpoint}.asmx`;
-}
 
 function actionOf({ name }: DescribedOperation): string {
   return `${NAMESPACE}${name}`;
