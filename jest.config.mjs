@@ -3,6 +3,7 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
+  setupFilesAfterEnv: ['<rootDir>/test/support/require-expectation.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   testTimeout: 30_000,
 };
