@@ -1,8 +1,9 @@
+// The wire contract, section 1.
+
 import { FORM_VOID, formError, formTokenIs, token11Is } from '../support/asmx-answers';
 import { call, envelope11, form, get, soap11, token11 } from '../../scripts/harness';
 import { useReference } from '../support/use-server';
 
-// The wire contract, section 1.
 const reference = useReference();
 const ASMX = '/PushNotificationMobile.asmx';
 const TOKEN = `${ASMX}/GetTokenDevice?id=1`;

@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 7, and the fault templates of 3.1 and 3.2.
+
 import type { OperationHandler } from '../../src/asmx';
 import { fault11, fault12, formError, FRESH } from '../support/asmx-answers';
 import { startAsmxServer } from '../support/asmx-server';
@@ -5,7 +7,6 @@ import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 import { call, envelope11, envelope12, get, soap11, soap12, token11, token12 } from '../../scripts/harness';
 import { useReference, useServer } from '../support/use-server';
 
-// The wire contract, section 3, step 7, and the fault templates of 3.1 and 3.2.
 const reference = useReference();
 const ACTOR = 'http://example.test/actor';
 const UNABLE = 'Server was unable to process request. ---> ';

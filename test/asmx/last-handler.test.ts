@@ -1,3 +1,5 @@
+// Beyond the wire contract, section 1: requests that are for no endpoint.
+
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,5 @@
+// The wire contract, section 3.4, and the bounds beyond it.
+
 import { startAsmxServer } from '../support/asmx-server';
 import {
   fault11,

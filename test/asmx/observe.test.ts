@@ -1,3 +1,5 @@
+// Nothing of the wire contract: what the observer of exchanges is told.
+
 import { once, EventEmitter } from 'node:events';
 
 import { type Exchange, OperationFault } from '../../src/asmx';

@@ -1,3 +1,5 @@
+// The wire contract, section 2.6, and what HTTP asks of a server around it.
+
 import { formTokenIs, seen, token11Is, token12Is } from '../support/asmx-answers';
 import {
   chunked,

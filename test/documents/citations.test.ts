@@ -58,3 +58,11 @@ describe('what comments cite by section', () => {
     expect(steps.filter((step) => !STEPS.has(step))).toEqual([]);
   });
 });
+
+describe('a test of the protocol', () => {
+  const tests = repositoryFiles('.test.ts').filter((path) => path.startsWith('test/asmx/'));
+
+  it.each(tests)('begins with what it proves of the wire contract: %s', (path) => {
+    expect(readRepositoryFile(path)).toMatch(/^\/\/ .*\bwire contract\b/);
+  });
+});

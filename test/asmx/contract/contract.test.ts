@@ -1,3 +1,5 @@
+// The wire contract, sections 8.1 and 8.2: what the descriptions say is what is served.
+
 import { createAsmx, type EndpointDefinition } from '../../../src/asmx';
 import { startAsmxServer } from '../../support/asmx-server';
 import { handlerOf, type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';

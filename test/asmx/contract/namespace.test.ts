@@ -1,3 +1,5 @@
+// The wire contract, section 8.2: the namespace of an installation.
+
 import type { EndpointDefinition } from '../../../src/asmx';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { emptyOf, fault11, formOk, ok11, ok12, resultOf } from '../../support/asmx-answers';

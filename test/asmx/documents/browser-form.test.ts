@@ -1,3 +1,5 @@
+// The wire contract, section 7: the test form of the pages.
+
 import type { Page } from 'playwright-core';
 
 import { startAsmxServer } from '../../support/asmx-server';

@@ -1,3 +1,5 @@
+// The wire contract, section 7: the pages, seen in a browser.
+
 import { source as axeSource, type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 

@@ -1,3 +1,5 @@
+// Beyond the wire contract, section 7: documents are compressed, and not sent again.
+
 import { gunzipSync } from 'node:zlib';
 
 import type { RawResponse } from '../../../scripts/harness';

@@ -1,3 +1,5 @@
+// Beyond the wire contract, section 7: the commands that pages and service show.
+
 import { exampleCommands, type ServiceContract } from '../../../src/asmx';
 
 const MARKS: ServiceContract = {

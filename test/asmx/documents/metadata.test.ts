@@ -1,8 +1,9 @@
+// The wire contract, sections 7 and 8.
+
 import { FRESH } from '../../support/asmx-answers';
 import { ENDPOINT_NAMES, readDescription } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, sections 7 and 8.
 const reference = useReference();
 const ASMX = '/PushNotificationMobile.asmx';
 

@@ -1,3 +1,5 @@
+// Beyond the wire contract, section 7: what the pages are put together from.
+
 import { execFileSync } from 'node:child_process';
 
 import { Linter } from 'eslint';

@@ -1,3 +1,5 @@
+// The wire contract, section 7: the pages.
+
 import { createHash } from 'node:crypto';
 
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';

@@ -1,3 +1,5 @@
+// The wire contract, section 7: the samples on the pages.
+
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 

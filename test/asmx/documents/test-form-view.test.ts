@@ -1,3 +1,5 @@
+// The wire contract, section 7: who gets the test form.
+
 import type { RawRequest } from '../../../scripts/harness';
 import { type UsedServer, useReference } from '../../support/use-server';
 

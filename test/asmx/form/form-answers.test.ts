@@ -1,8 +1,9 @@
+// The wire contract, section 2.4, and the handler errors of section 4.
+
 import { FORM_VOID, formError, formOk, formTokenIs, FRESH } from '../../support/asmx-answers';
 import { form, get, NAMESPACE } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, section 2.4, and the handler errors of section 4.
 const reference = useReference();
 
 const XSD = 'xmlns:xsd="http://www.w3.org/2001/XMLSchema"';

@@ -1,8 +1,9 @@
+// The wire contract, section 4.
+
 import { FORM_VOID, formError, formTokenIs } from '../../support/asmx-answers';
 import { form, get, type RawRequest } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, section 4.
 const reference = useReference();
 
 const PATH = '/PushNotificationMobile.asmx/GetTokenDevice';

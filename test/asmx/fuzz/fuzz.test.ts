@@ -1,3 +1,5 @@
+// The wire contract, sections 1 to 6: what no request, however broken, may bring about.
+
 import { startReference } from '../../reference/service';
 import { seen, token11Is } from '../../support/asmx-answers';
 import type { AsmxServer } from '../../support/asmx-server';

@@ -1,3 +1,5 @@
+// Beyond the wire contract, section 1: the host names that a server answers to.
+
 import { token11 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 

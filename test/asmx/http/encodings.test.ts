@@ -1,8 +1,10 @@
+// The wire contract, section 6.
+
 import { token11Is, token12Is } from '../../support/asmx-answers';
 import { call, envelope11, envelope12, NAMESPACE, type RawRequest } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, section 6. text/xml without a charset is read by byte order mark, XML declaration, then
+// text/xml without a charset is read by byte order mark, XML declaration, then
 // UTF-8, where ASP.NET takes US-ASCII and loses what is not ASCII.
 const reference = useReference();
 

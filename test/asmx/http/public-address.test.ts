@@ -1,3 +1,5 @@
+// The wire contract, section 7: the address that the documents name.
+
 import type { RawRequest } from '../../../scripts/harness';
 import { type UsedServer, useReference } from '../../support/use-server';
 

@@ -1,3 +1,5 @@
+// The wire contract, sections 2.3 and 2.4: lists.
+
 import { listWriter } from '../../../src/asmx/results/list-markup';
 import type { ResultRecord } from '../../../src/asmx/contract/operation';
 

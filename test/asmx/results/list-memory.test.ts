@@ -1,3 +1,5 @@
+// The wire contract, sections 2.3 and 2.4: lists, in memory that is used again.
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

@@ -1,3 +1,5 @@
+// The wire contract, section 2.5: the escaping of text.
+
 import { encodeMarkup, MarkupBuffer } from '../../../src/asmx/results/markup-buffer';
 import { escapeText } from '../../../src/asmx/xml/xml-text';
 

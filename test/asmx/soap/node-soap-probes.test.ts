@@ -1,3 +1,5 @@
+// The wire contract, section 11: what node-soap would do with these requests.
+
 import { gzipSync } from 'node:zlib';
 
 import { emptyAnswer, fault11, fault12, token11Is, token12Is } from '../../support/asmx-answers';

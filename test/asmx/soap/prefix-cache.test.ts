@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 5: read from a known prefix on as from the start.
+
 import { isDeepStrictEqual } from 'node:util';
 
 import { EnvelopeReader } from '../../../src/asmx/soap/envelope-reader';

@@ -1,8 +1,9 @@
+// The wire contract, sections 2.1 to 2.3, 2.5 and 2.6.
+
 import { emptyOf, ok11, ok12, resultOf, token11Is, token12Is } from '../../support/asmx-answers';
 import { call, envelope11, envelope12, soap11, soap12, token11, token12 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, sections 2.1 to 2.3, 2.5 and 2.6.
 const reference = useReference();
 
 /** Calls an operation by both SOAP versions and expects the same body element from both. */

@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 5.
+
 import { gzipSync } from 'node:zlib';
 
 import {
@@ -23,7 +25,6 @@ import {
 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, section 3, step 5.
 const reference = useReference();
 
 const TOKEN = call('GetTokenDevice', { id: '7' });

@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 6.
+
 import {
   emptyAnswer,
   fault11,
@@ -21,7 +23,6 @@ import {
 } from '../../../scripts/harness';
 import { useReference, useServer } from '../../support/use-server';
 
-// The wire contract, section 3, step 6.
 const reference = useReference();
 const TOKEN = call('GetTokenDevice', { id: '7' });
 

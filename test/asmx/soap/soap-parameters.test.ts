@@ -1,3 +1,5 @@
+// The wire contract, section 5, string parameters.
+
 import {
   emptyAnswer,
   emptyOf,
@@ -22,7 +24,6 @@ import {
 } from '../../../scripts/harness';
 import { useReference, useServer } from '../../support/use-server';
 
-// The wire contract, section 5, string parameters.
 const reference = useReference();
 
 function hex(text: string): string {

@@ -1,3 +1,5 @@
+// The wire contract, section 3, steps 1 and 2.
+
 import {
   emptyOf,
   fault11,
@@ -25,7 +27,6 @@ import {
 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, section 3, steps 1 and 2.
 const reference = useReference();
 
 const PATH = '/PushNotificationMobile.asmx';

@@ -1,3 +1,5 @@
+// The wire contract, section 3, steps 3 and 4, and section 3.3.
+
 import { emptyAnswer, fault11, token11Is, token12Is, versionMismatch } from '../../support/asmx-answers';
 import {
   call,
@@ -15,7 +17,6 @@ import {
 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
-// The wire contract, section 3, steps 3 and 4, and section 3.3.
 const reference = useReference();
 
 const PATH = '/PushNotificationMobile.asmx';

@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 5: XML that is sent to do harm.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';

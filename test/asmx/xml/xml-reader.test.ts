@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 5: what is well-formed.
+
 import { SaxesParser } from 'saxes';
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
 import { XmlSyntaxError } from '../../../src/asmx/xml/xml-syntax-error';
