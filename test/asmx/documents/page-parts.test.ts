@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { Linter } from 'eslint';
 import js from '@eslint/js';
 
-import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/code-block';
+import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/page-parts';
 import { html, Html } from '../../../src/asmx/documents/pages/html';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/message-template';
 import { shellWord } from '../../../src/asmx/documents/pages/shell-commands';

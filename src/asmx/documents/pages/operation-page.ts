@@ -1,11 +1,10 @@
 import { type HttpResponse, CACHE_RESULT } from '../../http';
 import type { OperationContract, ServiceContract } from '../../contract';
 import { type BindingSample, bindingTitle, requestMessage, responseMessage } from './binding-samples';
-import { codeBlock, COPY_SCRIPT } from './code-block';
+import { codeBlock, COPY_SCRIPT, operationSignature, proxySection } from './page-parts';
 import { curlCommand } from './shell-commands';
 import { type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
 import { html, type Html, NOTHING } from './html';
-import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
 import { testForm } from './test-form';
 import { TEST_FORM_SCRIPT } from './test-form-script';

@@ -1,8 +1,7 @@
 import { type HttpResponse, CACHE_RESULT } from '../../http';
 import type { ServiceContract } from '../../contract';
-import { codeBlock, COPY_SCRIPT } from './code-block';
+import { codeBlock, COPY_SCRIPT, operationSignature, proxySection } from './page-parts';
 import { html, type Html, NOTHING } from './html';
-import { operationSignature, proxySection } from './page-parts';
 import { page } from './page';
 import { documentLinks, type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
 

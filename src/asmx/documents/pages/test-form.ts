@@ -1,6 +1,6 @@
 import type { OperationContract } from '../../contract';
 import { type BindingSample, bindingTitle } from './binding-samples';
-import { codeBlock } from './code-block';
+import { codeBlock } from './page-parts';
 import { Html, html } from './html';
 import { MessageTemplate } from './message-template';
 
