@@ -35,8 +35,10 @@ export function usageOf(root: number): Usage {
 function cpuMicrosOf(pid: number): number {
   const tasks = `/proc/${String(pid)}/task`;
   let nanoseconds = 0;
-  for (const task of entriesOf(tasks)) {
-    const [onProcessor = ''] = (readIfThere(`${tasks}/${task}/schedstat`) ?? '').split(' ', 1);
+  for (const task of ifThere(() => readdirSync(tasks)) ?? []) {
+    const [onProcessor = ''] = (
+      ifThere(() => readFileSync(`${tasks}/${task}/schedstat`, 'utf8')) ?? ''
+    ).split(' ', 1);
     nanoseconds += Number(onProcessor);
   }
   return nanoseconds / NANOSECONDS_PER_MICROSECOND;
@@ -44,28 +46,20 @@ function cpuMicrosOf(pid: number): number {
 
 function readStats(): ReadonlyMap<number, readonly string[]> {
   const stats = new Map<number, readonly string[]>();
-  for (const name of entriesOf('/proc')) {
-    const text = /^\d+$/.test(name) ? readIfThere(`/proc/${name}/stat`) : undefined;
+  for (const name of readdirSync('/proc')) {
+    const text = /^\d+$/.test(name) ? ifThere(() => readFileSync(`/proc/${name}/stat`, 'utf8')) : undefined;
     // The name stands in parentheses and may hold some, and blanks.
     if (text !== undefined) stats.set(Number(name), text.slice(text.lastIndexOf(')') + 2).split(' '));
   }
   return stats;
 }
 
-// Processes and threads may end while they are looked at.
-function readIfThere(path: string): string | undefined {
+/** Undefined instead of an error: processes and threads may end while they are looked at. */
+function ifThere<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch {
     return undefined;
-  }
-}
-
-function entriesOf(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }
 

@@ -1,7 +1,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-import { chunked, exchange, formatRequest, RawConnection } from '../../scripts/harness';
+import {
+  callAtOnce,
+  chunked,
+  exchange,
+  formatRequest,
+  RawClient,
+  RawConnection,
+  ResponseReader,
+} from '../../scripts/harness';
 
 let server: Server;
 let answer: (socket: Socket, request: string) => void;
@@ -28,6 +36,12 @@ describe('formatRequest', () => {
     const bytes = formatRequest({ path: '/a b', headers: [['x-Y', 'z']], body: 'ş' }, 'h:1');
     expect(bytes.toString('utf8')).toBe(
       'POST /a b HTTP/1.1\r\nHost: h:1\r\nx-Y: z\r\nContent-Length: 2\r\nConnection: close\r\n\r\nş',
+    );
+  });
+
+  it('leaves the connection open where that is asked for', () => {
+    expect(formatRequest({ path: '/', keepAlive: true }, 'h').toString()).toBe(
+      'GET / HTTP/1.1\r\nHost: h\r\n\r\n',
     );
   });
 
@@ -99,5 +113,55 @@ describe('RawConnection', () => {
     expect((await connection.read()).text).toBe('2');
     expect((await connection.readUntilClosed()).toString()).toBe('rest');
     connection.close();
+  });
+});
+
+describe('ResponseReader', () => {
+  it.each([
+    ['with a length', `HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd`],
+    ['in chunks', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked('ab', 'cd')}`],
+  ])('takes a response %s when its last byte has come, and no sooner', (_, text) => {
+    const reader = new ResponseReader();
+    const taken = Array.from(`${text}HTTP`, (byte) => {
+      reader.add(Buffer.from(byte));
+      return reader.take(false)?.text;
+    });
+    expect(taken.map((body, at) => [at, body]).filter(([, body]) => body !== undefined)).toEqual([
+      [text.length - 1, 'abcd'],
+    ]);
+    expect(reader.rest.toString()).toBe('HTTP');
+  });
+});
+
+describe('RawClient', () => {
+  it('keeps its connection until the server closes it', async () => {
+    let connections = 0;
+    server.on('connection', () => (connections += 1));
+    const headers = ['', 'Connection: close\r\n', ''].values();
+    answer = (socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${headers.next().value ?? ''}Content-Length: 0\r\n\r\n`);
+    const client = new RawClient(port());
+    await client.ask({ path: '/' });
+    await client.ask({ path: '/' });
+    expect(connections).toBe(1);
+    await client.ask({ path: '/' });
+    expect(connections).toBe(2);
+    client.close();
+  });
+});
+
+describe('callAtOnce', () => {
+  it('gives every call to one caller, and each caller one call at a time', async () => {
+    const made: [caller: string, call: number][] = [];
+    const busy = new Set<string>();
+    await callAtOnce(['a', 'b'], [1, 2, 3, 4, 5], async (caller, call) => {
+      expect(busy).not.toContain(caller);
+      busy.add(caller);
+      made.push([caller, call]);
+      await Promise.resolve();
+      busy.delete(caller);
+    });
+    expect(made.map(([, call]) => call)).toEqual([1, 2, 3, 4, 5]);
+    expect(new Set(made.map(([caller]) => caller))).toEqual(new Set(['a', 'b']));
   });
 });

@@ -65,7 +65,13 @@ export async function runCrashes({
   await loadOneClass(databaseUrl, folder, SCHOOL);
   const provider = await new FakeProvider().start();
   const log = new ProviderLog(provider);
-  const settings = settingsFor(databaseUrl, folder, provider.url);
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    SAMPLE_DATA: 'false',
+    LEASE_SECONDS: String(LEASE_SECONDS),
+    PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1),
+    ...providerSettings(folder, provider.url),
+  };
   const running = Array.from({ length: nodes }, (_, at) => start(folder, at, settings));
   const clients = new Clients(running);
   const killedAt: number[] = [];
@@ -116,20 +122,6 @@ function start(folder: string, node: number, settings: Readonly<Record<string, s
   const own = join(folder, `node-${String(node)}`);
   mkdirSync(own, { recursive: true });
   return new ServiceProcess(own, { settings });
-}
-
-function settingsFor(
-  databaseUrl: string,
-  folder: string,
-  provider: string,
-): Readonly<Record<string, string>> {
-  return {
-    DATABASE_URL: databaseUrl,
-    SAMPLE_DATA: 'false',
-    LEASE_SECONDS: String(LEASE_SECONDS),
-    PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1),
-    ...providerSettings(folder, provider),
-  };
 }
 
 /** Callers that ask one call after the other of any node that answers. */

@@ -1,114 +1,64 @@
 import {
-  type RawResponse,
   call,
   envelope11,
   form,
   formatRequest,
   get,
-  NAMESPACE,
   type RawRequest,
+  type RawResponse,
   soap11,
-  TEXT_XML,
 } from '../../../scripts/harness';
 import type { SoakRequest } from './clients';
 
-interface BadRequest {
-  readonly title: string;
-  readonly request: RawRequest;
-  readonly status: number;
-  /** Stands in the body of the answer; where it is empty, so is the body. */
-  readonly text: string;
-}
+/** The text stands in the body of the response; where it is empty, so is the body. */
+type BadRequest = readonly [title: string, request: RawRequest, status: number, text: string];
 
 const TOKENS = 'PushNotificationMobile';
 const LISTS = 'NotificationNotes';
-const SOAP_ACTION = `"${NAMESPACE}GetTokenDevice"`;
+const SCHOOL = 'http://s00030-000.example';
 const TOKEN = call('GetTokenDevice', { id: 'D000001' });
+const BAD_FLAG = call('GetStudentSchool', { school_base_url: SCHOOL, show_active: '-1' });
 /** More than the service takes, and most of it never sent. */
 const TOO_LONG = 5_000_000;
 
 const token = (body: string): RawRequest => soap11(TOKENS, 'GetTokenDevice', body);
 
 const BAD: readonly BadRequest[] = [
-  {
-    title: 'XML that breaks off',
-    request: token(envelope11(TOKEN).slice(0, -20)),
-    status: 400,
-    text: '',
-  },
-  {
-    title: 'a document type',
-    request: token(`<!DOCTYPE a [<!ENTITY b "c">]>${envelope11(TOKEN).replace(/^<\?.*?\?>/, '')}`),
-    status: 400,
-    text: '',
-  },
-  {
-    title: 'XML nested too deep',
-    request: token(envelope11('<x>'.repeat(100) + '</x>'.repeat(100))),
-    status: 500,
-    text: 'nested deeper than 64 elements',
-  },
-  {
-    title: 'an unknown SOAPAction',
-    request: soap11(TOKENS, 'Nothing', envelope11(TOKEN)),
-    status: 500,
-    text: 'did not recognize the value of HTTP Header SOAPAction: http://tempuri.org/Nothing.',
-  },
-  {
-    title: 'a wrong media type',
-    request: {
-      ...token(envelope11(TOKEN)),
-      headers: [
-        ['Content-Type', TEXT_XML.replace('text/xml', 'text/plain')],
-        ['SOAPAction', SOAP_ACTION],
-      ],
-    },
-    status: 415,
-    text: '',
-  },
-  {
-    title: 'GET without its parameter',
-    request: get(TOKENS, 'GetTokenDevice'),
-    status: 500,
-    text: 'Missing parameter: id.',
-  },
-  {
-    title: 'POST with a bad show_active',
-    request: form(LISTS, 'GetStudentSchool', 'school_base_url=http://s00030-000.example&show_active=YY'),
-    status: 500,
-    text: 'Cannot convert YY to System.Char.',
-  },
-  {
-    title: 'SOAP with a bad show_active',
-    request: soap11(
-      LISTS,
-      'GetStudentSchool',
-      envelope11(
-        call('GetStudentSchool', { school_base_url: 'http://s00030-000.example', show_active: '-1' }),
-      ),
-    ),
-    status: 500,
-    text: 'Input string was not in a correct format.',
-  },
-  {
-    title: 'an unknown path',
-    request: { path: '/Nothing.asmx' },
-    status: 404,
-    text: 'The resource cannot be found.',
-  },
-  {
-    title: 'a body that is too long',
-    request: {
-      ...token('<soap:Envelope'),
-      headers: [
-        ['Content-Type', TEXT_XML],
-        ['SOAPAction', SOAP_ACTION],
-        ['Content-Length', String(TOO_LONG)],
-      ],
-    },
-    status: 500,
-    text: 'Maximum request length exceeded.',
-  },
+  ['XML that breaks off', token(envelope11(TOKEN).slice(0, -20)), 400, ''],
+  [
+    'a document type',
+    token(`<!DOCTYPE a [<!ENTITY b "c">]>${envelope11(TOKEN).replace(/^<\?.*?\?>/, '')}`),
+    400,
+    '',
+  ],
+  [
+    'XML nested too deep',
+    token(envelope11('<x>'.repeat(100) + '</x>'.repeat(100))),
+    500,
+    'nested deeper than 64 elements',
+  ],
+  [
+    'an unknown SOAPAction',
+    soap11(TOKENS, 'Nothing', envelope11(TOKEN)),
+    500,
+    'did not recognize the value of HTTP Header SOAPAction: http://tempuri.org/Nothing.',
+  ],
+  ['a wrong media type', { ...token(envelope11(TOKEN)), headers: [['Content-Type', 'text/plain']] }, 415, ''],
+  ['GET without its parameter', get(TOKENS, 'GetTokenDevice'), 500, 'Missing parameter: id.'],
+  [
+    'POST with a bad show_active',
+    form(LISTS, 'GetStudentSchool', `school_base_url=${SCHOOL}&show_active=YY`),
+    500,
+    'Cannot convert YY to System.Char.',
+  ],
+  [
+    'SOAP with a bad show_active',
+    soap11(LISTS, 'GetStudentSchool', envelope11(BAD_FLAG)),
+    500,
+    'Input string was not in a correct format.',
+  ],
+  ['an unknown path', { path: '/Nothing.asmx' }, 404, 'The resource cannot be found.'],
+  ['a body that is too long', tooLong(), 500, 'Maximum request length exceeded.'],
 ];
 
 const WHOLE = bytesOf(token(envelope11(TOKEN)));
@@ -118,26 +68,27 @@ const CUT: SoakRequest = {
   check: undefined,
 };
 
-/** Requests that the service must refuse, each with the answer it must give, and one that breaks off. */
+/** Requests that the service must refuse, each with the response it must give, and one that breaks off. */
 export const BAD_REQUESTS: readonly SoakRequest[] = [
-  ...BAD.map((bad) => ({
-    title: bad.title,
-    bytes: bytesOf(bad.request),
+  ...BAD.map(([title, request, status, text]) => ({
+    title,
+    bytes: bytesOf(request),
     check: (response: RawResponse) => {
-      checkRefusal(bad, response);
+      const body = response.text;
+      if (response.status === status && (text === '' ? body === '' : body.includes(text))) return;
+      throw new Error(
+        `expected ${String(status)} "${text}", got ${String(response.status)} ${body.slice(0, 700)}`,
+      );
     },
   })),
   CUT,
 ];
 
-function bytesOf(request: RawRequest): Buffer {
-  return formatRequest({ ...request, keepAlive: true }, 'soak');
+function tooLong(): RawRequest {
+  const request = token('<soap:Envelope');
+  return { ...request, headers: [...(request.headers ?? []), ['Content-Length', String(TOO_LONG)]] };
 }
 
-function checkRefusal({ status, text }: BadRequest, response: RawResponse): void {
-  const body = response.text;
-  if (response.status === status && (text === '' ? body === '' : body.includes(text))) return;
-  throw new Error(
-    `expected ${String(status)} "${text}", got ${String(response.status)} ${body.slice(0, 700)}`,
-  );
+function bytesOf(request: RawRequest): Buffer {
+  return formatRequest({ ...request, keepAlive: true }, 'soak');
 }
