@@ -82,7 +82,7 @@ export const timeOfDay: CellKind = {
   write: asItIs,
 };
 
-export function wholeNumber(least: number, most: number): CellKind {
+export function integer(least: number, most: number): CellKind {
   const refusal = new BadCell(`is not a whole number from ${String(least)} to ${String(most)}`);
   return {
     stored: 'integer',

@@ -5,6 +5,7 @@ import type { Database } from '../engine';
 import {
   type CellKind,
   date,
+  integer,
   key,
   oneCharacter,
   optionalInstant,
@@ -12,7 +13,6 @@ import {
   schoolUrl,
   text,
   timeOfDay,
-  wholeNumber,
 } from './cell-kinds';
 
 export interface CsvColumn {
@@ -135,7 +135,7 @@ export const CSV_FILES: readonly CsvFile[] = [
       { header: 'subject_name', column: 'subject_name', kind: key },
       { header: 'exam_date', column: 'exam_date', kind: date },
       { header: 'start_time', column: 'start_time', kind: timeOfDay },
-      { header: 'duration_minutes', column: 'duration_minutes', kind: wholeNumber(0, 10_080) },
+      { header: 'duration_minutes', column: 'duration_minutes', kind: integer(0, 10_080) },
     ],
     // Not the date: an exam that is moved to another day must not stand on both.
     key: ['exam_id', 'subject_name'],
