@@ -158,7 +158,11 @@ describe('the table of rooms', () => {
     ([, path = '']) => path,
   );
   const inside = (path: string) => rooms.filter((room) => posix.dirname(room) === path);
-  const entries = (path: string) => readdirSync(join(packageRoot(), path), { withFileTypes: true });
+  // A folder that git left behind when its files moved holds nothing, and git does not know of it.
+  const entries = (path: string) =>
+    readdirSync(join(packageRoot(), path), { withFileTypes: true }).filter(
+      (entry) => entry.isFile() || readdirSync(join(packageRoot(), path, entry.name)).length > 0,
+    );
 
   it('has a row for each file and folder of src', () => {
     expect(inside('src').toSorted()).toEqual(
