@@ -7,10 +7,11 @@ import type { Registry } from 'prom-client';
 import { type Config, SettingError } from '../config';
 import type { MessageChannel, Store } from '../store';
 import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions } from './lanes';
-import type { Clock, Random } from './outcome';
+import type { Random } from './outcome';
 import { type AcceptCode, codeAcceptance, type NotBefore, QuietHoursCalendar } from './policy';
 import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
-import { createPushTransport, createSmsTransport, type Transport } from './transports';
+import { type Clock, SYSTEM_TIMERS, type Timers } from './time';
+import { createTransports, type Transport, type Transports } from './transports';
 import { type DeliveryFile, readDeliveryFile, Wording } from './wording';
 import { Worker } from './worker';
 
@@ -26,7 +27,10 @@ export interface DeliveryDependencies {
   readonly registry: Registry;
   /** Tells other processes of new messages, where this one does not deliver; default: through the store. */
   readonly announce?: ((channel: MessageChannel) => void) | undefined;
+  /** How messages leave; default: as the settings say. */
+  readonly transports?: Transports;
   readonly now?: Clock;
+  readonly timers?: Timers;
   readonly random?: Random;
 }
 
@@ -85,6 +89,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
  */
 function createWorker(dependencies: DeliveryDependencies): Worker {
   const { store, config, logger, registry, now = Date.now, random = Math.random } = dependencies;
+  const { timers = SYSTEM_TIMERS } = dependencies;
   if (config.PROVIDER_TIMEOUT_SECONDS >= config.LEASE_SECONDS) {
     throw new SettingError(
       'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS, or two workers would send the same message.',
@@ -98,11 +103,12 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
   const timeoutMs = config.PROVIDER_TIMEOUT_SECONDS * 1000;
   const provider = <Message>(channel: MessageChannel, transport: Transport<Message>) =>
-    new Provider(transport, { timeoutMs, circuit: CIRCUIT }, now, (open) => {
+    new Provider(transport, { timeoutMs, circuit: CIRCUIT }, { now, timers }, (open) => {
       log.circuit(channel, transport.name, open);
     });
-  const sms = provider('sms', createSmsTransport(config));
-  const push = provider('push', createPushTransport(config));
+  const transports = dependencies.transports ?? createTransports(config);
+  const sms = provider('sms', transports.sms);
+  const push = provider('push', transports.push);
   log.transports({ sms: sms.name, push: push.name });
   for (const long of wording.longSms()) log.longSms(long);
 
@@ -118,6 +124,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
       leaseMs,
       attemptMs: timeoutMs,
       now,
+      timers,
       random,
       log,
       ...options,
@@ -149,7 +156,17 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
       concurrency: MARK_CONCURRENCY,
     }),
   };
-  return new Worker({ owner, store, lanes, providers: [sms, push], repeatMs, pollMs: POLL_MS, now, log });
+  return new Worker({
+    owner,
+    store,
+    lanes,
+    providers: [sms, push],
+    repeatMs,
+    pollMs: POLL_MS,
+    now,
+    timers,
+    log,
+  });
 }
 
 type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &

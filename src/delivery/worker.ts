@@ -1,7 +1,7 @@
 import type { MessageChannel, Store } from '../store';
 import type { DeliveryLog, Lane } from './lanes';
-import type { Clock } from './outcome';
 import { eraseExpired } from './policy';
+import type { Clock, Timers } from './time';
 
 export interface WorkerOptions {
   /** Names the leases of this worker. */
@@ -14,6 +14,7 @@ export interface WorkerOptions {
   readonly repeatMs: number;
   readonly pollMs: number;
   readonly now: Clock;
+  readonly timers: Timers;
   readonly log: DeliveryLog;
 }
 
@@ -27,7 +28,7 @@ const SHARE_OF_ATTEMPTS = 0.8;
 /** Runs the lanes: woken when there is a message, and now and then without being woken. */
 export class Worker {
   readonly #options: WorkerOptions;
-  #timer: NodeJS.Timeout | undefined;
+  #endPolling: (() => void) | undefined;
   #endListening: (() => Promise<void>) | undefined;
   #maintaining = false;
   #running = false;
@@ -42,9 +43,9 @@ export class Worker {
     this.#endListening = this.#options.store.listen((channel) => {
       this.wake(channel);
     });
-    this.#timer = setInterval(() => {
+    this.#endPolling = this.#options.timers.every(this.#options.pollMs, () => {
       this.#poll();
-    }, this.#options.pollMs);
+    });
     this.#poll();
   }
 
@@ -59,16 +60,16 @@ export class Worker {
    * @param withinMs - attempts that take longer are ended
    */
   async stop(withinMs: number): Promise<void> {
-    const { lanes, store, owner, providers, now, log } = this.#options;
+    const { lanes, store, owner, providers, now, timers, log } = this.#options;
     this.#running = false;
-    clearInterval(this.#timer);
+    this.#endPolling?.();
     await this.#endListening?.();
     const all = Object.values(lanes);
-    const tooLong = setTimeout(() => {
+    const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {
       for (const lane of all) lane.abort();
-    }, withinMs * SHARE_OF_ATTEMPTS);
+    });
     await Promise.all(all.map((lane) => lane.stop()));
-    clearTimeout(tooLong);
+    notTooLong();
     try {
       const messages = await store.outbox.handBack(owner, now());
       if (messages > 0) log.handedBack(messages);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Registry } from 'prom-client';
 
 import { loadConfig, readEnvFile } from '../../src/config';
-import { createSmsTransport } from '../../src/delivery/transports/create-transports';
+import { createTransports } from '../../src/delivery/transports/create-transports';
 import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
 import { Wording } from '../../src/delivery/wording/wording';
@@ -127,7 +127,7 @@ describe.each(GATEWAYS)(
       const environment = readEnvFile(file('.env', block(`://${host}/`)));
       // As they stand, but for where the gateway is.
       const url = environment['SMS_HTTP_URL']?.replace(`https://${host}`, provider().url);
-      const channel = createSmsTransport(loadConfig({ ...environment, SMS_HTTP_URL: url }));
+      const { sms: channel } = createTransports(loadConfig({ ...environment, SMS_HTTP_URL: url }));
       const outcome = await channel.send(SMS, AbortSignal.timeout(5000));
       await channel.close();
       return outcome;

@@ -6,6 +6,7 @@ import { createDelivery } from '../../src/delivery';
 import { DeliveryLog } from '../../src/delivery/lanes/delivery-log';
 import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import type { Lane } from '../../src/delivery/lanes/lane';
+import { SYSTEM_TIMERS } from '../../src/delivery/time';
 import { Worker } from '../../src/delivery/worker';
 import type { MessageChannel, Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';
@@ -88,6 +89,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       repeatMs: 0,
       pollMs,
       now: () => START,
+      timers: SYSTEM_TIMERS,
       log: new DeliveryLog(pino({ level: 'silent' }), metrics),
     });
     workers.push(worker);

@@ -2,7 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import { type Backlog, MESSAGE_CHANNELS, type MessageChannel, type MessageState } from '../../store';
 import { singleFlight } from '../../telemetry';
-import type { Clock, Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
+import type { Clock } from '../time';
 
 /** From a second to a day, in seconds. */
 const AGE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86_400];

@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 import {
   type ClaimedMessage,
@@ -8,7 +7,8 @@ import {
   type Store,
   StoreError,
 } from '../../store';
-import type { Clock, Outcome, Random } from '../outcome';
+import type { Outcome, Random } from '../outcome';
+import type { Clock, Timers } from '../time';
 import type { DeliveryLog } from './delivery-log';
 import { isErased, nextState, type RetryRules } from './retry';
 
@@ -44,6 +44,7 @@ export interface LaneOptions {
   /** Least part of a lease that must be left when an attempt begins, in milliseconds. */
   readonly attemptMs: number;
   readonly now: Clock;
+  readonly timers: Timers;
   readonly random: Random;
   readonly log: DeliveryLog;
 }
@@ -90,7 +91,7 @@ export class Lane {
   async #claimWhatIsDue(): Promise<void> {
     do {
       // What is settled in one transaction makes its places free one after the other: they are filled together.
-      await nextTurn();
+      await this.#options.timers.nextTurn();
       this.#wokenAgain = false;
       const limit = this.#stopped ? 0 : this.#limit();
       if (limit === 0) break; // The next message that is settled wakes the lane.
@@ -171,7 +172,7 @@ export class Lane {
     settlementOf: (outcome: Outcome) => Settlement,
   ): Promise<Settlement | undefined> {
     if (delivered === undefined) return undefined;
-    const { outbox, channel, log } = this.#options;
+    const { outbox, channel, timers, log } = this.#options;
     const settled = settlementOf(delivered.outcome);
     for (;;) {
       try {
@@ -180,7 +181,7 @@ export class Lane {
         log.storeFailed(channel, error);
         if (this.#abort.signal.aborted) return undefined;
       }
-      await delay(STORE_PAUSE_MS);
+      await timers.delay(STORE_PAUSE_MS);
     }
   }
 

@@ -1,4 +1,5 @@
-import type { Clock, Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
+import type { Clock } from '../time';
 
 export interface CircuitRules {
   /** So many failures within a time open the circuit, however many successes lie between. */

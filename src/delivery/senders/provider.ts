@@ -1,4 +1,5 @@
-import type { Clock, Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
+import type { Clock, Timers } from '../time';
 import type { Transport } from '../transports';
 import { CircuitBreaker, type CircuitRules } from './circuit-breaker';
 
@@ -11,17 +12,19 @@ export interface ProviderLimits {
 export class Provider<Message> {
   readonly #transport: Transport<Message>;
   readonly #timeoutMs: number;
+  readonly #timers: Timers;
   readonly #circuit: CircuitBreaker;
 
   /** @param onCircuit - told when the circuit opens (true) and closes */
   constructor(
     transport: Transport<Message>,
     { timeoutMs, circuit }: ProviderLimits,
-    now: Clock,
+    { now, timers }: { readonly now: Clock; readonly timers: Timers },
     onCircuit: (open: boolean) => void,
   ) {
     this.#transport = transport;
     this.#timeoutMs = timeoutMs;
+    this.#timers = timers;
     this.#circuit = new CircuitBreaker(circuit, now, onCircuit);
   }
 
@@ -50,12 +53,12 @@ export class Provider<Message> {
       controller.abort();
     };
     if (stop.aborted) abort();
-    const timer = setTimeout(abort, this.#timeoutMs);
+    const inTime = this.#timers.after(this.#timeoutMs, abort);
     stop.addEventListener('abort', abort);
     try {
       return await this.#transport.send(message, controller.signal);
     } finally {
-      clearTimeout(timer);
+      inTime();
       stop.removeEventListener('abort', abort);
     }
   }

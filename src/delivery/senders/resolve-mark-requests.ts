@@ -1,7 +1,8 @@
 import type { ClaimedMessage, Store, Transaction } from '../../store';
 import { type Deliver, LostLease } from '../lanes';
-import type { Clock, Outcome } from '../outcome';
+import type { Outcome } from '../outcome';
 import type { NotBefore } from '../policy';
+import type { Clock } from '../time';
 
 export interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;

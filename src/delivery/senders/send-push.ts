@@ -1,7 +1,7 @@
 import type { Store } from '../../store';
 import type { Deliver } from '../lanes';
-import type { Clock } from '../outcome';
 import type { NotBefore } from '../policy';
+import type { Clock } from '../time';
 import type { PushMessage } from '../transports';
 import type { Wording } from '../wording';
 import type { Provider } from './provider';

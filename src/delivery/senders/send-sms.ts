@@ -1,5 +1,5 @@
 import type { Deliver } from '../lanes';
-import type { Clock } from '../outcome';
+import type { Clock } from '../time';
 import type { SmsMessage } from '../transports';
 import type { Wording } from '../wording';
 import type { Provider } from './provider';

@@ -44,12 +44,16 @@ const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], (config: Config) 
     },
   };
 
-/** @throws SettingError for settings that it cannot work with */
-export function createSmsTransport(config: Config): Transport<SmsMessage> {
-  return SMS_TRANSPORTS[config.SMS_CHANNEL](config);
+/** How messages leave. */
+export interface Transports {
+  readonly sms: Transport<SmsMessage>;
+  readonly push: Transport<PushMessage>;
 }
 
-/** @throws SettingError for settings that it cannot work with */
-export function createPushTransport(config: Config): Transport<PushMessage> {
-  return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config);
+/** @throws SettingError for settings that they cannot work with */
+export function createTransports(config: Config): Transports {
+  return {
+    sms: SMS_TRANSPORTS[config.SMS_CHANNEL](config),
+    push: PUSH_TRANSPORTS[config.PUSH_CHANNEL](config),
+  };
 }

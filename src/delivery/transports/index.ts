@@ -1,2 +1,2 @@
-export { createPushTransport, createSmsTransport } from './create-transports';
+export { createTransports, type Transports } from './create-transports';
 export type { PushMessage, SmsMessage, Transport } from './transport';

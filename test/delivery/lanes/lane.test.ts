@@ -7,6 +7,7 @@ import { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
 import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
 import { Lane } from '../../../src/delivery/lanes/lane';
 import { LANE_RULES } from '../../../src/delivery/lanes/retry';
+import { SYSTEM_TIMERS } from '../../../src/delivery/time';
 import type { ClaimedMessage, Store } from '../../../src/store';
 
 /** More turns of the event loop than a lane needs to come to rest. */
@@ -70,6 +71,7 @@ describe('a lane', () => {
       leaseMs: 1000,
       attemptMs: 100,
       now: () => 0,
+      timers: SYSTEM_TIMERS,
       random: () => 0,
       log: new DeliveryLog(pino({ level: 'silent' }), metrics),
     });

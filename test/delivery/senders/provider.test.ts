@@ -1,5 +1,6 @@
 import type { Outcome } from '../../../src/delivery/outcome';
 import { Provider } from '../../../src/delivery/senders/provider';
+import { SYSTEM_TIMERS } from '../../../src/delivery/time';
 import type { Transport } from '../../../src/delivery/transports';
 
 const FAILING: Outcome = { kind: 'failing', reason: 'x' };
@@ -42,7 +43,7 @@ describe('a provider', () => {
     new Provider(
       transport,
       { timeoutMs, circuit: { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 } },
-      () => now,
+      { now: () => now, timers: SYSTEM_TIMERS },
       (open) => changes.push(open),
     );
   async function open(): Promise<void> {
