@@ -64,6 +64,33 @@ describe('the memory in which long answers are put together', () => {
     expect(answer.length).toBe(3_000_000 * 6 + 7);
   });
 
+  // 65,536 bytes are there at the start; one UTF-16 unit takes up to three.
+  it.each([
+    ['characters of three bytes', '\u20ac'],
+    ['halves of pairs, three bytes each', '\ud83d'],
+    ['a character to escape before those of three bytes', '<\u20ac'],
+  ])('has room for %s whatever length it has to grow at', (_, text) => {
+    for (const length of [21_845, 21_846, 30_000, 32_767, 32_768, 32_769, 50_000, 65_537]) {
+      const long = text + text.slice(-1).repeat(length - 1);
+      const buffer = new MarkupBuffer();
+      buffer.text(long);
+      expect(taken(buffer).toString('hex') === expected(long)).toBe(true);
+    }
+  });
+
+  it('grows for markup that is longer than what is left, if only by a byte', () => {
+    for (let left = 0; left <= 24; left += 1) {
+      for (const markup of ['', '<', '<markup>', '<markup-2>', '<markup-of-17-byt']) {
+        const buffer = new MarkupBuffer();
+        const filling = encodeMarkup('x'.repeat(65_536 - left));
+        buffer.markup(filling);
+        buffer.markup(encodeMarkup(markup));
+        buffer.text('end');
+        expect(taken(buffer).subarray(filling.length).toString()).toBe(`${markup}end`);
+      }
+    }
+  });
+
   it.each([1, 100_000])('gives answers that the next does not change: %i times', (count) => {
     const buffer = new MarkupBuffer();
     buffer.text('first'.repeat(count));
@@ -86,5 +113,27 @@ describe('the memory in which long answers are put together', () => {
     first.release?.();
     memoryOf('six'); // Was begun before the first came back.
     expect(memoryOf('ten')).toMatchObject({ memory: first.memory, text: 'ten' });
+  });
+
+  it('keeps sixteen memories and lets go of the others that come back', () => {
+    const buffer = new MarkupBuffer();
+    const take = () => {
+      const { body, release } = buffer.take();
+      return { memory: (body as Buffer).buffer, release };
+    };
+    const lent = Array.from({ length: 40 }, take);
+    for (const { release } of lent) release?.();
+    const memories = new Set(lent.map(({ memory }) => memory));
+    const again = Array.from({ length: 40 }, () => take().memory);
+    expect(again.filter((memory) => memories.has(memory))).toHaveLength(16);
+  });
+
+  it.each([
+    ['a megabyte', 1024 * 1024, true],
+    ['more than a megabyte', 1024 * 1024 + 1, false],
+  ])('is kept where it is no larger than a megabyte: %s', (_, length, isKept) => {
+    const buffer = new MarkupBuffer();
+    buffer.markup(encodeMarkup('x'.repeat(length)));
+    expect(buffer.take().release !== undefined).toBe(isKept);
   });
 });
