@@ -195,7 +195,7 @@ export class XmlReader {
     if (!text.startsWith(name, start) || !endsName(text.charCodeAt(end))) throw this.#mismatch(start, name);
     const close = skipWhiteSpace(text, end);
     if (text.charCodeAt(close) !== GREATER) {
-      if (close >= text.length) throw this.#error(WORDING.endOfFileIn('Name'), close);
+      if (close >= text.length) throw this.#unclosed();
       throw this.#error(WORDING.unexpectedToken(String.fromCodePoint(codeAt(text, close)), '>'), close);
     }
     this.#offset = close + 1;
@@ -227,7 +227,9 @@ export class XmlReader {
 
   #mismatch(start: number, name: string): XmlSyntaxError {
     const found = /^[^\s>/<]*/.exec(this.#text.slice(start, start + 1024))?.[0] ?? '';
-    if (start + found.length >= this.#text.length) return this.#unclosed();
+    if (start + found.length >= this.#text.length) {
+      return found === name ? this.#unclosed() : this.#error(WORDING.endOfFileIn('Name'), this.#text.length);
+    }
     if (found === '') return this.#error(WORDING.nameStart(codeAt(this.#text, start)), start);
     const { line, column } = textPosition(this.#text, this.#open.at(-1)?.start ?? 0);
     return this.#error(WORDING.tagMismatch(name, line, column, found), start);

@@ -84,6 +84,7 @@ describe('a request with a SOAPAction', () => {
     [`"${ACTION}`, `"${ACTION}`],
     [`${ACTION}"`, `${ACTION}"`],
     [`""${ACTION}""`, `"${ACTION}"`],
+    ['"', '"'],
     [`"${NAMESPACE}gettokendevice"`, `${NAMESPACE}gettokendevice`],
     [`"HTTP://tempuri.org/GetTokenDevice"`, 'HTTP://tempuri.org/GetTokenDevice'],
     ['"http://tempuri.orgGetTokenDevice"', 'http://tempuri.orgGetTokenDevice'],
@@ -101,8 +102,7 @@ describe('a request with a SOAPAction', () => {
     expect(await reference.ask(withAction(header))).toEqual(unknownAction(shown));
   });
 
-  it('survives a lone quotation mark and an action of 8 KB', async () => {
-    expect((await reference.ask(withAction('"'))).status).toBe(500);
+  it('survives an action of 8 KB', async () => {
     const long = `${NAMESPACE}${'x'.repeat(8000)}`;
     expect(await reference.ask(withAction(long))).toEqual(unknownAction(long));
   });
@@ -329,6 +329,19 @@ describe('a message that hides its body element', () => {
       84,
     ],
     ['<soap:He', 'Unexpected end of file while parsing Name has occurred.', 79],
+    ['</soap:Env', 'Unexpected end of file while parsing Name has occurred.', 81],
+    ['</', 'Unexpected end of file while parsing Name has occurred.', 73],
+    [
+      '</soap:Envelope',
+      'Unexpected end of file has occurred. The following elements are not closed: soap:Envelope.',
+      86,
+    ],
+    [
+      '</soap:Envelope \t',
+      'Unexpected end of file has occurred. The following elements are not closed: soap:Envelope.',
+      88,
+    ],
+    ['</soap:Envelope \t/', "'/' is an unexpected token. The expected token is '>'.", 88],
     ['<!-- x', 'Unexpected end of file while parsing Comment has occurred.', 77],
     ['<a></b></a>', "The 'a' start tag on line 1 position 72 does not match the end tag of 'b'.", 76],
     ['<x:a/>', "'x' is an undeclared prefix.", 72],
