@@ -79,6 +79,7 @@ describe('pairs, in the query and in the form', () => {
     ['%u between %XX', 'a%u0130%C4%B0b', 'a\u0130\u0130b'],
     ['a wrong %u as it stands', '%u01zz', '%u01zz'],
     ['a short %u as it stands', '%u01', '%u01'],
+    ['%U in upper case as it stands', '%U0130%U00E9', '%U0130%U00E9'],
     ['an encoded ampersand', '%26id%3D8', '&id=8'],
     ['a value that is encoded twice', '%2541', '%41'],
   ])('decodes %s', async (_what, value, text) => {
@@ -194,6 +195,10 @@ describe('the media type of a form', () => {
     'application/json',
     'application/json; charset=utf-8',
     'application/soap+xml',
+    'application/x-www-form-urlencodedX',
+    'application/x-www-form-urlencoded ; charset=utf-8',
+    '; application/x-www-form-urlencoded',
+    'application/x-www-form',
     'x',
   ])('is refused by its whole value where it is another: %s', async (contentType) => {
     expect(await reference.ask(typed(contentType, 'id=1'))).toEqual(

@@ -51,6 +51,8 @@ describe('media types', () => {
     'text/xml ; charset=utf-8',
     ' ; text/xml',
     'text/xml2',
+    'application/soap+xml2',
+    'application/soap',
     'text',
     'xml',
     'text/html',
