@@ -12,8 +12,8 @@ export interface ForwardedElement {
 
 /** Reads a Forwarded header (RFC 7239, section 4); several header lines arrive joined with commas. */
 export function readForwardedElements(header: string): readonly ForwardedElement[] {
-  return splitOutsideQuotes(header, ',').map((element) => {
-    const pairs = new Map(splitOutsideQuotes(element, ';').map(readPair));
+  return splitOutsideQuotes(header, ',', '\\').map((element) => {
+    const pairs = new Map(splitOutsideQuotes(element, ';', '\\').map(readPair));
     const sender = pairs.get('for');
     return {
       for: sender === undefined ? undefined : withoutPort(sender),
