@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { EnvelopeReader } from '../../../src/asmx/soap/envelope-reader';
+import { PrefixCache } from '../../../src/asmx/soap/prefix-cache';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
 import type { OperationContract } from '../../../src/asmx/contract/service-contract';
 import { call, envelope11, envelope12, NAMESPACE } from '../../../scripts/harness';
@@ -21,8 +22,8 @@ const OPERATION: OperationContract = {
 // Tight enough that a wrong count would show.
 const LIMITS = { ...DEFAULT_LIMITS, xmlDepth: 4, xmlElements: 5, xmlAttributes: 4 };
 
-function open() {
-  return new EnvelopeReader(NAMESPACE, LIMITS, 'strict');
+function open(limits = LIMITS) {
+  return new EnvelopeReader(NAMESPACE, limits, 'strict');
 }
 
 function read(reader: EnvelopeReader, text: string) {
@@ -85,6 +86,16 @@ describe('a request that begins like another', () => {
     });
   });
 
+  it('is read up to the end of its Body: a second one is not looked at', () => {
+    const second = envelope11(
+      `${CALL}</soap:Body><soap:Body>${call('GetStudentSchool', { school_base_url: 'second' })}`,
+    );
+    const reader = open(DEFAULT_LIMITS);
+    read(reader, USUAL);
+
+    expect(read(reader, second).parameters).toEqual({ school_base_url: 'http://s & t', show_active: 'Y' });
+  });
+
   it('has its errors where they are in it', () => {
     const broken = USUAL.replace('</show_active>', '</show_activ>');
 
@@ -102,5 +113,37 @@ describe('a request that begins like another', () => {
     for (const text of [USUAL, PREFIXED, envelope12(CALL)]) {
       expect(readAfter(others, text)).toEqual(read(open(), text));
     }
+  });
+});
+
+describe('the cache of prefixes', () => {
+  it('samples the first miss and then one of sixteen', () => {
+    const cache = new PrefixCache();
+    const sampled = Array.from({ length: 50 }, () => cache.samples(USUAL));
+    expect(sampled.flatMap((isSampled, at) => (isSampled ? [at] : []))).toEqual([0, 16, 32, 48]);
+  });
+
+  it('samples no text of more than 4,096 characters, and does not count it', () => {
+    const cache = new PrefixCache();
+    expect(cache.samples('x'.repeat(4097))).toBe(false);
+    expect(cache.samples('x'.repeat(4096))).toBe(true);
+  });
+
+  it('keeps one prefix for each operation, the latest', () => {
+    const cache = new PrefixCache();
+    const prefix = (text: string) => ({
+      text,
+      point: { offset: text.length, open: [], declarations: [] },
+      rootNamespace: '',
+      elements: 3,
+    });
+    cache.keep(OPERATION, prefix('<first>'));
+    cache.keep({ ...OPERATION, name: 'Other' }, prefix('<other>'));
+    cache.keep(OPERATION, prefix('<second>'));
+
+    expect(cache.find(OPERATION, '<first>...')).toBeUndefined();
+    expect(cache.find(OPERATION, '<second>...')).toEqual(prefix('<second>'));
+    expect(cache.find(OPERATION, '<second')).toBeUndefined();
+    expect(cache.find(OPERATION, '<other>')).toBeUndefined();
   });
 });
