@@ -1,4 +1,4 @@
-// RFC 7239, section 4: the Forwarded header, whose values may be quoted strings with quoted pairs in them.
+// Beyond the wire contract, section 7: the Forwarded header of RFC 7239, section 4, with quoted pairs in its values.
 
 import { readForwardedElements } from '../../../src/asmx/http/forwarded-request';
 

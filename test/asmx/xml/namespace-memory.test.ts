@@ -1,4 +1,4 @@
-// A reader serves one document after the other: what the prefixes of hostile ones leave behind.
+// The wire contract, section 3, step 5: what the prefixes of hostile documents leave behind in a reader.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
