@@ -7,7 +7,6 @@ const FAILING: Outcome = { kind: 'failing', reason: 'x' };
 const UNKNOWN: Outcome = { kind: 'unknown', reason: 'x' };
 const SENT: Outcome = { kind: 'sent' };
 const NEVER_MS = 2 ** 30;
-const never = new AbortController().signal;
 
 class ScriptedTransport implements Transport<string> {
   readonly name = 'scripted';
@@ -32,17 +31,25 @@ describe('a provider', () => {
   /** Whether the circuit opened or closed, in order. */
   let changes: boolean[];
   let provider: Provider<string>;
+  /** Ends what a test that failed left under way. */
+  let end: AbortController;
+  let never: AbortSignal;
   beforeEach(() => {
+    end = new AbortController();
+    never = end.signal;
     transport = new ScriptedTransport();
     now = 0;
     changes = [];
     provider = make();
   });
+  afterEach(() => {
+    end.abort();
+  });
 
-  const make = (timeoutMs = NEVER_MS): Provider<string> =>
+  const make = (timeoutMs = NEVER_MS, withinMs = 10_000): Provider<string> =>
     new Provider(
       transport,
-      { timeoutMs, circuit: { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 } },
+      { timeoutMs, circuit: { failures: 5, withinMs, probeAfterMs: 30_000 } },
       { now: () => now, timers: SYSTEM_TIMERS },
       (open) => changes.push(open),
     );
@@ -52,19 +59,21 @@ describe('a provider', () => {
   }
   /** A message under way; what it returns ends it. */
   function begin(): (outcome: Outcome | Error) => Promise<Outcome> {
-    let end: (outcome: Outcome | Error) => void = () => undefined;
-    transport.onSend = () =>
+    let settle: (outcome: Outcome | Error) => void = () => undefined;
+    transport.onSend = (signal) =>
       new Promise((resolve, reject) => {
-        end = (outcome) => {
+        settle = (outcome) => {
           if (outcome instanceof Error) reject(outcome);
           else resolve(outcome);
         };
+        signal.addEventListener('abort', () => {
+          resolve(UNKNOWN);
+        });
       });
     const sending = provider.send('m', never);
     transport.onSend = undefined;
-    const endThis = end;
     return (outcome) => {
-      endThis(outcome);
+      settle(outcome);
       return sending;
     };
   }
@@ -98,10 +107,10 @@ describe('a provider', () => {
     expect(provider.places()).toBe(0);
     now += 1;
     expect(provider.places()).toBe(1);
-    const end = begin();
+    const settle = begin();
     expect(provider.places()).toBe(0);
     expect(await provider.send('m', never)).toMatchObject({ kind: 'not-yet' });
-    expect(await end(SENT)).toEqual(SENT);
+    expect(await settle(SENT)).toEqual(SENT);
     expect([changes, provider.places()]).toEqual([[true, false], Infinity]);
   });
 
@@ -117,6 +126,7 @@ describe('a provider', () => {
   });
 
   it('has its failures counted anew when it works again', async () => {
+    provider = make(NEVER_MS, 60_000);
     await open();
     now = 30_000;
     await provider.send('m', never);
