@@ -24,7 +24,7 @@ import {
 } from './documents';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
-import { oversizeEnvelope } from './soap';
+import { oversizeEnvelope, type SoapHead } from './soap';
 import type { ServiceContract } from './contract';
 
 interface DispatcherOptions {
@@ -118,11 +118,14 @@ export class Dispatcher {
   #handleEndpoint(exchange: OpenExchange, { endpoint, path }: Route): void {
     const { request, query } = exchange;
     if (request.method === 'POST') {
-      const head = { contentType: request.headers['content-type'], soapAction: lastSoapAction(request) };
+      const head: SoapHead = {
+        contentType: request.headers['content-type'],
+        soapAction: lastSoapAction(request),
+      };
       this.#withBody(
         exchange,
         () => oversizeEnvelope(head),
-        (body) => endpoint.soap.read({ ...head, body }),
+        (body) => endpoint.soap.read(head, body),
       );
     } else if (request.method === 'GET') {
       const { kind, response } = this.#metadata.respond(endpoint, request, path, query);

@@ -1,6 +1,6 @@
 export type { CharReading } from './parameter-values';
 export { EnvelopeReader } from './envelope-reader';
-export { oversizeEnvelope, SoapBinding, type SoapRequest } from './soap-binding';
+export { oversizeEnvelope, SoapBinding, type SoapHead } from './soap-binding';
 export { operationFailure } from './soap-fault';
 export { soapResultWriter } from './soap-result';
 export { openSoapService, type SoapService } from './soap-service';

@@ -14,13 +14,12 @@ import {
 import type { SoapService } from './soap-service';
 import { SOAP11, SOAP11_ENVELOPE, SOAP12, versionOf, type SoapVersion } from './soap-version';
 
-/** What a SOAP request consists of. */
-export interface SoapRequest {
+/** What the headers of a SOAP request say of it. */
+export interface SoapHead {
   /** The Content-Type header's value, undefined without the header. */
   readonly contentType: string | undefined;
   /** The SOAPAction header's value, undefined without the header. */
   readonly soapAction: string | undefined;
-  readonly body: Buffer;
 }
 
 const OVERSIZE =
@@ -50,16 +49,16 @@ export class SoapBinding {
     this.#operations = operations;
   }
 
-  read(request: SoapRequest): ReadOutcome {
-    const mediaType = readMediaType(request.contentType);
+  read({ contentType, soapAction }: SoapHead, body: Buffer): ReadOutcome {
+    const mediaType = readMediaType(contentType);
     // Step 1: the header decides which rules route the request; the envelope decides the version.
-    return request.soapAction === undefined || mediaType.name === SOAP12_MEDIA_TYPE
-      ? this.#readByContent(request, mediaType)
-      : this.#readByAction(request, mediaType, request.soapAction);
+    return soapAction === undefined || mediaType.name === SOAP12_MEDIA_TYPE
+      ? this.#readByContent(mediaType, body)
+      : this.#readByAction(mediaType, soapAction, body);
   }
 
   /** The 1.1 rules: the SOAPAction header alone names the operation. */
-  #readByAction(request: SoapRequest, mediaType: MediaType, header: string): ReadOutcome {
+  #readByAction(mediaType: MediaType, header: string, body: Buffer): ReadOutcome {
     const action = unquoteAction(header);
     const operation = this.#byAction(SOAP11, action);
     if (operation === undefined) {
@@ -67,13 +66,13 @@ export class SoapBinding {
       return { response: soapError(SOAP11, 'Client', text) };
     }
     if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP11, 415) };
-    return this.#finish(this.#parse(request, mediaType, operation), mediaType, SOAP11);
+    return this.#finish(this.#parse(body, mediaType, operation), mediaType, SOAP11);
   }
 
   /** The 1.2 rules: the action parameter names the operation if it can, else Body's first child. */
-  #readByContent(request: SoapRequest, mediaType: MediaType): ReadOutcome {
+  #readByContent(mediaType: MediaType, body: Buffer): ReadOutcome {
     const action = mediaType.action === undefined ? '' : urlDecode(mediaType.action);
-    const reading = this.#parse(request, mediaType, this.#byAction(SOAP12, action));
+    const reading = this.#parse(body, mediaType, this.#byAction(SOAP12, action));
     if (reading.operation === undefined) return { response: unrouted(reading, action) };
     if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP12, 415) };
     return this.#finish(reading, mediaType, SOAP12);
@@ -84,11 +83,7 @@ export class SoapBinding {
     return name === undefined ? undefined : this.#operations.get(name)?.contract;
   }
 
-  #parse(
-    { body }: SoapRequest,
-    mediaType: MediaType,
-    operation: OperationContract | undefined,
-  ): EnvelopeReading {
+  #parse(body: Buffer, mediaType: MediaType, operation: OperationContract | undefined): EnvelopeReading {
     const text = decodeXmlBody(body, mediaType.charset);
     return this.#reader.read(text, operation, (name) => this.#operations.get(name)?.contract);
   }
@@ -152,7 +147,7 @@ function readingProblem(
  * Answers a SOAP request whose body is over the limit. What ASP.NET says differs with the rules that would have
  * routed it (wire contract, section 3): without an action it is looking for one in a body that it has not got.
  */
-export function oversizeEnvelope({ contentType, soapAction }: Omit<SoapRequest, 'body'>): HttpResponse {
+export function oversizeEnvelope({ contentType, soapAction }: SoapHead): HttpResponse {
   const { name, action } = readMediaType(contentType);
   if (soapAction !== undefined && name !== SOAP12_MEDIA_TYPE) return soapError(SOAP11, 'Server', OVERSIZE);
   return action === undefined || action === ''
