@@ -164,7 +164,7 @@ export class Dispatcher {
 
   #proceed(exchange: OpenExchange, read: ReadOutcome): void {
     if ('response' in read) exchange.respond(read.response);
-    else invoke(read.invocation, exchange, this.#deadlines);
+    else void invoke(read.invocation, exchange, this.#deadlines);
   }
 }
 

@@ -22,33 +22,27 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> 
  *
  * @param deadlines how long the handler may take
  */
-export function invoke(invocation: Invocation, exchange: OpenExchange, deadlines: Deadlines): void {
+export async function invoke(
+  invocation: Invocation,
+  exchange: OpenExchange,
+  deadlines: Deadlines,
+): Promise<void> {
   const { operation, binding, args } = invocation;
   exchange.record.operation = operation.contract.name;
   exchange.record.binding = binding;
-  const failed = (error: unknown): void => {
-    fail(exchange, binding, error, error);
-  };
-  let promised: Promise<OperationResult>;
-  try {
-    promised = operation.invoke[binding](args, exchange.record.call(binding));
-  } catch (error) {
-    // It threw before it had its promise. An asynchronous function around it would cost each request three ticks.
-    failed(error);
-    return;
-  }
   // What a handler does after its time is its own business: its result is dropped, its error not reported twice.
   const deadline = deadlines.begin(() => {
-    failed(new Error(TIMED_OUT));
+    const error = new Error(TIMED_OUT);
+    fail(exchange, binding, error, error);
   });
-  promised.then(
-    (result) => {
-      if (deadlines.end(deadline)) finish(exchange, invocation, result);
-    },
-    (error: unknown) => {
-      if (deadlines.end(deadline)) failed(error);
-    },
-  );
+  let result: OperationResult;
+  try {
+    result = await operation.invoke[binding](args, exchange.record.call(binding));
+  } catch (error) {
+    if (deadlines.end(deadline)) fail(exchange, binding, error, error);
+    return;
+  }
+  if (deadlines.end(deadline)) finish(exchange, invocation, result);
 }
 
 function finish(exchange: OpenExchange, { operation, binding }: Invocation, result: OperationResult): void {
