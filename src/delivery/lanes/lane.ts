@@ -18,12 +18,22 @@ export interface Delivered {
   readonly settled?: Settlement;
 }
 
+/** What an attempt to deliver a message has from its lane. */
+export interface Attempt {
+  /** Ends it early. */
+  readonly stop: AbortSignal;
+  /**
+   * To be called right before a provider is asked, after everything that takes time: the process may have stood
+   * still meanwhile, or the store been slow, and somebody else may be at the message by now, or soon.
+   *
+   * @throws LostLease where too little of the lease is left
+   */
+  readonly checkLease: () => void;
+  readonly settlementOf: (outcome: Outcome) => Settlement;
+}
+
 /** Tries once to deliver a message. */
-export type Deliver = (
-  message: ClaimedMessage,
-  stop: AbortSignal,
-  settlementOf: (outcome: Outcome) => Settlement,
-) => Promise<Delivered>;
+export type Deliver = (message: ClaimedMessage, attempt: Attempt) => Promise<Delivered>;
 
 /** Somebody else delivers the message meanwhile: what this worker found out about it no longer counts. */
 export class LostLease extends Error {
@@ -131,12 +141,7 @@ export class Lane {
   }
 
   async #deliver(message: ClaimedMessage): Promise<void> {
-    const { now, attemptMs, channel, log } = this.#options;
-    // The process stood still for longer than the lease has: somebody else may be at it by now.
-    if (now() > message.leaseUntil - attemptMs) {
-      log.leaseLost(channel, message.id);
-      return;
-    }
+    const { channel, log } = this.#options;
     const settlementOf = (outcome: Outcome): Settlement => this.#settlement(message, outcome);
     const delivered = await this.#try(message, settlementOf);
     const settled = delivered?.settled ?? (await this.#record(delivered, settlementOf));
@@ -149,12 +154,15 @@ export class Lane {
     message: ClaimedMessage,
     settlementOf: (outcome: Outcome) => Settlement,
   ): Promise<Delivered | undefined> {
-    const { deliver, channel, rules, now, log } = this.#options;
+    const { deliver, channel, rules, attemptMs, now, log } = this.#options;
     if (message.attempts > rules.attempts) {
       return { outcome: { kind: 'failing', reason: 'Every worker that tried it ended meanwhile.' } };
     }
     try {
-      return await deliver(message, this.#abort.signal, settlementOf);
+      const checkLease = (): void => {
+        if (now() > message.leaseUntil - attemptMs) throw new LostLease();
+      };
+      return await deliver(message, { stop: this.#abort.signal, checkLease, settlementOf });
     } catch (error) {
       if (error instanceof LostLease) return undefined;
       if (error instanceof StoreError) {
@@ -189,6 +197,7 @@ export class Lane {
     const { channel, owner, rules, now, random } = this.#options;
     const time = now();
     const next = nextState(outcome, message, rules, time, random);
-    return { ...next, id: message.id, owner, erase: isErased(channel, next.state), now: time };
+    const { id, leaseUntil } = message;
+    return { ...next, id, owner, leaseUntil, erase: isErased(channel, next.state), now: time };
   }
 }

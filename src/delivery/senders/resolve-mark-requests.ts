@@ -20,7 +20,7 @@ export interface MarkRequestDependencies {
  */
 export function markRequestResolver(dependencies: MarkRequestDependencies): Deliver {
   const { store, wakePushes } = dependencies;
-  return async (request, _stop, settlementOf) => {
+  return async (request, { settlementOf }) => {
     const { outcome, settled } = await store.write(async (transaction) => {
       const outcome = await resolve(transaction, request, dependencies);
       const settled = settlementOf(outcome);

@@ -1,5 +1,6 @@
 import type { Store } from '../../store';
 import type { Deliver } from '../lanes';
+import type { Outcome } from '../outcome';
 import type { NotBefore } from '../policy';
 import type { Clock } from '../time';
 import type { PushMessage } from '../transports';
@@ -22,17 +23,26 @@ const GONE = {
 
 /** Sends a note to one telephone, and takes its token out of use where the provider calls it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
-  return async ({ id, recipient, school, payload, expiresAt }, stop) => {
-    const time = now();
-    if (time >= expiresAt) return { outcome: { kind: 'expired' } };
-    const until = notBefore(school, time);
-    if (until > time) return { outcome: { kind: 'not-yet', until } };
+  return async ({ id, recipient, school, payload, expiresAt }, { stop, checkLease }) => {
+    /** Why it is not to be sent now. */
+    const obstacle = (): Outcome | undefined => {
+      const time = now();
+      if (time >= expiresAt) return { kind: 'expired' };
+      const until = notBefore(school, time);
+      return until > time ? { kind: 'not-yet', until } : undefined;
+    };
+    const before = obstacle();
+    if (before !== undefined) return { outcome: before };
 
     const note = payload?.['note'] ?? '';
     const content = await store.markRequests.content(recipient, school, note);
     if (typeof content === 'string') return { outcome: { kind: 'refused', reason: GONE[content] } };
     const { token, platform } = content;
     const text = wording.push(school, content);
+    // The store may have taken its time.
+    const meanwhile = obstacle();
+    if (meanwhile !== undefined) return { outcome: meanwhile };
+    checkLease();
     const outcome = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);
     if (outcome.kind === 'dead-token') {
       await store.write((transaction) => transaction.devices.invalidateToken(recipient, token));

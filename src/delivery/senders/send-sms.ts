@@ -10,10 +10,11 @@ export function smsSender(
   wording: Wording,
   now: Clock,
 ): Deliver {
-  return async ({ id, recipient, payload, expiresAt }, stop) => {
+  return async ({ id, recipient, payload, expiresAt }, { stop, checkLease }) => {
     const code = payload?.['code'];
     if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
     const text = wording.smsText(recipient, code);
+    checkLease();
     return { outcome: await provider.send({ id, phone: recipient, text }, stop) };
   };
 }

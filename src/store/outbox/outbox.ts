@@ -31,6 +31,8 @@ export interface Claim {
 export interface Settlement {
   readonly id: string;
   readonly owner: string;
+  /** Until when the worker had leased it: it may have leased it once more, after it had lost it. */
+  readonly leaseUntil: number;
   readonly state: Exclude<MessageState, 'sending'>;
   /** When it is due again, where the state is `queued`. */
   readonly nextAttemptAt: number;
@@ -90,7 +92,7 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
   };
 }
 
-/** Only for the worker that still holds the lease. */
+/** Only under the lease with which the worker claimed it. */
 const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   name: 'settle_message',
   kind: 'write',
@@ -101,7 +103,8 @@ const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
       payload = case when ${param(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
       provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
       updated_at = ${param(({ now }) => now)}, lease_owner = null, lease_until = null
-    where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)} and state = 'sending'
+    where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
+      and lease_until = ${param(({ leaseUntil }) => leaseUntil)} and state = 'sending'
     returning id`,
 };
 

@@ -33,9 +33,9 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
     });
   async function settle(channel: 'sms' | 'mark', state: MessageState & ('sent' | 'failed')): Promise<void> {
     const claim = { channel, owner: 'w', limit: 100, now: START, leaseUntil: START + 1 } as const;
-    for (const { id } of await store.outbox.claim(claim)) {
+    for (const { id, leaseUntil } of await store.outbox.claim(claim)) {
       await store.outbox.settle({
-        ...{ id, owner: 'w', state, nextAttemptAt: START, attempted: true, now: START },
+        ...{ id, owner: 'w', leaseUntil, state, nextAttemptAt: START, attempted: true, now: START },
         ...{ erase: state === 'sent' && channel === 'sms', providerId: null, reason: null },
       });
     }

@@ -56,8 +56,8 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
       leaseUntil: now + 1,
     });
     await store.outbox.settle({
-      ...{ id: claimed?.id ?? '', owner: 'w', state: 'failed', nextAttemptAt: now, attempted: true },
-      ...{ erase: false, providerId: null, reason: 'x', now },
+      ...{ id: claimed?.id ?? '', owner: 'w', leaseUntil: now + 1, state: 'failed', nextAttemptAt: now },
+      ...{ attempted: true, erase: false, providerId: null, reason: 'x', now },
     });
     expect(await send('1')).toMatchObject({ kind: 'stored' });
   });

@@ -23,9 +23,18 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
   /** Claims what is due, and settles it so. */
   async function settle(channel: MessageChannel, state: 'sent' | 'failed' | 'expired'): Promise<void> {
     const claim = { channel, owner: 'w', limit: 99, now: START, leaseUntil: START + MINUTE } as const;
-    for (const { id } of await store.outbox.claim(claim)) {
+    for (const { id, leaseUntil } of await store.outbox.claim(claim)) {
       await store.outbox.settle({
-        ...{ id, owner: 'w', state, nextAttemptAt: START, attempted: true, providerId: null, now: START },
+        ...{
+          id,
+          owner: 'w',
+          leaseUntil,
+          state,
+          nextAttemptAt: START,
+          attempted: true,
+          providerId: null,
+          now: START,
+        },
         ...{ erase: channel === 'sms' && state !== 'failed', reason: state === 'sent' ? null : 'Because.' },
       });
     }

@@ -1,0 +1,100 @@
+import { LostLease } from '../../../src/delivery/lanes';
+import type { Outcome } from '../../../src/delivery/outcome';
+import { pushSender } from '../../../src/delivery/senders';
+import type { PushMessage } from '../../../src/delivery/transports';
+import { Wording } from '../../../src/delivery/wording';
+import type { ClaimedMessage, PushContent, Store } from '../../../src/store';
+
+const NIGHT = 1000;
+const MORNING = 2000;
+const END = 3000;
+const LEASE_LOST = 4000;
+const CONTENT: PushContent = { token: 't', platform: 'android', title: 'A', text: 'B' };
+const MESSAGE: ClaimedMessage = {
+  ...{ id: 'm', recipient: 'D1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: null },
+  ...{ attempts: 1, createdAt: 0, expiresAt: END, leaseUntil: LEASE_LOST },
+};
+
+describe('a push message', () => {
+  let now: number;
+  /** How long the store takes to say what is in the message. */
+  let readMs: number;
+  let sent: PushMessage[];
+  let reads: number;
+
+  beforeEach(() => {
+    now = 0;
+    readMs = 0;
+    sent = [];
+    reads = 0;
+  });
+
+  async function send(expiresAt = END): Promise<Outcome> {
+    const store = {
+      markRequests: {
+        content: () => {
+          reads += 1;
+          now += readMs;
+          return Promise.resolve(CONTENT);
+        },
+      },
+    } as unknown as Store; // Nothing else of it is called.
+    const deliver = pushSender({
+      store,
+      provider: {
+        send: (message) => {
+          sent.push(message);
+          return Promise.resolve({ kind: 'sent' });
+        },
+      },
+      wording: new Wording(
+        { smsText: '{code}', pushTitle: '{title}', pushBody: '{text}' },
+        { languages: {}, countries: {}, schools: {} },
+      ),
+      notBefore: (_school, time) => (time >= NIGHT && time < MORNING ? MORNING : time),
+      now: () => now,
+    });
+    const { outcome } = await deliver(
+      { ...MESSAGE, expiresAt },
+      {
+        stop: new AbortController().signal,
+        checkLease: () => {
+          if (now >= LEASE_LOST) throw new LostLease();
+        },
+        settlementOf: () => {
+          throw new Error('The lane settles it.');
+        },
+      },
+    );
+    return outcome;
+  }
+
+  it('is sent by day', async () => {
+    expect(await send()).toEqual({ kind: 'sent' });
+    expect(sent).toMatchObject([{ id: 'm', token: 't', title: 'A', body: 'B' }]);
+  });
+
+  it.each([
+    ['at night', NIGHT, { kind: 'not-yet', until: MORNING }],
+    ['after its life', END, { kind: 'expired' }],
+  ])('is neither read nor sent %s', async (_when, time, outcome) => {
+    now = time;
+    expect(await send()).toEqual(outcome);
+    expect([sent, reads]).toEqual([[], 0]);
+  });
+
+  it.each([
+    ['night falls', NIGHT, { kind: 'not-yet', until: MORNING }],
+    ['its life ends', END, { kind: 'expired' }],
+  ])('is not sent where %s while the store says what is in it', async (_what, time, outcome) => {
+    readMs = time;
+    expect(await send()).toEqual(outcome);
+    expect(sent).toEqual([]);
+  });
+
+  it('is not sent where the store takes so long that another worker may have it', async () => {
+    readMs = LEASE_LOST;
+    await expect(send(LEASE_LOST + 1)).rejects.toThrow(LostLease);
+    expect(sent).toEqual([]);
+  });
+});

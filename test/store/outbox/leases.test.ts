@@ -1,0 +1,50 @@
+import type { Claim } from '../../../src/store/outbox/outbox';
+import type { Settlement, Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const LEASE = 30_000;
+
+describe.each(ENGINES)('a lease on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let id: string;
+
+  beforeEach(async () => {
+    store = await database.open();
+    id = await store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
+      ...{ createdAt: START, expiresAt: START + 300_000 },
+    });
+  });
+
+  const claim = (owner: string, now: number) => {
+    const wanted: Claim = { channel: 'sms', owner, limit: 9, now, leaseUntil: now + LEASE };
+    return store.outbox.claim(wanted);
+  };
+  function settle(owner: string, claimedAt: number): Promise<boolean> {
+    const settlement: Settlement = {
+      ...{ id, owner, leaseUntil: claimedAt + LEASE, state: 'sent', nextAttemptAt: START, attempted: true },
+      ...{ erase: true, providerId: null, reason: null, now: START },
+    };
+    return store.outbox.settle(settlement);
+  }
+
+  it.each([
+    ['another worker', 'other'],
+    ['the same worker, a second time', 'first'],
+  ])('that ran out is settled by who has the message now: %s', async (_who, second) => {
+    const later = START + LEASE;
+    expect(await claim('first', START)).toMatchObject([{ id }]);
+    expect(await store.outbox.requeueAbandoned(later - 1)).toBe(0);
+    expect(await claim(second, later)).toEqual([]);
+    expect(await store.outbox.requeueAbandoned(later)).toBe(1);
+    expect(await claim(second, later)).toMatchObject([{ id, attempts: 2 }]);
+
+    expect(await settle('first', START)).toBe(false);
+    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sending' });
+    expect(await settle(second, later)).toBe(true);
+    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent' });
+    expect(await settle(second, later)).toBe(false);
+  });
+});
