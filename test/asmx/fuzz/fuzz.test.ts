@@ -3,15 +3,14 @@
 import { startReference } from '../../reference/service';
 import { seen, token11Is } from '../../support/asmx-answers';
 import type { AsmxServer } from '../../support/asmx-server';
+import { fuzzRun } from '../../support/fuzz-run';
 import { Random } from '../../support/random';
 import { exchange, RawConnection, type RawResponse, ResponseReader, token11 } from '../../../scripts/harness';
 import { GOOD_REQUESTS } from './good-requests';
 import { faultOf } from './judge-answer';
 import { type Mutant, mutate } from './mutations';
 
-const COUNT = Number(process.env['FUZZ_COUNT'] ?? 3000);
-// The same in every run, so that a failure is the change's: other seeds are for looking.
-const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
+const RUN = fuzzRun(3000);
 /** Mutants in flight at once. */
 const LANES = 8;
 /** A good request follows every so many mutants. */
@@ -70,14 +69,14 @@ it('answers every good request with 200 before it is mutated', async () => {
 });
 
 it(
-  `survives ${String(COUNT)} mutants of good requests (FUZZ_COUNT), seed ${String(SEED)} (FUZZ_SEED)`,
+  `survives mutants of good requests: ${RUN.title}`,
   async () => {
     let next = 0;
     const lane = async (): Promise<void> => {
-      while (next < COUNT) {
+      while (next < RUN.count) {
         const index = next;
         next += 1;
-        const random = new Random(SEED + index);
+        const random = new Random(RUN.seed + index);
         const mutant = mutate(random.pick(GOOD_REQUESTS), random);
         try {
           await expectGoodAnswers(mutant);
@@ -85,7 +84,7 @@ it(
             expect(seen(await exchange(service.port, token11('7')))).toEqual(token11Is('TOKEN-7'));
           }
         } catch (error) {
-          const where = `mutant ${String(index)} of seed ${String(SEED)}`;
+          const where = `mutant ${String(index)} of seed ${String(RUN.seed)}`;
           throw new Error(`${where}: ${String(error)}\n${describeMutant(mutant)}`, { cause: error });
         }
       }
@@ -93,5 +92,5 @@ it(
     await Promise.all(Array.from({ length: LANES }, lane));
     expect(seen(await exchange(service.port, token11('7')))).toEqual(token11Is('TOKEN-7'));
   },
-  30_000 + COUNT * 20,
+  RUN.timeout,
 );
