@@ -49,7 +49,7 @@ function soapRequest({ headers = [], body = '' }: RawRequest): readonly [SoapHea
 }
 
 it(
-  `as in ${RUN.title}`,
+  `reads what a new one reads: ${RUN.title}`,
   () => {
     const find = jest.spyOn(PrefixCache.prototype, 'find');
     const seeds = [...GOOD_REQUESTS, ...TRICKY].filter(({ path }) => bindings.has(path));

@@ -1,0 +1,153 @@
+import { isUtf8 } from 'node:buffer';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { CSV_FILES } from '../../../src/store/csv/csv-files';
+import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
+import { RowReader } from '../../../src/store/csv/row-reader';
+import { fuzzByCoverage, type FuzzTarget } from '../../support/coverage-guided';
+import { fuzzRun } from '../../support/fuzz-run';
+
+const RUN = fuzzRun(500);
+
+interface Line {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'read-csv-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The records of a file, or the line on which it is no CSV. */
+async function recordsOf(bytes: Uint8Array): Promise<readonly Line[] | number> {
+  const path = join(folder, 'file.csv');
+  writeFileSync(path, bytes);
+  const records: Line[] = [];
+  try {
+    for await (const { line, cells } of readCsv(path)) records.push({ line, cells });
+  } catch (error) {
+    if (error instanceof CsvSyntaxError) return error.line;
+    throw error;
+  }
+  return records;
+}
+
+/** RFC 4180 as one pattern for a cell: quoted, or without a quotation mark; undefined where a text does not fit. */
+function expectedOf(text: string): readonly Line[] | undefined {
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+  const records: Line[] = [];
+  let cells: string[] = [];
+  let line = 1;
+  let start = 1;
+  cell.lastIndex = text.startsWith('\ufeff') ? 1 : 0;
+  while (cell.lastIndex < text.length || cells.length > 0) {
+    const [whole, quoted, plain = '', end] = cell.exec(text) ?? [];
+    if (whole === undefined) return undefined;
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
+    if (end === ',') continue;
+    if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells });
+    cells = [];
+    start = line;
+  }
+  return records;
+}
+
+describe('the reader of CSV', () => {
+  it.each([
+    [
+      'cells and lines',
+      'a,b\nc,d\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['a last line without an end', 'a,b\r\nc', [['a', 'b'], ['c']]],
+    ['quotes, commas and line ends in quotes', '"a""b","c,d","e\nf"', [['a"b', 'c,d', 'e\nf']]],
+    [
+      'empty cells',
+      ',\n"",\n',
+      [
+        ['', ''],
+        ['', ''],
+      ],
+    ],
+    ['blank lines, left out', '\n\na\n\n', [['a']]],
+    ['a byte order mark', '\ufeffa,b', [['a', 'b']]],
+    ['nothing', '', []],
+  ])('reads %s', async (_what, text, cells) => {
+    const records = await recordsOf(Buffer.from(text));
+    expect(records).toMatchObject(cells.map((expected) => ({ cells: expected })));
+    expect(records).toEqual(expectedOf(text));
+  });
+
+  it('names the line of a record whatever ends the lines before it, and what is within quotes', async () => {
+    expect(await recordsOf(Buffer.from('a\rb\n"c\r\nd"\r\ne\n\n"f\rf\nf"\ng'))).toEqual([
+      { line: 1, cells: ['a'] },
+      { line: 2, cells: ['b'] },
+      { line: 3, cells: ['c\r\nd'] },
+      { line: 5, cells: ['e'] },
+      { line: 7, cells: ['f\rf\nf'] },
+      { line: 10, cells: ['g'] },
+    ]);
+  });
+
+  const target: FuzzTarget = {
+    source: 'src/store/csv/',
+    seeds: ['base_url,name\nhttp://a,"A ""x"""\n', 'a,"b\n\r\nc\rd"\re'],
+    tokens: [
+      '"',
+      '""',
+      ',',
+      '\n',
+      '\r',
+      '\r\n',
+      '\ufeff',
+      '\ud800',
+      'é',
+      '😀',
+      ' ',
+      'a',
+      '\0',
+      '","',
+      '"\n"',
+    ],
+    check: async (text) => {
+      // Bytes that are no UTF-8, where the text is none: half a pair becomes a lone 0xFF.
+      const bytes = text.isWellFormed()
+        ? Buffer.from(text)
+        : Buffer.from(text.replace(/[^\0-\u00ff]/g, '\u00ff'), 'latin1');
+      // csv-parse takes a zero behind a closing quote for the end of the text; the row is refused for it all the same.
+      if (bytes.includes('"\0')) return;
+      const records = await recordsOf(bytes);
+      const expected = isUtf8(bytes) ? expectedOf(bytes.toString()) : undefined;
+      expect(typeof records === 'number' ? undefined : records).toEqual(expected);
+      if (typeof records === 'number') return;
+      for (const file of CSV_FILES) {
+        const [header, ...rows] = records.map((record) => ({ ...record, bytesRead: 0 }));
+        if (header === undefined) return;
+        const reader = new RowReader(file, header);
+        if (reader.problems.length > 0) continue;
+        for (const row of rows) {
+          const read = reader.read(row);
+          if (!('reason' in read)) expect(read).toHaveLength(file.columns.length);
+        }
+      }
+    },
+  };
+
+  it(
+    `reads what RFC 4180 says, and refuses the rest: ${RUN.title}`,
+    async () => {
+      expect((await fuzzByCoverage(target, RUN)).length).toBeGreaterThan(target.seeds.length);
+    },
+    RUN.timeout,
+  );
+});
