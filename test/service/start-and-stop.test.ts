@@ -140,8 +140,8 @@ describe('a stop', () => {
     }, 50);
     expect(await service.ended()).toEqual({ code: 143, signal: null });
     clearInterval(again);
-    await service.line('stopping at once');
-    connection.close();
+    await service.line('stopping at once', { level: 'warn' });
+    expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 
   it('cuts what has not ended in time, and still exits with 0', async () => {
@@ -150,7 +150,8 @@ describe('a stop', () => {
     service.signal('SIGTERM');
     expect(await service.ended()).toEqual({ code: 0, signal: null });
     await service.line('requests that had not ended in time were cut off');
-    connection.close();
+    expect(await connection.readUntilClosed()).toHaveLength(0);
+    expect(service.output).not.toContain('"msg":"request"');
   });
 
   it('loses no message that was acknowledged before kill -9', async () => {

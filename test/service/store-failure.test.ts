@@ -13,7 +13,8 @@ describe('a store that fails', () => {
 
   it('costs the caller a fault without internals, shows in the log, and is over when it is over', async () => {
     const service = await services.start();
-    const database = new DatabaseSync(join(services.folder, 'data', 'service.db'));
+    // The delivery writes now and then: this connection waits for it as the service does.
+    const database = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
     try {
       database.exec('ALTER TABLE devices RENAME TO lost');
       const soap = await service.ask(token11('DEV-1'));

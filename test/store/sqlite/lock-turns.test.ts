@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { sql } from 'kysely';
+
+import { GroupCommit } from '../../../src/store/sqlite/group-commit';
+import { openDatabase } from '../../../src/store/sqlite/open-database';
+import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
+
+/** A clock that stands still until everybody waits for it. */
+const mockClock = {
+  now: 0,
+  waiting: [] as { readonly at: number; readonly wake: () => void }[],
+  delay: (milliseconds: number): Promise<void> =>
+    new Promise((wake) => mockClock.waiting.push({ at: mockClock.now + milliseconds, wake })),
+};
+jest.mock('node:timers/promises', () => ({
+  setTimeout: (milliseconds: number) => mockClock.delay(milliseconds),
+}));
+
+/** So many turns of the event loop a write takes at most before it waits for the clock, and more. */
+const MOST_TURNS = 10;
+
+/** Lets the clock go on, from one that waits to the next, until the work is done. */
+async function pass<T>(work: Promise<T>): Promise<T> {
+  const state = { done: false };
+  const end = (): void => {
+    state.done = true;
+  };
+  work.then(end, end);
+  for (;;) {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) await new Promise(setImmediate);
+    if (state.done) return work;
+    const at = Math.min(...mockClock.waiting.map((each) => each.at));
+    const next = mockClock.waiting.findIndex((each) => each.at === at);
+    const [due] = mockClock.waiting.splice(next, 1);
+    if (due === undefined) throw new Error('Nobody waits for the clock, and the work is not done');
+    mockClock.now = due.at;
+    due.wake();
+  }
+}
+
+describe('two processes that write to one SQLite file without a pause', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'store-test-'));
+    jest.spyOn(performance, 'now').mockImplementation(() => mockClock.now);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('take turns', async () => {
+    const databases = ['a', 'b'].map(() => openDatabase(join(folder, 'service.db')));
+    databases[0]?.exec('create table rows (value text)');
+    let order = '';
+    const writeMany = async (writer: GroupCommit, name: string): Promise<void> => {
+      for (let count = 0; count < 40; count += 1) {
+        await writer.write(async ({ kysely }) => {
+          await sql`insert into rows values (${name})`.execute(kysely);
+          await delay(5);
+          order += name;
+        });
+      }
+    };
+    const [a, b] = databases.map((each) => new GroupCommit(each, new SqliteConnection(each), 1000));
+    if (a === undefined || b === undefined) throw new Error('There are two databases');
+    await pass(Promise.all([writeMany(a, 'a'), writeMany(b, 'b')]));
+    for (const each of databases) each.close();
+    expect(order).toBe('ab'.repeat(40));
+  });
+});
