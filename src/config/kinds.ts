@@ -78,7 +78,7 @@ export const optionalPublicUrl: Kind<string | undefined> = {
     z
       .string()
       .refine(isPublicUrl)
-      .transform((text) => text.replace(/\/+$/, '')),
+      .transform((text) => text.replace(/(?<!\/)\/+$/, '')),
   ),
 };
 

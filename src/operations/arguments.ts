@@ -42,7 +42,7 @@ export function required<Name extends string>(
  * @throws ClientError where the text is no telephone number
  */
 export function normalisePhone(text: string, country: CountryCode | undefined): string {
-  const written = text.replace(/^ +| +$/g, '');
+  const written = text.replace(/^ +|(?<! ) +$/g, '');
   if (!WRITTEN_NUMBER.test(written)) throw notANumber();
 
   // The length alone is judged: number plans open new ranges faster than programs learn of them.

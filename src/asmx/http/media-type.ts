@@ -36,7 +36,7 @@ function findParameter(parameters: readonly string[], wanted: string): string | 
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');
     if (equals < 0 || parameter.slice(0, equals).trim().toLowerCase() !== wanted) continue;
-    return parameter.slice(equals + 1).replace(/^[ \t"']+|[ \t"']+$/g, '');
+    return parameter.slice(equals + 1).replace(/^[ \t"']+|(?<![ \t"'])[ \t"']+$/g, '');
   }
   return undefined;
 }

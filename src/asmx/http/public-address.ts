@@ -16,7 +16,7 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '44
 /** Takes a configured address (`https://host:port/prefix`) apart. */
 export function parsePublicAddress(text: string): PublicAddress {
   const { protocol, host, pathname } = new URL(text);
-  return { protocol: protocol.slice(0, -1), authority: host, prefix: pathname.replace(/\/+$/, '') };
+  return { protocol: protocol.slice(0, -1), authority: host, prefix: pathname.replace(/(?<!\/)\/+$/, '') };
 }
 
 /**

@@ -15,18 +15,18 @@ const FORBIDDEN = /[^\t\n\r\u0020-\ufffd]/;
  * @throws XmlSyntaxError for a reference that is malformed, undeclared or to a forbidden character
  */
 export function resolveReferences(text: string, start: number, end: number): string {
+  // What is looked for must not be looked for in all the rest of the document: it may hold many stretches.
+  const stretch = text.slice(start, end);
   let result = '';
-  let from = start;
+  let from = 0;
   for (;;) {
-    const ampersand = text.indexOf('&', from);
-    if (ampersand < 0 || ampersand >= end) return result + normaliseLineEnds(text.slice(from, end));
-    result += normaliseLineEnds(text.slice(from, ampersand));
+    const ampersand = stretch.indexOf('&', from);
+    if (ampersand < 0) return result + normaliseLineEnds(stretch.slice(from));
+    result += normaliseLineEnds(stretch.slice(from, ampersand));
     REFERENCE.lastIndex = ampersand;
-    const match = REFERENCE.exec(text);
-    if (match === null || REFERENCE.lastIndex > end) {
-      throw new XmlSyntaxError(WORDING.entityName, text, ampersand + 1);
-    }
-    result += resolve(text, ampersand, match);
+    const match = REFERENCE.exec(stretch);
+    if (match === null) throw new XmlSyntaxError(WORDING.entityName, text, start + ampersand + 1);
+    result += resolve(text, start + ampersand, match);
     from = REFERENCE.lastIndex;
   }
 }

@@ -24,7 +24,7 @@ export function pushFcmTransport({
 }: FcmOptions): Transport<PushMessage> {
   const access = new FcmAccess(account, tokenUrl);
   const client = new ProviderClient(connections);
-  const address = `${url.replace(/\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
+  const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
   return {
     name: 'fcm',
     send: async (message, signal) => {
@@ -85,7 +85,7 @@ function cut(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text;
   const bytes = Buffer.from(text).subarray(0, mostBytes - Buffer.byteLength('…'));
   // A character that is cut in two ends as U+FFFD.
-  return `${bytes.toString('utf8').replace(/\uFFFD+$/, '')}…`;
+  return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }
 
 function statusOf(error: unknown): string {

@@ -1,0 +1,127 @@
+// One request must not cost more than its length accounts for.
+
+import { analyse } from 'scslre';
+import ts from 'typescript';
+
+import { EnvelopeReader } from '../../src/asmx/soap';
+import { readMediaType } from '../../src/asmx/http';
+import { NAMESPACE } from '../../scripts/harness';
+import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
+import { growthOf } from '../support/growth';
+
+/** What grows with the length is near 1, what grows with its square near 16. */
+const MOST_RATIO = 5;
+
+interface Expression {
+  readonly path: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+const SOURCES = repositoryFiles('.ts').filter((path) => path.startsWith('src/'));
+const literals: Expression[] = [];
+const composed: string[] = [];
+for (const path of SOURCES) {
+  const file = ts.createSourceFile(path, readRepositoryFile(path), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      literals.push({ path, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+    } else if (
+      (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
+      node.expression.getText() === 'RegExp'
+    ) {
+      composed.push(`${path}: ${node.arguments?.map((argument) => argument.getText()).join(', ') ?? ''}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+}
+
+/** What is repeated to make a hostile text; each is tried with each of the ends. */
+const REPEATED = [
+  ' ',
+  '\t',
+  '"',
+  "'",
+  'a',
+  '0',
+  '/',
+  ':',
+  '.',
+  '-',
+  '@',
+  '[',
+  '&',
+  '%41',
+  '\\',
+  '\uFFFD',
+  'é',
+];
+const BEGINNINGS = ['', 'a://', '<?xml version="', '<?xml ', '/a.asmx', '&#'];
+const END = '\u0001[';
+const HOSTILE = BEGINNINGS.flatMap((beginning) =>
+  REPEATED.map((repeated) => (length: number) => `${beginning}a${repeated.repeat(length)}${END}`),
+);
+
+describe('the regular expressions of src', () => {
+  it('are found', () => {
+    expect(literals.length).toBeGreaterThan(80);
+  });
+
+  it('are all written out, but for sets of characters and the one that operators write', () => {
+    expect(composed).toEqual([
+      "src/asmx/xml/xml-characters.ts: `[${START}]`, 'u'",
+      "src/asmx/xml/xml-characters.ts: `[${PART}]`, 'uy'",
+      'src/asmx/xml/xml-text.ts: `[&<>]|${FORBIDDEN.source}`',
+      "src/config/delivery-kinds.ts: source, 'su'",
+      "src/config/delivery-kinds.ts: source, 'su'",
+    ]);
+  });
+
+  it.each(literals)('take steps in proportion to the text: $path /$source/$flags', ({ source, flags }) => {
+    expect(analyse({ source, flags }, { assumeRejectingSuffix: false }).reports).toEqual([]);
+  });
+
+  it.each(literals)('take no longer on a long hostile text: $path /$source/$flags', ({ source, flags }) => {
+    // As `replaceAll` and `split` use them: on from where the last match ended.
+    const expression = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
+    const dear = HOSTILE.find(
+      (make) => growthOf((text) => text.replace(expression, ''), make, 500, MOST_RATIO) > MOST_RATIO,
+    );
+    expect(dear?.(3)).toBeUndefined();
+  });
+});
+
+describe('what reads a request', () => {
+  it('takes no longer for a Content-Type of blanks', () => {
+    const make = (length: number): string => `text/xml; charset=a${' '.repeat(length)}b`;
+    expect(growthOf(readMediaType, make, 400, MOST_RATIO)).toBeLessThan(MOST_RATIO);
+  });
+
+  it.each([
+    ['texts with a bracket', '<a>]</a>'],
+    ['texts with a reference', '<a>&amp;</a>'],
+    ['texts with a line end', '<a>\r</a>'],
+    ['attributes with a reference', '<a b="&amp;"/>'],
+    ['attributes with a line end', '<a b="\r"/>'],
+    ['declarations', '<a xmlns="urn:a" xmlns:b="urn:b"/>'],
+    ['comments', '<!---->'],
+    ['sections', '<![CDATA[]]>'],
+    ['instructions', '<?a ?>'],
+  ])('takes no longer for an envelope of many %s', (_what, part) => {
+    const reader = new EnvelopeReader(
+      NAMESPACE,
+      { xmlDepth: 64, xmlAttributes: 128, xmlElements: Infinity },
+      'strict',
+    );
+    const make = (length: number): string => {
+      const envelope = 'http://schemas.xmlsoap.org/soap/envelope/';
+      return `<e:Envelope xmlns:e="${envelope}"><e:Body><o>${part.repeat(length)}${'x'.repeat(1000 * length)}</o></e:Body></e:Envelope>`;
+    };
+    const read = (text: string): void => {
+      expect(reader.read(text, undefined, () => undefined).error).toBeUndefined();
+    };
+    expect(growthOf(read, make, 400, MOST_RATIO)).toBeLessThan(MOST_RATIO);
+  });
+});
