@@ -1,0 +1,100 @@
+import type { Store } from '../../../src/store';
+import { openEngine } from '../../../src/store/open-engine';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const MINUTE = 60_000;
+
+function claimBy(owner: string, limit: number) {
+  return { channel: 'push', owner, limit, now: START, leaseUntil: START + MINUTE } as const;
+}
+
+/** Messages that are due so long before START, in milliseconds; returns their ids in the same order. */
+async function addDue(store: Store, dues: readonly number[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const due of dues) {
+    const id = await store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-1', school: '', payload: {}, dedupeKey: null },
+      ...{ createdAt: START - MINUTE, notBefore: START - due, expiresAt: START + MINUTE },
+    });
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Whatever way the database takes to find what is due, its order is that of the statement. */
+async function dropIndexes(url: string): Promise<void> {
+  const engine = openEngine({ url });
+  await engine.session(async ({ kysely }) => {
+    for (const index of ['messages_due', 'messages_by_state']) await kysely.schema.dropIndex(index).execute();
+  });
+  await engine.close();
+}
+
+describe.each(ENGINES)('claims on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  it.each(['', ', although no index has it so'])(
+    'take what has been due for longest first, and nothing that is not due%s',
+    async (without) => {
+      if (without !== '') await dropIndexes(database.url);
+      const [second, , first, third] = await addDue(store, [20, -1, 30, 10, 0]);
+      const claimed = async (limit: number) =>
+        (await store.outbox.claim(claimBy('w', limit))).map(({ id }) => id);
+      expect(await claimed(1)).toEqual([first]);
+      expect(await claimed(1)).toEqual([second]);
+      expect(await claimed(1)).toEqual([third]);
+      expect(await claimed(9)).toHaveLength(1);
+      expect(await claimed(9)).toEqual([]);
+    },
+  );
+
+  it('take in the order in which they came what became due in the same moment', async () => {
+    await dropIndexes(database.url);
+    const ids = await addDue(store, [0, 0, 0, 0]);
+    await store.outbox.claim(claimBy('w', 2));
+    expect(await store.outbox.handBack('w', START)).toBe(2); // The database has them behind the others now.
+    for (const id of ids) expect(await store.outbox.claim(claimBy('w', 1))).toMatchObject([{ id }]);
+  });
+
+  it('of many workers at once give each message to one of them', async () => {
+    const ids = await addDue(
+      store,
+      Array.from({ length: 60 }, () => 0),
+    );
+    const stores = [store, await database.open(), await database.open()];
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        (stores[at % stores.length] ?? store).outbox.claim(claimBy(`w${String(at)}`, 5)),
+      ),
+    );
+    const claimed = claims.flat().map(({ id }) => id);
+    while (claimed.length < ids.length) {
+      const more = await store.outbox.claim(claimBy('last', 5));
+      if (more.length === 0) break;
+      claimed.push(...more.map(({ id }) => id));
+    }
+    expect(claimed.toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+
+onPostgres('a claim on PostgreSQL', () => {
+  const database = useDatabase('postgres');
+
+  it('passes over what another is just claiming, and does not wait for it', async () => {
+    const store = await database.open();
+    const other = await database.open({ statementTimeoutMs: 2000 });
+    const [first, second] = await addDue(store, [20, 10]);
+    await store.write(async (transaction) => {
+      expect(await transaction.outbox.claim(claimBy('w', 1))).toMatchObject([{ id: first }]);
+      // Not committed yet: who waited for it would wait for ever.
+      expect(await other.outbox.claim(claimBy('other', 9))).toMatchObject([{ id: second }]);
+    });
+  });
+});

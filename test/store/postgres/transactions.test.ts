@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Database, Engine } from '../../../src/store/engine';
+import { openEngine } from '../../../src/store/open-engine';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+
+onPostgres('the connections to PostgreSQL', () => {
+  const database = useDatabase('postgres');
+  let engine: Engine;
+  beforeEach(async () => {
+    engine = openEngine({ url: database.url, poolSize: 1 });
+    await engine.session(({ kysely }) => sql`create table rows (value integer primary key)`.execute(kysely));
+  });
+  afterEach(() => engine.close());
+
+  const insert = async (kysely: Kysely<Database>, value: number): Promise<void> => {
+    await sql`insert into rows values (${value})`.execute(kysely);
+  };
+  const stored = async (): Promise<readonly number[]> => {
+    const { rows } = await sql<{ value: number }>`select value from rows order by value`.execute(
+      engine.direct.kysely,
+    );
+    return rows.map(({ value }) => value);
+  };
+  /** The server's process at the other end of the pool's one connection. */
+  const server = async (kysely = engine.direct.kysely): Promise<number> => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(kysely);
+    return rows[0]?.pid ?? 0;
+  };
+  /** A statement that fails as one does whose server is shut down, but for the connection, which stays. */
+  const goAway = (kysely: Kysely<Database>) =>
+    sql`do $$ begin raise exception 'gone' using errcode = '57P01'; end $$`.execute(kysely);
+
+  it('acknowledge no transaction that the server rolled back', async () => {
+    const work = engine.write(async ({ kysely }) => {
+      await insert(kysely, 1);
+      await insert(kysely, 1).catch(() => 'kept to itself');
+    });
+    await expect(work).rejects.toMatchObject({ name: 'StoreError', trouble: 'failed' });
+    expect(await stored()).toEqual([]);
+    await engine.write(({ kysely }) => insert(kysely, 2));
+    expect(await stored()).toEqual([2]);
+  });
+
+  it('are used again after a transaction whose work failed, and nothing of that one is left', async () => {
+    const before = await server();
+    const mistake = new Error('on purpose');
+    const work = engine.write(async ({ kysely }) => {
+      await insert(kysely, 1);
+      throw mistake;
+    });
+    await expect(work).rejects.toBe(mistake);
+    await engine.write(({ kysely }) => insert(kysely, 2));
+    expect(await stored()).toEqual([2]);
+    expect(await server()).toBe(before);
+  });
+
+  it('are not used again after a transaction that lost its server', async () => {
+    const before = await server();
+    const work = engine.write(async ({ kysely }) => {
+      await insert(kysely, 1);
+      await goAway(kysely);
+    });
+    await expect(work).rejects.toMatchObject({ trouble: 'unavailable' });
+    await engine.write(({ kysely }) => insert(kysely, 2));
+    expect(await stored()).toEqual([2]);
+    expect(await server()).not.toBe(before);
+  });
+
+  it('are not used again after a statement by itself that lost its server', async () => {
+    const before = await server();
+    await expect(goAway(engine.direct.kysely)).rejects.toMatchObject({ trouble: 'unavailable' });
+    expect(await server()).not.toBe(before);
+  });
+
+  it('are used again after a statement that was refused', async () => {
+    const before = await server();
+    await insert(engine.direct.kysely, 1);
+    await expect(insert(engine.direct.kysely, 1)).rejects.toMatchObject({ trouble: 'conflict' });
+    expect(await server()).toBe(before);
+  });
+});
