@@ -2,6 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { sql } from 'kysely';
+
+import { openEngine } from '../../src/store/open-engine';
 import { writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
@@ -76,6 +79,27 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     expect(out.filter((line) => line.endsWith('base_url: is empty'))).toHaveLength(20);
     expect(out).toContain('schools.csv, line 2, base_url: is empty');
     expect(out.at(-1)).toBe('and 10 more');
+  });
+});
+
+describe.each(ENGINES)('a database on %s that a newer version has changed', (engine) => {
+  const database = useDatabase(engine);
+
+  it.each([
+    ['import', [SAMPLE]],
+    ['import', [SAMPLE, '--dry-run']],
+    ['export', ['out']],
+    ['deliveries', ['list']],
+  ])('is refused by the command %s with one line', async (name, args) => {
+    await (await database.open()).close();
+    const newer = openEngine({ url: database.url });
+    await newer.session(({ kysely }) =>
+      sql`insert into kysely_migration (name, timestamp) values ('9999_later', '')`.execute(kysely),
+    );
+    await newer.close();
+    const { code, out, err } = await run(database.folder, { DATABASE_URL: database.url }, name, ...args);
+    expect({ code, out }).toEqual({ code: 1, out: [''] });
+    expect(err).toMatch(/^The database schema is newer than this program: it has 9999_later, .+\n$/);
   });
 });
 

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 
+import type { NewMessage, Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { SMALL_SCHOOL } from '../support/csv-folder';
 import { writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SAMPLE = 'scripts/sample-school';
+
+const MESSAGE: NewMessage = {
+  ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
+  ...{ createdAt: 0, expiresAt: 0 },
+};
 
 describe.each(ENGINES)('a database on %s', (engine) => {
   const database = useDatabase(engine);
@@ -50,23 +56,43 @@ describe.each(ENGINES)('a database on %s', (engine) => {
     expect(await store.isNew()).toBe(false);
   });
 
-  it.each([
-    ['without anything', false, true],
-    ['with data', true, false],
-  ])('of an earlier version, %s, is new: %p, %p', async (_what, withData, isNew) => {
+  it.each<[string, (store: Store) => Promise<unknown>]>([
+    ['a school', loaded('schools.csv')],
+    ['an exam', loaded('exams.csv')],
+    ['a kind of notes', loaded('note_types.csv')],
+    ['a message', (store) => store.messages.enqueue(MESSAGE)],
+  ])('of an earlier version that holds no more than %s is not new', async (_what, fill) => {
     const before = await database.open();
-    if (withData) await before.importFolder(SAMPLE);
+    await fill(before);
     await before.close();
-    const raw = openEngine({ url: database.url });
-    await raw.session(async ({ kysely }) => {
-      // That step, and what later ones made.
-      await sql`drop table new_database`.execute(kysely);
-      for (const index of ['messages_with_code', 'messages_with_digest', 'messages_with_request_key']) {
-        await sql`drop index ${sql.ref(index)}`.execute(kysely);
-      }
-      await sql`delete from kysely_migration where name >= '0004_new_database'`.execute(kysely);
-    });
-    await raw.close();
-    expect(await (await database.open()).isNew()).toBe(isNew);
+    await takeBackToVersion3(database.url);
+    expect(await (await database.open()).isNew()).toBe(false);
   });
+
+  it('of an earlier version that holds nothing is new', async () => {
+    await (await database.open()).close();
+    await takeBackToVersion3(database.url);
+    const look = database.open({ mustExist: true }); // As the commands do, which change no schema.
+    await expect(look).rejects.toMatchObject({ trouble: 'older-schema' });
+    await expect(look).rejects.toThrow('it lacks 0004_new_database');
+    expect(await (await database.open()).isNew()).toBe(true);
+  });
+
+  function loaded(file: string) {
+    return (store: Store) =>
+      store.importFolder(writeCsv(`${database.folder}/csv`, { [file]: SMALL_SCHOOL[file] ?? [] }));
+  }
 });
+
+/** Undoes the step that tells a new database, and what later steps made. */
+async function takeBackToVersion3(url: string): Promise<void> {
+  const engine = openEngine({ url });
+  await engine.session(async ({ kysely }) => {
+    await sql`drop table new_database`.execute(kysely);
+    for (const index of ['messages_with_code', 'messages_with_digest', 'messages_with_request_key']) {
+      await sql`drop index ${sql.ref(index)}`.execute(kysely);
+    }
+    await sql`delete from kysely_migration where name >= '0004_new_database'`.execute(kysely);
+  });
+  await engine.close();
+}

@@ -110,4 +110,25 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     expect((await store.deliveries.list({ ids: [code] }, 1))[0]?.reason).toBe('The operator cancelled it.');
     expect(await store.deliveries.retry({ ids: [code] }, START)).toBe(0); // There is nothing left to send.
   });
+
+  it.each(['queued', 'sending', 'sent', 'failed', 'expired', 'suppressed'] as const)(
+    'leaves a code that is %s to stand for its repetition only if it reaches the telephone',
+    async (state) => {
+      const id = await add('sms', { recipient: '+905551112233' });
+      if (state === 'suppressed') await store.deliveries.cancel({ ids: [id] }, START);
+      else if (state === 'sending') {
+        const claim = {
+          channel: 'sms',
+          owner: 'w',
+          limit: 1,
+          now: START,
+          leaseUntil: START + MINUTE,
+        } as const;
+        await store.outbox.claim(claim);
+      } else if (state !== 'queued') await settle('sms', state);
+      expect(await states([id])).toEqual([state]);
+      const alive = ['queued', 'sending', 'sent'].includes(state);
+      expect(await store.sentCodes.ofPhone('+905551112233', START - 1)).toMatchObject([{ id, alive }]);
+    },
+  );
 });
