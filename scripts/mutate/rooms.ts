@@ -1,0 +1,29 @@
+/** A room whose code is mutated, and the tests that must notice: few, so that a room takes minutes. */
+export interface MutatedRoom {
+  /** Patterns of files. */
+  readonly mutate: readonly string[];
+  /** Patterns of test files. */
+  readonly tests: readonly string[];
+}
+
+/** Types and re-exports hold nothing that a test could notice. */
+const NO_CODE = ['!src/**/index.ts'];
+
+function room(folder: string, ...tests: readonly string[]): MutatedRoom {
+  return { mutate: [`src/${folder}/**/*.ts`, ...NO_CODE], tests };
+}
+
+/** The rooms that `npm run mutate` knows, by the name that `--room` takes. */
+export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
+  'asmx/http': room(
+    'asmx/http',
+    'test/asmx/http/**/*.test.ts',
+    'test/asmx/form/form-parameters.test.ts',
+    'test/asmx/dispatch.test.ts',
+  ),
+  'asmx/form': room('asmx/form', 'test/asmx/form/**/*.test.ts'),
+  'asmx/results': room('asmx/results', 'test/asmx/results/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
+  'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
+  'asmx/xml': room('asmx/xml', 'test/asmx/xml/**/*.test.ts', 'test/asmx/soap/soap-routing.test.ts'),
+  'asmx/soap': room('asmx/soap', 'test/asmx/soap/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
+};
