@@ -27,7 +27,7 @@ async function run(name: string): Promise<void> {
   const { mutate: patterns, tests } = ROOMS[name] ?? { mutate: [], tests: [] };
   const report = `${FOLDER}/${name.replaceAll('/', '-')}`;
   const options: PartialStrykerOptions = {
-    mutate: mutate === undefined ? [...patterns] : [mutate],
+    mutate: mutate?.split(',') ?? [...patterns],
     testRunner: 'jest',
     plugins: ['@stryker-mutator/jest-runner'],
     coverageAnalysis: 'perTest',

@@ -35,7 +35,7 @@ describe('reads what a reader from the registry reads, and refuses what it refus
       expect(wellFormed).toBeGreaterThan(RUN.count / 100);
       expect(wellFormed).toBeLessThan(RUN.count - RUN.count / 100);
       expect(skipped).toBeLessThan(RUN.count / 20);
-      },
+    },
     RUN.timeout,
   );
 });
