@@ -81,35 +81,36 @@ const REFUSED: readonly (readonly [what: string, from: string, to: string, rule:
   ['of a test by a script', 'scripts/c.ts', 'test/b.ts', 'scripts-without-test'],
 ];
 
-describe('the linter refuses an import', () => {
+/** Two files that import each other, and how. */
+const CIRCLES: readonly (readonly [what: string, one: string, two: string, imported: string])[] = [
+  ['of values', 'src/config/c.ts', 'src/config/d.ts', 'export *'],
+  ['of types', 'src/config/e.ts', 'src/config/f.ts', 'import type { T }'],
+  ['of types that are imported one by one', 'src/config/g.ts', 'src/config/h.ts', 'import { type T }'],
+];
+
+describe('the linter refuses', () => {
   let found: readonly Violation[];
   beforeAll(() => {
     const imports = REFUSED.map(([, from, to]) => [from, to] as const);
-    found = violations({ ...empty(imports.map(([, to]) => to)), ...importers(imports) });
-  });
-
-  it.each(REFUSED)('%s: %s → %s', (_what, from, to, name) => {
-    expect(found).toContainEqual({ rule: { name }, from, to });
-  });
-});
-
-describe('the linter refuses a circle', () => {
-  it.each([
-    ['of values', 'export *'],
-    ['of types', 'import type { T }'],
-    ['of types that are imported one by one', 'import { type T }'],
-  ])('%s', (_what, what) => {
-    const [one, two] = ['src/config/a.ts', 'src/config/b.ts'];
-    const found = violations(
+    const circles = CIRCLES.map(([, one, two, imported]) =>
       importers(
         [
           [one, two],
           [two, one],
         ],
-        what,
+        imported,
       ),
     );
-    expect(found).toContainEqual({ rule: { name: 'no-circle' }, from: one, to: two });
+    const files = [empty(imports.map(([, to]) => to)), importers(imports), ...circles];
+    found = violations(Object.fromEntries(files.flatMap((some) => Object.entries(some))));
+  });
+
+  it.each(REFUSED)('an import %s: %s → %s', (_what, from, to, name) => {
+    expect(found).toContainEqual({ rule: { name }, from, to });
+  });
+
+  it.each(CIRCLES)('a circle %s', (_what, from, to) => {
+    expect(found).toContainEqual({ rule: { name: 'no-circle' }, from, to });
   });
 });
 

@@ -57,7 +57,7 @@ describeInBrowser('the test form in a browser', (browser) => {
   it.each(OPERATIONS)(
     'calls $name of $endpoint by each binding',
     async ({ endpoint, name: operation, bindings }) => {
-      const visit = await browser.open();
+      const visit = await browser.tab();
       const page = await openForm(visit, service.host, endpoint, operation);
       const args: Record<string, string> = {};
       for (const input of await page.locator('#test-form .field input').all()) {
@@ -82,12 +82,7 @@ describeInBrowser('the test form in a browser', (browser) => {
   );
 
   it('shows the body as received, and pretty-printed', async () => {
-    const page = await openForm(
-      await browser.open(),
-      reference.host,
-      'NotificationNotes',
-      'GetStudentSchool',
-    );
+    const page = await openForm(await browser.tab(), reference.host, 'NotificationNotes', 'GetStudentSchool');
     await page.getByLabel('school_base_url').fill('one');
     await page.getByLabel('show_active').fill('Y');
     const { headers, pretty, raw } = await invoke(page);
@@ -102,12 +97,7 @@ describeInBrowser('the test form in a browser', (browser) => {
   });
 
   it('shows a fault and an error of HTTP GET as they came', async () => {
-    const page = await openForm(
-      await browser.open(),
-      reference.host,
-      'NotificationNotes',
-      'GetStudentSchool',
-    );
+    const page = await openForm(await browser.tab(), reference.host, 'NotificationNotes', 'GetStudentSchool');
     const fault = await invoke(page);
     expect(fault.status).toMatch(/^HTTP 500 Internal Server Error/);
     expect(fault.pretty).toContain('Input string was not in a correct format.');
@@ -121,7 +111,7 @@ describeInBrowser('the test form in a browser', (browser) => {
 
   it('shows markup in an answer as text', async () => {
     const page = await openForm(
-      await browser.open(),
+      await browser.tab(),
       hostile.host,
       'PushNotificationMobile',
       'GetTokenDevice',
@@ -142,7 +132,7 @@ describeInBrowser('the test form in a browser', (browser) => {
 
   it('can be filled in and sent from the keyboard', async () => {
     const page = await openForm(
-      await browser.open(),
+      await browser.tab(),
       service.host,
       'PushNotificationMobile',
       'GetTokenDevice',
@@ -162,8 +152,7 @@ describeInBrowser('the copy buttons in a browser', (browser) => {
   it.each(OPERATIONS)(
     'copy samples that work: $name of $endpoint by each binding',
     async ({ endpoint, name: operation, bindings }) => {
-      const { page, context } = await browser.open();
-      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const { page } = await browser.tab({ permissions: ['clipboard-read', 'clipboard-write'] });
       await page.goto(`http://${reference.host}/${endpoint}.asmx?op=${operation}`);
       for (const binding of bindings) {
         const button = page.locator(`button[data-copy="${binding}-request"]`);

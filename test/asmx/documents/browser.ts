@@ -31,6 +31,11 @@ export function describeInBrowser(name: string, tests: (browser: UsedBrowser) =>
 export interface UsedBrowser {
   /** Opens an empty tab in a fresh profile; it is closed after the test. */
   open(options?: BrowserContextOptions): Promise<VisitedPage>;
+  /**
+   * The tab that the tests of the block share, one for each set of options: it has shown what it showed, and has
+   * noted nothing yet. For tests that only look at pages; a tab of its own costs as much as three of those.
+   */
+  tab(options?: BrowserContextOptions): Promise<VisitedPage>;
 }
 
 /** A tab that notes what should not happen in it. */
@@ -41,11 +46,14 @@ export interface VisitedPage {
   readonly complaints: readonly string[];
   /** Everything that the tab asked for. */
   readonly requests: readonly string[];
+  /** Shows an empty page and forgets what was noted. */
+  clear(): Promise<void>;
 }
 
 function useBrowser(): UsedBrowser {
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
+  const shared = new Map<string, Promise<VisitedPage>>();
   beforeAll(async () => {
     if (!hasChromium) throw new Error(`There is no ${CHROMIUM}: install Chromium, or name it in CHROMIUM`);
     browser = await chromium.launch({
@@ -67,12 +75,23 @@ function useBrowser(): UsedBrowser {
   afterAll(async () => {
     await browser?.close();
   });
+  const visit = async (options?: BrowserContextOptions): Promise<VisitedPage> => {
+    if (browser === undefined) throw new Error('The browser runs only inside the tests of its block');
+    const context = await browser.newContext(options);
+    return watch(await context.newPage(), context);
+  };
   return {
     open: async (options) => {
-      if (browser === undefined) throw new Error('The browser runs only inside the tests of its block');
-      const context = await browser.newContext(options);
-      contexts.push(context);
-      return watch(await context.newPage(), context);
+      const visited = await visit(options);
+      contexts.push(visited.context);
+      return visited;
+    },
+    tab: async (options = {}) => {
+      const key = JSON.stringify(options);
+      const tab = shared.get(key) ?? visit(options);
+      shared.set(key, tab);
+      await (await tab).clear();
+      return tab;
     },
   };
 }
@@ -85,7 +104,17 @@ function watch(page: Page, context: BrowserContext): VisitedPage {
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => requests.push(request.url()));
-  return { page, context, complaints, requests };
+  return {
+    page,
+    context,
+    complaints,
+    requests,
+    clear: async () => {
+      await page.goto('about:blank');
+      complaints.length = 0;
+      requests.length = 0;
+    },
+  };
 }
 
 /** Keeps a picture of a page for people to look at. */
