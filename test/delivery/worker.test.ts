@@ -8,7 +8,7 @@ import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import type { Lane } from '../../src/delivery/lanes/lane';
 import { SYSTEM_TIMERS } from '../../src/delivery/time';
 import { Worker } from '../../src/delivery/worker';
-import type { MessageChannel, Store } from '../../src/store';
+import { type MessageChannel, type Store, StoreError } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const NEVER_MS = 2 ** 30;
@@ -136,6 +136,15 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     lanes.push.end = () => undefined;
     await worker.stop(1);
     expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
+  });
+
+  it('closes its providers, and has stopped, also where the store is gone', async () => {
+    const gone = (): Promise<never> => Promise.reject(new StoreError('unavailable', 'x'));
+    jest.spyOn(store.outbox, 'handBack').mockImplementation(gone);
+    const worker = make();
+    worker.start();
+    await worker.stop(1000);
+    expect([closed, lanes.sms.told]).toEqual([1, ['wake', 'stop']]);
   });
 
   if (engine === 'postgres') {

@@ -8,7 +8,7 @@ import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
 import { Lane } from '../../../src/delivery/lanes/lane';
 import { LANE_RULES } from '../../../src/delivery/lanes/retry';
 import { SYSTEM_TIMERS } from '../../../src/delivery/time';
-import type { ClaimedMessage, Store } from '../../../src/store';
+import { type ClaimedMessage, type Store, StoreError } from '../../../src/store';
 
 /** More turns of the event loop than a lane needs to come to rest. */
 async function rest(): Promise<void> {
@@ -21,6 +21,8 @@ class ScriptedOutbox {
   /** How many messages each claim asked for. */
   readonly claims: number[] = [];
   settled = 0;
+  tried = 0;
+  failsToSettle = false;
   hold: Promise<void> | undefined;
   onClaim: () => unknown = () => undefined;
 
@@ -37,6 +39,8 @@ class ScriptedOutbox {
   }
 
   settle(): Promise<boolean> {
+    this.tried += 1;
+    if (this.failsToSettle) return Promise.reject(new StoreError('unavailable', 'x'));
     this.settled += 1;
     return Promise.resolve(true);
   }
@@ -46,11 +50,14 @@ describe('a lane', () => {
   let outbox: ScriptedOutbox;
   /** Lets the attempts under way succeed. */
   let succeed: (() => void)[];
+  /** Ends the pauses that are being made. */
+  let pauses: (() => void)[];
   let lane: Lane;
 
   beforeEach(() => {
     outbox = new ScriptedOutbox();
     succeed = [];
+    pauses = [];
     const metrics = new DeliveryMetrics(
       new Registry(),
       () => Promise.resolve([]),
@@ -71,7 +78,10 @@ describe('a lane', () => {
       leaseMs: 1000,
       attemptMs: 100,
       now: () => 0,
-      timers: SYSTEM_TIMERS,
+      timers: {
+        ...SYSTEM_TIMERS,
+        delay: () => new Promise((done) => pauses.push(done)),
+      },
       random: () => 0,
       log: new DeliveryLog(pino({ level: 'silent' }), metrics),
     });
@@ -125,6 +135,55 @@ describe('a lane', () => {
     await rest();
     expect(succeed).toHaveLength(8);
     expect([outbox.claims, outbox.queued]).toEqual([[8, 6], 0]);
+  });
+
+  it('asks a store that fails once, and again only when it is woken', async () => {
+    outbox.onClaim = () => {
+      throw new StoreError('unavailable', 'x');
+    };
+    lane.wake();
+    await rest();
+    expect(outbox.claims).toEqual([8]);
+    outbox.onClaim = () => undefined;
+    outbox.queued = 1;
+    lane.wake();
+    await rest();
+    expect([outbox.claims, succeed.length]).toEqual([[8, 8], 1]);
+  });
+
+  it('pauses before it tries again to record what a store did not take, and sends nothing meanwhile', async () => {
+    outbox.queued = 1;
+    outbox.failsToSettle = true;
+    lane.wake();
+    await rest();
+    succeed[0]?.();
+    await rest();
+    expect([outbox.tried, pauses.length]).toEqual([1, 1]);
+    pauses.shift()?.();
+    await rest();
+    expect([outbox.tried, pauses.length]).toEqual([2, 1]);
+    outbox.failsToSettle = false;
+    pauses.shift()?.();
+    await rest();
+    expect([outbox.tried, outbox.settled, pauses.length, succeed.length]).toEqual([3, 1, 0, 1]);
+  });
+
+  it('stops without a record where the store is gone and the time is over', async () => {
+    outbox.queued = 1;
+    outbox.failsToSettle = true;
+    lane.wake();
+    await rest();
+    succeed[0]?.();
+    await rest();
+    let stopped = false;
+    const stopping = lane.stop().then(() => (stopped = true));
+    pauses.shift()?.();
+    await rest();
+    expect([outbox.tried, stopped]).toEqual([2, false]);
+    lane.abort();
+    pauses.shift()?.();
+    await stopping;
+    expect([outbox.tried, outbox.settled, pauses.length]).toEqual([3, 0, 0]);
   });
 
   it('stops when those under way are settled, those just claimed among them, and takes no more', async () => {

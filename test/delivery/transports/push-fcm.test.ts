@@ -111,6 +111,18 @@ describe('Firebase Cloud Messaging', () => {
     expect(provider().received).toEqual([]);
   });
 
+  it('does not wait for longer than it may where the server of access tokens says nothing', async () => {
+    provider().tokenAnswer = 'never answers';
+    const early = new AbortController();
+    const transport = make();
+    const [waiting, later] = [transport.send(PUSH, early.signal), transport.send(PUSH, early.signal)];
+    early.abort();
+    for (const outcome of [await waiting, await later, await transport.send(PUSH, early.signal)]) {
+      expect(outcome).toEqual({ kind: 'failing', reason: 'There is no access token for FCM.' });
+    }
+    expect(provider().received).toEqual([]);
+  });
+
   it('knows that nothing was sent where nobody listens', async () => {
     expect(await send(make(`http://127.0.0.1:${String(await closedPort())}`))).toMatchObject({
       kind: 'failing',

@@ -84,6 +84,9 @@ describe('the SMS gateway by HTTP', () => {
     '{"code":"5551112233"}',
     '{"status":"00905551112233"}',
     '{"status":"90.555-111.22.33"}',
+    '{"code":"2233"}',
+    '{"code":233}',
+    '{"code":"1234567"}',
     '{"error":"84021"}',
   ])('takes nothing personal for the code of an error: %s', async (body) => {
     provider().next.push({ status: 400, body });
