@@ -1,0 +1,406 @@
+import type { Outcome } from '../../src/delivery/outcome';
+import type { Message, MessageChannel, MessageState, Settlement } from '../../src/store';
+import type { Written } from './host-engine';
+import { devicesOf, quietEnd } from './school';
+import type { Host, VirtualTime } from './virtual-time';
+
+/** One request to a provider. */
+export interface Sending {
+  readonly host: Host;
+  /** A moment of the world. */
+  readonly startedAt: number;
+  takenAt: number | undefined;
+  /** What its process was told; undefined as long as it was not. */
+  outcome: Outcome | undefined;
+}
+
+/** What the judge knows of a message, from what was committed. */
+interface Known {
+  readonly id: string;
+  readonly channel: MessageChannel;
+  readonly recipient: string;
+  readonly school: string;
+  readonly payload: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly sendings: Sending[];
+  /** When the store kept a worker from recording what came of it. */
+  readonly hindered: number[];
+  state: MessageState;
+  nextAttemptAt: number;
+  expiresAt: number;
+  owner: string;
+  leaseUntil: number;
+  attempts: number;
+  /** Of `sendings`, those before the claim that holds it. */
+  sendingsBefore: number;
+  /** How often it was taken from a worker that had not recorded what came of it. */
+  takenAway: number;
+}
+
+export interface JudgedRules {
+  readonly repeatMs: number;
+  readonly coolDownMs: number;
+  readonly perTenMinutes: number;
+  readonly perDay: number;
+  readonly perDayOverall: number;
+  readonly noteRepeatMs: number;
+}
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MOST_ATTEMPTS: Readonly<Record<MessageChannel, number>> = { sms: 5, push: 8, mark: Infinity };
+const LONGEST_PAUSE_MS: Readonly<Record<MessageChannel, number>> = {
+  sms: MINUTE_MS,
+  push: MINUTE_MS,
+  mark: 10 * MINUTE_MS,
+};
+/** The world's random numbers for pauses begin here. */
+export const SHORTEST_PAUSE = 0.5;
+const DEAD: readonly MessageState[] = ['failed', 'expired', 'suppressed'];
+const OPEN: readonly MessageState[] = ['queued', 'sending'];
+
+interface NewRow {
+  readonly id: string;
+  readonly channel: MessageChannel;
+  readonly recipient: string;
+  readonly school: string;
+  readonly payload: string;
+  readonly next_attempt_at: number;
+  readonly expires_at: number;
+  readonly created_at: number;
+}
+
+interface ClaimValues {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+}
+
+/**
+ * Holds what was committed and what the providers saw against what docs/delivery.md promises. It knows none of the
+ * delivery's code, only its statements by their names.
+ */
+export class Judge {
+  readonly #time: VirtualTime;
+  readonly #rules: JudgedRules;
+  readonly #messages = new Map<string, Known>();
+  readonly #deadTokens = new Set<string>();
+  /** By school, class and note: when requests were resolved. */
+  readonly #resolved = new Map<string, number[]>();
+  readonly #acknowledged: string[] = [];
+  readonly events: string[] = [];
+  /** The first promise that was broken. */
+  violation: Violation | undefined;
+  /** When something last came nearer to its end. */
+  progressAt = 0;
+
+  constructor(time: VirtualTime, rules: JudgedRules) {
+    this.#time = time;
+    this.#rules = rules;
+  }
+
+  note(text: string): void {
+    this.events.push(`${String(this.#time.elapsed).padStart(8)} ${text}`);
+  }
+
+  /** A caller was told that its message will be delivered. */
+  acknowledges(id: string): void {
+    this.note(`acknowledged ${id}`);
+    this.#check(this.#messages.has(id), `${id} was acknowledged, and is not stored`);
+    this.#acknowledged.push(id);
+  }
+
+  /** What was committed since the last step, in order. */
+  commits(written: readonly Written[]): void {
+    for (const each of written) this.#commit(each);
+    for (const number of new Set(written.map(({ transaction }) => transaction))) {
+      this.#checkResolution(written.filter(({ transaction }) => transaction === number));
+    }
+  }
+
+  sends(host: Host, id: string): Sending {
+    const now = this.#time.wall();
+    const message = this.#known(id);
+    this.note(`${host.name} sends ${this.#describe(message)}`);
+    const sending: Sending = { host, startedAt: this.#time.moment(), takenAt: undefined, outcome: undefined };
+    this.#check(now < message.expiresAt, `${message.channel} ${id} is sent past its life`);
+    if (message.channel === 'push') {
+      this.#check(quietEnd(message.school, now) === now, `push ${id} is sent at night`);
+    }
+    message.sendings.push(sending);
+    this.#sendingOf.set(sending, message);
+    return sending;
+  }
+
+  readonly #sendingOf = new Map<Sending, Known>();
+
+  takes(sending: Sending): void {
+    const message = this.#sendingOf.get(sending);
+    if (message === undefined) throw new Error('A provider takes what nobody sent');
+    sending.takenAt = this.#time.elapsed;
+    this.note(`the provider takes ${message.id}`);
+    for (const other of message.sendings) {
+      if (other === sending || other.takenAt === undefined) continue;
+      const [first, second] = other.startedAt <= sending.startedAt ? [other, sending] : [sending, other];
+      const explained = this.#isExplained(message, first, second);
+      this.#check(explained, `${message.channel} ${message.id} reached the provider twice`);
+    }
+  }
+
+  /** What came of a message could not be recorded at once. */
+  hinders(id: string): void {
+    this.#known(id).hindered.push(this.#time.moment());
+  }
+
+  tokenDies(token: string): void {
+    this.#deadTokens.add(token);
+  }
+
+  /** Messages that have not come to their end, by when something is to happen to them. */
+  get open(): readonly { readonly id: string; readonly state: MessageState; readonly at: number }[] {
+    return [...this.#messages.values()]
+      .filter(({ state }) => OPEN.includes(state))
+      .map(({ id, state, nextAttemptAt, leaseUntil }) => ({
+        id,
+        state,
+        at: state === 'queued' ? nextAttemptAt : leaseUntil,
+      }));
+  }
+
+  get isSending(): boolean {
+    return [...this.#sendingOf.keys()].some(({ host, outcome }) => !host.isDead && outcome === undefined);
+  }
+
+  get messages(): number {
+    return this.#messages.size;
+  }
+
+  /** Compares what is stored at the end with what was committed. */
+  checkStored(stored: readonly Message[]): void {
+    const byId = new Map(stored.map((message) => [message.id, message]));
+    for (const id of this.#acknowledged) {
+      this.#check(byId.has(id), `${id} was acknowledged, and is lost`);
+    }
+    for (const { id, state } of this.#messages.values()) {
+      const row = byId.get(id);
+      this.#check(row?.state === state, `${id} is stored as ${String(row?.state)}, and was ${state}`);
+    }
+    for (const { id, channel, state, payload } of stored) {
+      const erased = channel !== 'sms' || state === 'failed' || payload === null;
+      this.#check(erased, `the code of ${id} stays in the store, ${state}`);
+    }
+  }
+
+  #commit(written: Written): void {
+    const { name, values, rows, host } = written;
+    // The statements' own types, by their names.
+    switch (name) {
+      case 'enqueue_message':
+        for (const row of values as readonly NewRow[]) this.#enqueued(row);
+        break;
+      case 'claim_messages':
+        for (const row of rows) this.#claimed(String(row[0]), Number(row[5]), host, values as ClaimValues);
+        break;
+      case 'settle_message':
+        if (rows.length > 0) this.#settled(values as Settlement, host);
+        break;
+      case 'requeue_abandoned':
+        for (const [id] of rows)
+          this.#requeued(String(id), (values as { readonly now: number }).now, undefined);
+        break;
+      case 'hand_back': {
+        const { now, owner } = values as { readonly now: number; readonly owner: string };
+        for (const [id] of rows) this.#requeued(String(id), now, owner);
+        break;
+      }
+      case 'release_delayed_codes': {
+        const { now } = values as { readonly now: number };
+        for (const [id] of rows) {
+          const message = this.#known(String(id));
+          message.nextAttemptAt = now;
+          message.expiresAt = now + message.expiresAt - message.createdAt;
+        }
+        break;
+      }
+    }
+  }
+
+  #enqueued({ id, channel, recipient, school, payload, ...row }: NewRow): void {
+    const message: Known = {
+      ...{ id, channel, recipient, school, state: 'queued', owner: '', leaseUntil: 0 },
+      payload: JSON.parse(payload) as Readonly<Record<string, string>>, // As the store writes it.
+      ...{ createdAt: row.created_at, expiresAt: row.expires_at, nextAttemptAt: row.next_attempt_at },
+      ...{ attempts: 0, takenAway: 0, sendingsBefore: 0, sendings: [], hindered: [] },
+    };
+    if (channel === 'sms') this.#checkLimits(message);
+    this.#messages.set(id, message);
+    this.note(`stored ${this.#describe(message)}`);
+    if (channel === 'push') {
+      const due = quietEnd(school, message.createdAt);
+      this.#check(
+        message.nextAttemptAt === due,
+        `push ${id} is to wait for another time than its school's morning`,
+      );
+    }
+  }
+
+  #claimed(id: string, attempts: number, host: Host, { owner, now, leaseUntil }: ClaimValues): void {
+    const message = this.#known(id);
+    this.note(`${host.name} claims ${this.#describe(message)}, attempt ${String(attempts)}`);
+    this.#check(message.state === 'queued', `${id} is claimed while another worker has it`);
+    // Data that was loaded makes requests due, by a statement that is not watched.
+    const isDue = message.nextAttemptAt <= now || message.channel === 'mark';
+    this.#check(isDue, `${message.channel} ${id} is claimed before it is due`);
+    const explained = message.sendings.length + message.takenAway + 1;
+    const isCounted = message.channel === 'mark' || attempts <= explained;
+    this.#check(isCounted, `${message.channel} ${id} has lost attempts by waiting`);
+    Object.assign(message, { state: 'sending', owner, leaseUntil, attempts });
+    message.sendingsBefore = message.sendings.length;
+    this.progressAt = this.#time.elapsed;
+  }
+
+  #settled(settlement: Settlement, host: Host): void {
+    const { id, state, owner, nextAttemptAt, attempted, now, reason } = settlement;
+    const message = this.#known(id);
+    this.note(
+      `${host.name} settles ${this.#describe(message)}: ${state} ${reason ?? ''}, next ${String(nextAttemptAt - now)}`,
+    );
+    this.#check(
+      message.state === 'sending' && message.owner === owner,
+      `${id} is settled by a worker that had lost it`,
+    );
+    const outcome = message.sendings
+      .slice(message.sendingsBefore)
+      .findLast((sending) => sending.host === host)?.outcome;
+    if (state === 'sent' && message.channel !== 'mark') {
+      const taken = message.sendings.some(({ takenAt }) => takenAt !== undefined);
+      this.#check(taken, `${id} is recorded as sent, and the provider has not got it`);
+    }
+    if (state === 'failed' && (outcome?.kind === 'busy' || outcome?.kind === 'failing')) {
+      const most = MOST_ATTEMPTS[message.channel];
+      this.#check(message.attempts >= most, `${id} has failed after ${String(message.attempts)} attempts`);
+    }
+    if (state === 'queued' && attempted) this.#checkPause(message, settlement, outcome);
+    message.state = state;
+    message.nextAttemptAt = nextAttemptAt;
+    this.progressAt = this.#time.elapsed;
+    if (!attempted) message.attempts -= 1;
+  }
+
+  /** As long as the provider asks for, and as long as the number of attempts asks for. */
+  #checkPause(message: Known, { now, nextAttemptAt, id }: Settlement, outcome: Outcome | undefined): void {
+    const { channel, attempts, expiresAt } = message;
+    const asked = outcome !== undefined && 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+    const longest = Math.min(1000 * 2 ** (attempts - 1), LONGEST_PAUSE_MS[channel]);
+    const least = Math.max(channel === 'mark' ? 0 : asked, Math.floor(longest * SHORTEST_PAUSE));
+    const pause = nextAttemptAt - now;
+    const isLong = pause >= Math.min(least, Math.max(expiresAt - now, 0));
+    this.#check(
+      isLong,
+      `${channel} ${id} is tried again after ${String(pause)} ms instead of ${String(least)}`,
+    );
+  }
+
+  #requeued(id: string, now: number, owner: string | undefined): void {
+    const message = this.#known(id);
+    this.note(`queued again: ${this.#describe(message)}`);
+    const mayBe = owner === undefined ? message.leaseUntil <= now : message.owner === owner;
+    this.#check(message.state === 'sending' && mayBe, `${id} is taken from the worker that has it`);
+    Object.assign(message, { state: 'queued', nextAttemptAt: now, owner: '' });
+    message.takenAway += 1;
+  }
+
+  #checkResolution(written: readonly Written[]): void {
+    const pushes = written
+      .filter(({ name }) => name === 'enqueue_message')
+      .flatMap(({ values }) => values as readonly NewRow[])
+      .filter(({ channel }) => channel === 'push');
+    const settled = written
+      .filter(({ name, rows }) => name === 'settle_message' && rows.length > 0)
+      .map(({ values }) => values as Settlement)
+      .find(({ id, state }) => state === 'sent' && this.#known(id).channel === 'mark');
+    if (settled === undefined) {
+      this.#check(pushes.length === 0, 'messages are made of a request that another has resolved');
+      return;
+    }
+    const { school, recipient: classId, payload, createdAt } = this.#known(settled.id);
+    const recipients = pushes.map(({ recipient }) => recipient);
+    const expected = devicesOf(school, classId);
+    this.#check(new Set(recipients).size === recipients.length, 'a device gets a note twice');
+    this.#check(
+      recipients.every((device) => expected.includes(device)),
+      'a device of another class gets the note',
+    );
+    const left = expected.filter((device) => !recipients.includes(device));
+    this.#check(
+      left.every((device) => this.#deadTokens.has(device)),
+      'a device of the class does not get the note',
+    );
+    const key = JSON.stringify([school, classId, payload]);
+    const before = this.#resolved.get(key) ?? [];
+    const repeated = before.some((time) => time > createdAt - this.#rules.noteRepeatMs);
+    this.#check(!repeated, `a note goes to a class twice: ${settled.id}`);
+    this.#resolved.set(key, [...before, settled.now]);
+  }
+
+  #checkLimits(code: Known): void {
+    const { repeatMs, coolDownMs, perTenMinutes, perDay, perDayOverall } = this.#rules;
+    const codes = [...this.#messages.values(), code].filter(({ channel }) => channel === 'sms');
+    const ofPhone = codes.filter(({ recipient }) => recipient === code.recipient);
+    const textOf = ({ payload }: Known): string => payload['code'] ?? '';
+    const since = (ms: number): readonly Known[] =>
+      ofPhone.filter(({ createdAt }) => createdAt > code.createdAt - ms);
+    const differentSince = (ms: number): number => new Set(since(ms).map(textOf)).size;
+    const again = since(repeatMs).some(
+      (other) => other !== code && textOf(other) === textOf(code) && !DEAD.includes(other.state),
+    );
+    this.#check(!again, `the code ${code.id} is sent twice within the time for repetitions`);
+    const limits = [
+      [differentSince(coolDownMs), coolDownMs === 0 ? 0 : 1],
+      [differentSince(10 * MINUTE_MS), perTenMinutes],
+      [differentSince(DAY_MS), perDay],
+      [codes.filter((other) => dayOf(other) === dayOf(code)).length, perDayOverall],
+    ] as const;
+    for (const [count, most] of limits) {
+      const isWithin = most === 0 || count <= most;
+      this.#check(isWithin, `a limit on codes is exceeded: ${String(count)} instead of ${String(most)}`);
+    }
+  }
+
+  /**
+   * Sent twice for the documented reason: the process ended, or was kept from its work, between the request and the
+   * record of its answer; a push message also where nobody knows whether the provider has it.
+   */
+  #isExplained(message: Known, first: Sending, second: Sending): boolean {
+    if (message.channel === 'push' && first.outcome?.kind === 'unknown') return true;
+    const between = [first.startedAt, second.startedAt] as const;
+    const isHindered = message.hindered.some((time) => time >= between[0] && time <= between[1]);
+    return isHindered || first.host.wasDisturbed(...between) || this.#time.hasJumped(...between);
+  }
+
+  #known(id: string): Known {
+    const message = this.#messages.get(id);
+    if (message === undefined) throw (this.violation ??= new Violation(`${id} is not known`));
+    return message;
+  }
+
+  #describe({ channel, id, state, leaseUntil, expiresAt }: Known): string {
+    const now = this.#time.wall();
+    return `${channel} ${id} (${state}, lease ${String(leaseUntil - now)}, life ${String(expiresAt - now)})`;
+  }
+
+  #check(holds: boolean, what: string): void {
+    if (holds) return;
+    // Thrown into the delivery it would be one failure of many: the world ends with it all the same.
+    this.violation ??= new Violation(what);
+    throw this.violation;
+  }
+}
+
+function dayOf({ createdAt }: Known): number {
+  return Math.floor(createdAt / DAY_MS);
+}

@@ -1,0 +1,235 @@
+import type * as Limits from '../../src/delivery/policy/code-limits';
+import type * as Quiet from '../../src/delivery/policy/quiet-hours';
+import type * as Lanes from '../../src/delivery/lanes/lane';
+import type * as Retry from '../../src/delivery/lanes/retry';
+import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
+import type * as Providers from '../../src/delivery/senders/provider';
+import type * as Push from '../../src/delivery/senders/send-push';
+import type * as Sms from '../../src/delivery/senders/send-sms';
+import type * as Locks from '../../src/store/engine/transaction-lock';
+import type { HotStatement, SqlValue } from '../../src/store/engine';
+import type { StatementTwin } from './host-engine';
+import { type Finding, Simulation } from './simulate';
+
+const MOST_SEEDS = 1000;
+
+/** Each is a small mistake in one function or statement, with the seed that found it last and what the simulation is to say. */
+const BUGS = {
+  'an attempt is begun on a lease that is about to end': [62, /reached the provider twice/],
+  'two nodes resolve one request': [52, /a request that another has resolved/],
+  'a lost lease is settled': [52, /settled by a worker that had lost it/],
+  'a retry is made at night': [25, /sent at night/],
+  'the time zone is left out of the cache of quiet hours': [
+    1,
+    /another time than its school's morning|at night/,
+  ],
+  'a short Retry-After takes the place of a longer pause': [16, /is tried again after/],
+  'waiting uses up attempts': [14, /lost attempts by waiting|is tried again after/],
+  'of several repetitions the first counts instead of the last': [62, /a limit on codes is exceeded/],
+  'a provider that says nothing is waited for without end': [
+    6,
+    /does not come to an end|reached the provider twice/,
+  ],
+  'a claim on PostgreSQL does not pass over locked rows': [1, /claimed while another worker has it/],
+  'codes of one phone are not taken on one after the other': [
+    19,
+    /a limit on codes is exceeded|within the time for rep/,
+  ],
+  'a code is sent whatever its age': [53, /sent past its life/],
+  'an SMS that may have been sent is sent again': [48, /reached the provider twice/],
+  'leases are taken away before they have run out': [1, /taken from the worker that has it/],
+} as const satisfies Record<string, readonly [seed: number, said: RegExp]>;
+type Bug = keyof typeof BUGS;
+
+let mockPlanted: Bug | undefined;
+
+jest.mock('../../src/delivery/lanes/lane', () => {
+  const actual = jest.requireActual<typeof Lanes>('../../src/delivery/lanes/lane');
+  return {
+    ...actual,
+    Lane: class extends actual.Lane {
+      constructor(options: Lanes.LaneOptions) {
+        const isPlanted = mockPlanted === 'an attempt is begun on a lease that is about to end';
+        super(isPlanted ? { ...options, attemptMs: 0 } : options);
+      }
+    },
+  };
+});
+jest.mock('../../src/delivery/senders/resolve-mark-requests', () => {
+  const actual = jest.requireActual<typeof Marks>('../../src/delivery/senders/resolve-mark-requests');
+  return {
+    markRequestResolver: (given: Marks.MarkRequestDependencies) => {
+      const store: Marks.MarkRequestDependencies['store'] = {
+        write: (work) =>
+          given.store.write((transaction) => {
+            if (mockPlanted === 'two nodes resolve one request') {
+              const { outbox } = transaction;
+              const settle = outbox.settle.bind(outbox);
+              outbox.settle = async (settlement) => (await settle(settlement)) || true;
+            }
+            return work(transaction);
+          }),
+      };
+      return actual.markRequestResolver({ ...given, store });
+    },
+  };
+});
+jest.mock('../../src/delivery/senders/send-push', () => {
+  const actual = jest.requireActual<typeof Push>('../../src/delivery/senders/send-push');
+  return {
+    pushSender: (given: Push.PushSenderDependencies) =>
+      actual.pushSender({
+        ...given,
+        notBefore: (school, now) =>
+          mockPlanted === 'a retry is made at night' ? now : given.notBefore(school, now),
+      }),
+  };
+});
+jest.mock('../../src/delivery/senders/send-sms', () => {
+  const actual = jest.requireActual<typeof Sms>('../../src/delivery/senders/send-sms');
+  return {
+    smsSender: (...[provider, wording, now]: Parameters<typeof Sms.smsSender>) =>
+      actual.smsSender(provider, wording, () =>
+        mockPlanted === 'a code is sent whatever its age' ? 0 : now(),
+      ),
+  };
+});
+jest.mock('../../src/delivery/senders/provider', () => {
+  const actual = jest.requireActual<typeof Providers>('../../src/delivery/senders/provider');
+  return {
+    Provider: class extends actual.Provider<never> {
+      constructor(...[transport, limits, ...rest]: ConstructorParameters<typeof Providers.Provider<never>>) {
+        const isPlanted = mockPlanted === 'a provider that says nothing is waited for without end';
+        super(transport, isPlanted ? { ...limits, timeoutMs: 2 ** 40 } : limits, ...rest);
+      }
+    },
+  };
+});
+jest.mock('../../src/delivery/policy/quiet-hours', () => {
+  const actual = jest.requireActual<typeof Quiet>('../../src/delivery/policy/quiet-hours');
+  return {
+    QuietHoursCalendar: class extends actual.QuietHoursCalendar {
+      readonly #found = new Map<string, readonly [begin: number, end: number]>();
+
+      override notBefore(
+        ...[quiet, timeZone, now]: Parameters<Quiet.QuietHoursCalendar['notBefore']>
+      ): number {
+        if (mockPlanted !== 'the time zone is left out of the cache of quiet hours') {
+          return super.notBefore(quiet, timeZone, now);
+        }
+        const rule = `${String(quiet.from)}-${String(quiet.until)}`;
+        const [begin, end] = this.#found.get(rule) ?? [now, now];
+        if (now >= begin && now < end) return end;
+        const until = super.notBefore(quiet, timeZone, now);
+        if (until > now) this.#found.set(rule, [now, until]);
+        return until;
+      }
+    },
+  };
+});
+jest.mock('../../src/delivery/lanes/retry', () => {
+  const actual = jest.requireActual<typeof Retry>('../../src/delivery/lanes/retry');
+  const nextState: typeof Retry.nextState = (outcome, message, rules, now, random) => {
+    const planted =
+      mockPlanted === 'an SMS that may have been sent is sent again' ? { ...rules, repeatable: true } : rules;
+    const next = actual.nextState(outcome, message, planted, now, random);
+    const isAsked =
+      'retryAfterMs' in outcome && outcome.retryAfterMs !== undefined && next.state === 'queued';
+    if (isAsked && mockPlanted === 'a short Retry-After takes the place of a longer pause') {
+      return { ...next, nextAttemptAt: now + (outcome.retryAfterMs ?? 0) };
+    }
+    return mockPlanted === 'waiting uses up attempts' ? { ...next, attempted: true } : next;
+  };
+  return { ...actual, nextState };
+});
+jest.mock('../../src/delivery/policy/code-limits', () => {
+  const actual = jest.requireActual<typeof Limits>('../../src/delivery/policy/code-limits');
+  const applyCodeLimits: typeof Limits.applyCodeLimits = (limits, digest, sent, now) => {
+    const decision = actual.applyCodeLimits(limits, digest, sent, now);
+    if (mockPlanted !== 'of several repetitions the first counts instead of the last') return decision;
+    if (decision.kind === 'repeated') return decision;
+    const firstOnly = sent.filter(
+      (code, at) => !sent.slice(at + 1).some((older) => older.digest === code.digest),
+    );
+    return actual.applyCodeLimits(limits, digest, firstOnly, now);
+  };
+  return { ...actual, applyCodeLimits };
+});
+jest.mock('../../src/store/engine/transaction-lock', () => {
+  const actual = jest.requireActual<typeof Locks>('../../src/store/engine/transaction-lock');
+  const takeLock: typeof Locks.takeLock = async (transaction, engine, name, way) => {
+    const isLeftOut = mockPlanted === 'codes of one phone are not taken on one after the other';
+    if (!isLeftOut || !name.startsWith('codes ')) await actual.takeLock(transaction, engine, name, way);
+  };
+  return { takeLock };
+});
+
+/** What a statement's text becomes, by its name. */
+const STATEMENTS: Partial<Record<Bug, readonly [name: string, change: (text: string) => string]>> = {
+  'a lost lease is settled': [
+    'settle_message',
+    (text) => text.replace(/and lease_owner = \?\s+and lease_until = \?/, 'and ? <> ? + 0.5'),
+  ],
+  'a claim on PostgreSQL does not pass over locked rows': [
+    'claim_messages',
+    (text) => text.replace(' for update skip locked', ''),
+  ],
+  'leases are taken away before they have run out': [
+    'requeue_abandoned',
+    (text) => text.replace('lease_until <= ?', 'lease_until <= ? + 5000'),
+  ],
+};
+
+/** Of each statement that was changed, its twin. */
+const twins = new Map<unknown, unknown>();
+
+function twinOf(bug: Bug): StatementTwin {
+  const [name, change] = STATEMENTS[bug] ?? [];
+  return (statement) => {
+    if (statement.name !== name || change === undefined) return statement;
+    const twin = twins.get(statement) ?? changed(statement, change);
+    twins.set(statement, twin);
+    return twin as typeof statement; // Of the same kind, but for its text.
+  };
+}
+
+function changed(statement: HotStatement<never, readonly SqlValue[]>, change: (text: string) => string) {
+  return {
+    ...statement,
+    build: (...[db, param]: Parameters<typeof statement.build>) => {
+      const compiled = statement.build(db, param).compile(db);
+      return { compile: () => ({ ...compiled, sql: change(compiled.sql) }) };
+    },
+  };
+}
+
+describe('the simulation', () => {
+  let simulation: Simulation;
+  beforeAll(async () => {
+    simulation = await Simulation.open();
+  });
+  afterAll(() => simulation.close());
+  afterEach(() => {
+    mockPlanted = undefined;
+    twins.clear();
+  });
+
+  it.each(Object.keys(BUGS) as Bug[])(
+    'finds that %s',
+    async (bug) => {
+      mockPlanted = bug;
+      const [lastFound, said] = BUGS[bug];
+      // A change of the delivery changes the worlds: then all of them are looked through.
+      const seeds = [lastFound, ...Array.from({ length: MOST_SEEDS }, (_, at) => at + 1)];
+      expect(lastFound).toBeLessThanOrEqual(MOST_SEEDS);
+      let finding: Finding | undefined;
+      for (const seed of seeds) {
+        finding ??= (await simulation.run(seed, twinOf(bug))).finding;
+        if (finding !== undefined) break;
+      }
+      expect(finding?.what).toMatch(said);
+      if (finding?.seed !== lastFound) console.log(`${bug}: found by seed ${String(finding?.seed)}`);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,292 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import type { CompiledQuery, QueryResult } from 'kysely';
+
+import {
+  type Connection,
+  type Engine,
+  type HotStatement,
+  compileStatement,
+  type SqlValue,
+  StoreError,
+} from '../../src/store/engine';
+import { kyselyOver } from './kysely-over';
+import type { Host, VirtualTime } from './virtual-time';
+
+interface Executed {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+interface Call {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  readonly asArrays: boolean;
+}
+
+/** A transaction in progress: what it wrote so far, seen by itself alone. */
+class ModelTransaction {
+  readonly written: Call[] = [];
+  readonly onEnd: (() => void)[] = [];
+}
+
+/** PostgreSQL gives a statement up that waits for a lock for so long. */
+const LOCK_WAIT_MS = 10_000;
+const ADVISORY_LOCK = /^select pg_advisory_xact_lock(_shared)?\(/;
+const CLAIM = /^(.*)where id = any\(array\((.*?)( for update( skip locked)?)?\)\)(.*)$/s;
+/** Between the moment in which PostgreSQL has chosen rows and that in which it changes them. */
+const CHANGE_MS = 3;
+
+/**
+ * The engine's statements for PostgreSQL, on SQLite in memory: transactions run at once, at the level "read
+ * committed". Each keeps what it wrote to itself, runs every statement on what is committed by then with its own
+ * writes on top, and writes it all when it commits. Rows that another has changed are waited for, or passed over
+ * with SKIP LOCKED; advisory locks are the real ones' twins.
+ */
+export class PostgresModel implements Engine {
+  readonly name = 'postgres';
+  readonly direct: Connection;
+  readonly #database: DatabaseSyncInstance;
+  readonly #prepared = new Map<string, StatementSyncInstance>();
+  readonly #rowLocks = new Map<string, ModelTransaction>();
+  readonly #advisoryLocks = new Map<string, Map<ModelTransaction, 'alone' | 'shared'>>();
+  readonly #compiled = new Map<unknown, ReturnType<typeof compileStatement>>();
+  #world: { readonly time: VirtualTime; readonly host: Host } | undefined;
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database;
+    this.direct = this.#connection((call) =>
+      this.#inTransaction((transaction) => this.#run(transaction, call)),
+    );
+  }
+
+  /** Begins a new world: nobody is left of the one before. */
+  enter(time: VirtualTime, host: Host): void {
+    this.#world = { time, host };
+    this.#rowLocks.clear();
+    this.#advisoryLocks.clear();
+  }
+
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#inTransaction((transaction) =>
+      work(this.#connection((call) => this.#run(transaction, call))),
+    );
+  }
+
+  session(): Promise<never> {
+    return Promise.reject(new Error('The model has no sessions.'));
+  }
+
+  announce(): void {
+    // The network between the hosts is not the database's.
+  }
+
+  listen(): () => Promise<void> {
+    return () => Promise.resolve();
+  }
+
+  ping(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    this.#database.close();
+    return Promise.resolve();
+  }
+
+  async #inTransaction<T>(work: (transaction: ModelTransaction) => Promise<T>): Promise<T> {
+    const transaction = new ModelTransaction();
+    try {
+      const result = await work(transaction);
+      this.#withWritesOf(transaction, 'commit', () => undefined);
+      return result;
+    } finally {
+      this.#end(transaction);
+    }
+  }
+
+  #end(transaction: ModelTransaction): void {
+    for (const [row, holder] of this.#rowLocks) if (holder === transaction) this.#rowLocks.delete(row);
+    for (const holders of this.#advisoryLocks.values()) holders.delete(transaction);
+    for (const resume of transaction.onEnd) this.#world?.time.schedule(this.#world.host, 0, resume);
+  }
+
+  #connection(run: (call: Call) => Promise<Executed>): Connection {
+    const kysely = kyselyOver(async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
+      const values = parameters as readonly SqlValue[]; // Only texts, numbers and null are stored.
+      const { rows, changes } = await run({ text: sql, values, asArrays: false });
+      // What a statement selects is known to the query that was compiled.
+      return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+    });
+    return {
+      engine: 'postgres',
+      kysely,
+      rows: async <Values, Row extends readonly SqlValue[]>(
+        hot: HotStatement<Values, Row>,
+        given: Values,
+      ) => {
+        const compiled = this.#compiled.get(hot) ?? compileStatement(hot, kysely);
+        this.#compiled.set(hot, compiled);
+        const values = compiled.bind(given);
+        // The statement's own type says what its rows hold.
+        return (await run({ text: compiled.text, values, asArrays: true })).rows as readonly Row[];
+      },
+    };
+  }
+
+  async #run(transaction: ModelTransaction, call: Call): Promise<Executed> {
+    const advisory = ADVISORY_LOCK.exec(call.text);
+    if (advisory !== null) {
+      await this.#takeAdvisory(
+        transaction,
+        String(call.values[0]),
+        advisory[1] === undefined ? 'alone' : 'shared',
+      );
+      return { rows: [], changes: 0 };
+    }
+    const claim = CLAIM.exec(call.text);
+    if (claim !== null) return this.#claim(transaction, call, claim);
+    if (!/^(update|insert|delete)/.test(call.text)) {
+      return this.#withWritesOf(transaction, 'rollback', () => this.#execute(call));
+    }
+    for (;;) {
+      const executed = this.#withWritesOf(transaction, 'rollback', () => this.#execute(call));
+      const rows = changedRows(call, executed);
+      const holder = this.#otherHolder(transaction, rows);
+      if (holder === undefined) {
+        for (const row of rows) this.#rowLocks.set(row, transaction);
+        transaction.written.push(call);
+        return executed;
+      }
+      await this.#endOf(holder);
+    }
+  }
+
+  /** First the rows are chosen, and locked where the statement says so; then they are changed. */
+  async #claim(
+    transaction: ModelTransaction,
+    { text, values, asArrays }: Call,
+    [, update = '', select = '', locks, skips, returning = '']: RegExpExecArray,
+  ): Promise<Executed> {
+    const placesBefore = update.split('?').length - 1;
+    const placesOfSelect = select.split('?').length - 1;
+    const selectValues = values.slice(placesBefore, placesBefore + placesOfSelect);
+    if (text.split('?').length - 1 !== values.length)
+      throw new Error('The claim has other places than values');
+    const limit = Number(selectValues.at(-1));
+    const due = (): readonly string[] => {
+      const all = [...selectValues.slice(0, -1), limit + (skips === undefined ? 0 : this.#rowLocks.size)];
+      const { rows } = this.#execute({ text: select, values: all, asArrays: true });
+      return (rows as readonly (readonly [string])[]).map(([id]) => id);
+    };
+    let chosen = due();
+    if (skips !== undefined) {
+      chosen = chosen.filter((id) => this.#otherHolder(transaction, [id]) === undefined).slice(0, limit);
+    } else if (locks !== undefined) {
+      await this.#allFree(transaction, chosen);
+      const still = due();
+      chosen = chosen.filter((id) => still.includes(id));
+    }
+    if (locks !== undefined) for (const id of chosen) this.#rowLocks.set(id, transaction);
+    if (chosen.length === 0) return { rows: [], changes: 0 };
+
+    const { time, host } = this.#inWorld();
+    await new Promise<void>((resume) => {
+      time.schedule(host, time.random.below(CHANGE_MS), resume);
+    });
+    await this.#allFree(transaction, chosen);
+    for (const id of chosen) this.#rowLocks.set(id, transaction);
+    const change = {
+      text: `${update}where id in (${chosen.map(() => '?').join(', ')})${returning}`,
+      values: [...values.slice(0, placesBefore), ...chosen],
+      asArrays,
+    };
+    transaction.written.push(change);
+    return this.#withWritesOf({ written: transaction.written.slice(0, -1) }, 'rollback', () =>
+      this.#execute(change),
+    );
+  }
+
+  async #takeAdvisory(transaction: ModelTransaction, name: string, way: 'alone' | 'shared'): Promise<void> {
+    for (;;) {
+      const holders = this.#advisoryLocks.get(name) ?? new Map<ModelTransaction, 'alone' | 'shared'>();
+      this.#advisoryLocks.set(name, holders);
+      const other = [...holders].find(
+        ([holder, held]) => holder !== transaction && (way === 'alone' || held === 'alone'),
+      );
+      if (other === undefined) {
+        holders.set(transaction, way);
+        return;
+      }
+      await this.#endOf(other[0]);
+    }
+  }
+
+  async #allFree(transaction: ModelTransaction, rows: readonly string[]): Promise<void> {
+    for (;;) {
+      const holder = this.#otherHolder(transaction, rows);
+      if (holder === undefined) return;
+      await this.#endOf(holder);
+    }
+  }
+
+  #otherHolder(transaction: ModelTransaction, rows: readonly string[]): ModelTransaction | undefined {
+    return rows
+      .map((row) => this.#rowLocks.get(row))
+      .find((holder) => ![undefined, transaction].includes(holder));
+  }
+
+  /** @throws StoreError when the wait takes longer than a statement may */
+  async #endOf(holder: ModelTransaction): Promise<void> {
+    const { time, host } = this.#inWorld();
+    await new Promise<void>((resume, reject) => {
+      const callOff = time.schedule(host, LOCK_WAIT_MS, () => {
+        reject(new StoreError('timeout', 'The statement waited for a lock for too long.'));
+      });
+      holder.onEnd.push(() => {
+        callOff();
+        resume();
+      });
+    });
+  }
+
+  #withWritesOf<T>(
+    { written }: Pick<ModelTransaction, 'written'>,
+    end: 'commit' | 'rollback',
+    work: () => T,
+  ): T {
+    this.#database.exec('begin');
+    try {
+      for (const call of written) this.#execute(call);
+      const result = work();
+      this.#database.exec(end);
+      return result;
+    } catch (error) {
+      this.#database.exec('rollback');
+      throw error;
+    }
+  }
+
+  #execute({ text, values, asArrays }: Call): Executed {
+    const key = `${String(asArrays)} ${text}`;
+    let statement = this.#prepared.get(key);
+    if (statement === undefined) {
+      statement = this.#database.prepare(text);
+      statement.setReturnArrays(asArrays);
+      this.#prepared.set(key, statement);
+    }
+    if (statement.columns().length > 0) return { rows: statement.all(...values), changes: 0 };
+    return { rows: [], changes: statement.run(...values).changes };
+  }
+
+  #inWorld(): { readonly time: VirtualTime; readonly host: Host } {
+    if (this.#world === undefined) throw new Error('There is no world yet');
+    return this.#world;
+  }
+}
+
+/** What a statement locks, as far as others could want it: messages by their id, and the count of a day. */
+function changedRows({ text, values }: Call, { rows }: Executed): readonly string[] {
+  if (text.startsWith('insert into daily_codes')) return [`day ${String(values[0])}`];
+  if (!text.startsWith('update messages')) return [];
+  return rows.map((row) => String(Array.isArray(row) ? row[0] : ''));
+}

@@ -1,0 +1,150 @@
+import type { Outcome } from '../../src/delivery/outcome';
+import type { PushMessage, SmsMessage, Transport } from '../../src/delivery/transports';
+import { failureOutcome } from '../../src/delivery/transports/provider-client';
+import type { Judge, Sending } from './judge';
+import type { Host, VirtualTime } from './virtual-time';
+
+/** What a provider may do with a request. */
+const BEHAVIOURS = [
+  'takes it',
+  'takes it late',
+  'is busy',
+  'fails',
+  'is not reached',
+  'takes it and breaks the connection',
+  'breaks the connection',
+  'takes it and is silent',
+  'is silent',
+  'refuses it',
+  'has a dead token',
+  'gives no access token',
+] as const;
+type Behaviour = (typeof BEHAVIOURS)[number];
+
+const ONLY_PUSH: readonly Behaviour[] = ['has a dead token', 'gives no access token'];
+const QUICK_MS = 300;
+/** Shorter than any time-out. */
+const LATE_MS = 9_500;
+const RETRY_AFTER_MS = [undefined, 0, 300, 1000, 4000, 17_000, 90_000] as const;
+
+/** What the providers do at the moment: `trouble` of a hundred requests go wrong, in one of the ways that are listed. */
+export interface ProviderWeather {
+  trouble: number;
+  ways: readonly Behaviour[];
+  /** One request in so many takes nearly as long as it may; 0 for none. */
+  lateOnceIn: number;
+}
+
+export function someWays(time: VirtualTime): readonly Behaviour[] {
+  return BEHAVIOURS.filter(() => time.random.once(3));
+}
+
+/** The two providers, which stand outside of all processes: what they do goes on when the one that asked is gone. */
+export class Providers {
+  readonly #time: VirtualTime;
+  readonly #world: Host;
+  readonly #judge: Judge;
+  readonly #deadTokens = new Set<string>();
+  readonly weather: ProviderWeather = { trouble: 0, ways: [], lateOnceIn: 0 };
+
+  constructor(time: VirtualTime, world: Host, judge: Judge) {
+    this.#time = time;
+    this.#world = world;
+    this.#judge = judge;
+  }
+
+  /** How one process reaches them. */
+  for(host: Host): { readonly sms: Transport<SmsMessage>; readonly push: Transport<PushMessage> } {
+    return {
+      sms: this.#transport(host, 'sms'),
+      push: this.#transport(host, 'push'),
+    };
+  }
+
+  #transport<Message extends { readonly id: string; readonly token?: string }>(
+    host: Host,
+    channel: 'sms' | 'push',
+  ): Transport<Message> {
+    return {
+      name: 'simulated',
+      close: () => Promise.resolve(),
+      send: async ({ id, token }, signal) => {
+        const sending = this.#judge.sends(host, id);
+        const outcome = signal.aborted ? UNREACHED : await this.#ask(host, channel, sending, token, signal);
+        sending.outcome = outcome;
+        return outcome;
+      },
+    };
+  }
+
+  #ask(
+    host: Host,
+    channel: 'sms' | 'push',
+    sending: Sending,
+    token: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { random } = this.#time;
+    const behaviour = this.#behaviour(channel, token);
+    const takeMs = random.below(behaviour === 'takes it late' ? LATE_MS : QUICK_MS);
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve(behaviour === 'gives no access token' ? UNREACHED : SILENCE);
+      });
+      this.#time.schedule(this.#world, takeMs, () => {
+        if (behaviour.startsWith('takes it')) this.#judge.takes(sending);
+        const outcome = this.#outcome(behaviour, token);
+        if (outcome === undefined) return;
+        // The answer is there; the process reads it when it can.
+        host.after(random.below(QUICK_MS), () => {
+          resolve(outcome);
+        });
+      });
+    });
+  }
+
+  #behaviour(channel: 'sms' | 'push', token: string | undefined): Behaviour {
+    const { random } = this.#time;
+    if (token !== undefined && this.#deadTokens.has(token)) return 'has a dead token';
+    const ways = this.weather.ways.filter((way) => channel === 'push' || !ONLY_PUSH.includes(way));
+    if (random.below(100) >= this.weather.trouble) {
+      const { lateOnceIn } = this.weather;
+      return lateOnceIn > 0 && random.once(lateOnceIn) ? 'takes it late' : 'takes it';
+    }
+    return ways[random.below(Math.max(ways.length, 1))] ?? 'takes it';
+  }
+
+  /** Undefined: none comes. */
+  #outcome(behaviour: Behaviour, token = ''): Outcome | undefined {
+    const retryAfterMs = RETRY_AFTER_MS[this.#time.random.below(RETRY_AFTER_MS.length)];
+    const answer = (status: number): Outcome =>
+      failureOutcome({ kind: 'response', status, retryAfterMs, body: '' });
+    switch (behaviour) {
+      case 'takes it':
+      case 'takes it late':
+        return { kind: 'sent' };
+      case 'is busy':
+        return answer(429);
+      case 'fails':
+        return answer(503);
+      case 'refuses it':
+        return answer(400);
+      case 'is not reached':
+        return UNREACHED;
+      case 'breaks the connection':
+      case 'takes it and breaks the connection':
+        return failureOutcome({ kind: 'no-response', reason: 'The connection broke.' });
+      case 'has a dead token':
+        this.#deadTokens.add(token);
+        this.#judge.tokenDies(token);
+        return { kind: 'dead-token', reason: 'The device is gone.' };
+      case 'takes it and is silent':
+      case 'is silent':
+      case 'gives no access token':
+        return undefined;
+    }
+  }
+}
+
+const UNREACHED = failureOutcome({ kind: 'not-written', reason: 'The provider was not reached.' });
+const SILENCE = failureOutcome({ kind: 'no-response', reason: 'The provider did not answer in time.' });
