@@ -20,6 +20,38 @@ function errorIn(document: string): string | undefined {
   return undefined;
 }
 
+describe('an XML declaration', () => {
+  it.each([
+    '<?xml version="1.0"?>',
+    '<?xml  version  =  "1.0"  encoding  =  "utf-8"  standalone  =  "yes"  ?>',
+    "<?xml\tversion\n=\r'1.0'\tencoding='ISO-8859-9'\r\nstandalone='no'\t?>",
+    "<?xml version='1.0' standalone='yes'?>",
+    '<?xml version="1.0" encoding="x.y_z-1"?>',
+  ])('may be written so: %j', (declaration) => {
+    expect(errorIn(`${declaration}<a/>`)).toBeUndefined();
+  });
+
+  it.each([
+    '<?xml version=x"1.0"?>',
+    '<?xml version="1.0"x?>',
+    '<?xml version="1.0"encoding="utf-8"?>',
+    '<?xml version="1.0" encodingx="utf-8"?>',
+    '<?xml version="1.0" encoding="8"?>',
+    "<?xml version='1.0' encoding='8'?>",
+    "<?xml version='1.0' encoding='u f'?>",
+    '<?xml version="1.0" standalone="maybe"?>',
+    '<?xml version="1.0" standalone="no" encoding="utf-8"?>',
+  ])('may not be written so: %j', (declaration) => {
+    expect(errorIn(`${declaration}<a/>`)).toBe(
+      'Syntax for an XML declaration is invalid. Line 1, position 1.',
+    );
+  });
+
+  it('stands at the start only, however usual it is', () => {
+    expect(errorIn('<a/><?xml version="1.0" encoding="utf-8"?>')).toMatch(/^Unexpected XML declaration\./);
+  });
+});
+
 describe('what is not well-formed', () => {
   it.each([
     ['', 'Root element is missing.'],
@@ -179,6 +211,14 @@ describe('what is not well-formed', () => {
   ])('is refused, and named: %j', (document, message) => {
     expect(errorIn(document)).toBe(message);
   });
+});
+
+it('places a reference where it stands in the text', () => {
+  expect(errorIn('<a>12&x;</a>')).toBe("Reference to undeclared entity 'x'. Line 1, position 7.");
+  expect(errorIn('<a>12&amp;3& </a>')).toBe(
+    'An error occurred while parsing EntityName. Line 1, position 13.',
+  );
+  expect(errorIn('<a b="12&#1;"/>')).toMatch(/ is an invalid character\. Line 1, position 11\.$/);
 });
 
 it('names every column in UTF-16 units, and every line by CRLF, CR or LF', () => {

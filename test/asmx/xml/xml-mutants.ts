@@ -52,6 +52,7 @@ export const FRAGMENTS: readonly [string, ...string[]] = [
   '<?xml version="1.0"?>',
   '<!DOCTYPE a>',
   '&amp;',
+  '&apos;',
   '&#0;',
   '&#x1;',
   '&#xD800;',
