@@ -24,5 +24,5 @@ export function fuzzRun(usualCount: number): FuzzRun {
   const seed = Number(chosen ?? (wanted === undefined ? USUAL_SEED : randomInt(2 ** 32)));
   const title = `${String(count)} mutants (FUZZ_COUNT), seed ${String(seed)} (FUZZ_SEED)`;
   if (wanted !== undefined) process.stdout.write(`${title}\n`);
-  return { count, seed, title, timeout: 30_000 + count * MILLISECONDS_PER_MUTANT };
+  return { count, seed, title, timeout: 180_000 + count * MILLISECONDS_PER_MUTANT };
 }
