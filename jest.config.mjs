@@ -5,5 +5,5 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   setupFilesAfterEnv: ['<rootDir>/test/support/require-expectation.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
-  testTimeout: 30_000,
+  testTimeout: 120_000,
 };
