@@ -30,7 +30,10 @@ export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
 /** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
 export async function runChild(kind: ChildKind, config: Config, log: ServiceLog): Promise<void> {
   const role = kind === 'web' ? 'web' : 'worker';
-  const app = await createApp({ ...config, ROLE: role }, log, announcer());
+  const announce = announcer((channel) => {
+    tellPrimary({ kind: 'new-message', channel });
+  });
+  const app = await createApp({ ...config, ROLE: role }, log, announce);
   const endpoints = new Listener(app.server);
 
   ignoreSignals();
@@ -87,10 +90,16 @@ function tellPrimary(message: FromChild): void {
   if (process.connected) process.send?.(message);
 }
 
-function announcer(): (channel: MessageChannel) => void {
+/**
+ * Announces new messages to the processes that deliver, all of a channel within a moment at once.
+ *
+ * @param tell - announces one channel
+ * @returns to be called for each new message
+ */
+export function announcer(tell: (channel: MessageChannel) => void): (channel: MessageChannel) => void {
   const waiting = new Set<MessageChannel>();
   const announce = (): void => {
-    for (const channel of waiting) tellPrimary({ kind: 'new-message', channel });
+    for (const channel of waiting) tell(channel);
     waiting.clear();
   };
   return (channel) => {

@@ -66,6 +66,23 @@ describe('the service with PROCESSES=2', () => {
     expect(await metric(service, /^service_processes_replaced_total (\d+)$/m)).toBe(1);
   });
 
+  it('counts one that hangs with what it said last, and the others as they are', async () => {
+    const total = await metric(service, TOKEN_COUNT);
+    const [hanging = 0] = (await answering(service, 3)).slice(1);
+    process.kill(hanging, 'SIGSTOP');
+    try {
+      expect(await metric(service, TOKEN_COUNT)).toBe(total);
+      expect(await metric(service, /^service_processes (\d+)$/m)).toBe(3);
+    } finally {
+      process.kill(hanging, 'SIGCONT');
+    }
+    await askForTokens(service, 2);
+    // What it was asked while it hung, it may answer only now: once more it counts with what it said before.
+    let counted = await metric(service, TOKEN_COUNT);
+    while (counted < total + 2) counted = await metric(service, TOKEN_COUNT);
+    expect(counted).toBe(total + 2);
+  });
+
   it('answers the requests in flight at SIGTERM, then stops in good order', async () => {
     const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
     service.signal('SIGTERM');

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
+import { DatabaseSync } from '@photostructure/sqlite';
+
 import { openStore } from '../../src/store';
 import { get, packageRoot, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
@@ -152,6 +154,24 @@ describe('a stop', () => {
     await service.line('requests that had not ended in time were cut off');
     expect(await connection.readUntilClosed()).toHaveLength(0);
     expect(service.output).not.toContain('"msg":"request"');
+  });
+
+  it('that cannot close its store in time says so, and exits with 1', async () => {
+    const service = await services.start({ settings: { ROLE: 'web', SHUTDOWN_SECONDS: '2' } });
+    const other = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
+    try {
+      other.exec('begin immediate'); // Now every write waits, and with it the end of the store.
+      const connection = await RawConnection.open(service.port);
+      connection.send(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
+      service.signal('SIGTERM');
+      expect(await service.ended()).toEqual({ code: 1, signal: null });
+      expect(await connection.readUntilClosed()).toHaveLength(0);
+      await service.line('requests that had not ended in time were cut off');
+      await service.line('not stopped within SHUTDOWN_SECONDS', { level: 'error' });
+      expect(service.output).not.toContain('"msg":"stopped"');
+    } finally {
+      other.close();
+    }
   });
 
   it('loses no message that was acknowledged before kill -9', async () => {

@@ -1,4 +1,7 @@
+import type { Pool } from 'pg';
+
 import type { MessageChannel } from '../../../src/store';
+import { Announcer } from '../../../src/store/postgres/notifications';
 import { administer, ENGINES, useDatabase } from '../../support/test-databases';
 
 const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
@@ -31,5 +34,48 @@ onPostgres('a new message on PostgreSQL', () => {
       await end();
     }
     expect(new Set(heard)).toEqual(new Set(['sms', 'mark']));
+  });
+});
+
+describe('announcements to PostgreSQL', () => {
+  let told: string[];
+  /** Ends the statements that were begun. */
+  let answers: (() => void)[];
+  let announcer: Announcer;
+  beforeEach(() => {
+    told = [];
+    answers = [];
+    const query = (_text: string, [, topic]: readonly [string, string]): Promise<void> => {
+      told.push(topic);
+      return new Promise((resolve, reject) => {
+        answers.push(topic === 'refused' ? reject : resolve);
+      });
+    };
+    // What the announcer calls of a pool.
+    announcer = new Announcer({ query } as unknown as Pool);
+  });
+  const answer = async (): Promise<void> => {
+    answers.shift()?.();
+    await new Promise(setImmediate);
+  };
+
+  it('that come while one is under way follow it, each topic once', async () => {
+    announcer.announce('sms');
+    for (const topic of ['mark', 'sms', 'mark', 'sms']) announcer.announce(topic);
+    expect(told).toEqual(['sms']);
+    await answer();
+    expect(told).toEqual(['sms', 'mark']);
+    await answer();
+    expect(told).toEqual(['sms', 'mark', 'sms']);
+    await answer();
+    expect(told).toHaveLength(3);
+  });
+
+  it('go out whenever there is one, also after one that PostgreSQL refused', async () => {
+    for (const topic of ['sms', 'refused', 'sms', 'sms']) {
+      announcer.announce(topic);
+      await answer();
+    }
+    expect(told).toEqual(['sms', 'refused', 'sms', 'sms']);
   });
 });

@@ -1,0 +1,161 @@
+import { EventEmitter } from 'node:events';
+
+import type { Logger } from 'pino';
+
+import { ProcessPool } from '../../src/runtime/process-pool';
+
+/** Stands for a process: it hears nothing before it is ready, as a real one that still starts. */
+class FakeProcess extends EventEmitter {
+  readonly id: number;
+  readonly heard: string[] = [];
+  readonly process = Object.assign(new EventEmitter(), { pid: 1, stdout: null });
+  #ready = false;
+
+  constructor(id: number) {
+    super();
+    this.id = id;
+  }
+
+  isConnected(): boolean {
+    return true;
+  }
+
+  send({ kind }: { readonly kind: string }): void {
+    if (this.#ready) this.heard.push(kind);
+  }
+
+  ready(): void {
+    this.#ready = true;
+    this.emit('message', { kind: 'ready', served: { port: 1, services: [], examples: [] } });
+  }
+
+  end(code: number | null, signal: string | null = null): void {
+    this.process.emit('close', code, signal);
+  }
+}
+
+const mockForked: FakeProcess[] = [];
+const mockFork = (): FakeProcess => {
+  const made = new FakeProcess(mockForked.length);
+  mockForked.push(made);
+  return made;
+};
+jest.mock('node:cluster', () => ({
+  __esModule: true,
+  default: { setupPrimary: () => undefined, fork: () => mockFork() },
+}));
+
+/** Ends the pauses that were begun before a process is replaced. */
+let mockEndPauses: (() => void)[] = [];
+jest.mock('node:timers/promises', () => ({
+  setTimeout: () => new Promise<void>((resolve) => mockEndPauses.push(resolve)),
+}));
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the processes of the service', () => {
+  let logged: string[];
+  let ends: boolean[];
+  let pool: ProcessPool;
+  beforeEach(() => {
+    mockForked.length = 0;
+    mockEndPauses = [];
+    logged = [];
+    ends = [];
+    const write = (_fields: unknown, message: string): void => {
+      logged.push(message);
+    };
+    // The two of a logger's methods that the pool calls.
+    const logger = { info: write, error: write } as unknown as Logger;
+    pool = new ProcessPool(logger, {
+      onMessage: () => undefined,
+      onLines: () => undefined,
+      onEnd: (_child, replaced) => ends.push(replaced),
+    });
+  });
+
+  async function started(): Promise<FakeProcess> {
+    const start = pool.start('web');
+    const made = latest();
+    made.ready();
+    await start;
+    return made;
+  }
+  function latest(): FakeProcess {
+    const made = mockForked.at(-1);
+    if (made === undefined) throw new Error('No process was started');
+    return made;
+  }
+
+  it('are told to stop, and the pool has stopped when the last of them has ended', async () => {
+    const [first, second] = [await started(), await started()];
+    const state = { stopped: false };
+    const stop = pool.stop().then(() => (state.stopped = true));
+    expect([first.heard, second.heard]).toEqual([['stop'], ['stop']]);
+    first.end(0);
+    await turn();
+    expect(state.stopped).toBe(false);
+    second.end(0);
+    await stop;
+    expect(ends).toEqual([false, false]);
+    expect(logged).toEqual([]);
+  });
+
+  it('are told to stop when they get ready, where the stop came while they started', async () => {
+    (await started()).end(null, 'SIGKILL');
+    mockEndPauses.forEach((end) => {
+      end();
+    });
+    await turn();
+    const replacement = latest();
+    expect(replacement.id).toBe(1);
+    const stop = pool.stop();
+    expect(replacement.heard).toEqual([]);
+    replacement.ready();
+    expect(replacement.heard).toEqual(['stop']);
+    replacement.end(0);
+    await expect(stop).resolves.toBeUndefined();
+  });
+
+  it('are not replaced once they are to stop: one that died before, and one that dies meanwhile', async () => {
+    const [first, second] = [await started(), await started()];
+    first.end(null, 'SIGKILL');
+    expect(logged).toEqual(['a process died; another takes its place']);
+    const stop = pool.stop();
+    second.end(null, 'SIGKILL');
+    await stop;
+    mockEndPauses.forEach((end) => {
+      end();
+    });
+    await turn();
+    expect(mockForked).toHaveLength(2);
+    expect(ends).toEqual([true, false]);
+    expect(logged).toHaveLength(1);
+  });
+
+  it('are replaced as often as they die', async () => {
+    await started();
+    for (const replacements of [1, 2, 3]) {
+      latest().end(1);
+      mockEndPauses.splice(0).forEach((end) => {
+        end();
+      });
+      await turn();
+      expect(mockForked).toHaveLength(1 + replacements);
+      latest().ready();
+    }
+    expect(pool.children('web')).toHaveLength(1);
+    expect(pool.children('delivery')).toHaveLength(0);
+  });
+
+  it.each([
+    ['ends', 1, null, 'AlreadyReportedError'],
+    ['is killed', null, 'SIGKILL', 'OperatorError'],
+  ])('do not start when the first one %s before it is ready', async (_how, code, signal, name) => {
+    const start = pool.start('web');
+    latest().end(code, signal);
+    await expect(start).rejects.toMatchObject({ name });
+    expect(ends).toEqual([false]);
+    expect(mockEndPauses).toEqual([]);
+  });
+});
