@@ -1,9 +1,10 @@
-import { createServer, IncomingMessage, METHODS, ServerResponse, STATUS_CODES, type Server } from 'node:http';
+import { createServer, IncomingMessage, METHODS, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express, Request, Response } from 'express';
 import type { HttpResponse } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
+import { createTurnResponse, type TurnResponse, whenAnswered } from './turns';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {
@@ -40,17 +41,22 @@ interface Prototypes {
 export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<HttpTimeouts> = {}): Server {
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {}
+  const AppResponse = createTurnResponse();
   const prototypes = app as unknown as Prototypes;
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
-  const listener = (req: IncomingMessage, res: ServerResponse): void => {
+  const serve = (req: IncomingMessage, res: TurnResponse): void => {
     // They are born with the application's prototypes.
     const request = req as Request;
-    const response = res as Response;
+    const response = res as unknown as Response;
     // Without a last handler of ours, Express makes one of its own for each request.
     app(request, response, (error?: unknown) => {
       asmx.answerUnhandled(error, request, response);
+    });
+  };
+  const listener = (request: IncomingMessage, response: TurnResponse): void => {
+    response.inTurn(() => {
+      serve(request, response);
     });
   };
   const server = createServer(
@@ -65,7 +71,7 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
     listener,
   );
   // Without this listener Node sends 100 Continue before the application can refuse the length.
-  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+  server.on('checkContinue', (req: IncomingMessage, res: TurnResponse) => {
     const expected = Number(req.headers['content-length'] ?? 0);
     if (expected <= asmx.limits.bodyBytes) res.writeContinue();
     listener(req, res);
@@ -94,12 +100,17 @@ function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): v
     socket.destroy();
     return;
   }
-  const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-  const response = refusedMethod(asmx, error) ?? errorPage(status, STATUS_CODES[status] ?? '');
-  socket.end(writeRaw(response));
-  // A sender that never stops would keep the connection half open.
-  socket.once('finish', () => {
-    socket.destroy();
+  // What came before is answered first: the caller takes the first answer for that of its first request.
+  socket.pause();
+  whenAnswered(socket, () => {
+    if (!socket.writable) return;
+    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+    const response = refusedMethod(asmx, error) ?? errorPage(status, STATUS_CODES[status] ?? '');
+    socket.end(writeRaw(response));
+    // A sender that never stops would keep the connection half open.
+    socket.once('finish', () => {
+      socket.destroy();
+    });
   });
 }
 

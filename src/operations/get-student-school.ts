@@ -17,9 +17,7 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
   return async (args, call) => {
     const school = canonicalSchoolUrl(required(args, 'school_base_url', LONGEST.url));
     const flag = required(args, 'show_active', LONGEST.flag);
-    if (longLists.isFull) await longLists.turn();
-    const list = await students.ofSchool(school, flag);
-    longLists.made(list.length);
+    const list = await longLists.make(`${flag} ${school}`, () => students.ofSchool(school, flag));
     call.annotate({ entries: list.length });
     return list.map(({ id, fullName, deviceId, showActive }) => ({
       id_student: id,
@@ -30,33 +28,54 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
   };
 }
 
+/** How many lists are remembered with their lengths. */
+const MOST_REMEMBERED = 1_000;
+
 /**
  * Has long lists take turns. Those that are asked for at the same time would be made one behind the other
- * without a pause, and until the last was made nobody else would be answered.
+ * without a pause, and until the last was made nobody else would be answered. A list counts from before it is
+ * read: as long as it was the last time, and as a long one where nobody knows.
  */
 class LongLists {
   readonly #waiting: (() => void)[] = [];
-  #entries = 0;
+  readonly #lengths = new Map<string, number>();
+  /** Of the lists made in this turn of the event loop, and of those being made. */
+  #made = 0;
+  #begun = 0;
   #isTurnEndAwaited = false;
 
-  /** Whether this turn of the event loop has made enough of them. */
-  get isFull(): boolean {
-    return this.#entries >= ENTRIES_PER_TURN || this.#waiting.length > 0;
+  async make<Entry>(name: string, read: () => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
+    if (this.#isFull || this.#waiting.length > 0) await this.#turn();
+    const expected = this.#lengths.get(name) ?? LONG;
+    this.#begun += expected;
+    try {
+      const list = await read();
+      this.#remember(name, list.length);
+      if (list.length >= LONG) this.#made += list.length;
+      return list;
+    } finally {
+      this.#begun -= expected;
+      if (this.#made > 0 || this.#waiting.length > 0) this.#awaitTurnEnd();
+    }
   }
 
-  /** Resolves in a turn of the event loop that has made none yet: one a turn, first come, first served. */
-  turn(): Promise<void> {
+  /** Whether this turn of the event loop makes enough of them. */
+  get #isFull(): boolean {
+    return this.#made + this.#begun >= ENTRIES_PER_TURN;
+  }
+
+  /** Resolves in a turn of the event loop that has room: one a turn, first come, first served. */
+  #turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      this.#awaitTurnEnd();
     });
   }
 
-  /** Counts a list that was made. */
-  made(entries: number): void {
-    if (entries < LONG) return;
-    this.#entries += entries;
-    this.#awaitTurnEnd();
+  #remember(name: string, length: number): void {
+    // Callers make up names without end; those have no entries.
+    if (length === 0 || this.#lengths.get(name) === length) return;
+    if (this.#lengths.size >= MOST_REMEMBERED) this.#lengths.clear();
+    this.#lengths.set(name, length);
   }
 
   #awaitTurnEnd(): void {
@@ -64,7 +83,8 @@ class LongLists {
     this.#isTurnEndAwaited = true;
     setImmediate(() => {
       this.#isTurnEndAwaited = false;
-      this.#entries = 0;
+      this.#made = 0;
+      if (this.#isFull) return;
       this.#waiting.shift()?.();
       if (this.#waiting.length > 0) this.#awaitTurnEnd();
     });

@@ -8,6 +8,7 @@ function listener() {
       ofSchool: (school) => {
         const size = new URL(school).hostname;
         events.push(size);
+        if (size === 's-1') return Promise.reject(new Error('The database is gone.'));
         const student = { id: 'S', fullName: 'N', deviceId: '', showActive: 'Y' };
         return Promise.resolve(Array.from({ length: Number(size.slice(1)) }, () => student));
       },
@@ -38,6 +39,28 @@ describe('long lists', () => {
     noMoreOthers();
     expect(lists.map(({ length }) => length)).toEqual([9_000, 8_000]);
     expect(events).toEqual(['s10000', 'others', 's9000', 'others', 's8000']);
+  });
+
+  it('that are all asked for before the first is made do not hold the others up', async () => {
+    const { events, ask, others, noMoreOthers } = listener();
+    others();
+    await Promise.all(Array.from({ length: 40 }, () => ask(10_000)));
+    noMoreOthers();
+    const rows = events
+      .join(' ')
+      .split('others')
+      .map((made) => made.trim().split(' ').length);
+    // The first ones are made before anybody knows how long they are.
+    expect(Math.max(...rows)).toBeLessThanOrEqual(4);
+  });
+
+  it('make room for the next when one cannot be made', async () => {
+    const { ask } = listener();
+    const lists = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => ask(at < 10 ? -1 : 600)));
+    expect(lists.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 10 }, () => 'rejected'),
+      ...Array.from({ length: 10 }, () => 'fulfilled'),
+    ]);
   });
 
   it('hold up short ones behind them only until their own turn', async () => {

@@ -1,0 +1,94 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+
+/** Which response a connection is waiting for; Node tells a response when it is its turn, and when it is sent. */
+const current = new WeakMap<Duplex, ServerResponse>();
+
+/** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a row. */
+export type TurnResponse = InstanceType<ReturnType<typeof createTurnResponse>>;
+
+/** Creates the class of such responses; each application has its own, as it gives the class its prototype. */
+export function createTurnResponse() {
+  return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+    private begin: (() => void) | undefined;
+
+    override assignSocket(socket: Socket): void {
+      super.assignSocket(socket);
+      current.set(socket, this);
+      if (this.begin === undefined) return;
+      // In a turn of the event loop of its own: what one connection sent at once must not be served at once.
+      setImmediate(this.begin);
+      this.begin = undefined;
+    }
+
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      current.delete(socket);
+    }
+
+    /** Serves its request now, or where others of the same connection come first, when those are answered. */
+    inTurn(serve: () => void): void {
+      if (this.socket !== null) {
+        serve();
+        return;
+      }
+      const ahead = readAhead(this.req.socket);
+      ahead.wait();
+      this.begin = () => {
+        ahead.leave();
+        // Nobody waits for it any more, so what was not begun is left undone.
+        if (!this.destroyed) serve();
+      };
+    }
+  };
+}
+
+/**
+ * Acts when every response is sent whose request was read whole; at once where there is none. The one of an
+ * unfinished request would never be.
+ */
+export function whenAnswered(socket: Duplex, act: () => void): void {
+  const response = current.get(socket);
+  if (response?.req.complete !== true) {
+    act();
+    return;
+  }
+  response.once('close', () => {
+    whenAnswered(socket, act);
+  });
+}
+
+const ahead = new WeakMap<Socket, ReadAhead>();
+
+function readAhead(socket: Socket): ReadAhead {
+  const known = ahead.get(socket);
+  if (known !== undefined) return known;
+  const created = new ReadAhead(socket);
+  ahead.set(socket, created);
+  return created;
+}
+
+/** The requests that a connection sent ahead. While there are any, no more is read: a caller could send for ever. */
+class ReadAhead {
+  readonly #socket: Socket;
+  #waiting = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // Node resumes the connection whenever somebody reads a body, although it has been read.
+    socket.on('resume', () => {
+      if (this.#waiting > 0) socket.pause();
+    });
+  }
+
+  wait(): void {
+    this.#waiting += 1;
+    this.#socket.pause();
+  }
+
+  leave(): void {
+    this.#waiting -= 1;
+    if (this.#waiting === 0) this.#socket.resume();
+  }
+}
