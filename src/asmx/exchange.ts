@@ -17,6 +17,8 @@ export interface Exchange {
   readonly operation: string | undefined;
   /** Undefined for what is neither a call nor a document. */
   readonly binding: Binding | DocumentKind | undefined;
+  /** Name under which the application knows who calls; undefined where it knows nobody. */
+  readonly caller: string | undefined;
   /** HTTP status of the response; 0 when the caller went away before it. */
   readonly status: number;
   readonly outcome: Outcome;
@@ -42,6 +44,7 @@ export class ExchangeRecord implements Exchange {
   endpoint: string | undefined;
   operation: string | undefined;
   binding: Exchange['binding'];
+  caller: string | undefined;
   status = 0;
   outcome: Outcome = 'ok';
   durationMs = 0;
@@ -62,6 +65,7 @@ export class ExchangeRecord implements Exchange {
     return {
       binding,
       requestId: this.requestId,
+      caller: this.caller,
       annotate: (fields) => {
         this.fields = this.fields === NO_FIELDS ? fields : { ...this.fields, ...fields };
       },

@@ -3,8 +3,8 @@ import { METHODS } from 'node:http';
 import type { CallContext, Exchange } from '../asmx';
 import { logTime, type ServiceLog, THREE_DIGITS } from './log';
 
-/** What an operation needs to add fields to the log line of its request; personal data only masked. */
-export type CallLog = Pick<CallContext, 'annotate'>;
+/** What an operation may know of a call: who calls, and how to add fields to its log line; personal data only masked. */
+export type CallLog = Pick<CallContext, 'annotate' | 'caller'>;
 
 /** Any other method is a caller's own text, as long as a caller likes. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);

@@ -16,6 +16,7 @@ const exchange: Exchange = {
   endpoint: 'PushNotificationMobile',
   operation: 'GetTokenDevice',
   binding: 'soap11',
+  caller: undefined,
   status: 200,
   outcome: 'ok',
   durationMs: 1.23456,

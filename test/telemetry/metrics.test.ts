@@ -9,6 +9,7 @@ const exchange: Exchange = {
   endpoint: undefined,
   operation: 'AuthCode',
   binding: 'get',
+  caller: undefined,
   status: 200,
   outcome: 'ok',
   durationMs: 20,

@@ -6,6 +6,8 @@ export interface CallContext {
   readonly binding: Binding;
   /** Identifies the request in the log. */
   readonly requestId: string;
+  /** Name under which the application knows who calls; undefined where it knows nobody. */
+  readonly caller?: string | undefined;
   /** Adds fields to the exchange's log line; never personal data. */
   annotate(fields: Readonly<Record<string, string | number | boolean>>): void;
 }
