@@ -127,6 +127,7 @@ async function serve(
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
     allowedHosts: config.ALLOWED_HOSTS,
+    allowedOrigins: config.ALLOWED_ORIGINS,
     testForm: config.TEST_FORM,
     server: { name: NAME, description: DESCRIPTION, version: await readVersion() },
     readiness: async () => {

@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { AllowedHosts, type HttpResponse } from './http';
+import { AllowedHosts, ForeignPages, type HttpResponse } from './http';
 import { type CharReading } from './soap';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import type { ExchangeObserver } from './exchange';
+import type { Gate } from './gate';
 import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
 import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
 import type { ServiceContract } from './contract';
@@ -19,6 +20,10 @@ export interface AsmxOptions {
   readonly publicAddress?: string | undefined;
   /** Host names, without ports, under which requests may come; `*.name` for all below one. Default: any. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins whose pages may have a browser call operations, beside this server's own; `*` for all. Default: none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Decides who may call what. Default: everybody everything. */
+  readonly gate?: Gate | undefined;
   /** Who gets the form that calls an operation from its page; default `local`, as with ASP.NET. */
   readonly testForm?: TestForm | undefined;
   /** What the front page says of the server; default: nothing but its services. */
@@ -55,12 +60,14 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   const endpoints = await Promise.all(
     options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, charReading })),
   );
-  const { publicAddress, testForm = 'local', server, readiness, allowedHosts } = options;
+  const { publicAddress, testForm = 'local', server, readiness, allowedHosts, allowedOrigins = [] } = options;
   const dispatcher = new Dispatcher({
     endpoints,
     limits,
     metadata: new Metadata({ publicAddress, testForm, server, readiness }),
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    foreignPages: new ForeignPages(allowedOrigins, publicAddress),
+    gate: options.gate,
     observe,
   });
   return {

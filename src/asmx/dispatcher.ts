@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import {
   type AllowedHosts,
+  type ForeignPages,
   type HttpResponse,
   createBodyReader,
   type ReadBody,
@@ -10,6 +11,7 @@ import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import { type ExchangeObserver, ExchangeRecord, OpenExchange } from './exchange';
 import { oversizeForm, readForm, readQuery, unknownOperation } from './form';
+import type { Gate, Refusal } from './gate';
 import { invoke } from './invoke';
 import type { AsmxLimits } from './limits';
 import {
@@ -22,10 +24,11 @@ import {
   serverErrorPage,
   unrecognizedPage,
 } from './documents';
+import { passGate, refusalOf, refuseUnread } from './pass-gate';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
 import { oversizeEnvelope, type SoapHead } from './soap';
-import type { ServiceContract } from './contract';
+import type { AttemptedCall, ServiceContract } from './contract';
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];
@@ -33,24 +36,40 @@ interface DispatcherOptions {
   readonly metadata: Metadata;
   /** Undefined lets every host name in. */
   readonly allowedHosts: AllowedHosts | undefined;
+  readonly foreignPages: ForeignPages;
+  /** Undefined lets everybody in. */
+  readonly gate: Gate | undefined;
   readonly observe: ExchangeObserver;
 }
+
+const FOREIGN_PAGE: Refusal = {
+  status: 403,
+  headers: [],
+  message: 'A page of another site may not call this operation.',
+  reason: 'foreign-page',
+  caller: undefined,
+};
 
 /** Decides which binding a request is for (wire contract, section 1) and sees it through. */
 export class Dispatcher {
   readonly #limits: AsmxLimits;
   readonly #metadata: Metadata;
   readonly #allowedHosts: AllowedHosts | undefined;
+  readonly #foreignPages: ForeignPages;
+  readonly #gate: Gate | undefined;
   readonly #observe: ExchangeObserver;
   readonly #readBody: ReadBody;
   readonly #deadlines: Deadlines;
   readonly #routes: Routes;
   readonly #services: readonly ServiceContract[];
 
-  constructor({ endpoints, limits, metadata, allowedHosts, observe }: DispatcherOptions) {
+  constructor(options: DispatcherOptions) {
+    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe } = options;
     this.#limits = limits;
     this.#metadata = metadata;
     this.#allowedHosts = allowedHosts;
+    this.#foreignPages = foreignPages;
+    this.#gate = gate;
     this.#observe = observe;
     this.#readBody = createBodyReader(limits.bodyBytes);
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
@@ -83,7 +102,7 @@ export class Dispatcher {
    */
   refuseMethod(method: string, url: string): HttpResponse {
     const [path = ''] = url.split('?', 1);
-    const response = refusalOf(this.#routes.find(path));
+    const response = methodRefusal(this.#routes.find(path));
     new ExchangeRecord(method, this.#observe).end(response.status);
     return response;
   }
@@ -122,10 +141,13 @@ export class Dispatcher {
         contentType: request.headers['content-type'],
         soapAction: lastSoapAction(request),
       };
-      this.#withBody(
+      const read = (body: Buffer): ReadOutcome => endpoint.soap.read(head, body);
+      this.#enter(
         exchange,
-        () => oversizeEnvelope(head),
-        (body) => endpoint.soap.read(head, body),
+        () => endpoint.soap.attempt(head),
+        () => {
+          this.#withBody(exchange, () => oversizeEnvelope(head), read);
+        },
       );
     } else if (request.method === 'GET') {
       const { kind, response } = this.#metadata.respond(endpoint, request, path, query);
@@ -145,13 +167,29 @@ export class Dispatcher {
       return;
     }
     exchange.record.binding = binding;
-    if (operation === undefined) exchange.respond(unknownOperation(name, endpoint.contract.operations));
-    else if (binding === 'get') this.#proceed(exchange, readQuery(operation, query));
-    else {
-      this.#withBody(exchange, oversizeForm, (body) =>
-        readForm(operation, request.headers['content-type'], body),
-      );
+    if (operation === undefined) {
+      exchange.respond(unknownOperation(name, endpoint.contract.operations));
+      return;
     }
+    this.#enter(
+      exchange,
+      () => ({ operation: name, bindings: [binding] }),
+      () => {
+        if (binding === 'get') this.#proceed(exchange, readQuery(operation, query));
+        else {
+          this.#withBody(exchange, oversizeForm, (body) =>
+            readForm(operation, request.headers['content-type'], body),
+          );
+        }
+      },
+    );
+  }
+
+  /** Goes on with a call that its caller may make, as far as the head tells. */
+  #enter(exchange: OpenExchange, attempt: () => AttemptedCall, goOn: () => void): void {
+    if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, attempt());
+    else if (this.#gate === undefined) goOn();
+    else passGate(this.#gate, exchange, attempt(), goOn);
   }
 
   #withBody(exchange: OpenExchange, oversize: () => HttpResponse, read: (body: Buffer) => ReadOutcome): void {
@@ -163,12 +201,13 @@ export class Dispatcher {
   }
 
   #proceed(exchange: OpenExchange, read: ReadOutcome): void {
-    if ('response' in read) exchange.respond(read.response);
-    else void invoke(read.invocation, exchange, this.#deadlines);
+    const answer = 'response' in read ? read.response : refusalOf(exchange, read.invocation);
+    if (answer !== undefined) exchange.respond(answer);
+    else if ('invocation' in read) void invoke(read.invocation, exchange, this.#deadlines);
   }
 }
 
-function refusalOf(route: Route | HttpResponse | undefined): HttpResponse {
+function methodRefusal(route: Route | HttpResponse | undefined): HttpResponse {
   if (route === undefined) return notFoundPage;
   if ('status' in route) return route;
   return route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Binding, CallContext } from './contract';
 import type { DocumentKind } from './documents';
+import type { Admission } from './gate';
 import { type HttpResponse, refuseBody, sendResponse } from './http';
 
 /** How an exchange ended: answered, refused because of what the caller sent, or failed on our side. */
@@ -19,6 +20,8 @@ export interface Exchange {
   readonly binding: Binding | DocumentKind | undefined;
   /** Name under which the application knows who calls; undefined where it knows nobody. */
   readonly caller: string | undefined;
+  /** Why the call was not let in, one word of few; undefined where it was. */
+  readonly refusal: string | undefined;
   /** HTTP status of the response; 0 when the caller went away before it. */
   readonly status: number;
   readonly outcome: Outcome;
@@ -45,6 +48,7 @@ export class ExchangeRecord implements Exchange {
   operation: string | undefined;
   binding: Exchange['binding'];
   caller: string | undefined;
+  refusal: string | undefined;
   status = 0;
   outcome: Outcome = 'ok';
   durationMs = 0;
@@ -88,6 +92,8 @@ export class OpenExchange {
   readonly response: Response;
   /** Query string of the request, without the question mark. */
   readonly query: string;
+  /** Undefined where nobody is asked who may call. */
+  admission: Admission | undefined;
 
   constructor(request: Request, response: Response, query: string, observe: ExchangeObserver) {
     this.record = new ExchangeRecord(request.method, observe);

@@ -1,5 +1,6 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
-export type { HttpResponse } from './http';
+export { clientAddress, type HttpResponse } from './http';
+export type { Admission, Gate, Refusal, Verdict } from './gate';
 export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome } from './exchange';
@@ -11,6 +12,7 @@ export type { TestForm } from './documents';
 export {
   OperationFault,
   RawResponse,
+  type AttemptedCall,
   type Binding,
   type CallContext,
   type FaultCode,

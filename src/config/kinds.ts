@@ -148,6 +148,22 @@ function isHostPattern(text: string): boolean {
   return /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(text);
 }
 
+/** Origins of pages, as browsers write them. */
+export const origins: Kind<string[]> = {
+  allowed: 'origins such as `https://portal.example`, separated by commas; `null`; `*` for all; or empty',
+  schema: z.union([
+    z.literal('').transform((): string[] => []),
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every(isOrigin)),
+  ]),
+};
+
+function isOrigin(text: string): boolean {
+  return text === '*' || text === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]*$/i.test(text);
+}
+
 /** Empty is undefined, anything else is the inner schema's to judge. */
 function optional<T>(inner: z.ZodType<T, string>): z.ZodType<T | undefined, string> {
   return z.union([z.literal('').transform(() => undefined), inner]);

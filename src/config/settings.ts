@@ -8,6 +8,7 @@ import {
   optionalCountry,
   optionalHosts,
   optionalPublicUrl,
+  origins,
   port,
   portOrOff,
   processCount,
@@ -41,6 +42,12 @@ export const SETTINGS = {
     default: '',
     kind: optionalHosts,
     description: 'Host names that requests may use, any other gets 400; when empty, all are accepted.',
+  },
+  ALLOWED_ORIGINS: {
+    default: '',
+    kind: origins,
+    description:
+      'Sites whose pages may have a browser call operations, beside the service’s own; those of any other get 403.',
   },
   TEST_FORM: {
     default: 'local',

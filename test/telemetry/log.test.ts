@@ -17,6 +17,7 @@ const exchange: Exchange = {
   operation: 'GetTokenDevice',
   binding: 'soap11',
   caller: undefined,
+  refusal: undefined,
   status: 200,
   outcome: 'ok',
   durationMs: 1.23456,

@@ -10,6 +10,7 @@ const exchange: Exchange = {
   operation: 'AuthCode',
   binding: 'get',
   caller: undefined,
+  refusal: undefined,
   status: 200,
   outcome: 'ok',
   durationMs: 20,

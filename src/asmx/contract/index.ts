@@ -1,5 +1,6 @@
 export { loadDescription, readContract } from './contract-reader';
 export {
+  type AttemptedCall,
   type Binding,
   type CallContext,
   type FaultCode,

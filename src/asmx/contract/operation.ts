@@ -1,6 +1,14 @@
 /** The four ways to reach an operation. */
 export type Binding = 'soap11' | 'soap12' | 'get' | 'post';
 
+/** What a request's head says of the call that it makes. Over SOAP the body has the last word. */
+export interface AttemptedCall {
+  /** Undefined where the body alone names it. */
+  readonly operation: string | undefined;
+  /** Those that it may turn out to be for; its refusal is written for the first. */
+  readonly bindings: readonly [Binding, ...Binding[]];
+}
+
 /** What a handler may know of the call beside its arguments. */
 export interface CallContext {
   readonly binding: Binding;

@@ -134,6 +134,12 @@ function standard(header: string): ForwardedLists {
   };
 }
 
+/** Address of the client: as the trusted proxies say, else that of the connection. Undefined where they hide it. */
+export function clientAddress(request: Request): string | undefined {
+  const forwarded = readForwardedRequest(request);
+  return forwarded === undefined ? request.socket.remoteAddress : forwarded.client;
+}
+
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');

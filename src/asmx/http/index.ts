@@ -10,7 +10,8 @@ export {
   textHeaders,
 } from './response';
 export { type FormParameters, readFormParameters } from './form-parameters';
-export { isLocalCaller } from './forwarded-request';
+export { ForeignPages } from './foreign-pages';
+export { clientAddress, isLocalCaller } from './forwarded-request';
 export { type MediaType, readMediaType } from './media-type';
 export { createBodyReader, type ReadBody } from './request-body';
 export { decodeXmlBody, findDecoder } from './request-encoding';

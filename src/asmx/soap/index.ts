@@ -1,7 +1,7 @@
 export type { CharReading } from './parameter-values';
 export { EnvelopeReader } from './envelope-reader';
 export { oversizeEnvelope, SoapBinding, type SoapHead } from './soap-binding';
-export { operationFailure } from './soap-fault';
+export { operationFailure, refusedCall } from './soap-fault';
 export { soapResultWriter } from './soap-result';
 export { openSoapService, type SoapService } from './soap-service';
 export { SOAP11, SOAP12, type SoapVersion } from './soap-version';

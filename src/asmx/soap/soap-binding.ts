@@ -1,7 +1,7 @@
 import { type HttpResponse, decodeXmlBody, type MediaType, readMediaType, urlDecode } from '../http';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './envelope-reading';
-import type { OperationContract } from '../contract';
+import type { AttemptedCall, OperationContract } from '../contract';
 import type { ReadOutcome, ServedOperation } from '../results';
 import {
   emptyError,
@@ -47,6 +47,18 @@ export class SoapBinding {
     this.#reader = reader;
     this.#service = service;
     this.#operations = operations;
+  }
+
+  /** What the headers alone say of a call; the envelope's version counts, so one under `text/xml` may be of both. */
+  attempt({ contentType, soapAction }: SoapHead): AttemptedCall {
+    const mediaType = readMediaType(contentType);
+    if (mediaType.name === SOAP12_MEDIA_TYPE) {
+      const action = mediaType.action === undefined ? '' : urlDecode(mediaType.action);
+      return { operation: this.#byAction(SOAP12, action)?.name, bindings: ['soap12'] };
+    }
+    if (soapAction === undefined) return { operation: undefined, bindings: ['soap12', 'soap11'] };
+    const operation = this.#byAction(SOAP11, unquoteAction(soapAction));
+    return { operation: operation?.name, bindings: ['soap11', 'soap12'] };
   }
 
   read({ contentType, soapAction }: SoapHead, body: Buffer): ReadOutcome {

@@ -27,6 +27,15 @@ export function soapError(version: SoapVersion, code: FaultCode, text: string): 
   return writeFault(version, { code: version.faultCodes[code], text, detail: '' }, CACHE_ERROR);
 }
 
+/** A call that its caller may not make: the status says why, which HTTP's own ways to log in need. */
+export function refusedCall(
+  version: SoapVersion,
+  { status, headers, message }: { status: number; headers: readonly string[]; message: string },
+): HttpResponse {
+  const fault = soapError(version, 'Client', message);
+  return { ...fault, status, headers: [...fault.headers, ...headers] };
+}
+
 /** What could not be read after routing: always the caller's error. */
 export function unreadableRequest(version: SoapVersion, reason: string): HttpResponse {
   return soapError(version, 'Client', `Server was unable to read request. ---> ${reason}`);
