@@ -117,6 +117,7 @@ async function serve(
   });
   const operations = createOperations(store, {
     country: config.DEFAULT_COUNTRY,
+    isCode: (code) => config.CODE_PATTERN.fits(code),
     acceptCode: delivery.acceptCode,
     wakeMarks: () => {
       delivery.wake('mark');

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { databaseOptions, loadConfig, readEnvFile } from '../config';
 import { OperatorError } from '../errors';
 import { openStore, type Store, type StoreOptions } from '../store';
+import { shown } from '../text';
 
 /** The database of the settings, which are the service's own: environment variables and `.env`. */
 export function storeOptions(): StoreOptions {
@@ -16,7 +17,8 @@ export async function runCommand(command: Command): Promise<void> {
   try {
     await command.parseAsync();
   } catch (error) {
-    process.stderr.write(`${error instanceof OperatorError ? error.message : inspect(error)}\n`);
+    const lines = (error instanceof OperatorError ? error.message : inspect(error)).split('\n');
+    process.stderr.write(lines.map((line) => `${shown(line)}\n`).join(''));
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,6 @@
 import type { DeliveryRecord, ExportReport, FileReport, ImportReport, Problem } from '../store';
 import { maskPhone } from '../telemetry';
+import { shown } from '../text';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
 const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'refused'];
@@ -14,7 +15,7 @@ export function deliveryTable(messages: readonly DeliveryRecord[]): string {
   return textTable([...DELIVERY_COLUMNS, 'reason'], rows, DELIVERY_COLUMNS.length + 1);
 }
 
-/** Everything about one message, a line for each fact. */
+/** Everything about one message, a line for each fact; callers choose some of the texts. */
 export function deliveryDetails(message: DeliveryRecord): string {
   const facts: Readonly<Record<string, string | number | null>> = {
     id: message.id,
@@ -32,7 +33,7 @@ export function deliveryDetails(message: DeliveryRecord): string {
   };
   return Object.entries(facts)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name.padEnd(18)}  ${String(value)}`)
+    .map(([name, value]) => `${name.padEnd(18)}  ${shown(String(value))}`)
     .join('\n');
 }
 
@@ -49,7 +50,9 @@ export function importSummary(report: ImportReport, { dryRun }: { readonly dryRu
   const more = report.problemCount - report.problems.length;
   return [
     textTable(IMPORT_COLUMNS, report.files.map(cells)),
-    ...report.unknownFiles.map((name) => `${name}: left out, it is none of the files that an import reads`),
+    ...report.unknownFiles.map(
+      (name) => `${shown(name)}: left out, it is none of the files that an import reads`,
+    ),
     ...report.problems.map(problemLine),
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
     ...(dryRun ? ['Dry run: nothing was written.'] : []),
@@ -64,7 +67,7 @@ function cells({ file, outcome, newRows, changedRows, unchangedRows, refusedRows
 }
 
 function problemLine({ file, line, column, reason }: Problem): string {
-  return `${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`;
+  return shown(`${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`);
 }
 
 /** What an export wrote, file by file, for the terminal. */
@@ -77,7 +80,7 @@ export function exportSummary({ files }: ExportReport): string {
 
 /** Columns of equal width, the first ones (two unless given) to the left and the others, which are numbers, to the right. */
 function textTable(header: readonly string[], rows: readonly (readonly string[])[], leftColumns = 2): string {
-  const lines = [header, ...rows];
+  const lines = [header, ...rows.map((cells) => cells.map(shown))];
   const widths = header.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
   return lines
     .map((cells) =>

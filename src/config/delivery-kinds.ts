@@ -1,6 +1,8 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/min';
+import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 
+import { isPlain, isSendable } from '../text';
 import type { Kind } from './kinds';
 
 /** Minutes since midnight, local time; `from` later than `until` is over midnight. */
@@ -60,6 +62,46 @@ export const countries: Kind<readonly CountryCode[] | undefined> = {
 export function text(most: number): Kind<string> {
   return { allowed: `text of at most ${String(most)} characters`, schema: z.string().max(most) };
 }
+
+/** May hold places such as `{code}`. */
+export const smsText: Kind<string> = {
+  allowed: 'text of at most 1000 characters, without control characters other than line ends',
+  schema: z.string().max(1000).refine(isSendable, 'has control characters'),
+};
+
+/** A form that texts have as a whole. */
+export class TextForm {
+  readonly source: string;
+  readonly #expression: RE2JS;
+
+  /** @throws RE2JSException for what is no expression */
+  constructor(source: string) {
+    this.source = source;
+    this.#expression = RE2JS.compile(source);
+  }
+
+  /** Whether a text has the form. None with control characters has, whatever the expression says. */
+  fits(text: string): boolean {
+    return this.#expression.matches(text) && isPlain(text);
+  }
+}
+
+/**
+ * What callers may put into an SMS. RE2's expressions are those that take steps in proportion to the text, so that
+ * no pattern makes a request dear.
+ */
+export const textForm: Kind<TextForm> = {
+  allowed: 'regular expression of RE2: without look-around and back references',
+  schema: z.string().transform((source, context) => {
+    try {
+      return new TextForm(source);
+    } catch (error) {
+      if (!(error instanceof RE2JSException)) throw error;
+      context.addIssue('is no expression of RE2');
+      return z.NEVER;
+    }
+  }),
+};
 
 export const optionalFile: Kind<string | undefined> = {
   allowed: 'path of a file, or empty',

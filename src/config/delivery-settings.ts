@@ -5,7 +5,9 @@ import {
   optionalPattern,
   optionalUrlTemplate,
   quietHours,
+  smsText,
   text,
+  textForm,
   timeZone,
   url,
 } from './delivery-kinds';
@@ -29,7 +31,7 @@ export const DELIVERY_SETTINGS = {
   },
   SMS_TEXT: {
     default: 'Your code is {code}',
-    kind: text(1000),
+    kind: smsText,
     description: 'Text of the SMS that carries a code; {code} is replaced with it.',
   },
   SMS_HTTP_URL: {
@@ -156,6 +158,12 @@ export const DELIVERY_SETTINGS = {
     kind: wholeNumber(0, DAY_SECONDS, 'seconds'),
     description:
       'The same note for the same class is sent only once within this time; 0 sends it every time.',
+  },
+  CODE_PATTERN: {
+    default: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}`,
+    kind: textForm,
+    description:
+      'What a code must look like as a whole: by default letters and digits of any script, blanks and hyphens. Any other code is a client error; one with control characters is in any case.',
   },
   CODE_REPEAT_SECONDS: {
     default: '60',

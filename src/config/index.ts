@@ -1,4 +1,4 @@
-export { type QuietHours, quietHours, timeZone } from './delivery-kinds';
+export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds';
 export type { Setting } from './kinds';
 export { type Config, databaseOptions, loadConfig, readEnvFile, SettingError } from './load-config';
 export { type SettingName, SETTINGS } from './settings';

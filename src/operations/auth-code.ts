@@ -13,14 +13,17 @@ export interface AuthCodeDependencies {
   readonly acceptCode: Delivery['acceptCode'];
   /** Country of telephone numbers without a country code. */
   readonly country: CountryCode | undefined;
+  /** What a code must look like. */
+  readonly isCode: (text: string) => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** Stores one SMS with the code, and answers when it is durable; it never waits for the provider. */
-export function authCode({ acceptCode, country, now }: AuthCodeDependencies): Operation<'AuthCode'> {
+export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependencies): Operation<'AuthCode'> {
   return async (args, call) => {
     const code = required(args, 'code', LONGEST.code);
+    if (!isCode(code)) throw new ClientError('Parameter code is not of the form that codes have.');
     const phone = normalisePhone(required(args, 'phone', LONGEST.key), country);
     call.annotate({ phone: maskPhone(phone) });
 

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 
 import type { Delivery } from '../delivery';
 import type { Store } from '../store';
-import { authCode } from './auth-code';
+import { authCode, type AuthCodeDependencies } from './auth-code';
 import type { Operation, OperationName } from './contract';
 import { getExamTableByExamId } from './get-exam-table-by-exam-id';
 import { getStudentSchool } from './get-student-school';
@@ -12,6 +12,7 @@ import { sendMarkNotes, type SendMarkNotesDependencies } from './send-mark-notes
 
 export interface OperationSettings {
   readonly country: CountryCode | undefined;
+  readonly isCode: AuthCodeDependencies['isCode'];
   /** The send policy. */
   readonly acceptCode: Delivery['acceptCode'];
   /** Tells whoever delivers that there is a request of SendMarkNotes. */
@@ -23,11 +24,11 @@ export type Operations = { readonly [Name in OperationName]: Operation<Name> };
 /** The six operations, by their names in the contract, on one store. */
 export function createOperations(
   store: Store,
-  { country, acceptCode, wakeMarks }: OperationSettings,
+  { country, isCode, acceptCode, wakeMarks }: OperationSettings,
 ): Operations {
   const now = Date.now;
   return {
-    AuthCode: authCode({ acceptCode, country, now }),
+    AuthCode: authCode({ acceptCode, country, isCode, now }),
     GetExamTableByExamId: getExamTableByExamId(store),
     GetStudentsNoteType: getStudentsNoteType(store),
     GetStudentSchool: getStudentSchool(store),

@@ -19,6 +19,7 @@ describe('the settings', () => {
       SAMPLE_DATA: true,
       DEFAULT_COUNTRY: undefined,
       MAX_BODY_BYTES: 4 * 1024 * 1024,
+      CODE_PATTERN: { source: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}` },
       KEEP_ALIVE_SECONDS: 72,
       HANDLER_TIMEOUT_SECONDS: 110,
       SHUTDOWN_SECONDS: 30,

@@ -15,11 +15,11 @@ import { ENGINES, useDatabase } from '../support/test-databases';
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 const MINUTE = 60_000;
 
-/** Without a limit on codes, and nobody to be woken. */
+/** Without a limit on codes or their form, and nobody to be woken. */
 function settings(store: Store, country: OperationSettings['country']): OperationSettings {
   const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 0 };
   const acceptCode = codeAcceptance(store, { limits, countries: undefined }, () => undefined);
-  return { country, acceptCode, wakeMarks: () => undefined };
+  return { country, isCode: () => true, acceptCode, wakeMarks: () => undefined };
 }
 
 describe.each(ENGINES)('on %s', (engine) => {

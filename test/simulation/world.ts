@@ -121,7 +121,8 @@ export class World {
       timers: host,
       random: () => SHORTEST_PAUSE + (random.below(1000) / 1000) * (1 - SHORTEST_PAUSE),
     });
-    const askForCode = authCode({ acceptCode: delivery.acceptCode, country: undefined, now: wall });
+    const { acceptCode } = delivery;
+    const askForCode = authCode({ acceptCode, country: undefined, isCode: () => true, now: wall });
     const askForNote = sendMarkNotes({
       messages: store.messages,
       wake: () => {

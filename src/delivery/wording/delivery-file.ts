@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import { quietHours, SettingError, timeZone } from '../../config';
+import { quietHours, SettingError, smsText, timeZone } from '../../config';
 import { canonicalSchoolUrl } from '../../store';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
@@ -10,7 +10,14 @@ const text = z.string().min(1).max(1000).optional();
 
 const CONTENT = z.strictObject({
   languages: z
-    .record(language, z.strictObject({ smsText: text, pushTitle: text, pushBody: text }))
+    .record(
+      language,
+      z.strictObject({
+        smsText: smsText.schema.pipe(z.string().min(1)).optional(),
+        pushTitle: text,
+        pushBody: text,
+      }),
+    )
     .default({}),
   countries: z.record(z.string().regex(/^[A-Z]{2}$/, 'is no country such as TR'), language).default({}),
   schools: z

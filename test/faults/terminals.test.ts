@@ -1,0 +1,126 @@
+// What callers chose must not act upon the terminal of the operator, or upon the text of an SMS.
+
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { packageRoot, writeCsv } from '../../scripts/harness';
+import { loadConfig } from '../../src/config';
+import { readDeliveryFile } from '../../src/delivery/wording';
+import type { Store } from '../../src/store';
+import { shown } from '../../src/text';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+const run = promisify(execFile);
+
+/** One of each kind: C0, line ends, DEL, C1, separators, marks, embeddings, overrides, isolates. */
+const HOSTILE =
+  '\u001b[2J\u0000\u0007\r\n\t\u007f\u009b\u0085\u2028\u2029\u061c\u200e\u200f\u202a\u202e\u2066\u2069';
+const ACTING = /(?!\n)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+describe('a text on a terminal', () => {
+  it('shows what would act upon it, and everything else as it is', () => {
+    expect(shown(`a${HOSTILE}b`)).toBe(
+      'a\\u{1b}[2J\\u{0}\\u{7}\\u{d}\\u{a}\\u{9}\\u{7f}\\u{9b}\\u{85}\\u{2028}\\u{2029}' +
+        '\\u{61c}\\u{200e}\\u{200f}\\u{202a}\\u{202e}\\u{2066}\\u{2069}b',
+    );
+    const harmless = 'Ğüşiöç רמז رمز 👩‍👩‍👧 <&"\'> \u00a0';
+    expect(shown(harmless)).toBe(harmless);
+  });
+});
+
+describe.each(ENGINES)('the commands on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  async function command(name: string, ...args: readonly string[]): Promise<string> {
+    const program = join(packageRoot(), 'dist', 'commands', `${name}.js`);
+    const options = { cwd: database.folder, env: { DATABASE_URL: database.url } };
+    const outputs = await run(process.execPath, [program, ...args], options).catch((error: unknown) => {
+      // What a program that ends with another code than 0 is rejected with.
+      return error as { readonly stdout: string; readonly stderr: string };
+    });
+    return outputs.stdout + outputs.stderr;
+  }
+
+  it('list and show messages a line each, whatever callers have put into them', async () => {
+    const claim = { owner: 'w', limit: 1, now: 1, leaseUntil: 2 } as const;
+    const text = HOSTILE.replaceAll('\0', '');
+    const id = await store.messages.enqueue({
+      ...{ channel: 'mark', recipient: `1A${text}`, school: `x${text}`, payload: { note: 'N' } },
+      ...{ createdAt: 1, expiresAt: 2, dedupeKey: null },
+    });
+    await store.outbox.claim({ ...claim, channel: 'mark' });
+    await store.outbox.settle({
+      ...{ id, owner: 'w', leaseUntil: 2, state: 'failed', nextAttemptAt: 1, attempted: true, erase: false },
+      ...{ providerId: `p${text}`, reason: `r${text}`, now: 2 },
+    });
+
+    const list = await command('deliveries', 'list');
+    expect(list).not.toMatch(ACTING);
+    expect(list.trimEnd().split('\n')).toHaveLength(2);
+    expect(list).toContain('1A\\u{1b}[2J');
+    expect(list).toContain('r\\u{1b}[2J');
+
+    const details = await command('deliveries', 'show', id);
+    expect(details).not.toMatch(ACTING);
+    expect(
+      details
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(0, 18).trim()),
+    ).toEqual([
+      ...['id', 'channel', 'state', 'to', 'school', 'attempts', 'created', 'changed', 'expires'],
+      ...['id at the provider', 'reason'],
+    ]);
+    expect(details).toContain('p\\u{1b}[2J');
+  });
+
+  it('name the files of an import without acting upon the terminal', async () => {
+    const folder = writeCsv(join(database.folder, 'csv'), { 'note_types.csv': ['id,name', '1,Exam'] });
+    writeFileSync(join(folder, `x\u001b[2J\u202e.csv`), '');
+    const output = await command('import', folder);
+    expect(output).toContain('x\\u{1b}[2J\\u{202e}.csv: left out');
+    expect(output).not.toMatch(ACTING);
+
+    expect(await command('import', join(database.folder, `no\u001b[2J`))).toMatch(/no\\u\{1b\}\[2J/);
+  });
+
+  it('export what a spreadsheet would take for a formula as it is, since an import reads it again', async () => {
+    const names = ['=1+1', '+1', '-1', '@SUM(A1)'];
+    const folder = writeCsv(join(database.folder, 'csv'), {
+      'note_types.csv': ['id,name', ...names.map((name, at) => `${String(at)},${name}`)],
+    });
+    await store.importFolder(folder);
+    await command('export', join(database.folder, 'out'));
+    const written = readFileSync(join(database.folder, 'out', 'note_types.csv'), 'utf8');
+    for (const name of names) expect(written).toContain(`,${name}\r\n`);
+    const operating = readFileSync(join(packageRoot(), 'docs', 'operating.md'), 'utf8');
+    expect(operating).toMatch(/`=`,\s`\+`,\s`-` or `@`/);
+  });
+});
+
+describe('the text of an SMS', () => {
+  const database = useDatabase('sqlite');
+
+  it.each(['\u001b', '\u0000', '\t', '\r', '\u007f', '\u0085', '\u2028', '\u202e'])(
+    'is refused at start with %j in it',
+    (character) => {
+      const text = `Code${character}: {code}`;
+      expect(() => loadConfig({ SMS_TEXT: text })).toThrow(/^SMS_TEXT is set to/);
+
+      const file = join(database.folder, 'delivery.json');
+      writeFileSync(file, JSON.stringify({ languages: { tr: { smsText: text } } }));
+      expect(() => readDeliveryFile(file)).toThrow(/languages > tr > smsText: has control characters/);
+    },
+  );
+
+  it('may have lines, and the marks of languages that are written from right to left', () => {
+    const text = 'رمزك:\n\u2066{code}\u2069\u200f';
+    expect(loadConfig({ SMS_TEXT: text }).SMS_TEXT).toBe(text);
+  });
+});
