@@ -28,7 +28,7 @@ function run(cwd: string, settings: Readonly<Record<string, string>>, name: stri
 }
 
 describe.each(ENGINES)('the import and export commands on %s', (engine) => {
-  const database = useDatabase(engine);
+  const database = useDatabase(engine, { holds: 'nothing' });
 
   it('load a folder, tell what they did, and write it out again', async () => {
     const settings = { DATABASE_URL: database.url };

@@ -17,7 +17,7 @@ const TARGET: FuzzTarget = {
   tokens: ['c', 'k', 'l', 'o', '!', 'x', 'y', 'z'],
   check: openLock,
 };
-const RUN = { count: 20_000, seed: 1 };
+const RUN = { count: 6_000, seed: 1 };
 
 describe('mutation that is guided by coverage', () => {
   it('finds what several odd characters lead to, and names the input and the seed', async () => {

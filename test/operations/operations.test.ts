@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import {
   ClientError,
@@ -12,7 +10,6 @@ import {
 import type { Store } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
-const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 const MINUTE = 60_000;
 
 /** Without a limit on codes or their form, and nobody to be woken. */
@@ -108,84 +105,99 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(annotations).toEqual({ messageId: message?.id });
     });
   });
+});
 
-  describe('with the sample school', () => {
-    beforeEach(() => store.importFolder(SAMPLE_SCHOOL));
+describe.each(ENGINES)('with the sample school on %s', (engine) => {
+  const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
+  let operations: Operations;
+  const annotations: Record<string, string | number | boolean> = {};
+  const call = {
+    annotate: (fields: object): void => {
+      Object.assign(annotations, fields);
+    },
+  };
 
-    describe('GetExamTableByExamId', () => {
-      it.each([
-        ['an exam', 'E1', { found: true, entries: 5 }, 200],
-        ['an exam without a timetable', 'E2', { found: true, entries: 0 }, 200],
-        ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }, 404],
-        ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }, 404],
-      ])('returns a document and reports what it read of %s', async (_what, ExamId, expected, status) => {
-        const document = await operations.GetExamTableByExamId({ ExamId }, call);
-        expect(document.status).toBe(status);
-        expect(document.data).toHaveLength(expected.entries);
-        expect(annotations).toEqual(expected);
+  beforeAll(async () => {
+    const store = await database.open();
+    operations = createOperations(store, settings(store, 'TR'));
+  });
+  beforeEach(() => {
+    for (const name of Object.keys(annotations)) Reflect.deleteProperty(annotations, name);
+  });
+
+  describe('GetExamTableByExamId', () => {
+    it.each([
+      ['an exam', 'E1', { found: true, entries: 5 }, 200],
+      ['an exam without a timetable', 'E2', { found: true, entries: 0 }, 200],
+      ['an unknown exam', "E1' OR '1'='1", { found: false, entries: 0 }, 404],
+      ['an id that no exam can have', 'E1\0', { found: false, entries: 0 }, 404],
+    ])('returns a document and reports what it read of %s', async (_what, ExamId, expected, status) => {
+      const document = await operations.GetExamTableByExamId({ ExamId }, call);
+      expect(document.status).toBe(status);
+      expect(document.data).toHaveLength(expected.entries);
+      expect(annotations).toEqual(expected);
+    });
+  });
+
+  describe('GetStudentsNoteType', () => {
+    it('returns a document and reports what it read', async () => {
+      const document = await operations.GetStudentsNoteType({}, call);
+      expect(document.data[0]).toEqual({ id: '1', name: 'Yazılı sınav' });
+      expect(annotations).toEqual({ found: true, entries: 3 });
+    });
+  });
+
+  describe('GetStudentSchool', () => {
+    it('lists the students of the school that carry the flag, by id, with their current devices', async () => {
+      const list = await operations.GetStudentSchool(
+        { school_base_url: 'HTTP://SCHOOL.example:80/', show_active: 'Y' },
+        call,
+      );
+      expect(list[0]).toEqual({
+        id_student: 'S1',
+        fullName: 'Ayşe Yılmazer',
+        id_device: 'DEV-1',
+        ShowActive: 'Y',
       });
+      expect(list.map(({ id_student }) => id_student)).toEqual(
+        list.map(({ id_student }) => id_student).sort(),
+      );
+      expect(new Set(list.map(({ ShowActive }) => ShowActive))).toEqual(new Set(['Y']));
+      expect(annotations).toEqual({ entries: list.length });
     });
 
-    describe('GetStudentsNoteType', () => {
-      it('returns a document and reports what it read', async () => {
-        const document = await operations.GetStudentsNoteType({}, call);
-        expect(document.data[0]).toEqual({ id: '1', name: 'Yazılı sınav' });
-        expect(annotations).toEqual({ found: true, entries: 3 });
-      });
+    it('gives a student without a device an empty one', async () => {
+      const list = await operations.GetStudentSchool(
+        { school_base_url: 'http://school.example', show_active: 'Y' },
+        call,
+      );
+      expect(list.some(({ id_device }) => id_device === '')).toBe(true);
     });
 
-    describe('GetStudentSchool', () => {
-      it('lists the students of the school that carry the flag, by id, with their current devices', async () => {
-        const list = await operations.GetStudentSchool(
-          { school_base_url: 'HTTP://SCHOOL.example:80/', show_active: 'Y' },
-          call,
-        );
-        expect(list[0]).toEqual({
-          id_student: 'S1',
-          fullName: 'Ayşe Yılmazer',
-          id_device: 'DEV-1',
-          ShowActive: 'Y',
-        });
-        expect(list.map(({ id_student }) => id_student)).toEqual(
-          list.map(({ id_student }) => id_student).sort(),
-        );
-        expect(new Set(list.map(({ ShowActive }) => ShowActive))).toEqual(new Set(['Y']));
-        expect(annotations).toEqual({ entries: list.length });
-      });
+    it.each([
+      ['an unknown school', 'http://nowhere.example', 'Y'],
+      ['a flag nobody carries', 'http://school.example', '?'],
+      ['a flag nobody can carry', 'http://school.example', '\0'],
+      ['an address inside the network', 'http://user@host@127.0.0.1/', 'Y'],
+      ['a file', 'file:///etc/passwd', 'Y'],
+    ])('lists nobody for %s', async (_what, school_base_url, show_active) => {
+      expect(await operations.GetStudentSchool({ school_base_url, show_active }, call)).toEqual([]);
+    });
+  });
 
-      it('gives a student without a device an empty one', async () => {
-        const list = await operations.GetStudentSchool(
-          { school_base_url: 'http://school.example', show_active: 'Y' },
-          call,
-        );
-        expect(list.some(({ id_device }) => id_device === '')).toBe(true);
-      });
-
-      it.each([
-        ['an unknown school', 'http://nowhere.example', 'Y'],
-        ['a flag nobody carries', 'http://school.example', '?'],
-        ['a flag nobody can carry', 'http://school.example', '\0'],
-        ['an address inside the network', 'http://user@host@127.0.0.1/', 'Y'],
-        ['a file', 'file:///etc/passwd', 'Y'],
-      ])('lists nobody for %s', async (_what, school_base_url, show_active) => {
-        expect(await operations.GetStudentSchool({ school_base_url, show_active }, call)).toEqual([]);
-      });
+  describe('GetTokenDevice', () => {
+    it('returns the token of a device, and logs its start alone', async () => {
+      expect(await operations.GetTokenDevice({ id: 'DEV-1' }, call)).toBe('sample-token-01');
+      expect(annotations).toEqual({ found: true, token: 'sample...' });
     });
 
-    describe('GetTokenDevice', () => {
-      it('returns the token of a device, and logs its start alone', async () => {
-        expect(await operations.GetTokenDevice({ id: 'DEV-1' }, call)).toBe('sample-token-01');
-        expect(annotations).toEqual({ found: true, token: 'sample...' });
-      });
-
-      it.each([
-        ['unknown', 'DEV-0'],
-        ['without a token', 'DEV-3'],
-        ['named as none can be', 'DEV-1\0'],
-      ])('returns the empty string for a device that is %s', async (_what, id) => {
-        expect(await operations.GetTokenDevice({ id }, call)).toBe('');
-        expect(annotations).toEqual({ found: false });
-      });
+    it.each([
+      ['unknown', 'DEV-0'],
+      ['without a token', 'DEV-3'],
+      ['named as none can be', 'DEV-1\0'],
+    ])('returns the empty string for a device that is %s', async (_what, id) => {
+      expect(await operations.GetTokenDevice({ id }, call)).toBe('');
+      expect(annotations).toEqual({ found: false });
     });
   });
 });

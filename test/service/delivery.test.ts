@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
+import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
+import { ENGINES } from '../support/test-databases';
 import { call, envelope11, form, get, packageRoot, soap11 } from '../../scripts/harness';
 import { useProvider } from '../delivery/use-provider';
 import { useServices } from './use-services';

@@ -11,7 +11,8 @@ import {
   type ServiceProcess,
   soap11,
 } from '../../scripts/harness';
-import { createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
+import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
+import { ENGINES } from '../support/test-databases';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 
 import { DatabaseSync } from '@photostructure/sqlite';
 
-import { administer, createPostgresDatabase, dropPostgresDatabase, ENGINES } from '../support/test-databases';
+import { administer, createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
+import { ENGINES } from '../support/test-databases';
 import { get, token11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 

@@ -14,7 +14,7 @@ const MESSAGE: NewMessage = {
 };
 
 describe.each(ENGINES)('a database on %s', (engine) => {
-  const database = useDatabase(engine);
+  const database = useDatabase(engine, { holds: 'nothing' });
 
   it('is new until the first data is there as a whole, however often it is opened before', async () => {
     await (await database.open()).close(); // Killed after the schema was made.

@@ -81,7 +81,7 @@ it('tells in one line that PostgreSQL refuses the connection, without user and p
 const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 
 describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () => {
-  const database = useDatabase('postgres', 'block');
+  const database = useDatabase('postgres', { per: 'block' });
 
   it('when it has no such database', async () => {
     const url = new URL(database.url);

@@ -7,7 +7,7 @@ import { writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 describe.each(ENGINES)('a store on %s', (engine) => {
-  const database = useDatabase(engine);
+  const database = useDatabase(engine, { holds: 'nothing' });
 
   it('is made by one of several that open it at the same time', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => database.open()));
@@ -66,7 +66,7 @@ describe.each(ENGINES)('a store on %s', (engine) => {
 });
 
 describe('a store on SQLite', () => {
-  const database = useDatabase('sqlite');
+  const database = useDatabase('sqlite', { holds: 'nothing' });
 
   it('leaves everything in the one file when it is closed', async () => {
     const store = await database.open();

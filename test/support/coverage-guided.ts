@@ -15,7 +15,7 @@ export interface FuzzTarget {
 }
 
 /** So many inputs share one look at the coverage, which costs more than the inputs. */
-const BATCH = 20;
+const BATCH = 64;
 const LONGEST_INPUT = 400;
 
 /**
@@ -51,21 +51,29 @@ export async function fuzzByCoverage(
     for (const place of places) known.add(place);
   };
 
+  /** Finds those that reach something new, by halves. */
+  const search = async (inputs: readonly string[]): Promise<void> => {
+    const together = await runAll(inputs);
+    if (together.length === 0) return;
+    const [only = '', ...others] = inputs;
+    if (others.length === 0) {
+      corpus.push(only);
+    } else {
+      const half = Math.ceil(inputs.length / 2);
+      await search(inputs.slice(0, half));
+      await search(inputs.slice(half));
+    }
+    // Inputs that run unlike each other show places that none of them shows alone.
+    learn(together);
+  };
+
   try {
     for (const input of seeds) learn(await runAll([input]));
     for (let done = 0; done < count; done += BATCH) {
       const batch = Array.from({ length: Math.min(BATCH, count - done) }, () =>
         mutate(corpus, tokens, random),
       );
-      const together = await runAll(batch);
-      if (together.length === 0) continue;
-      for (const input of batch) {
-        const alone = await runAll([input]);
-        if (alone.length > 0) corpus.push(input);
-        learn(alone);
-      }
-      // Inputs that run unlike each other show places that none of them shows alone.
-      learn(together);
+      await search(batch);
     }
     return corpus;
   } finally {

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
 
 import { packageRoot, startPostgresCluster } from '../../scripts/harness';
+import { makeTemplates } from './database-templates';
 
 /**
- * Jest's global set-up: a PostgreSQL for the tests, and the compiled program for those that start the service as a
- * process. Jest's workers inherit TEST_DATABASE_URL from this process, with which the server ends.
+ * Jest's global set-up: a PostgreSQL for the tests, databases to copy, and the compiled program for those that start
+ * the service as a process. Jest's workers inherit TEST_DATABASE_URL from this process, with which the server ends.
  */
 export default async function setUp(): Promise<void> {
   const database = startDatabase();
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: packageRoot(), stdio: 'inherit' });
   await database;
+  await makeTemplates();
 }
 
 async function startDatabase(): Promise<void> {

@@ -1,18 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { Client } from 'pg';
-
 import { openStore, type Store, type StoreOptions } from '../../src/store';
+import { type TemplateName, templates } from './database-templates';
+import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
 
 export type EngineName = 'sqlite' | 'postgres';
 
-const POSTGRES_URL = process.env['TEST_DATABASE_URL'] ?? '';
-
 /** The engines that can be tested here, for `describe.each`. */
-export const ENGINES: readonly EngineName[] = POSTGRES_URL === '' ? ['sqlite'] : ['sqlite', 'postgres'];
+export const ENGINES: readonly EngineName[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
 
 /** A database of the tests' own. */
 export interface TestDatabase {
@@ -23,11 +20,14 @@ export interface TestDatabase {
   open(options?: Omit<StoreOptions, 'url'>): Promise<Store>;
 }
 
-/**
- * Gives each test of the surrounding block an empty database (or one to all of them, for tests that only
- * read), and takes it away afterwards.
- */
-export function useDatabase(engine: EngineName, per: 'test' | 'block' = 'test'): TestDatabase {
+interface Use {
+  /** One for each test, or one for the block, for tests that only read. */
+  readonly per?: 'test' | 'block';
+  readonly holds?: 'nothing' | TemplateName;
+}
+
+/** Gives the tests of the surrounding block databases of their own, and takes them away afterwards. */
+export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema' }: Use = {}): TestDatabase {
   const [before, after] = per === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
   const stores: Store[] = [];
   let folder = '';
@@ -35,7 +35,13 @@ export function useDatabase(engine: EngineName, per: 'test' | 'block' = 'test'):
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'store-test-'));
-    url = engine === 'sqlite' ? `sqlite:${join(folder, 'service.db')}` : await createPostgresDatabase();
+    if (engine === 'postgres') {
+      url = await createPostgresDatabase(holds === 'nothing' ? undefined : templates().postgres?.[holds]);
+      return;
+    }
+    const file = join(folder, 'service.db');
+    if (holds !== 'nothing') copyFileSync(templates().sqlite[holds], file);
+    url = `sqlite:${file}`;
   });
   after(async () => {
     for (const store of stores.splice(0)) await store.close();
@@ -56,33 +62,4 @@ export function useDatabase(engine: EngineName, per: 'test' | 'block' = 'test'):
       return store;
     },
   };
-}
-
-/** A new PostgreSQL database; returns its URL. */
-export async function createPostgresDatabase(): Promise<string> {
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(`create database ${name}`);
-  const url = new URL(POSTGRES_URL);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-export async function dropPostgresDatabase(url: string): Promise<void> {
-  await administer(`drop database ${new URL(url).pathname.slice(1)} with (force)`);
-}
-
-/**
- * Runs a statement as the owner of the test server, on its own database.
- *
- * @returns how many rows it was about
- */
-export async function administer(statement: string): Promise<number> {
-  const client = new Client({ connectionString: POSTGRES_URL });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(statement);
-    return rowCount ?? 0;
-  } finally {
-    await client.end();
-  }
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import { Client } from 'pg';
 
-import { administer, ENGINES, useDatabase } from '../../support/test-databases';
+import { administer } from '../../support/postgres-databases';
+import { ENGINES, useDatabase } from '../../support/test-databases';
 import { useProvider } from '../use-provider';
 import { RunningDelivery } from '../running-delivery';
 

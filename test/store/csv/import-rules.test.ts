@@ -129,7 +129,7 @@ const HEADERS = {
 } as const;
 
 describe('the rules of an import', () => {
-  const database = useDatabase('sqlite', 'block');
+  const database = useDatabase('sqlite', { per: 'block' });
   let store: Store;
   let folders = 0;
 

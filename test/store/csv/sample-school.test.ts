@@ -2,7 +2,7 @@ import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 describe.each(ENGINES)('the sample school on %s', (engine) => {
-  const database = useDatabase(engine, 'block');
+  const database = useDatabase(engine, { per: 'block' });
   let store: Store;
 
   beforeAll(async () => {

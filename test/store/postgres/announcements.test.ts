@@ -2,7 +2,8 @@ import type { Pool } from 'pg';
 
 import type { MessageChannel } from '../../../src/store';
 import { Announcer } from '../../../src/store/postgres/notifications';
-import { administer, ENGINES, useDatabase } from '../../support/test-databases';
+import { administer } from '../../support/postgres-databases';
+import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 

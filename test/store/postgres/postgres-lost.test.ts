@@ -2,7 +2,8 @@ import { openStore, type Store, type StoreEvent } from '../../../src/store';
 import { SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
 import { TcpProxy } from '../../support/tcp-proxy';
-import { administer, ENGINES, useDatabase } from '../../support/test-databases';
+import { administer } from '../../support/postgres-databases';
+import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 

@@ -12,7 +12,7 @@ const SCHOOLS = 500;
 const STUDENTS = 5000;
 
 describe.each(ENGINES)('the plan of %s', (name) => {
-  const database = useDatabase(name, 'block');
+  const database = useDatabase(name, { per: 'block' });
   let engine: Engine;
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
 });
 
 describe('the plan of sqlite', () => {
-  const database = useDatabase('sqlite', 'block');
+  const database = useDatabase('sqlite', { per: 'block' });
   let engine: Engine;
   beforeAll(async () => {
     await database.open();

@@ -7,7 +7,7 @@ import { ENGINES, useDatabase } from '../../support/test-databases';
 const UNSTORABLE = ['D1\0', 'D1\ud800', '\0'];
 
 describe.each(ENGINES)('reading from %s', (engine) => {
-  const database = useDatabase(engine, 'block');
+  const database = useDatabase(engine, { per: 'block' });
   let store: Store;
 
   beforeAll(async () => {

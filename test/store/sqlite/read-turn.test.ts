@@ -5,7 +5,7 @@ import { useDatabase } from '../../support/test-databases';
 
 // Only SQLite's reads share transactions.
 describe('reads of one turn of the event loop', () => {
-  const database = useDatabase('sqlite', 'test');
+  const database = useDatabase('sqlite');
   let store: Store;
 
   beforeEach(async () => {

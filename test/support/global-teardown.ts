@@ -1,0 +1,4 @@
+import { removeTemplates } from './database-templates';
+
+/** Jest's global tear-down: what the set-up left on a server that stays. */
+export default removeTemplates;

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+
+import { Client } from 'pg';
+
+/** Whether there is a PostgreSQL to test on. */
+export function hasPostgres(): boolean {
+  return serverUrl() !== '';
+}
+
+/**
+ * A new PostgreSQL database; returns its URL.
+ *
+ * @param template - URL of one to copy, to which nobody may be connected; an empty one is made without it
+ */
+export async function createPostgresDatabase(template?: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(`create database ${name}${template === undefined ? '' : ` template ${nameOf(template)}`}`);
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function dropPostgresDatabase(url: string): Promise<void> {
+  await administer(`drop database ${nameOf(url)} with (force)`);
+}
+
+/**
+ * Runs a statement as the owner of the test server, on its own database.
+ *
+ * @returns how many rows it was about
+ */
+export async function administer(statement: string): Promise<number> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(statement);
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+/** Asked for each time: the global set-up starts the server. */
+function serverUrl(): string {
+  return process.env['TEST_DATABASE_URL'] ?? '';
+}
