@@ -47,12 +47,13 @@ async function fill(urls: Readonly<Record<TemplateName, string>>): Promise<void>
 
 /** Takes them away again. */
 export async function removeTemplates(): Promise<void> {
-  const { folder, postgres } = templates();
+  const { folder, postgres } = await templates();
   rmSync(folder, { recursive: true });
   for (const url of Object.values(postgres ?? {})) await dropPostgresDatabase(url);
 }
 
-/** The templates that the global set-up made. */
-export function templates(): Templates {
+/** The templates that the global set-up made; where tests run without it, they are made by the first who asks. */
+export async function templates(): Promise<Templates> {
+  if (process.env[VARIABLE] === undefined) await makeTemplates();
   return JSON.parse(process.env[VARIABLE] ?? '') as Templates;
 }

@@ -36,11 +36,13 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'store-test-'));
     if (engine === 'postgres') {
-      url = await createPostgresDatabase(holds === 'nothing' ? undefined : templates().postgres?.[holds]);
+      url = await createPostgresDatabase(
+        holds === 'nothing' ? undefined : (await templates()).postgres?.[holds],
+      );
       return;
     }
     const file = join(folder, 'service.db');
-    if (holds !== 'nothing') copyFileSync(templates().sqlite[holds], file);
+    if (holds !== 'nothing') copyFileSync((await templates()).sqlite[holds], file);
     url = `sqlite:${file}`;
   });
   after(async () => {
