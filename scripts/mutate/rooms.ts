@@ -15,6 +15,19 @@ function room(folder: string, ...tests: readonly string[]): MutatedRoom {
 
 /** The rooms that `npm run mutate` knows, by the name that `--room` takes. */
 export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
+  'delivery/lanes': {
+    mutate: ['src/delivery/{lanes,outcome,time}/**/*.ts', ...NO_CODE],
+    tests: ['test/delivery/lanes/*.test.ts'],
+  },
+  'delivery/policy': room(
+    'delivery/policy',
+    'test/delivery/policy/{code-limits,send-policy,quiet-hours,erase-expired}.test.ts',
+  ),
+  'store/outbox': room(
+    'store/outbox',
+    'test/store/outbox/*.test.ts',
+    'test/delivery/policy/{send-policy,erase-expired}.test.ts',
+  ),
   'asmx/http': room(
     'asmx/http',
     'test/asmx/http/**/*.test.ts',
@@ -26,4 +39,10 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
   'asmx/xml': room('asmx/xml', 'test/asmx/xml/xml-*.test.ts', 'test/asmx/xml/end-tags.test.ts'),
   'asmx/soap': room('asmx/soap', 'test/asmx/soap/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
+  'asmx/documents': {
+    mutate: ['src/asmx/documents/*.ts', ...NO_CODE],
+    tests: ['test/asmx/documents/{documents,metadata,document-negotiation}.test.ts'],
+  },
+  asmx: { mutate: ['src/asmx/*.ts', ...NO_CODE], tests: ['test/asmx/*.test.ts'] },
+  'store/csv': room('store/csv', 'test/store/csv/*.test.ts'),
 };

@@ -1,0 +1,221 @@
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { jestExpect } from '@jest/expect';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import type { Circus, Config } from '@jest/types';
+import type { CoveragePerTestId, InstrumenterContext, MutantCoverage } from '@stryker-mutator/api/core';
+import {
+  determineHitLimitReached,
+  type DryRunOptions,
+  type DryRunResult,
+  DryRunStatus,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestResult,
+  type TestRunner,
+  type TestRunnerCapabilities,
+  TestStatus,
+  toMutantRunResult,
+} from '@stryker-mutator/api/test-runner';
+import type { Options } from '@swc/core';
+import * as circus from 'jest-circus';
+import { ModuleMocker } from 'jest-mock';
+
+import { ModuleLoader } from './module-loader';
+
+/** What of Jest's configuration matters here. */
+interface JestConfig {
+  readonly transform: Readonly<Record<string, readonly [string, Options]>>;
+  readonly setupFilesAfterEnv: readonly string[];
+}
+
+/** A test file that was run without a mutant. */
+interface RunFile {
+  readonly tests: readonly TestResult[];
+  readonly coverage: MutantCoverage;
+}
+
+/** What Stryker and the code that it has instrumented tell each other. */
+const context = ((globalThis as { __stryker__?: InstrumenterContext }).__stryker__ ??= {});
+
+/** The longest that a test may take that meets a mutant, in milliseconds. */
+const TEST_MS = 4000;
+
+/** Jest's circus reads it at the start of a run. */
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+
+/**
+ * Runs tests with Jest's own functions, in this process, and only those that a mutant can meet. Stryker's runner for
+ * Jest starts the whole of Jest for each mutant, with all test files and their packages: some 20 seconds for those of
+ * the SOAP room. Here packages stay loaded, and a mutant costs what its tests do. The project's own modules are
+ * loaded afresh for each test file and mutant, so that no mutant leaves anything to the next, and constants made
+ * at import are mutated as anything else.
+ *
+ * What a test asks of Jest beyond its functions, mocks of functions and timers is not here: `jest.mock`.
+ */
+class CircusRunner implements TestRunner {
+  readonly #folder = process.cwd();
+  #loader: ModuleLoader | undefined;
+  #setUp: readonly string[] = [];
+
+  capabilities(): TestRunnerCapabilities {
+    return { reloadEnvironment: true };
+  }
+
+  async init(): Promise<void> {
+    const url = pathToFileURL(join(this.#folder, 'jest.config.mjs')).href;
+    const { transform, setupFilesAfterEnv } = ((await import(url)) as { default: JestConfig }).default;
+    const [[, options] = ['', {}]] = Object.values(transform);
+    this.#loader = new ModuleLoader(this.#folder, options);
+    this.#setUp = setupFilesAfterEnv.map((path) => path.replace('<rootDir>', this.#folder));
+    provideGlobals();
+    circus.addEventHandler(onEvent);
+    process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
+  }
+
+  async dryRun({ testFiles = [], timeout }: DryRunOptions): Promise<DryRunResult> {
+    const files: RunFile[] = [];
+    Object.assign(globalThis, { [TIMEOUT]: timeout });
+    for (const path of testFiles) {
+      const coverage = (context.mutantCoverage = { static: {}, perTest: {} });
+      files.push({ tests: await this.#run(path), coverage });
+    }
+    delete context.mutantCoverage;
+    // In this order mutants meet them.
+    files.sort((a, b) => msOf(a.tests) - msOf(b.tests));
+    return {
+      status: DryRunStatus.Complete,
+      tests: files.flatMap(({ tests }) => tests),
+      mutantCoverage: {
+        static: {},
+        perTest: Object.assign({}, ...files.map(coverageByTest)) as CoveragePerTestId,
+      },
+    };
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { activeMutant, testFilter = [], hitLimit, timeout } = options;
+    const tests: TestResult[] = [];
+    Object.assign(context, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit && 0 });
+    // A test that never comes to its end is cheaper to give up here than the process.
+    Object.assign(globalThis, { [TIMEOUT]: Math.min(timeout / 2, TEST_MS) });
+    try {
+      const wanted = new Set(testFilter);
+      for (const path of new Set(testFilter.map(fileOf))) {
+        tests.push(...(await this.#run(join(this.#folder, path), wanted)));
+        if (tests.some(({ status }) => status === TestStatus.Failed)) break;
+      }
+      const stuck = determineHitLimitReached(context.hitCount, context.hitLimit);
+      return toMutantRunResult(stuck ?? { status: DryRunStatus.Complete, tests });
+    } finally {
+      delete context.activeMutant;
+      delete context.hitCount;
+      delete context.hitLimit;
+    }
+  }
+
+  /** @param wanted - the tests' ids; all unless given, otherwise up to the first that fails */
+  async #run(path: string, wanted?: ReadonlySet<string>): Promise<readonly TestResult[]> {
+    const file = relative(this.#folder, path);
+    circus.resetState();
+    this.#loader?.forget();
+    try {
+      for (const each of [...this.#setUp, path]) this.#loader?.load(each);
+    } catch (error) {
+      return [resultOf(path, `${file}#`, 0, String(error))];
+    }
+    const tests = testsBelow(circus.getState().rootDescribeBlock);
+    for (const test of tests) {
+      ids.set(test, idOf(file, test));
+      if (wanted?.has(idOf(file, test)) === false) test.mode = 'skip';
+    }
+    bail = wanted !== undefined;
+    const { unhandledErrors } = await circus.run();
+    const results = tests
+      .filter(({ status }) => status === 'done')
+      .map((test) => resultOf(path, idOf(file, test), test.duration ?? 0, messageOf(test.errors[0])));
+    const [unhandled] = unhandledErrors;
+    if (unhandled !== undefined) results.push(resultOf(path, `${file}#`, 0, unhandled));
+    return results;
+  }
+}
+
+let bail = false;
+const ids = new WeakMap<Circus.TestEntry, string>();
+
+function idOf(file: string, { name, parent }: Circus.TestEntry): string {
+  const names: string[] = [name];
+  for (let block = parent; block.parent !== undefined; block = block.parent) names.unshift(block.name);
+  return `${file}#${names.join(' ')}`;
+}
+
+function fileOf(id: string): string {
+  return id.slice(0, id.indexOf('#'));
+}
+
+function resultOf(fileName: string, id: string, timeSpentMs: number, failureMessage?: string): TestResult {
+  const test = { id, name: id.slice(id.indexOf('#') + 1), fileName, timeSpentMs };
+  if (failureMessage === undefined) return { ...test, status: TestStatus.Success };
+  return { ...test, status: TestStatus.Failed, failureMessage };
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  const first: unknown = Array.isArray(error) ? (error[0] ?? error[1]) : error;
+  return first instanceof Error ? first.message : String(first);
+}
+
+function testsBelow(block: Circus.DescribeBlock): Circus.TestEntry[] {
+  return block.children.flatMap((child) => (child.type === 'test' ? [child] : testsBelow(child)));
+}
+
+function msOf(tests: readonly TestResult[]): number {
+  return tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
+}
+
+/** What was met outside the tests (at import, in a `beforeAll`) counts for each test of the file. */
+function coverageByTest({ tests, coverage }: RunFile): CoveragePerTestId {
+  const { perTest, static: outside } = coverage;
+  return Object.fromEntries(tests.map(({ id }) => [id, { ...outside, ...perTest[id] }]));
+}
+
+/** As Jest's own adapter of its circus does it. */
+function onEvent(event: Circus.Event, { rootDescribeBlock }: Circus.State): void {
+  if (event.name === 'test_start') {
+    context.currentTestId = ids.get(event.test) ?? '';
+    jestExpect.setState({ currentTestName: event.test.name });
+  } else if (event.name === 'test_done') {
+    delete context.currentTestId;
+    const missing = jestExpect.extractExpectedAssertionsErrors();
+    event.test.errors.push(...missing.map(({ error }) => error));
+    if (!bail || event.test.errors.length === 0) return;
+    for (const test of testsBelow(rootDescribeBlock)) test.mode = 'skip';
+  }
+}
+
+function onUncaught(error: unknown): void {
+  const { currentlyRunningTest, unhandledErrors } = circus.getState();
+  (currentlyRunningTest?.errors ?? unhandledErrors).push(error);
+}
+
+function provideGlobals(): void {
+  const mocker = new ModuleMocker(globalThis);
+  const config = { fakeTimers: {}, rootDir: process.cwd() } as unknown as Config.ProjectConfig;
+  const timers = new ModernFakeTimers({ global: globalThis, config });
+  const jest = {
+    fn: mocker.fn.bind(mocker),
+    spyOn: mocker.spyOn.bind(mocker),
+    restoreAllMocks: mocker.restoreAllMocks.bind(mocker),
+    useFakeTimers: timers.useFakeTimers.bind(timers),
+    useRealTimers: timers.useRealTimers.bind(timers),
+    advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+    getTimerCount: timers.getTimerCount.bind(timers),
+  };
+  const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
+  Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach });
+  Object.assign(globalThis, { expect: jestExpect, jest });
+}
+
+/** What Stryker looks for in a plugin. */
+export const strykerPlugins = [{ kind: 'TestRunner', name: 'circus', injectableClass: CircusRunner }];
