@@ -99,7 +99,7 @@ export class Lane {
   }
 
   async #claimWhatIsDue(): Promise<void> {
-    do {
+    while (this.#wokenAgain) {
       // What is settled in one transaction makes its places free one after the other: they are filled together.
       await this.#options.timers.nextTurn();
       this.#wokenAgain = false;
@@ -107,8 +107,7 @@ export class Lane {
       if (limit === 0) break; // The next message that is settled wakes the lane.
       const claimed = await this.#claim(limit);
       for (const message of claimed) this.#begin(message);
-      if (claimed.length === limit) this.#wokenAgain = true;
-    } while (this.#wokenAgain);
+    }
     // In the same turn as the last look at the flag, or a call in between would be lost.
     this.#claiming = undefined;
   }

@@ -57,14 +57,14 @@ export function applyCodeLimits(
   return retryAfterMs > 0 ? { kind: 'too-many', retryAfterMs } : { kind: 'new' };
 }
 
-/** How long until fewer than `most` different codes lie in the window; 0 where that is so, or the rule is off. */
+/** How long until fewer than `most` different codes lie in the window; at most 0 where that is so, or the rule is off. */
 function waitUntilFewer(sent: readonly SentCode[], most: number, windowMs: number, now: number): number {
   if (most === 0 || windowMs === 0) return 0;
   // Of a code that came more than once, the last time counts. Newest first, so it is met first.
   const lastTimes = new Map<string, number>();
   sent.forEach(({ digest, createdAt }, at) => {
     const code = digest ?? `erased ${String(at)}`;
-    if (createdAt > now - windowMs && !lastTimes.has(code)) lastTimes.set(code, createdAt);
+    if (!lastTimes.has(code)) lastTimes.set(code, createdAt);
   });
   const leavesLast = [...lastTimes.values()].at(most - 1);
   return leavesLast === undefined ? 0 : leavesLast + windowMs - now;

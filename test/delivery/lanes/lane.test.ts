@@ -53,11 +53,14 @@ describe('a lane', () => {
   /** Ends the pauses that are being made. */
   let pauses: (() => void)[];
   let lane: Lane;
+  /** What the provider allows. */
+  let places: number;
 
   beforeEach(() => {
     outbox = new ScriptedOutbox();
     succeed = [];
     pauses = [];
+    places = Number.POSITIVE_INFINITY;
     const metrics = new DeliveryMetrics(
       new Registry(),
       () => Promise.resolve([]),
@@ -74,6 +77,7 @@ describe('a lane', () => {
           });
         }),
       concurrency: 8,
+      places: () => places,
       rules: LANE_RULES.sms,
       leaseMs: 1000,
       attemptMs: 100,
@@ -135,6 +139,34 @@ describe('a lane', () => {
     await rest();
     expect(succeed).toHaveLength(8);
     expect([outbox.claims, outbox.queued]).toEqual([[8, 6], 0]);
+  });
+
+  it('waits until a quarter of its places is free: a claim costs a transaction', async () => {
+    outbox.queued = 20;
+    lane.wake();
+    await rest();
+    succeed.shift()?.();
+    await rest();
+    expect(outbox.claims).toEqual([8]);
+    succeed.shift()?.();
+    await rest();
+    expect(outbox.claims).toEqual([8, 2]);
+  });
+
+  it('takes what the provider allows, however few, unless a quarter of its places is taken', async () => {
+    outbox.queued = 20;
+    for (const [allowed, claims] of [
+      [0, []],
+      [1, [1]],
+      [1, [1, 1]],
+      [1, [1, 1]],
+      [2, [1, 1, 2]],
+    ] as const) {
+      places = allowed;
+      lane.wake();
+      await rest();
+      expect(outbox.claims).toEqual(claims);
+    }
   });
 
   it('asks a store that fails once, and again only when it is woken', async () => {

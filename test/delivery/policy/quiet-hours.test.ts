@@ -35,6 +35,8 @@ describe('quiet hours', () => {
     const noon = { from: 12 * 60, until: 14 * 60 };
     expect(notBefore('2026-03-02T06:45:00Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T08:30:00.000Z');
     expect(notBefore('2026-03-02T08:45:00Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T08:45:00.000Z');
+    expect(notBefore('2026-03-02T06:30:00Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T08:30:00.000Z');
+    expect(notBefore('2026-03-02T06:29:59Z', 'Asia/Kolkata', noon)).toBe('2026-03-02T06:29:59.000Z');
   });
 
   it('are found again for the next message', () => {
@@ -43,6 +45,19 @@ describe('quiet hours', () => {
     for (const time of ['2026-03-02T23:00:00Z', '2026-03-03T06:59:00Z', '2026-03-02T22:30:00Z']) {
       expect(calendar.notBefore(NIGHT, 'UTC', Date.parse(time))).toBe(end);
     }
-    expect(calendar.notBefore(NIGHT, 'UTC', end)).toBe(end);
+    for (const awake of [end, end + 1, Date.parse('2026-03-02T21:00:00Z')]) {
+      expect(calendar.notBefore(NIGHT, 'UTC', awake)).toBe(awake);
+    }
+  });
+
+  it('of one school are not those of another, in another time zone or with other hours', () => {
+    const calendar = new QuietHoursCalendar();
+    const midnight = Date.parse('2026-03-03T00:00:00Z');
+    const hours = (quiet: typeof NIGHT, timeZone: string): number =>
+      (calendar.notBefore(quiet, timeZone, midnight) - midnight) / 3_600_000;
+    expect(hours(NIGHT, 'UTC')).toBe(7);
+    expect(hours(NIGHT, 'Europe/Istanbul')).toBe(4);
+    expect(hours({ ...NIGHT, until: 6 * 60 }, 'UTC')).toBe(6);
+    expect(hours({ from: 60, until: 7 * 60 }, 'UTC')).toBe(0);
   });
 });

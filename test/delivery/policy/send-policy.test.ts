@@ -3,7 +3,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
-import type { Store } from '../../../src/store';
+import { type Store, StoreError } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const SECOND = 1000;
@@ -31,6 +31,19 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
       accept({ code, phone, createdAt: now, expiresAt: now + 5 * MINUTE });
   }
   const stored = async () => (await store.messages.list({ limit: 1000 })).length;
+
+  it('stores a code for its phone and no school', async () => {
+    await policy()('1');
+    expect(await store.messages.list({ limit: 1 })).toMatchObject([
+      { channel: 'sms', recipient: PHONE, school: '', payload: { code: '1' }, createdAt: START },
+    ]);
+  });
+
+  it('has no word on a store that fails', async () => {
+    const failure = new StoreError('unavailable', 'x');
+    jest.spyOn(store, 'write').mockRejectedValueOnce(failure);
+    await expect(policy()('1')).rejects.toBe(failure);
+  });
 
   it('makes one SMS of the same code for the same phone within a minute', async () => {
     const send = policy();
@@ -140,6 +153,9 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     ['+4915123456789', ['TR'], 'country-not-served'],
     ['+4915123456789', ['TR', 'DE'], 'stored'],
     ['+18765551234', ['US'], 'country-not-served'],
+    // Of a calling code that countries share, in a range that is not in the tables.
+    ['+12005551234', ['TR', 'US'], 'stored'],
+    ['+12005551234', ['TR', 'DE'], 'country-not-served'],
     ['5551112233', ['TR'], 'country-not-served'],
     ['5551112233', undefined, 'stored'],
   ] as const)('answers the phone %s where %j is served: %s', async (phone, countries, kind) => {

@@ -1,0 +1,187 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { type Attempt, type Deliver, Lane, LostLease } from '../../../src/delivery/lanes/lane';
+import { LANE_RULES } from '../../../src/delivery/lanes/retry';
+import type { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
+import { SYSTEM_TIMERS } from '../../../src/delivery/time';
+import { type ClaimedMessage, type Settlement, type Store, StoreError } from '../../../src/store';
+
+const NOW = 5000;
+const LEASE_MS = 1000;
+const ATTEMPT_MS = 100;
+
+const MESSAGE: ClaimedMessage = {
+  ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null },
+  ...{ attempts: 1, createdAt: NOW, expiresAt: NOW + 60_000, leaseUntil: NOW + LEASE_MS },
+};
+/** Of each attempt, unless it comes to something else. */
+const SETTLED = { id: 'm', owner: 'w', leaseUntil: NOW + LEASE_MS, now: NOW };
+
+/** What is called, in order: the claim, settlements, and what the log is told. */
+type Called = readonly [name: string, ...given: unknown[]];
+
+interface Scene {
+  readonly message?: Partial<ClaimedMessage>;
+  /** Whether the store still knows the message as this worker's. */
+  readonly isOurs?: boolean;
+  readonly deliver: Deliver;
+}
+
+/** Lets a lane meet one message, and returns what that led to. */
+async function meet({
+  message,
+  isOurs = true,
+  deliver,
+}: Scene): Promise<{ called: readonly Called[]; lane: Lane }> {
+  const called: Called[] = [];
+  const tell =
+    (name: string) =>
+    (...given: readonly unknown[]): void => {
+      called.push([name, ...given]);
+    };
+  const claimed = [{ ...MESSAGE, ...message }];
+  const outbox = {
+    claim: (claim: unknown) => {
+      called.push(['claim', claim]);
+      return Promise.resolve(claimed.splice(0));
+    },
+    settle: (settlement: Settlement) => {
+      called.push(['settle', settlement]);
+      return Promise.resolve(isOurs);
+    },
+  };
+  const told = ['settled', 'leaseLost', 'storeFailed', 'failed'];
+  const log = Object.fromEntries(told.map((name) => [name, tell(name)]));
+  const lane = new Lane({
+    ...{
+      channel: 'sms',
+      owner: 'w',
+      concurrency: 1,
+      rules: LANE_RULES.sms,
+      leaseMs: LEASE_MS,
+      attemptMs: ATTEMPT_MS,
+    },
+    ...{ deliver, now: () => NOW, timers: SYSTEM_TIMERS, random: () => 0.5 },
+    // Nothing else of them is called.
+    outbox: outbox as unknown as Store['outbox'],
+    log: log as unknown as DeliveryLog,
+  });
+  lane.wake();
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  return { called: called.filter(([name], at) => name !== 'claim' || at === 0), lane };
+}
+
+const sends: Deliver = () => Promise.resolve({ outcome: { kind: 'sent', providerId: 'p' } });
+const fails =
+  (error: Error): Deliver =>
+  () =>
+    Promise.reject(error);
+
+describe('an attempt of a lane', () => {
+  it('is made under a lease of the message, and recorded with it', async () => {
+    const { called } = await meet({ deliver: sends });
+    const settlement = {
+      ...{ ...SETTLED, state: 'sent', nextAttemptAt: NOW, attempted: true, erase: true, providerId: 'p' },
+      reason: null,
+    };
+    expect(called).toEqual([
+      ['claim', { channel: 'sms', owner: 'w', limit: 1, now: NOW, leaseUntil: NOW + LEASE_MS }],
+      ['settle', settlement],
+      ['settled', 'sms', MESSAGE, { kind: 'sent', providerId: 'p' }, settlement],
+    ]);
+  });
+
+  it('records nothing where it was recorded together with what it led to', async () => {
+    const { called } = await meet({
+      deliver: (_message, { settlementOf }) => {
+        const outcome = { kind: 'failing', reason: 'r' } as const;
+        return Promise.resolve({ outcome, settled: settlementOf(outcome) });
+      },
+    });
+    const settlement = {
+      ...{ ...SETTLED, state: 'queued', nextAttemptAt: NOW + 500, attempted: true, erase: false },
+      ...{ providerId: null, reason: 'r' },
+    };
+    expect(called.slice(1)).toEqual([
+      ['settled', 'sms', MESSAGE, { kind: 'failing', reason: 'r' }, settlement],
+    ]);
+  });
+
+  it.each([
+    ['enough', 0, ['settle', 'settled']],
+    ['too little', 1, ['leaseLost']],
+  ] as const)('that finds %s of its lease left leads to %j', async (_what, less, names) => {
+    const { called } = await meet({
+      message: { leaseUntil: NOW + ATTEMPT_MS - less },
+      deliver: (message, attempt) => {
+        attempt.checkLease();
+        return sends(message, attempt);
+      },
+    });
+    expect(called.slice(1).map(([name]) => name)).toEqual(names);
+    if (less > 0) expect(called[1]).toEqual(['leaseLost', 'sms', 'm']);
+  });
+
+  it('whose lease turns out to be lost when it is recorded is told as that alone', async () => {
+    const { called } = await meet({ isOurs: false, deliver: sends });
+    expect(called.slice(2)).toEqual([['leaseLost', 'sms', 'm']]);
+  });
+
+  it('that finds its lease lost is told by the error’s name', () => {
+    expect(String(new LostLease())).toBe('LostLease');
+  });
+
+  it('that the store fails is put off for half a second, and does not count', async () => {
+    const error = new StoreError('unavailable', 'x');
+    const { called } = await meet({ deliver: fails(error) });
+    expect(called.slice(1)).toMatchObject([
+      ['storeFailed', 'sms', error],
+      ['settle', { state: 'queued', nextAttemptAt: NOW + 500, attempted: false }],
+      ['settled', 'sms', MESSAGE, { kind: 'not-yet', until: NOW + 500 }, {}],
+    ]);
+  });
+
+  it('that the service fails is tried again, and the operator is sent to the log', async () => {
+    const error = new TypeError('x');
+    const { called } = await meet({ deliver: fails(error) });
+    const outcome = { kind: 'failing', reason: 'The service failed; its log says why.' };
+    expect(called.slice(1)).toMatchObject([
+      ['failed', 'sms', 'm', error],
+      ['settle', { state: 'queued', nextAttemptAt: NOW + 500, attempted: true, reason: outcome.reason }],
+      ['settled', 'sms', MESSAGE, outcome, {}],
+    ]);
+  });
+
+  it.each([
+    ['the last', 5, 'sent', 1],
+    ['one more than the last', 6, 'failed', 0],
+  ] as const)(
+    'is not made where workers have ended in all of them before: %s',
+    async (_which, attempts, state, sent) => {
+      let made = 0;
+      const { called } = await meet({
+        message: { attempts },
+        deliver: (message, attempt) => {
+          made += 1;
+          return sends(message, attempt);
+        },
+      });
+      const reason = sent === 1 ? null : 'Every worker that tried it ended meanwhile. (attempt 6)';
+      expect(called[1]).toMatchObject(['settle', { state, reason }]);
+      expect([called.length, made]).toEqual([3, sent]);
+    },
+  );
+
+  it('is ended early when the lane is', async () => {
+    let attempt: Attempt | undefined;
+    const { lane } = await meet({
+      deliver: (_message, given) => {
+        attempt = given;
+        return new Promise(() => undefined);
+      },
+    });
+    expect(attempt?.stop.aborted).toBe(false);
+    lane.abort();
+    expect(attempt?.stop.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,193 @@
+import { Writable } from 'node:stream';
+
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
+import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
+import type { ClaimedMessage, Settlement } from '../../../src/store';
+
+const NOW = 100_000;
+const MESSAGE: ClaimedMessage = {
+  ...{ id: 'm-1', recipient: '+905551112233', school: '', payload: { code: '84021' }, dedupeKey: 'd' },
+  ...{ attempts: 3, createdAt: NOW - 2500, expiresAt: NOW + 1, leaseUntil: NOW + 2 },
+};
+
+function settlement(more: Partial<Settlement>): Settlement {
+  return {
+    ...{
+      id: 'm-1',
+      owner: 'w',
+      leaseUntil: NOW,
+      state: 'sent',
+      nextAttemptAt: NOW,
+      attempted: true,
+      erase: true,
+    },
+    ...{ providerId: null, reason: null, now: NOW, ...more },
+  };
+}
+
+describe('the log of the delivery', () => {
+  let lines: Readonly<Record<string, unknown>>[];
+  let registry: Registry;
+  let log: DeliveryLog;
+
+  beforeEach(() => {
+    lines = [];
+    const stream = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        lines.push(JSON.parse(line.toString()) as Readonly<Record<string, unknown>>);
+        done();
+      },
+    });
+    registry = new Registry();
+    const metrics = new DeliveryMetrics(
+      registry,
+      () => Promise.resolve([]),
+      () => NOW,
+    );
+    const options = { base: null, timestamp: false, formatters: { level: (level: string) => ({ level }) } };
+    log = new DeliveryLog(pino(options, stream), metrics);
+  });
+
+  it.each([
+    ['sent', 'info'],
+    ['suppressed', 'info'],
+    ['expired', 'warn'],
+    ['failed', 'warn'],
+  ] as const)(
+    'tells a message that is %s at level %s, without whom it is for or what it says',
+    (state, level) => {
+      log.settled(
+        'sms',
+        MESSAGE,
+        { kind: 'refused', reason: 'r' },
+        settlement({ state, providerId: 'p', reason: 'r' }),
+      );
+      expect(lines).toEqual([
+        {
+          ...{ level, messageId: 'm-1', channel: 'sms', state, attempt: 3, outcome: 'refused', reason: 'r' },
+          ...{ providerId: 'p', ageMs: 2500, msg: 'message' },
+        },
+      ]);
+    },
+  );
+
+  it('tells how long a message waits that is queued again', () => {
+    log.settled(
+      'push',
+      MESSAGE,
+      { kind: 'busy', reason: 'r' },
+      settlement({ state: 'queued', nextAttemptAt: NOW + 7 }),
+    );
+    expect(lines).toEqual([
+      {
+        ...{ level: 'info', messageId: 'm-1', channel: 'push', state: 'queued', attempt: 3, outcome: 'busy' },
+        ...{ waitMs: 7, ageMs: 2500, msg: 'message' },
+      },
+    ]);
+  });
+
+  it('counts attempts by outcome, and messages by the state they ended in', async () => {
+    log.settled('push', MESSAGE, { kind: 'busy', reason: 'r' }, settlement({ state: 'queued' }));
+    log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent' }));
+    log.settled('sms', MESSAGE, { kind: 'expired' }, settlement({ state: 'expired' }));
+    const text = await registry.metrics();
+    expect(text.match(/^delivery_(messages|attempts)_total\{.*$/gm)).toEqual([
+      'delivery_messages_total{channel="push",state="sent"} 1',
+      'delivery_messages_total{channel="sms",state="expired"} 1',
+      'delivery_attempts_total{channel="push",outcome="busy"} 1',
+      'delivery_attempts_total{channel="push",outcome="sent"} 1',
+      'delivery_attempts_total{channel="sms",outcome="expired"} 1',
+    ]);
+    // Only what was sent has an age, in seconds.
+    expect(text.match(/^delivery_seconds_sum.*$/gm)).toEqual(['delivery_seconds_sum{channel="push"} 2.5']);
+    expect(text).toContain('delivery_seconds_bucket{le="2",channel="push"} 0');
+    expect(text).toContain('delivery_seconds_bucket{le="5",channel="push"} 1');
+  });
+
+  it('names the transports, and warns of those that send nothing', () => {
+    log.transports({ sms: 'file', push: 'fcm' });
+    expect(lines).toEqual([
+      { level: 'info', sms: 'file', push: 'fcm', msg: 'delivering messages' },
+      {
+        ...{ level: 'warn', channel: 'sms' },
+        msg: 'SMS_CHANNEL=file sends nothing: messages are written to a file',
+      },
+    ]);
+  });
+
+  it.each<readonly [string, (told: DeliveryLog) => void, object]>([
+    [
+      'a code that takes several SMS',
+      (told) => {
+        told.longSms({ language: 'tr', encoding: 'UCS-2', length: 80, parts: 2 });
+      },
+      { level: 'warn', language: 'tr', encoding: 'UCS-2', length: 80, parts: 2 },
+    ],
+    [
+      'a lost lease',
+      (told) => {
+        told.leaseLost('sms', 'm-1');
+      },
+      { level: 'warn', messageId: 'm-1', channel: 'sms' },
+    ],
+    [
+      'messages of a worker that is gone',
+      (told) => {
+        told.requeued(3);
+      },
+      { level: 'warn', messages: 3 },
+    ],
+    [
+      'messages handed back',
+      (told) => {
+        told.handedBack(3);
+      },
+      { level: 'info', messages: 3 },
+    ],
+    [
+      'a message that made the service fail',
+      (told) => {
+        told.failed('push', 'm-1', new Error('x'));
+      },
+      {
+        level: 'error',
+        messageId: 'm-1',
+        channel: 'push',
+        err: expect.objectContaining({ message: 'x' }) as object,
+      },
+    ],
+  ])('tells of %s', (_what, tell, line) => {
+    tell(log);
+    expect(lines).toEqual([{ ...line, msg: expect.stringMatching(/./) as string }]);
+  });
+
+  it('tells when a provider is left alone, and when it works again, and shows it', async () => {
+    log.circuit('sms', 'gateway', true);
+    expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
+    log.circuit('sms', 'gateway', false);
+    expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 0');
+    expect(lines).toEqual([
+      {
+        ...{ level: 'error', channel: 'sms', provider: 'gateway' },
+        msg: expect.stringMatching(/./) as string,
+      },
+      { ...{ level: 'info', channel: 'sms', provider: 'gateway' }, msg: 'the provider works again' },
+    ]);
+  });
+
+  it('tells once in ten seconds that the store fails', () => {
+    const clock = jest.spyOn(performance, 'now');
+    for (const now of [0, 9999, 10_000, 10_001]) {
+      clock.mockReturnValue(now);
+      log.storeFailed('sms', new Error(String(now)));
+    }
+    clock.mockRestore();
+    expect(lines).toMatchObject([
+      { level: 'error', channel: 'sms', err: { message: '0' } },
+      { level: 'error', channel: 'sms', err: { message: '10000' } },
+    ]);
+  });
+});

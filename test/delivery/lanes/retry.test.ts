@@ -1,0 +1,122 @@
+import { isErased, LANE_RULES, nextState, type RetryRules } from '../../../src/delivery/lanes/retry';
+import type { Outcome } from '../../../src/delivery/outcome';
+import { MESSAGE_STATES } from '../../../src/store';
+
+const NOW = 1_000_000;
+const END = NOW + 300_000;
+const SECOND = 1000;
+
+interface Tried {
+  readonly rules?: RetryRules;
+  readonly attempts?: number;
+  readonly expiresAt?: number;
+  readonly random?: number;
+}
+
+function after(
+  outcome: Outcome,
+  { rules = LANE_RULES.sms, attempts = 1, expiresAt = END, random = 0.5 }: Tried = {},
+) {
+  return nextState(outcome, { attempts, expiresAt }, rules, NOW, () => random);
+}
+
+describe('an attempt', () => {
+  it.each<readonly [Outcome, string]>([
+    [{ kind: 'sent' }, 'sent'],
+    [{ kind: 'refused', reason: 'r' }, 'failed'],
+    [{ kind: 'dead-token', reason: 'r' }, 'failed'],
+    [{ kind: 'repeated', reason: 'r' }, 'suppressed'],
+    [{ kind: 'expired' }, 'expired'],
+  ])('that comes to %j is the last: the message is %s', (outcome, state) => {
+    const reason = 'reason' in outcome ? outcome.reason : null;
+    const settled = { nextAttemptAt: NOW, attempted: true, providerId: null, reason };
+    expect(after(outcome)).toEqual({ state, ...settled });
+    expect(after(outcome, { attempts: 99 })).toEqual({ state, ...settled });
+  });
+
+  it('that the provider has taken keeps the provider’s id of it', () => {
+    expect(after({ kind: 'sent', providerId: 'p-1' })).toMatchObject({ state: 'sent', providerId: 'p-1' });
+  });
+
+  it.each(['busy', 'failing', 'missing'] as const)('that comes to %s is tried again', (kind) => {
+    expect(after({ kind, reason: 'r' })).toEqual({
+      ...{ state: 'queued', nextAttemptAt: NOW + SECOND / 2, attempted: true, providerId: null, reason: 'r' },
+    });
+  });
+
+  it('of which nobody knows whether it was sent is tried again only where a second copy does no harm', () => {
+    const unknown = { kind: 'unknown', reason: 'r' } as const;
+    expect(after(unknown, { rules: LANE_RULES.sms })).toMatchObject({ state: 'failed', reason: 'r' });
+    expect(after(unknown, { rules: LANE_RULES.push })).toMatchObject({ state: 'queued', reason: 'r' });
+    expect(after(unknown, { rules: LANE_RULES.mark })).toMatchObject({ state: 'queued', reason: 'r' });
+  });
+
+  it('that was put off does not count, and comes when it is to', () => {
+    expect(after({ kind: 'not-yet', until: NOW + 7 }, { attempts: 99 })).toEqual({
+      ...{ state: 'queued', nextAttemptAt: NOW + 7, attempted: false, providerId: null, reason: null },
+    });
+  });
+
+  it.each([
+    ['sms', 5],
+    ['push', 8],
+  ] as const)('of an %s is one of %d; with the last the message has failed', (channel, most) => {
+    const failing = { kind: 'failing', reason: 'r' } as const;
+    const rules = LANE_RULES[channel];
+    expect(after(failing, { rules, attempts: most - 1 })).toMatchObject({ state: 'queued', reason: 'r' });
+    const last = {
+      state: 'failed',
+      reason: `r (attempt ${String(most)})`,
+      nextAttemptAt: NOW,
+      attempted: true,
+    };
+    expect(after(failing, { rules, attempts: most })).toMatchObject(last);
+  });
+
+  it('of a request for a class is followed by others for as long as it lives', () => {
+    const tried = after({ kind: 'missing', reason: 'r' }, { rules: LANE_RULES.mark, attempts: 10_000 });
+    expect(tried).toMatchObject({ state: 'queued' });
+  });
+});
+
+describe('the wait after a failed attempt', () => {
+  const failing = { kind: 'failing', reason: 'r' } as const;
+  const far = NOW + 3_600_000;
+  function waitMs(outcome: Outcome, tried: Tried): number {
+    return after(outcome, { expiresAt: far, random: 0.999_999, ...tried }).nextAttemptAt - NOW;
+  }
+
+  it.each([
+    ['sms', [1, 2, 4, 8]],
+    ['push', [1, 2, 4, 8, 16, 32, 60]],
+    ['mark', [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600]],
+  ] as const)('is any time up to %s: %j seconds', (channel, most) => {
+    const rules = LANE_RULES[channel];
+    const waits = most.map((_, at) => waitMs(failing, { rules, attempts: at + 1 }));
+    expect(waits).toEqual(most.map((seconds) => seconds * SECOND - 1));
+    expect(most.map((_, at) => waitMs(failing, { rules, attempts: at + 1, random: 0 }))).toEqual(
+      most.map(() => 0),
+    );
+  });
+
+  it.each(['busy', 'failing'] as const)('is at least what a provider that is %s asks for', (kind) => {
+    expect(waitMs({ kind, reason: 'r', retryAfterMs: 90_000 }, {})).toBe(90_000);
+    expect(waitMs({ kind, reason: 'r', retryAfterMs: 5 }, { attempts: 3 })).toBe(4 * SECOND - 1);
+    expect(waitMs({ kind, reason: 'r', retryAfterMs: undefined }, {})).toBe(SECOND - 1);
+  });
+
+  it('ends with the message’s life, when it is found expired, and never lies in the past', () => {
+    expect(waitMs({ ...failing, retryAfterMs: 90_000 }, { expiresAt: NOW + 10 })).toBe(10);
+    expect(waitMs({ ...failing, retryAfterMs: 90_000 }, { expiresAt: NOW - 10 })).toBe(0);
+    expect(waitMs({ kind: 'not-yet', until: NOW + 90_000 }, { expiresAt: NOW + 10 })).toBe(10);
+  });
+});
+
+describe('a settled message', () => {
+  it('keeps nothing of a code that was sent or is worthless, and everything else', () => {
+    const erased = (channel: 'sms' | 'push' | 'mark') =>
+      MESSAGE_STATES.filter((state) => isErased(channel, state));
+    expect(erased('sms')).toEqual(['sent', 'expired', 'suppressed']);
+    expect([erased('push'), erased('mark')]).toEqual([[], []]);
+  });
+});

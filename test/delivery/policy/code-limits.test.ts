@@ -1,0 +1,56 @@
+import { applyCodeLimits, type CodeLimits } from '../../../src/delivery/policy/code-limits';
+import type { SentCode } from '../../../src/store';
+
+const MINUTE = 60_000;
+const NOW = 100_000_000;
+const OFF: CodeLimits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 0 };
+
+/** Codes by their digests (null where it is erased) and their age in minutes, newest first. */
+function asked(
+  limits: Partial<CodeLimits>,
+  ...sent: readonly (readonly [digest: string | null, age: number])[]
+) {
+  const codes = sent.map(([digest, age], at): SentCode => ({
+    ...{ id: String(at), digest, createdAt: NOW - age * MINUTE, alive: true },
+  }));
+  return applyCodeLimits({ ...OFF, ...limits }, 'next', codes, NOW);
+}
+
+const NEW = { kind: 'new' };
+const tooMany = (minutes: number) => ({ kind: 'too-many', retryAfterMs: minutes * MINUTE });
+
+describe('the limits on codes', () => {
+  it('let a code pass where no rule is against it', () => {
+    expect(asked({ perTenMinutes: 1, perDay: 1, coolDownMs: MINUTE })).toEqual(NEW);
+    expect(asked({ perTenMinutes: 2, perDay: 2 }, ['a', 1])).toEqual(NEW);
+  });
+
+  it('count a code that came more than once as of its last time', () => {
+    expect(asked({ perTenMinutes: 1 }, ['a', 1], ['a', 9])).toEqual(tooMany(9));
+    expect(asked({ perTenMinutes: 2 }, ['a', 1], ['a', 2], ['a', 3])).toEqual(NEW);
+  });
+
+  it('let a code leave its window when that is over, not before', () => {
+    expect(asked({ perTenMinutes: 1 }, ['a', 10 - 1 / MINUTE])).toEqual(tooMany(1 / MINUTE));
+    expect(asked({ perTenMinutes: 1 }, ['a', 10])).toEqual(NEW);
+    expect(asked({ perTenMinutes: 1, perDay: 3 }, ['a', 11], ['b', 12])).toEqual(NEW);
+  });
+
+  it('count each code whose digest is erased, since nobody knows whether they are the same', () => {
+    expect(asked({ perDay: 2 }, [null, 60], [null, 120])).toEqual(tooMany(22 * 60));
+  });
+
+  it('go by the rule that lets the next code wait for longest', () => {
+    expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 1 }, ['a', 1])).toEqual(tooMany(9));
+    expect(asked({ coolDownMs: 2 * MINUTE, perTenMinutes: 2 }, ['a', 1])).toEqual(tooMany(1));
+  });
+
+  it('say nothing where they are off, also of codes from before the clock was put back', () => {
+    expect(asked({}, ['a', -60], ['b', -60])).toEqual(NEW);
+  });
+
+  it('take no code for a repetition that is as old as the time for repetitions', () => {
+    expect(asked({ repeatMs: MINUTE }, ['next', 1])).toEqual(NEW);
+    expect(asked({ repeatMs: MINUTE + 1 }, ['next', 1])).toEqual({ kind: 'repeated', messageId: '0' });
+  });
+});
