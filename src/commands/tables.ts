@@ -23,6 +23,7 @@ export function deliveryDetails(message: DeliveryRecord): string {
     state: message.state,
     to: shownRecipient(message.channel, message.recipient),
     school: message.school,
+    caller: message.caller,
     attempts: message.attempts,
     created: time(message.createdAt),
     changed: time(message.updatedAt),

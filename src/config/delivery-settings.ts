@@ -174,22 +174,26 @@ export const DELIVERY_SETTINGS = {
   CODE_COOL_DOWN_SECONDS: {
     default: '0',
     kind: wholeNumber(0, DAY_SECONDS, 'seconds'),
-    description: 'Shortest time between different codes for one phone; 0 for no limit.',
+    description:
+      'Shortest time between two SMS to one phone, by caller where callers are known; 0 for no limit.',
   },
   CODES_PER_TEN_MINUTES: {
     default: '5',
     kind: wholeNumber(0, 10_000, 'codes'),
-    description: 'Largest number of different codes for one phone in any ten minutes; 0 for no limit.',
+    description:
+      'Largest number of SMS to one phone in any ten minutes, by caller where callers are known; 0 for no limit.',
   },
   CODES_PER_DAY: {
     default: '20',
     kind: wholeNumber(0, 10_000, 'codes'),
-    description: 'Largest number of different codes for one phone in any 24 hours; 0 for no limit.',
+    description:
+      'Largest number of SMS to one phone in any 24 hours, by caller where callers are known; 0 for no limit.',
   },
   CODES_PER_DAY_OVERALL: {
     default: '0',
     kind: wholeNumber(0, 1_000_000_000, 'codes'),
-    description: 'Largest number of codes per day (UTC) for all phones together; 0 for no limit.',
+    description:
+      'Largest number of codes per day (UTC) for all phones together, of which half is kept in equal shares for the known callers; 0 for no limit.',
   },
   ALLOWED_COUNTRIES: {
     default: '*',

@@ -27,6 +27,8 @@ export interface DeliveryDependencies {
   readonly registry: Registry;
   /** Tells other processes of new messages, where this one does not deliver; default: through the store. */
   readonly announce?: ((channel: MessageChannel) => void) | undefined;
+  /** Names of the callers that are known; default: none. */
+  readonly knownCallers?: (() => readonly string[]) | undefined;
   /** How messages leave; default: as the settings say. */
   readonly transports?: Transports;
   readonly now?: Clock;
@@ -71,6 +73,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
           perDayOverall: config.CODES_PER_DAY_OVERALL,
         },
         countries: config.ALLOWED_COUNTRIES,
+        knownCallers: dependencies.knownCallers,
       },
       () => {
         wake('sms');
@@ -111,6 +114,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
   const push = provider('push', transports.push);
   log.transports({ sms: sms.name, push: push.name });
   for (const long of wording.longSms()) log.longSms(long);
+  if (sms.name === 'http' && config.DEFAULT_COUNTRY === undefined) log.noCountry();
 
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = config.LEASE_SECONDS * 1000;

@@ -28,7 +28,10 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
     call.annotate({ phone: maskPhone(phone) });
 
     const createdAt = now();
-    const decision = await acceptCode({ code, phone, createdAt, expiresAt: createdAt + LIFETIME_MS });
+    const decision = await acceptCode({
+      ...{ code, phone, caller: call.caller },
+      ...{ createdAt, expiresAt: createdAt + LIFETIME_MS },
+    });
     switch (decision.kind) {
       case 'stored':
         call.annotate({ messageId: decision.messageId });

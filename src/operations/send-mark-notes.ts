@@ -32,6 +32,7 @@ export function sendMarkNotes({
       createdAt,
       expiresAt: createdAt + NOTE_LIFETIME_MS,
       dedupeKey: keyOf(school, classId, note),
+      caller: call.caller,
     });
     wake();
     call.annotate({ messageId });

@@ -4,6 +4,7 @@ export { makeFolder, type OnStoreEvent, StoreError, type StoreEvent, type StoreT
 export type { StoreOptions } from './open-engine';
 export {
   type Backlog,
+  type CallerCodes,
   type ClaimedMessage,
   type DeliveryFilter,
   type DeliveryRecord,
@@ -15,6 +16,7 @@ export {
   type NewMessage,
   NOTE_LIFETIME_MS,
   type NoteForClass,
+  phoneEnd,
   type PushContent,
   type SentCode,
   type Settlement,

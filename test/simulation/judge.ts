@@ -354,15 +354,18 @@ export class Judge {
     const textOf = ({ payload }: Known): string => payload['code'] ?? '';
     const since = (ms: number): readonly Known[] =>
       ofPhone.filter(({ createdAt }) => createdAt > code.createdAt - ms);
-    const differentSince = (ms: number): number => new Set(since(ms).map(textOf)).size;
-    const again = since(repeatMs).some(
-      (other) => other !== code && textOf(other) === textOf(code) && !DEAD.includes(other.state),
-    );
+    const others = (ms: number): readonly Known[] => since(ms).filter((other) => other !== code);
+    const isRepeated = (other: Known): boolean => textOf(other) === textOf(code);
+    const isDead = (other: Known): boolean => DEAD.includes(other.state);
+    const again = others(repeatMs).some((other) => isRepeated(other) && !isDead(other));
     this.#check(!again, `the code ${code.id} is sent twice within the time for repetitions`);
     const limits = [
-      [differentSince(coolDownMs), coolDownMs === 0 ? 0 : 1],
-      [differentSince(10 * MINUTE_MS), perTenMinutes],
-      [differentSince(DAY_MS), perDay],
+      [
+        1 + others(coolDownMs).filter((other) => !isRepeated(other) || !isDead(other)).length,
+        coolDownMs && 1,
+      ],
+      [since(10 * MINUTE_MS).length, perTenMinutes],
+      [since(DAY_MS).length, perDay],
       [codes.filter((other) => dayOf(other) === dayOf(code)).length, perDayOverall],
     ] as const;
     for (const [count, most] of limits) {

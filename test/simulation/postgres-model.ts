@@ -286,7 +286,8 @@ export class PostgresModel implements Engine {
 
 /** What a statement locks, as far as others could want it: messages by their id, and the count of a day. */
 function changedRows({ text, values }: Call, { rows }: Executed): readonly string[] {
-  if (text.startsWith('insert into daily_codes')) return [`day ${String(values[0])}`];
+  if (text.startsWith('insert into caller_codes'))
+    return [`day ${String(values[0])} of ${String(values[1])}`];
   if (!text.startsWith('update messages')) return [];
   return rows.map((row) => String(Array.isArray(row) ? row[0] : ''));
 }

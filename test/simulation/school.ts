@@ -116,7 +116,7 @@ async function filled(engine: Engine): Promise<SchoolDatabase> {
   });
   const clearing = [
     'delete from messages',
-    'delete from daily_codes',
+    'delete from caller_codes',
     'update devices set valid = 1 where valid = 0',
     'update students set device_id = id where device_id <> id',
     `delete from notes where id = '${LATE_NOTE}'`,

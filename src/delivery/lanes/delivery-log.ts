@@ -41,6 +41,13 @@ export class DeliveryLog {
     }
   }
 
+  /** A gateway gets numbers without a country code as callers write them. */
+  noCountry(): void {
+    this.#logger.warn(
+      'DEFAULT_COUNTRY is not set: numbers without a country code go to the SMS gateway as they are, and limits tell them apart by their last nine digits',
+    );
+  }
+
   longSms({ language, encoding, length, parts }: LongSms): void {
     this.#logger.warn(
       { language, encoding, length, parts },

@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto';
 
 import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-import type { Store, Transaction } from '../../store';
+import { phoneEnd, type Store, type Transaction } from '../../store';
 import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
+import { hasRoomFor } from './overall-limit';
+import { isSamePhone } from './same-phone';
 
 /** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
 export interface NewCode {
   readonly code: string;
   readonly phone: string;
+  /** Name of who asks for it; absent where nobody is known. */
+  readonly caller?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -26,6 +30,8 @@ export interface CodePolicy {
   readonly limits: CodeLimits;
   /** Undefined: all. */
   readonly countries: readonly CountryCode[] | undefined;
+  /** Names of the callers of whom each has a share in what all may send together; absent where there are none. */
+  readonly knownCallers?: (() => readonly string[]) | undefined;
 }
 
 class TooMany extends Error {
@@ -40,15 +46,11 @@ class TooMany extends Error {
  *
  * @param wake - called when a code is stored
  */
-export function codeAcceptance(
-  store: Store,
-  { limits, countries }: CodePolicy,
-  wake: () => void,
-): AcceptCode {
+export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
   return async (code) => {
-    if (!isAllowedCountry(code.phone, countries)) return { kind: 'country-not-served' };
+    if (!isAllowedCountry(code.phone, policy.countries)) return { kind: 'country-not-served' };
     try {
-      const decision = await store.write((transaction) => accept(transaction, limits, code));
+      const decision = await store.write((transaction) => accept(transaction, policy, code));
       if (decision.kind === 'stored') wake();
       return decision;
     } catch (error) {
@@ -58,16 +60,18 @@ export function codeAcceptance(
   };
 }
 
-/** @throws TooMany, which undoes what was counted */
+/** @throws TooMany, which undoes what was stored and counted */
 async function accept(
   transaction: Transaction,
-  limits: CodeLimits,
-  { code, phone, createdAt, expiresAt }: NewCode,
+  { limits, knownCallers = () => [] }: CodePolicy,
+  { code, phone, caller, createdAt, expiresAt }: NewCode,
 ): Promise<CodeDecision> {
-  const digest = digestOf(phone, code);
-  await transaction.lock(`codes ${phone}`);
-  const sent = await transaction.sentCodes.ofPhone(phone, createdAt - DAY_MS);
-  const decision = applyCodeLimits(limits, digest, sent, createdAt);
+  const end = phoneEnd(phone);
+  const digest = digestOf(end, code);
+  await transaction.lock(`codes ${end}`);
+  const alike = await transaction.sentCodes.endingLike(phone, createdAt - DAY_MS);
+  const sent = alike.filter((each) => isSamePhone(each.phone, phone));
+  const decision = applyCodeLimits(limits, { digest, caller }, sent, createdAt);
   if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs);
   if (decision.kind === 'repeated') return { kind: 'repeated', messageId: decision.messageId };
 
@@ -79,12 +83,16 @@ async function accept(
     createdAt,
     expiresAt,
     dedupeKey: digest,
+    caller,
   });
   if (limits.perDayOverall > 0) {
     // Last, since from here to the end of the transaction other codes wait.
+    await transaction.lock('codes of all');
     const today = Math.floor(createdAt / DAY_MS);
-    const codes = await transaction.sentCodes.countOn(today);
-    if (codes > limits.perDayOverall) throw new TooMany((today + 1) * DAY_MS - createdAt);
+    const used = await transaction.sentCodes.ofDay(today);
+    if (!hasRoomFor(caller ?? '', limits.perDayOverall, knownCallers(), used))
+      throw new TooMany((today + 1) * DAY_MS - createdAt);
+    await transaction.sentCodes.count(today, caller ?? '');
   }
   return { kind: 'stored', messageId };
 }
@@ -104,9 +112,9 @@ function isAllowedCountry(phone: string, allowed: readonly CountryCode[] | undef
   return allowed.some((country) => getCountryCallingCode(country) === number.countryCallingCode);
 }
 
-/** Tells codes apart without keeping them. */
-function digestOf(phone: string, code: string): string {
+/** Tells the codes of telephones with this end apart without keeping them. */
+function digestOf(end: string, code: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([phone, code]))
+    .update(JSON.stringify([end, code]))
     .digest('hex');
 }

@@ -38,7 +38,7 @@ async function resolve(
   request: ClaimedMessage,
   { repeatMs, notBefore, now }: MarkRequestDependencies,
 ): Promise<Outcome> {
-  const { school, recipient: classId, dedupeKey, createdAt, expiresAt } = request;
+  const { school, recipient: classId, dedupeKey, createdAt, expiresAt, caller } = request;
   const named = { school, classId, note: request.payload?.['note'] ?? '' };
   if (dedupeKey !== null && repeatMs > 0) {
     await transaction.lock(`marks ${dedupeKey}`);
@@ -65,6 +65,7 @@ async function resolve(
       notBefore: notBefore(school, time),
       expiresAt,
       dedupeKey: null,
+      caller,
     })),
   );
   return { kind: 'sent', providerId: `${String(devices.length)} devices` };

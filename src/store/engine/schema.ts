@@ -16,7 +16,7 @@ export interface Database {
   readonly note_types: NoteTypeTable;
   readonly notes: NoteTable;
   readonly messages: MessageTable;
-  readonly daily_codes: DailyCodesTable;
+  readonly caller_codes: CallerCodesTable;
   readonly new_database: NewDatabaseTable;
 }
 
@@ -109,12 +109,16 @@ export interface MessageTable {
   readonly last_error: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Name of who asked for it; null where nobody is known. */
+  readonly caller: string | null;
 }
 
 /** How many codes were taken on for delivery, all telephones together. */
-interface DailyCodesTable {
+interface CallerCodesTable {
   /** Days since 1970 UTC. */
   readonly day: number;
+  /** Empty for all callers that are not known. */
+  readonly caller: string;
   readonly codes: number;
 }
 

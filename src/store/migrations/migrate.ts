@@ -6,15 +6,17 @@ import { delivery } from './0002-delivery';
 import { wholePhones } from './0003-whole-phones';
 import { newDatabase } from './0004-new-database';
 import { forgetting } from './0005-forgetting';
+import { callers } from './0006-callers';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
-function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
+export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
   return {
     '0001_initial': initial(engine),
     '0002_delivery': delivery(engine),
     '0003_whole_phones': wholePhones,
     '0004_new_database': newDatabase,
     '0005_forgetting': forgetting,
+    '0006_callers': callers(engine),
   };
 }
 

@@ -29,6 +29,8 @@ export interface DeliveryRecord {
   readonly expiresAt: number;
   readonly providerId: string | null;
   readonly reason: string | null;
+  /** Name of who asked for it; null where nobody is known. */
+  readonly caller: string | null;
 }
 
 /** The operator's side of the outbox. */
@@ -43,7 +45,7 @@ export class Deliveries {
   async list(filter: DeliveryFilter, limit: number): Promise<readonly DeliveryRecord[]> {
     const rows = await matching(this.#engine.direct, filter)
       .select(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'last_error'])
-      .select(['created_at', 'updated_at', 'next_attempt_at', 'expires_at'])
+      .select(['created_at', 'updated_at', 'next_attempt_at', 'expires_at', 'caller'])
       .orderBy('id', 'desc')
       .limit(limit)
       .execute();
@@ -61,6 +63,7 @@ export class Deliveries {
       expiresAt: row.expires_at,
       providerId: row.provider_id,
       reason: row.last_error,
+      caller: row.caller,
     }));
   }
 

@@ -12,4 +12,4 @@ export {
 } from './messages';
 export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './outbox';
 export { Retention } from './retention';
-export { type SentCode, SentCodes } from './sent-codes';
+export { type CallerCodes, phoneEnd, type SentCode, SentCodes } from './sent-codes';

@@ -33,6 +33,8 @@ export interface NewMessage {
   readonly expiresAt: number;
   /** The same for messages of which one is enough; at most 256 characters. */
   readonly dedupeKey: string | null;
+  /** Name of who asked for it; absent where nobody is known. */
+  readonly caller?: string | undefined;
 }
 
 export interface Message extends Omit<NewMessage, 'payload' | 'notBefore'> {
@@ -75,6 +77,7 @@ function enqueue(name: string, count: number): HotStatement<readonly NewRow[], r
             expires_at: value('expires_at'),
             created_at: value('created_at'),
             updated_at: value('updated_at'),
+            caller: value('caller'),
           };
         }),
       ),
@@ -149,6 +152,7 @@ function toRow(message: NewMessage): NewRow {
     expires_at: message.expiresAt,
     created_at: message.createdAt,
     updated_at: message.createdAt,
+    caller: message.caller ?? null,
   };
 }
 
@@ -166,5 +170,6 @@ function toMessage(row: MessageTable): Message {
     nextAttemptAt: row.next_attempt_at,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
+    caller: row.caller ?? undefined,
   };
 }

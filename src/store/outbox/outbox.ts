@@ -17,6 +17,8 @@ export interface ClaimedMessage {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly leaseUntil: number;
+  /** Name of who asked for it; undefined where nobody is known. */
+  readonly caller: string | undefined;
 }
 
 export interface Claim {
@@ -63,6 +65,7 @@ type ClaimedRow = readonly [
   attempts: number,
   createdAt: number,
   expiresAt: number,
+  caller: string | null,
 ];
 
 /**
@@ -87,7 +90,8 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
       return sql`update messages set state = 'sending', lease_owner = ${param(({ owner }) => owner)},
           lease_until = ${param(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
         where id ${isDue(due)}
-        returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at`;
+        returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
+          caller`;
     },
   };
 }
@@ -173,7 +177,7 @@ export class Outbox {
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
     const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
     return rows.map(
-      ([id, recipient, school, payload, dedupeKey, attempts, createdAt, expiresAt]): ClaimedMessage => ({
+      ([id, recipient, school, payload, dedupeKey, attempts, createdAt, expiresAt, caller]) => ({
         id,
         recipient,
         school,
@@ -183,6 +187,7 @@ export class Outbox {
         createdAt,
         expiresAt,
         leaseUntil: claim.leaseUntil,
+        caller: caller ?? undefined,
       }),
     );
   }

@@ -6,6 +6,10 @@ import type { Connection, HotStatement } from '../engine';
 export interface SentCode {
   /** The message's. */
   readonly id: string;
+  /** The number as it was taken on. */
+  readonly phone: string;
+  /** Name of who asked for it; null where nobody is known. */
+  readonly caller: string | null;
   /** The same for the same code; null when it is erased. */
   readonly digest: string | null;
   readonly createdAt: number;
@@ -13,24 +17,57 @@ export interface SentCode {
   readonly alive: boolean;
 }
 
-const OF_PHONE: HotStatement<
-  { readonly phone: string; readonly since: number },
-  readonly [id: string, digest: string | null, createdAt: number, state: string]
+/** How many codes a caller asked for. */
+export interface CallerCodes {
+  /** Empty for all that are not known. */
+  readonly caller: string;
+  readonly codes: number;
+}
+
+/** Characters by which codes of a telephone are found: fewer than any two spellings of its number share. */
+const END_LENGTH = 7;
+const PADDING = '0'.repeat(END_LENGTH - 1);
+
+/** The end of a telephone number, by which its other spellings are found; other telephones may have the same. */
+export function phoneEnd(phone: string): string {
+  return (PADDING + phone).slice(-END_LENGTH);
+}
+
+/** In the words of the index: those that are masked are too old to matter, and none of it. */
+const WITH_END: HotStatement<
+  { readonly end: string; readonly since: number },
+  readonly [
+    id: string,
+    phone: string,
+    caller: string | null,
+    digest: string | null,
+    createdAt: number,
+    state: string,
+  ]
 > = {
-  name: 'codes_of_phone',
+  name: 'codes_by_phone_end',
   kind: 'read',
-  build: (_db, param) => sql`select id, dedupe_key, created_at, state from messages
-    where recipient = ${param(({ phone }) => phone)} and created_at > ${param(({ since }) => since)}
-      and channel = 'sms'
+  build: (_db, param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
+    where substr('000000' || recipient, length(recipient)) = ${param(({ end }) => end)}
+      and created_at > ${param(({ since }) => since)}
+      and channel = 'sms' and recipient not like '%...%'
     order by created_at desc`,
 };
 
-const COUNT_CODE: HotStatement<{ readonly day: number }, readonly [codes: number]> = {
+const COUNT_CODE: HotStatement<{ readonly day: number; readonly caller: string }, readonly []> = {
   name: 'count_code',
   kind: 'write',
-  build: (_db, param) => sql`insert into daily_codes (day, codes) values (${param(({ day }) => day)}, 1)
-    on conflict (day) do update set codes = daily_codes.codes + 1
-    returning codes`,
+  build: (
+    _db,
+    param,
+  ) => sql`insert into caller_codes (day, caller, codes) values (${param(({ day }) => day)}, ${param(({ caller }) => caller)}, 1)
+    on conflict (day, caller) do update set codes = caller_codes.codes + 1`,
+};
+
+const CODES_OF_DAY: HotStatement<{ readonly day: number }, readonly [caller: string, codes: number]> = {
+  name: 'codes_of_day',
+  kind: 'read',
+  build: (_db, param) => sql`select caller, codes from caller_codes where day = ${param(({ day }) => day)}`,
 };
 
 const DEAD_STATES: readonly string[] = ['failed', 'expired', 'suppressed'];
@@ -43,25 +80,28 @@ export class SentCodes {
     this.#connection = connection;
   }
 
-  /** The codes for a telephone since a moment, newest first. */
-  async ofPhone(phone: string, since: number): Promise<readonly SentCode[]> {
-    const rows = await this.#connection.rows(OF_PHONE, { phone, since });
-    return rows.map(([id, digest, createdAt, state]) => ({
-      id,
-      digest,
-      createdAt,
+  /** The codes since a moment for numbers that end like this one, newest first. */
+  async endingLike(phone: string, since: number): Promise<readonly SentCode[]> {
+    const rows = await this.#connection.rows(WITH_END, { end: phoneEnd(phone), since });
+    return rows.map(([id, recipient, caller, digest, createdAt, state]) => ({
+      ...{ id, phone: recipient, caller, digest, createdAt },
       alive: !DEAD_STATES.includes(state),
     }));
   }
 
   /**
-   * Counts one more code, for all telephones together, until the transaction ends the only one to count.
+   * Counts one more code of a caller.
    *
    * @param day - days since 1970 UTC
-   * @returns how many there are now on that day
+   * @param caller - empty where it is not known
    */
-  async countOn(day: number): Promise<number> {
-    const [row] = await this.#connection.rows(COUNT_CODE, { day });
-    return row?.[0] ?? 0;
+  async count(day: number, caller: string): Promise<void> {
+    await this.#connection.rows(COUNT_CODE, { day, caller });
+  }
+
+  /** What was counted on a day, by caller. */
+  async ofDay(day: number): Promise<readonly CallerCodes[]> {
+    const rows = await this.#connection.rows(CODES_OF_DAY, { day });
+    return rows.map(([caller, codes]) => ({ caller, codes }));
   }
 }

@@ -12,7 +12,7 @@ const ATTEMPT_MS = 100;
 
 const MESSAGE: ClaimedMessage = {
   ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null },
-  ...{ attempts: 1, createdAt: NOW, expiresAt: NOW + 60_000, leaseUntil: NOW + LEASE_MS },
+  ...{ attempts: 1, createdAt: NOW, expiresAt: NOW + 60_000, caller: undefined, leaseUntil: NOW + LEASE_MS },
 };
 /** Of each attempt, unless it comes to something else. */
 const SETTLED = { id: 'm', owner: 'w', leaseUntil: NOW + LEASE_MS, now: NOW };

@@ -10,7 +10,7 @@ import type { ClaimedMessage, Settlement } from '../../../src/store';
 const NOW = 100_000;
 const MESSAGE: ClaimedMessage = {
   ...{ id: 'm-1', recipient: '+905551112233', school: '', payload: { code: '84021' }, dedupeKey: 'd' },
-  ...{ attempts: 3, createdAt: NOW - 2500, expiresAt: NOW + 1, leaseUntil: NOW + 2 },
+  ...{ attempts: 3, createdAt: NOW - 2500, expiresAt: NOW + 1, caller: undefined, leaseUntil: NOW + 2 },
 };
 
 function settlement(more: Partial<Settlement>): Settlement {

@@ -33,7 +33,7 @@ class ScriptedOutbox {
     void this.onClaim();
     await this.hold;
     return Array.from({ length: count }, (): ClaimedMessage => ({
-      ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null },
+      ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null, caller: undefined },
       ...{ attempts: 1, createdAt: 0, expiresAt: 1000, leaseUntil: 1000 },
     }));
   }

@@ -11,9 +11,9 @@ function asked(
   ...sent: readonly (readonly [digest: string | null, age: number])[]
 ) {
   const codes = sent.map(([digest, age], at): SentCode => ({
-    ...{ id: String(at), digest, createdAt: NOW - age * MINUTE, alive: true },
+    ...{ id: String(at), phone: '', caller: null, digest, createdAt: NOW - age * MINUTE, alive: true },
   }));
-  return applyCodeLimits({ ...OFF, ...limits }, 'next', codes, NOW);
+  return applyCodeLimits({ ...OFF, ...limits }, { digest: 'next', caller: undefined }, codes, NOW);
 }
 
 const NEW = { kind: 'new' };
@@ -25,9 +25,14 @@ describe('the limits on codes', () => {
     expect(asked({ perTenMinutes: 2, perDay: 2 }, ['a', 1])).toEqual(NEW);
   });
 
-  it('count a code that came more than once as of its last time', () => {
+  it('count a code each time it came', () => {
     expect(asked({ perTenMinutes: 1 }, ['a', 1], ['a', 9])).toEqual(tooMany(9));
-    expect(asked({ perTenMinutes: 2 }, ['a', 1], ['a', 2], ['a', 3])).toEqual(NEW);
+    expect(asked({ perTenMinutes: 2 }, ['a', 1], ['a', 2], ['a', 3])).toEqual(tooMany(8));
+    expect(asked({ perTenMinutes: 1 }, ['next', 1])).toEqual(tooMany(9));
+  });
+
+  it('let nobody wait longer than the window', () => {
+    expect(asked({ perTenMinutes: 1 }, ['a', -60])).toEqual(tooMany(10));
   });
 
   it('let a code leave its window when that is over, not before', () => {
@@ -36,7 +41,7 @@ describe('the limits on codes', () => {
     expect(asked({ perTenMinutes: 1, perDay: 3 }, ['a', 11], ['b', 12])).toEqual(NEW);
   });
 
-  it('count each code whose digest is erased, since nobody knows whether they are the same', () => {
+  it('count a code whose digest is erased like any other', () => {
     expect(asked({ perDay: 2 }, [null, 60], [null, 120])).toEqual(tooMany(22 * 60));
   });
 

@@ -11,7 +11,14 @@ const END = 3000;
 const LEASE_LOST = 4000;
 const CONTENT: PushContent = { token: 't', platform: 'android', title: 'A', text: 'B' };
 const MESSAGE: ClaimedMessage = {
-  ...{ id: 'm', recipient: 'D1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: null },
+  ...{
+    id: 'm',
+    recipient: 'D1',
+    school: 'http://a.example',
+    payload: { note: 'N1' },
+    dedupeKey: null,
+    caller: undefined,
+  },
   ...{ attempts: 1, createdAt: 0, expiresAt: END, leaseUntil: LEASE_LOST },
 };
 
