@@ -22,7 +22,7 @@ import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
 import { createOperations } from './operations';
 import { type MessageChannel, openStore, type Store } from './store';
-import { Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
+import { BoundLog, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
@@ -101,6 +101,7 @@ async function serve(
 ): Promise<App> {
   const { logger } = log;
   const requests = new RequestLog(log);
+  const bounds = new BoundLog(logger);
   const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
   const delivery = createDelivery({
@@ -137,12 +138,16 @@ async function serve(
     },
     limits: {
       bodyBytes: config.MAX_BODY_BYTES,
+      largeBodies: config.MAX_LARGE_BODIES,
       xmlDepth: config.MAX_XML_DEPTH,
       xmlAttributes: config.MAX_XML_ATTRIBUTES,
       xmlElements: config.MAX_XML_ELEMENTS,
       queryCharacters: config.MAX_QUERY_CHARACTERS,
       pathCharacters: config.MAX_PATH_CHARACTERS,
       handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
+    },
+    onBound: (bound) => {
+      bounds.note(bound);
     },
     charReading: 'lenient',
     observe: (exchange) => {

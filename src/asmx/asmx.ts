@@ -5,7 +5,7 @@ import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import type { Gate } from './gate';
-import { DEFAULT_LIMITS, type AsmxLimits } from './limits';
+import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
 import type { ServiceContract } from './contract';
 
@@ -35,6 +35,8 @@ export interface AsmxOptions {
   readonly charReading?: CharReading | undefined;
   /** Told of every exchange when its answer is written. */
   readonly observe?: ExchangeObserver | undefined;
+  /** Told each time that a bound on all callers together is reached: as often as callers like. */
+  readonly onBound?: ((bound: Bound) => void) | undefined;
 }
 
 /** ASMX endpoints, ready to be put into an Express application. */
@@ -55,7 +57,8 @@ export interface Asmx {
  * @throws ContractError when a description cannot be served or does not fit its handlers
  */
 export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
-  const { namespace, charReading = 'strict', observe = () => undefined } = options;
+  const { namespace, charReading = 'strict' } = options;
+  const { observe = () => undefined, onBound = () => undefined } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoints = await Promise.all(
     options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, charReading })),
@@ -69,6 +72,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     foreignPages: new ForeignPages(allowedOrigins, publicAddress),
     gate: options.gate,
     observe,
+    onBound,
   });
   return {
     middleware: dispatcher.handle.bind(dispatcher),

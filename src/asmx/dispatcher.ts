@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import {
   type AllowedHosts,
+  type BodyRefusal,
   type ForeignPages,
   type HttpResponse,
   createBodyReader,
@@ -10,11 +11,12 @@ import {
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import { type ExchangeObserver, ExchangeRecord, OpenExchange } from './exchange';
-import { oversizeForm, readForm, readQuery, unknownOperation } from './form';
+import { readForm, readQuery, refuseForm, unknownOperation } from './form';
 import type { Gate, Refusal } from './gate';
 import { invoke } from './invoke';
-import type { AsmxLimits } from './limits';
+import type { AsmxLimits, Bound } from './limits';
 import {
+  contentTypeTooLongPage,
   hostNotAllowedPage,
   type Metadata,
   methodNotAllowedPage,
@@ -27,7 +29,7 @@ import {
 import { passGate, refusalOf, refuseUnread } from './pass-gate';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
-import { oversizeEnvelope, type SoapHead } from './soap';
+import { refuseEnvelope, type SoapHead } from './soap';
 import type { AttemptedCall, ServiceContract } from './contract';
 
 interface DispatcherOptions {
@@ -40,6 +42,7 @@ interface DispatcherOptions {
   /** Undefined lets everybody in. */
   readonly gate: Gate | undefined;
   readonly observe: ExchangeObserver;
+  readonly onBound: (bound: Bound) => void;
 }
 
 const FOREIGN_PAGE: Refusal = {
@@ -64,14 +67,16 @@ export class Dispatcher {
   readonly #services: readonly ServiceContract[];
 
   constructor(options: DispatcherOptions) {
-    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe } = options;
+    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, onBound } = options;
     this.#limits = limits;
     this.#metadata = metadata;
     this.#allowedHosts = allowedHosts;
     this.#foreignPages = foreignPages;
     this.#gate = gate;
     this.#observe = observe;
-    this.#readBody = createBodyReader(limits.bodyBytes);
+    this.#readBody = createBodyReader(limits, () => {
+      onBound('bodies');
+    });
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
     this.#routes = new Routes(endpoints);
     this.#services = endpoints.map(({ contract }) => contract);
@@ -146,7 +151,7 @@ export class Dispatcher {
         exchange,
         () => endpoint.soap.attempt(head),
         () => {
-          this.#withBody(exchange, () => oversizeEnvelope(head), read);
+          this.#withBody(exchange, (reason) => refuseEnvelope(head, reason), read);
         },
       );
     } else if (request.method === 'GET') {
@@ -177,7 +182,7 @@ export class Dispatcher {
       () => {
         if (binding === 'get') this.#proceed(exchange, readQuery(operation, query));
         else {
-          this.#withBody(exchange, oversizeForm, (body) =>
+          this.#withBody(exchange, refuseForm, (body) =>
             readForm(operation, request.headers['content-type'], body),
           );
         }
@@ -192,12 +197,33 @@ export class Dispatcher {
     else passGate(this.#gate, exchange, attempt(), goOn);
   }
 
-  #withBody(exchange: OpenExchange, oversize: () => HttpResponse, read: (body: Buffer) => ReadOutcome): void {
-    this.#readBody(exchange.request, exchange.response, (outcome) => {
+  #withBody(
+    exchange: OpenExchange,
+    refuse: (reason: BodyRefusal) => HttpResponse,
+    read: (body: Buffer) => ReadOutcome,
+  ): void {
+    const { request } = exchange;
+    if ((request.headers['content-type']?.length ?? 0) > this.#limits.contentTypeCharacters) {
+      exchange.refuse(contentTypeTooLongPage);
+      return;
+    }
+    this.#readBody(request, exchange.response, (outcome) => {
       if (outcome === 'aborted') exchange.record.end(0);
-      else if (outcome === 'too-large') exchange.refuse(oversize());
-      else this.#proceed(exchange, read(outcome));
+      else if (typeof outcome === 'string') exchange.refuse(refuse(outcome));
+      else this.#readAndProceed(exchange, outcome, read);
     });
+  }
+
+  // Nobody stands above a body's last event: an error would end the process.
+  #readAndProceed(exchange: OpenExchange, body: Buffer, read: (body: Buffer) => ReadOutcome): void {
+    let outcome: ReadOutcome;
+    try {
+      outcome = read(body);
+    } catch (error) {
+      exchange.fail(error, serverErrorPage);
+      return;
+    }
+    this.#proceed(exchange, outcome);
   }
 
   #proceed(exchange: OpenExchange, read: ReadOutcome): void {

@@ -70,12 +70,8 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
     },
     listener,
   );
-  // Without this listener Node sends 100 Continue before the application can refuse the length.
-  server.on('checkContinue', (req: IncomingMessage, res: TurnResponse) => {
-    const expected = Number(req.headers['content-length'] ?? 0);
-    if (expected <= asmx.limits.bodyBytes) res.writeContinue();
-    listener(req, res);
-  });
+  // Without this listener Node sends 100 Continue at once; here the reader of the body does, if it takes the body.
+  server.on('checkContinue', listener);
   // Without this one it answers any other expectation with 417; ASP.NET ignores it.
   server.on('checkExpectation', listener);
   server.on('clientError', (error: ParserError, socket) => {

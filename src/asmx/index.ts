@@ -5,7 +5,7 @@ export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome } from './exchange';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
-export { DEFAULT_LIMITS, type AsmxLimits } from './limits';
+export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
 export type { ServerState, ServerText } from './documents';
 export type { TestForm } from './documents';

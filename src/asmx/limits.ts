@@ -4,6 +4,10 @@ import type { XmlLimits } from './xml';
 export interface AsmxLimits extends XmlLimits {
   /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */
   readonly bodyBytes: number;
+  /** How many bodies over 64 KB there may be at once, from their first byte until they are answered. */
+  readonly largeBodies: number;
+  /** Longest Content-Type header, in characters. */
+  readonly contentTypeCharacters: number;
   /** Longest query string, in characters, without the question mark. ASP.NET's maxQueryStringLength. */
   readonly queryCharacters: number;
   /** Longest path, in characters. ASP.NET's maxUrlLength. */
@@ -12,11 +16,17 @@ export interface AsmxLimits extends XmlLimits {
   readonly handlerMilliseconds: number;
 }
 
+/** What ran out, where the service refuses or cuts off because of all its callers together. */
+export type Bound = 'bodies' | 'connections' | 'unsent';
+
 export const DEFAULT_LIMITS: AsmxLimits = {
   bodyBytes: 4096 * 1024,
+  largeBodies: 8,
+  contentTypeCharacters: 1024,
   xmlDepth: 64,
   xmlAttributes: 128,
   xmlElements: 100_000,
+  xmlNameCharacters: 256,
   queryCharacters: 2048,
   pathCharacters: 260,
   handlerMilliseconds: 110_000, // 110 s: httpRuntime executionTimeout

@@ -108,8 +108,15 @@ export const SETTINGS = {
   },
   MAX_BODY_BYTES: {
     default: '4194304',
-    kind: wholeNumber(1024, 1_073_741_824, 'bytes'),
+    // Half of the longest string that there is: an answer may repeat a value.
+    kind: wholeNumber(1024, 268_435_456, 'bytes'),
     description: 'Largest request body.',
+  },
+  MAX_LARGE_BODIES: {
+    default: '8',
+    kind: wholeNumber(1, 10_000, 'bodies'),
+    description:
+      'Largest number of request bodies over 64 KB in this process at once; the next gets 503 before it is read.',
   },
   MAX_XML_DEPTH: {
     default: '64',

@@ -1,3 +1,4 @@
+export { BoundLog } from './bound-log';
 export { Health } from './health';
 export { openLog, type ServiceLog } from './log';
 export { createAdminApp, Metrics } from './metrics';

@@ -30,6 +30,7 @@ import {
 } from '../../scripts/harness';
 import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 import { type UsedServer, useReference, useServer } from '../support/use-server';
+import type { Bound } from '../../src/asmx';
 
 const ASMX = '/PushNotificationMobile.asmx';
 const ACTION: [string, string] = ['SOAPAction', `"${NAMESPACE}GetTokenDevice"`];
@@ -140,6 +141,137 @@ describe('a body over its limit', () => {
   });
 });
 
+describe('a Content-Type over its limit', () => {
+  const server = useReference();
+  const typed = (request: RawRequest, length: number): RawRequest => ({
+    ...request,
+    headers: (request.headers ?? []).map(([name, value]) => [
+      name,
+      name === 'Content-Type' ? `${value};x=`.padEnd(length, 'y') : value,
+    ]),
+  });
+  const REQUESTS = [token11('7'), token12('7'), form('PushNotificationMobile', 'GetTokenDevice', 'id=7')];
+
+  it('is refused with a page, and 1,024 characters are not', async () => {
+    for (const request of REQUESTS) {
+      expect((await server.send(typed(request, 1024))).status).toBe(200);
+      const refused = await server.send(typed(request, 1025));
+      expect(refused.status).toBe(400);
+      expect(refused.header('Content-Type')).toBe('text/html; charset=utf-8');
+      expect(refused.text).toContain(
+        'The length of the Content-Type header of this request exceeds the limit.',
+      );
+      expect(refused.text).not.toContain('yyy');
+    }
+  });
+});
+
+describe('bodies over 64 KB', () => {
+  const bounds: Bound[] = [];
+  let brokenOff = 0;
+  let onBrokenOff: () => void = () => undefined;
+  const server = useReference({
+    limits: { largeBodies: 2 },
+    onBound: (bound) => bounds.push(bound),
+    observe: ({ status }) => {
+      if (status === 0) brokenOff += 1;
+      onBrokenOff();
+    },
+  });
+  const LARGE = 64 * 1024 + 1;
+
+  function padded(length: number): RawRequest {
+    const request = token11('7');
+    return { ...request, body: `${String(request.body)}<!--${'x'.repeat(length)}-->` };
+  }
+
+  /** Requests whose body has begun, and does not end. */
+  function begun(headers: [string, string][], length = LARGE, path = ASMX): RawRequest {
+    return { method: 'POST', path, headers: [...headers, ['Content-Length', String(length)]], body: 'x' };
+  }
+  const begun11 = (length = LARGE): RawRequest => begun([['Content-Type', TEXT_XML], ACTION], length);
+
+  async function hold(requests: readonly RawRequest[]): Promise<RawConnection[]> {
+    const held: RawConnection[] = [];
+    for (const request of requests) {
+      const connection = await server.connect();
+      connection.send({ ...request, headers: [...(request.headers ?? []), ['Expect', '100-continue']] });
+      held.push(connection);
+      expect((await connection.read()).status).toBe(100);
+    }
+    return held;
+  }
+
+  /** Breaks off what is held, and waits until the service has seen it. */
+  async function breakOff(held: readonly RawConnection[]): Promise<void> {
+    const expected = brokenOff + held.length;
+    for (const connection of held) connection.close();
+    while (brokenOff < expected) await new Promise<void>((resolve) => (onBrokenOff = resolve));
+  }
+
+  it.each<[string, RawRequest, string, string]>([
+    ['SOAP 1.1', begun11(), TEXT_XML, ''],
+    ['SOAP 1.2', begun([['Content-Type', SOAP_XML]]), SOAP_XML, ''],
+    [
+      'HTTP POST',
+      begun([FORM], LARGE, `${ASMX}/GetTokenDevice`),
+      'text/plain; charset=utf-8',
+      'Server Too Busy\r\n',
+    ],
+  ])('are refused over %s where there are as many as there may be', async (_what, request, type, text) => {
+    const held = await hold([begun11(), begun11()]);
+    bounds.length = 0;
+    for (const expecting of [false, true]) {
+      await withConnection(server, async (connection) => {
+        const expectation: [string, string][] = expecting ? [['Expect', '100-continue']] : [];
+        connection.send({ ...request, body: '', headers: [...(request.headers ?? []), ...expectation] });
+        const answer = await connection.read();
+        expect([answer.status, answer.header('Content-Type'), answer.text]).toEqual([503, type, text]);
+        expect(answer.header('Retry-After')).toBe('5');
+        expect(answer.header('Connection')).toBe('close');
+        expect(await connection.readUntilClosed()).toHaveLength(0);
+      });
+    }
+    expect(bounds).toEqual(['bodies', 'bodies']);
+    // Others are read as ever.
+    expect(await server.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
+    expect(await server.ask(padded(60_000))).toEqual(token11Is('TOKEN-7'));
+    await breakOff(held);
+  });
+
+  it('are refused when their chunks show it', async () => {
+    const held = await hold([begun11(), begun11()]);
+    await withConnection(server, async (connection) => {
+      connection.send({
+        method: 'POST',
+        path: ASMX,
+        headers: [
+          ['Content-Type', TEXT_XML],
+          ACTION,
+          ['Transfer-Encoding', 'chunked'],
+          ['Connection', 'keep-alive'],
+        ],
+        body: `10000\r\n${'x'.repeat(0x10000)}\r\n`,
+      });
+      connection.write('1\r\nx\r\n');
+      expect((await connection.readFinal()).status).toBe(503);
+      expect(await connection.readUntilClosed()).toHaveLength(0);
+    });
+    await breakOff(held);
+  });
+
+  it('leave their place when they are answered, refused or broken off', async () => {
+    const large = padded(LARGE);
+    for (let round = 0; round < 5; round += 1) {
+      expect(await server.ask(large)).toEqual(token11Is('TOKEN-7'));
+      expect((await server.send({ ...large, path: `${ASMX}/GetTokenDevice` })).status).toBe(500);
+      await breakOff(await hold([begun11(), begun11()]));
+    }
+    const held = await hold([begun11(), begun11()]);
+    await breakOff(held);
+  });
+});
+
 describe('without a setting', () => {
   const server = useReference();
 
@@ -166,11 +298,17 @@ describe('without a setting', () => {
   const TOO_DEEP = 'The request is nested deeper than 64 elements.';
   const TOO_WIDE = 'The request has an element with more than 128 attributes.';
   const TOO_MANY = 'The request has more than 100000 elements.';
+  const TOO_LONG = 'The request has a name of more than 256 characters.';
 
   it.each([
     ['64 levels', () => nested(64 - 3)],
     ['128 attributes on one element', () => `<a ${attributes(128)}/>`],
     ['100,000 elements', () => '<a/>'.repeat(100_000 - 4)],
+    ['names of 256 characters', () => `<${'a'.repeat(256)} ${'b'.repeat(256)}=""/>`],
+    [
+      'names of 256 characters with their prefixes',
+      () => `<p:${'a'.repeat(254)} xmlns:p="" p:${'b'.repeat(254)}=""/>`.replace('""', '"urn:p"'),
+    ],
   ])('a message may have %s', async (_what, make) => {
     // The parameter comes last, so that all the rest has been read before.
     const inside = `<GetTokenDevice xmlns="${NAMESPACE}">${make()}<id>7</id></GetTokenDevice>`;
@@ -185,6 +323,11 @@ describe('without a setting', () => {
     ['129 attributes on one element', () => `<a ${attributes(129)}/>`, TOO_WIDE],
     ['10,000 attributes on one element', () => `<a ${attributes(10_000)}/>`, TOO_WIDE],
     ['100,001 elements', () => '<a/>'.repeat(100_001 - 4), TOO_MANY],
+    ['an element’s name of 257 characters', () => `<${'a'.repeat(257)}/>`, TOO_LONG],
+    ['one with its prefix', () => `<p:${'a'.repeat(255)} xmlns:p="urn:p"/>`, TOO_LONG],
+    ['an attribute’s name of 257 characters', () => `<a ${'b'.repeat(257)}=""/>`, TOO_LONG],
+    ['one with its prefix', () => `<a xmlns:p="urn:p" p:${'b'.repeat(255)}=""/>`, TOO_LONG],
+    ['a prefix of 251 characters', () => `<a xmlns:${'p'.repeat(251)}="urn:p"/>`, TOO_LONG],
   ])('a message may not have %s', async (_what, make, text) => {
     const inside = `<GetTokenDevice xmlns="${NAMESPACE}">${make()}<id>7</id></GetTokenDevice>`;
     expect(await server.ask(soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(inside)))).toEqual(

@@ -5,6 +5,7 @@ export {
   hostNotAllowedPage,
   methodNotAllowedPage,
   notFoundPage,
+  contentTypeTooLongPage,
   pathTooLongPage,
   queryTooLongPage,
   serverErrorPage,

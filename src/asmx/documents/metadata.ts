@@ -7,6 +7,7 @@ import {
   parsePublicAddress,
   type PublicAddress,
   readFormParameters,
+  TOO_MANY_PAIRS,
   readPublicAddress,
   textHeaders,
 } from '../http';
@@ -79,7 +80,9 @@ export class Metadata {
     path: string,
     query: string,
   ): PublishedDocument {
-    const { named, unnamed } = readFormParameters(query);
+    const parameters = readFormParameters(query);
+    if (parameters === undefined) return { kind: 'page', response: notFound(TOO_MANY_PAIRS) };
+    const { named, unnamed } = parameters;
     if (named.has('schema')) return { kind: 'wsdl', response: notFound('Schema not found.') };
     if (named.has('wsdl'))
       return { kind: 'wsdl', response: notFound('XML Web service description was not found.') };

@@ -1,11 +1,13 @@
 import {
+  type BodyRefusal,
   type HttpResponse,
   findDecoder,
   type FormParameters,
   readFormParameters,
   readMediaType,
+  TOO_MANY_PAIRS,
 } from '../http';
-import { formError } from './form-result';
+import { formBusy, formError } from './form-result';
 import type { Binding, OperationContract, ParameterContract } from '../contract';
 import type { ReadOutcome, ServedOperation } from '../results';
 
@@ -13,7 +15,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
 export function readQuery(operation: ServedOperation, query: string): ReadOutcome {
-  return bind(operation, 'get', readFormParameters(query));
+  return bind(operation, 'get', readFormParameters(takesAnything(operation) ? '' : query));
 }
 
 /** Reads a POST of `X.asmx/Op`: the form body alone carries the parameters. */
@@ -22,8 +24,7 @@ export function readForm(
   contentType: string | undefined,
   body: Buffer,
 ): ReadOutcome {
-  // An operation without parameters takes any body of any type (wire contract, section 4).
-  if (operation.contract.parameters.length === 0) return bind(operation, 'post', readFormParameters(''));
+  if (takesAnything(operation)) return bind(operation, 'post', readFormParameters(''));
   const mediaType = readMediaType(contentType);
   if (mediaType.name !== FORM) {
     return { response: formError(`Request format is invalid: ${contentType ?? ''}.`) };
@@ -33,9 +34,14 @@ export function readForm(
   return bind(operation, 'post', readFormParameters(text, decode));
 }
 
-/** Answers a form whose body is over the limit. */
-export function oversizeForm(): HttpResponse {
-  return formError('Maximum request length exceeded.');
+// An operation without parameters takes any query, and any body of any type (wire contract, section 4).
+function takesAnything({ contract }: ServedOperation): boolean {
+  return contract.parameters.length === 0;
+}
+
+/** Answers a form whose body is over the limit, or finds no room. */
+export function refuseForm(reason: BodyRefusal): HttpResponse {
+  return reason === 'busy' ? formBusy() : formError('Maximum request length exceeded.');
 }
 
 /**
@@ -54,8 +60,9 @@ export function unknownOperation(name: string, operations: Iterable<OperationCon
 function bind(
   operation: ServedOperation,
   binding: Extract<Binding, 'get' | 'post'>,
-  form: FormParameters,
+  form: FormParameters | undefined,
 ): ReadOutcome {
+  if (form === undefined) return { response: formError(TOO_MANY_PAIRS) };
   const args: Record<string, string> = {};
   for (const parameter of operation.contract.parameters) {
     const value = form.named.get(parameter.name.toLowerCase());

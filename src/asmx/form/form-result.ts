@@ -1,5 +1,13 @@
 import { type OperationContract, OperationFault, type OperationResult, RawResponse } from '../contract';
-import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR, textHeaders } from '../http';
+import {
+  type HttpResponse,
+  responseHeaders,
+  CACHE_RESULT,
+  CACHE_ERROR,
+  RETRY_SOON,
+  textHeaders,
+  TOO_BUSY,
+} from '../http';
 import { errorMessages, listWriter, requireList, requireString } from '../results';
 import { escapeAttribute, escapeText } from '../xml';
 
@@ -67,6 +75,15 @@ export function formError(...messages: readonly string[]): HttpResponse {
 /** What a handler threw: messages only. */
 export function formFailure(error: unknown): HttpResponse {
   return textResponse(error instanceof OperationFault ? [error.message] : errorMessages(error), CACHE_RESULT);
+}
+
+/** A form that there is no room for at the moment. */
+export function formBusy(): HttpResponse {
+  return {
+    status: 503,
+    headers: [...textHeaders(CACHE_ERROR), ...RETRY_SOON],
+    body: `${TOO_BUSY}\r\n`,
+  };
 }
 
 // The arrow between messages is not encoded (wire contract, section 4).

@@ -1,2 +1,2 @@
-export { oversizeForm, readForm, readQuery, unknownOperation } from './form-binding';
+export { readForm, readQuery, refuseForm, unknownOperation } from './form-binding';
 export { formFailure, formResultWriter } from './form-result';

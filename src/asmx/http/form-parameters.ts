@@ -8,16 +8,31 @@ export interface FormParameters {
   readonly unnamed: string | undefined;
 }
 
+/** Most pairs: ASP.NET's aspnet:MaxHttpCollectionKeys. */
+const MOST_PAIRS = 1000;
+/** ASP.NET's words for more of them. */
+export const TOO_MANY_PAIRS = 'Operation is not valid due to the current state of the object.';
+
 /**
  * Splits at `&` only and at the first `=` of a pair, and decodes both sides. Empty pairs are skipped.
  *
  * @param decodeBytes turns the bytes of `%XX` runs into text; UTF-8 when left out
+ * @returns undefined where there are more than 1,000 pairs
  */
-export function readFormParameters(text: string, decodeBytes?: (bytes: Buffer) => string): FormParameters {
+export function readFormParameters(
+  text: string,
+  decodeBytes?: (bytes: Buffer) => string,
+): FormParameters | undefined {
   const named = new Map<string, string>();
   let unnamed: string | undefined;
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
+  let count = 0;
+  for (let start = 0, end; start <= text.length; start = end + 1) {
+    const ampersand = text.indexOf('&', start);
+    end = ampersand < 0 ? text.length : ampersand;
+    if (end === start) continue;
+    count += 1;
+    if (count > MOST_PAIRS) return undefined;
+    const pair = text.slice(start, end);
     const equals = pair.indexOf('=');
     if (equals < 0) {
       const value = urlDecode(pair, decodeBytes);

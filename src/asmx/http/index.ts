@@ -6,14 +6,16 @@ export {
   CACHE_ERROR,
   pageHeaders,
   refuseBody,
+  RETRY_SOON,
   sendResponse,
   textHeaders,
+  TOO_BUSY,
 } from './response';
-export { type FormParameters, readFormParameters } from './form-parameters';
+export { type FormParameters, readFormParameters, TOO_MANY_PAIRS } from './form-parameters';
 export { ForeignPages } from './foreign-pages';
 export { clientAddress, isLocalCaller } from './forwarded-request';
 export { type MediaType, readMediaType } from './media-type';
-export { createBodyReader, type ReadBody } from './request-body';
+export { type BodyRefusal, createBodyReader, type ReadBody } from './request-body';
 export { decodeXmlBody, findDecoder } from './request-encoding';
 export { readRequestPath } from './request-path';
 export { urlDecode } from './url-decode';

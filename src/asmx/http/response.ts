@@ -19,6 +19,10 @@ export const CACHE_ERROR = 'private';
 // Text that a caller sent may stand in these answers: no browser shall take them for anything else.
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
+/** ASP.NET's words where it has no room for a request, and when to try again, in seconds. */
+export const TOO_BUSY = 'Server Too Busy';
+export const RETRY_SOON = ['Retry-After', '5'] as const;
+
 /** Builds the header list of an answer. */
 export function responseHeaders(cacheControl: string, contentType: string | undefined): readonly string[] {
   const common = ['Cache-Control', cacheControl, ...VERSION];

@@ -27,7 +27,7 @@ type Section = 'none' | 'header' | 'body' | 'other';
 
 /**
  * The strict reader that every SOAP request meets first: namespace-aware, one pass, no DTD, bounded in depth,
- * attributes and elements while it reads. It knows the rules of the wire contract, sections 3 and 5, and
+ * attributes, elements and names while it reads. It knows the rules of the wire contract, sections 3 and 5, and
  * decides nothing: which of its findings matters first is the binding's business.
  *
  * One reader serves one request after the other; reading is synchronous.
@@ -59,10 +59,13 @@ export class EnvelopeReader implements XmlHandler {
     this.#namespace = namespace;
     this.#limits = limits;
     this.#values = new ParameterValues(charReading);
-    this.#xml = new XmlReader(this, limits.xmlAttributes, () => {
-      refuseUnreadable(
-        `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
-      );
+    const tooMuch = {
+      attributes: `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
+      name: `The request has a name of more than ${String(limits.xmlNameCharacters)} characters.`,
+    };
+    this.#xml = new XmlReader(this, {
+      ...limits,
+      refuse: (what) => refuseUnreadable(tooMuch[what]),
     });
   }
 

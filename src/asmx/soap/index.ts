@@ -1,6 +1,6 @@
 export type { CharReading } from './parameter-values';
 export { EnvelopeReader } from './envelope-reader';
-export { oversizeEnvelope, SoapBinding, type SoapHead } from './soap-binding';
+export { refuseEnvelope, SoapBinding, type SoapHead } from './soap-binding';
 export { operationFailure, refusedCall } from './soap-fault';
 export { soapResultWriter } from './soap-result';
 export { openSoapService, type SoapService } from './soap-service';

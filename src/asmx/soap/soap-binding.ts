@@ -1,9 +1,17 @@
-import { type HttpResponse, decodeXmlBody, type MediaType, readMediaType, urlDecode } from '../http';
+import {
+  type BodyRefusal,
+  type HttpResponse,
+  decodeXmlBody,
+  type MediaType,
+  readMediaType,
+  urlDecode,
+} from '../http';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './envelope-reading';
 import type { AttemptedCall, OperationContract } from '../contract';
 import type { ReadOutcome, ServedOperation } from '../results';
 import {
+  busyError,
   emptyError,
   notUnderstood,
   soapError,
@@ -156,12 +164,15 @@ function readingProblem(
 }
 
 /**
- * Answers a SOAP request whose body is over the limit. What ASP.NET says differs with the rules that would have
- * routed it (wire contract, section 3): without an action it is looking for one in a body that it has not got.
+ * Answers a SOAP request whose body is over the limit, or finds no room. What ASP.NET says of the limit differs with
+ * the rules that would have routed the request (wire contract, section 3): without an action it is looking for one in
+ * a body that it has not got.
  */
-export function oversizeEnvelope({ contentType, soapAction }: SoapHead): HttpResponse {
+export function refuseEnvelope({ contentType, soapAction }: SoapHead, reason: BodyRefusal): HttpResponse {
   const { name, action } = readMediaType(contentType);
-  if (soapAction !== undefined && name !== SOAP12_MEDIA_TYPE) return soapError(SOAP11, 'Server', OVERSIZE);
+  const is11 = soapAction !== undefined && name !== SOAP12_MEDIA_TYPE;
+  if (reason === 'busy') return busyError(is11 ? SOAP11 : SOAP12);
+  if (is11) return soapError(SOAP11, 'Server', OVERSIZE);
   return action === undefined || action === ''
     ? unprocessableRequest(SOAP12, 'Object reference not set to an instance of an object.')
     : soapError(SOAP12, 'Server', OVERSIZE);

@@ -1,4 +1,4 @@
-import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR } from '../http';
+import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR, RETRY_SOON } from '../http';
 import { errorMessages } from '../results';
 import { type FaultCode, OperationFault } from '../contract';
 import {
@@ -86,6 +86,11 @@ export function operationFailure(version: SoapVersion, error: unknown): HttpResp
 /** An error that has a status and no words: 400 for what is not well-formed, 415 for a media type (rule A). */
 export function emptyError(version: SoapVersion, status: 400 | 415): HttpResponse {
   return { status, headers: responseHeaders(CACHE_ERROR, version.contentType), body: '' };
+}
+
+/** No room for a request at the moment: no words, as clients read a fault from a 500 only (rule A). */
+export function busyError({ contentType }: SoapVersion): HttpResponse {
+  return { status: 503, headers: [...responseHeaders(CACHE_ERROR, contentType), ...RETRY_SOON], body: '' };
 }
 
 function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, header = ''): HttpResponse {

@@ -7,6 +7,7 @@ import {
   skipWhiteSpace,
 } from './xml-characters';
 import { NamespaceScope } from './xml-namespaces';
+import type { XmlBounds } from './xml-reading';
 import { resolveReferences } from './xml-references';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
 
@@ -22,17 +23,15 @@ const FEW = 8;
 /** The attributes of one start tag; the object is used again for the next. */
 export class XmlAttributes {
   readonly #scope: NamespaceScope;
-  readonly #most: number;
-  readonly #tooMany: (() => never) | undefined;
+  readonly #bounds: XmlBounds;
   #count = 0;
   readonly #names: string[] = [];
   readonly #values: string[] = [];
   readonly #offsets: number[] = [];
 
-  constructor(scope: NamespaceScope, most: number, tooMany?: () => never) {
+  constructor(scope: NamespaceScope, bounds: XmlBounds) {
     this.#scope = scope;
-    this.#most = most;
-    this.#tooMany = tooMany;
+    this.#bounds = bounds;
   }
 
   /** Calls back for each attribute that is no namespace declaration, in order. */
@@ -103,7 +102,8 @@ export class XmlAttributes {
     const isPlain = text.charCodeAt(plainEnd) === quote;
     const close = isPlain ? plainEnd : text.indexOf(quote === DOUBLE_QUOTE ? '"' : "'", plainEnd);
     if (close < 0) throw new XmlSyntaxError(WORDING.endOfFileIn('AttributeValue'), text, text.length);
-    if (this.#count >= this.#most) this.#tooMany?.();
+    if (this.#count >= this.#bounds.xmlAttributes) this.#bounds.refuse('attributes');
+    if (end - start > this.#bounds.xmlNameCharacters) this.#bounds.refuse('name');
     const index = this.#count;
     this.#names[index] = text.slice(start, end);
     this.#values[index] = isPlain ? text.slice(open + 1, close) : readValue(text, open + 1, close);

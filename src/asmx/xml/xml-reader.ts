@@ -11,7 +11,13 @@ import { NamespaceScope } from './xml-namespaces';
 import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
 import { XmlAttributes } from './xml-attributes';
 import { beginsDeclaration, readDeclaration } from './xml-declaration';
-import type { OpenElement, ResumePoint, XmlHandler } from './xml-reading';
+import {
+  type OpenElement,
+  type ResumePoint,
+  UNBOUNDED,
+  type XmlBounds,
+  type XmlHandler,
+} from './xml-reading';
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -31,6 +37,7 @@ const COLON = 0x3a;
  */
 export class XmlReader {
   readonly #handler: XmlHandler;
+  readonly #bounds: XmlBounds;
   readonly #attributes: XmlAttributes;
   readonly #scope = new NamespaceScope();
   #text = '';
@@ -38,10 +45,10 @@ export class XmlReader {
   readonly #open: OpenElement[] = [];
   #nameOffset = 0;
 
-  /** @param mostAttributes how many attributes one element may have; more call `tooMany`, which throws */
-  constructor(handler: XmlHandler, mostAttributes = Infinity, tooMany?: () => never) {
+  constructor(handler: XmlHandler, bounds: XmlBounds = UNBOUNDED) {
     this.#handler = handler;
-    this.#attributes = new XmlAttributes(this.#scope, mostAttributes, tooMany);
+    this.#bounds = bounds;
+    this.#attributes = new XmlAttributes(this.#scope, bounds);
   }
 
   /** Offset of the name in the tag that is being told of. */
@@ -173,6 +180,7 @@ export class XmlReader {
     const colon = this.#skipName(start);
     const hasPrefix = text.charCodeAt(colon) === COLON;
     const end = hasPrefix ? this.#skipName(colon + 1) : colon;
+    if (end - start > this.#bounds.xmlNameCharacters) this.#bounds.refuse('name');
     const name = text.slice(start, end);
     this.#open.push({ name, start, declared: this.#scope.size });
 

@@ -295,10 +295,29 @@ describe('an operation without parameters', () => {
 });
 
 describe('many pairs', () => {
-  it('are read, 1,001 or 10,000', async () => {
-    for (const count of [1001, 10_000]) {
-      const others = Array.from({ length: count }, (_, index) => `k${String(index)}=1`).join('&');
-      expect(await reference.ask(postToken(`${others}&id=7`))).toEqual(formTokenIs('TOKEN-7'));
-    }
+  const TOO_MANY = formError('Operation is not valid due to the current state of the object.');
+
+  it.each([
+    ['names', (index: number) => `k${String(index)}=1`],
+    ['times one name', () => 'k='],
+    ['texts without an equals sign', () => 'k'],
+  ])('are read up to 1,000 %s, empty ones beside', async (_what, make) => {
+    const others = Array.from({ length: 999 }, (_, index) => make(index)).join('&&');
+    expect(await reference.ask(postToken(`&${others}&&id=7&`))).toEqual(formTokenIs('TOKEN-7'));
+    expect(await reference.ask(postToken(`${others}&x&id=7`))).toEqual(TOO_MANY);
+  });
+
+  it('are refused in a query', async () => {
+    const others = 'k&'.repeat(999);
+    expect(await reference.ask(getToken(`${others}id=7`))).toEqual(formTokenIs('TOKEN-7'));
+    expect(await reference.ask(getToken(`${others}x&id=7`))).toEqual(TOO_MANY);
+    const page = await reference.send({ path: `/PushNotificationMobile.asmx?${others}x&wsdl` });
+    expect([page.status, page.text]).toEqual([500, TOO_MANY.body]);
+  });
+
+  it('do not matter to an operation without parameters', async () => {
+    const pairs = 'k&'.repeat(1001);
+    expect(await reference.ask(get('GetNoteType', 'GetStudentsNoteType', pairs))).toEqual(FORM_VOID);
+    expect(await reference.ask(form('GetNoteType', 'GetStudentsNoteType', pairs))).toEqual(FORM_VOID);
   });
 });

@@ -18,6 +18,10 @@ export const queryTooLongPage = errorPage(
   'The length of the query string for this request exceeds the limit.',
 );
 export const pathTooLongPage = errorPage(400, 'The length of the URL for this request exceeds the limit.');
+export const contentTypeTooLongPage = errorPage(
+  400,
+  'The length of the Content-Type header of this request exceeds the limit.',
+);
 export const hostNotAllowedPage = errorPage(400, 'This server is not known by the host name of the request.');
 export const serverErrorPage = errorPage(500, 'An error occurred on the server.');
 
