@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import express from 'express';
 import type { Logger } from 'pino';
 
+import { Access } from './access';
 import {
   type Asmx,
   type AsmxOptions,
@@ -20,8 +21,8 @@ import { type Config, databaseOptions } from './config';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
-import { createOperations } from './operations';
-import { type MessageChannel, openStore, type Store } from './store';
+import { createOperations, PARAMETERS, schoolOf } from './operations';
+import { canonicalSchoolUrl, type MessageChannel, openStore, type Store } from './store';
 import { BoundLog, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
@@ -45,6 +46,8 @@ export interface App {
   readonly server: Server;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
+  /** Reads again what may change while the service runs. What cannot be used changes nothing, and is logged. */
+  readonly reload: () => void;
   /** Closes what the servers stand on; to be called when they have stopped. */
   close(): Promise<void>;
 }
@@ -124,12 +127,14 @@ async function serve(
       delivery.wake('mark');
     },
   });
+  const access = openAccess(config);
   const asmx = await openProtocol({
     endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config.READ_ANSWERS),
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
     allowedHosts: config.ALLOWED_HOSTS,
     allowedOrigins: config.ALLOWED_ORIGINS,
+    gate: access,
     testForm: config.TEST_FORM,
     server: { name: NAME, description: DESCRIPTION, version: await readVersion() },
     readiness: async () => {
@@ -176,8 +181,33 @@ async function serve(
     health,
     server,
     metrics,
+    reload: () => {
+      reload(access, logger);
+    },
     close: () => store.close(),
   };
+}
+
+/** @throws OperatorError when the file cannot be used */
+function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | undefined {
+  if (path === undefined || role === 'worker') return undefined;
+  return new Access({
+    path,
+    operations: Object.keys(PARAMETERS),
+    schoolKey: canonicalSchoolUrl,
+    schoolOf,
+    codeOperation: 'AuthCode',
+  });
+}
+
+function reload(access: Access | undefined, logger: Logger): void {
+  try {
+    access?.reload();
+    logger.info('ACCESS_FILE is read again');
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    logger.error({ reason: error.message }, 'ACCESS_FILE is wrong; what it said before still counts');
+  }
 }
 
 /** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */

@@ -1,3 +1,4 @@
+import { optionalFile } from './delivery-kinds';
 import { DELIVERY_SETTINGS } from './delivery-settings';
 import {
   choice,
@@ -48,6 +49,12 @@ export const SETTINGS = {
     kind: origins,
     description:
       'Sites whose pages may have a browser call operations, beside the service’s own; those of any other get 403.',
+  },
+  ACCESS_FILE: {
+    default: '',
+    kind: optionalFile,
+    description:
+      'JSON file that says who may call which operations; when empty, everybody may call all. SIGHUP has it read again.',
   },
   TEST_FORM: {
     default: 'local',

@@ -1,3 +1,4 @@
 export { ClientError } from './arguments';
 export { type Arguments, type Operation, type OperationName, PARAMETERS, ReadDocument } from './contract';
+export { schoolOf } from './school-of';
 export { createOperations, type Operations, type OperationSettings } from './create-operations';

@@ -34,9 +34,25 @@ export function announceStart(
   const adminAddress = adminPort === undefined ? undefined : httpAddress(config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
   log.logger.info({ port, endpoints, adminAddress }, 'listening; SIGTERM or SIGINT stops the service');
+  if (services.length > 0) warnOfOpenDoors(config, log);
   // For people, and therefore not between the log's lines on standard output.
   console.error(greeting(served, address, adminAddress));
 }
+
+/** What stands open although others than this machine can reach it. */
+function warnOfOpenDoors({ HOST, ACCESS_FILE, ALLOWED_HOSTS }: Config, { logger }: ServiceLog): void {
+  if (HOST !== undefined && LOOPBACK.test(HOST)) return;
+  if (ACCESS_FILE === undefined) {
+    logger.warn('everybody who reaches this machine may call every operation; ACCESS_FILE says who may');
+  }
+  if (ALLOWED_HOSTS === undefined) {
+    logger.warn(
+      'the service answers to every host name, which pages elsewhere can use; ALLOWED_HOSTS limits them',
+    );
+  }
+}
+
+const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
 
 /** Where callers reach the service. */
 export function serviceAddress({ BASE_URL, HOST }: Config, port: number): string {

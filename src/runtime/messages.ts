@@ -20,6 +20,7 @@ export function childKind(): ChildKind {
 /** What the primary process says to the others. */
 export type ToChild =
   | { readonly kind: 'stop' }
+  | { readonly kind: 'reload' }
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
   | { readonly kind: 'send-metrics' };
 

@@ -7,6 +7,7 @@ import { createAdminApp, type ServiceLog } from '../telemetry';
 import { announceStart, listenForOperator, type Served, serviceAddress } from './announce-start';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './messages';
+import { canReload, onReload } from './reload';
 import { endLate, ignoreSignals, onSignals } from './shutdown';
 
 /** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
@@ -24,6 +25,7 @@ export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
   const port = await listenForCallers(endpoints, config);
   announceStart(servedBy(app, config, port), adminPort, config, log);
   app.delivery.start();
+  if (canReload(config)) onReload(app.reload);
   onSignals(log, () => void stop(app, endpoints, admin, config, log));
 }
 
@@ -37,10 +39,15 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   const endpoints = new Listener(app.server);
 
   ignoreSignals();
+  // The terminal's hang-up reaches every process; the order comes from the primary one.
+  if (canReload(config)) onReload(() => undefined);
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
       case 'stop':
         void stop(app, endpoints, undefined, config, log);
+        break;
+      case 'reload':
+        app.reload();
         break;
       case 'new-message':
         app.delivery.wake(message.channel);

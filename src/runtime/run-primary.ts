@@ -7,6 +7,7 @@ import { createAdminApp, type MetricsSnapshot, PooledMetrics, type ServiceLog } 
 import { announceStart, listenForOperator } from './announce-start';
 import { Listener } from './listener';
 import { ProcessPool } from './process-pool';
+import { canReload, onReload } from './reload';
 import { endLate, onSignals } from './shutdown';
 
 /** A process that is busier than this is counted with what it said the last time. */
@@ -56,6 +57,11 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
     pool.kill();
   };
   onSignals(log, () => void stop(), kill);
+  if (canReload(config)) {
+    onReload(() => {
+      for (const child of pool.children('web')) child.send({ kind: 'reload' });
+    });
+  }
 
   async function stop(): Promise<void> {
     endLate(config, log, kill);

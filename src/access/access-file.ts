@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
+
+import { z } from 'zod';
+
+import { OperatorError } from '../errors';
+import { addNetwork } from './address';
+import { parseSecretHash, type SecretHash } from './secret-hash';
+
+/** What a file may name beside its callers. */
+export interface AccessNames {
+  readonly operations: readonly string[];
+  /** The key of a school's URL, which is compared. */
+  readonly schoolKey: (url: string) => string;
+}
+
+const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
+
+const secret = z.string().transform((text, context): SecretHash => {
+  const hash = parseSecretHash(text);
+  if (hash !== undefined) return hash;
+  context.addIssue('is no hash; npm run access-secret makes one');
+  return z.NEVER;
+});
+const oneOrMore = <T extends z.ZodType>(one: T) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]) as unknown, z.array(one).min(1).max(8));
+
+const basic = z.strictObject({
+  user: z.string().regex(/^[^:\p{Cc}]{1,256}$/u, 'is empty, too long, or holds a colon'),
+  secret: oneOrMore(secret),
+});
+const key = z.strictObject({
+  header: z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'is no name of a header')
+    .transform((name) => name.toLowerCase())
+    .refine((name) => name !== 'authorization', 'is what basic is for'),
+  secret: oneOrMore(
+    secret.transform((hash, context): Buffer => {
+      if (hash.kind === 'sha256') return hash.digest;
+      context.addIssue('is an scrypt hash; a key has a sha256 one, see npm run access-secret -- --key');
+      return z.NEVER;
+    }),
+  ),
+});
+const fingerprint = z
+  .string()
+  .transform((text) => text.replaceAll(':', '').toUpperCase())
+  .refine((text) => /^[0-9A-F]{64}$/.test(text), 'is no SHA-256 fingerprint');
+const certificate = z
+  .strictObject({
+    fingerprint: fingerprint.optional(),
+    subject: z.record(z.string(), z.string()).optional(),
+  })
+  .refine(
+    (known) => (known.fingerprint === undefined) !== (known.subject === undefined),
+    'has neither or both of fingerprint and subject',
+  );
+const networks = z
+  .array(z.string())
+  .min(1)
+  .transform((texts, context): BlockList => {
+    const list = new BlockList();
+    for (const text of texts) if (!addNetwork(list, text)) context.addIssue(`${text} is no network`);
+    return list;
+  });
+
+const mayOf = ({ operations, schoolKey }: AccessNames) => ({
+  operations: z.array(z.enum(operations)).optional(),
+  bindings: z.array(z.enum(BINDINGS)).optional(),
+  schools: z.array(z.string().transform(schoolKey)).optional(),
+  rate: z
+    .strictObject({
+      requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
+      codesPerHour: z.int().min(0).max(1_000_000).optional(),
+    })
+    .default({}),
+});
+
+const contentOf = (names: AccessNames) =>
+  z.strictObject({
+    callers: z
+      .record(
+        z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is no name of letters, digits, . _ -'),
+        z
+          .strictObject({
+            ...mayOf(names),
+            networks: networks.optional(),
+            basic: basic.optional(),
+            key: key.optional(),
+            certificate: certificate.optional(),
+          })
+          .refine(
+            (caller) => caller.networks ?? caller.basic ?? caller.key ?? caller.certificate,
+            'is known by nothing: networks, basic, key or certificate',
+          ),
+      )
+      .default({}),
+    anonymous: z
+      .strictObject({ ...mayOf(names), operations: z.array(z.enum(names.operations)) })
+      .default({ operations: [], rate: {} }),
+  });
+
+/** Who may call, and what: as the operator wrote it. */
+export type AccessFile = z.output<ReturnType<typeof contentOf>>;
+export type CallerRules = AccessFile['callers'][string];
+/** What somebody may do; undefined is everything. */
+export type May = Pick<CallerRules, 'operations' | 'bindings' | 'schools' | 'rate'>;
+
+/**
+ * @throws OperatorError where it cannot be read, or holds what is not allowed; without any of its content but names
+ */
+export function readAccessFile(path: string, names: AccessNames): AccessFile {
+  const wrong = (what: string, cause?: unknown): OperatorError =>
+    new OperatorError(`The file ${path} (ACCESS_FILE) ${what}`, { cause });
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw wrong(`cannot be read. ${String(cause)}`, cause);
+  }
+  const result = contentOf(names).safeParse(parse(text, wrong));
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const where = issue?.path.join(' > ') ?? '';
+    throw wrong(`is wrong at ${where || 'its beginning'}: ${issue?.message ?? ''}.`);
+  }
+  refuseDoubles(result.data, wrong);
+  return result.data;
+}
+
+// What JSON.parse says of an error shows a piece of the file.
+function parse(text: string, wrong: (what: string) => OperatorError): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
+    throw wrong(`is not JSON${line === undefined ? '' : ` at line ${String(line)}`}.`);
+  }
+}
+
+/** Credentials that two callers share would not tell which of them it is. */
+function refuseDoubles({ callers }: AccessFile, wrong: (what: string) => OperatorError): void {
+  const owners = new Map<string, string>();
+  const claim = (credential: string, name: string): void => {
+    const owner = owners.get(credential);
+    if (owner !== undefined)
+      throw wrong(`gives ${owner} and ${name} the same ${credential.split(' ', 1)[0] ?? ''}.`);
+    owners.set(credential, name);
+  };
+  for (const [name, rules] of Object.entries(callers)) {
+    if (rules.basic !== undefined) claim(`user ${rules.basic.user}`, name);
+    for (const digest of rules.key?.secret ?? []) claim(`key ${digest.toString('hex')}`, name);
+  }
+}

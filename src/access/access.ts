@@ -1,0 +1,157 @@
+import type { Request } from 'express';
+
+import {
+  type Admission,
+  type AttemptedCall,
+  type Binding,
+  clientAddress,
+  type Gate,
+  type OperationArguments,
+  type Refusal,
+  type Verdict,
+} from '../asmx';
+import { type AccessNames, type May, readAccessFile } from './access-file';
+import { placeOf, plainAddress } from './address';
+import { type Caller, Callers, type Identity } from './callers';
+import { Rejected } from './credentials';
+import { type Denial, Permissions } from './permissions';
+import { Rates } from './rates';
+
+export interface AccessOptions extends AccessNames {
+  /** The file that says who may call, and what. */
+  readonly path: string;
+  /** Key of the school that a call names, or undefined. */
+  readonly schoolOf: (operation: string, args: OperationArguments) => string | undefined;
+  /** The operation whose calls count as codes. */
+  readonly codeOperation: string;
+}
+
+interface Rules {
+  readonly callers: Callers;
+  readonly anonymous: { readonly permissions: Permissions; readonly rate: May['rate'] };
+}
+
+/** Whose calls are counted, and how many there may be. */
+interface Account {
+  readonly name: string | undefined;
+  readonly key: string;
+  readonly rate: May['rate'];
+}
+
+const MESSAGES: Readonly<Record<Denial, string>> = {
+  operation: 'This caller may not call this operation.',
+  binding: 'This caller may not call this operation over this binding.',
+  school: 'This caller may not ask for this school.',
+};
+
+/** Lets in whom the access file names, and everybody else as far as it says. */
+export class Access implements Gate {
+  readonly #options: AccessOptions;
+  /** They outlive the file's versions: who has used up a rate shall not get it anew. */
+  readonly #requests = new Rates(60_000);
+  readonly #codes = new Rates(3_600_000);
+  #rules: Rules;
+
+  /** @throws OperatorError when the file cannot be used */
+  constructor(options: AccessOptions) {
+    this.#options = options;
+    this.#rules = readRules(options);
+  }
+
+  /**
+   * Reads the file again; what it says counts from the next request on.
+   *
+   * @throws OperatorError when it cannot be used; then nothing has changed
+   */
+  reload(): void {
+    this.#rules = readRules(this.#options);
+  }
+
+  admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict> {
+    const rules = this.#rules;
+    const { headers, socket } = request;
+    const address = plainAddress(clientAddress(request));
+    const identity = rules.callers.identify({ headers, socket, address });
+    if (identity instanceof Promise)
+      return identity.then((found) => this.#decide(rules, found, address, call));
+    return this.#decide(rules, identity, address, call);
+  }
+
+  #decide(rules: Rules, identity: Identity, address: string | undefined, call: AttemptedCall): Verdict {
+    if (identity instanceof Rejected && identity.retryAfter > 0) {
+      return tooMany('attempts', identity.retryAfter, undefined, 'Too many attempts to log in.');
+    }
+    if (identity instanceof Rejected) return unknownCaller(rules, 'wrong-credentials');
+    if (identity === 'incomplete') return unknownCaller(rules, 'incomplete-credentials');
+
+    const { anonymous } = rules;
+    const denial = anonymous.permissions.attempt(call) && (identity ?? anonymous).permissions.attempt(call);
+    if (denial !== undefined) {
+      return identity === undefined ? unknownCaller(rules, 'no-credentials') : denied(denial, identity.name);
+    }
+    const account = accountOf(identity, anonymous.rate, address);
+    const limit = account.rate.requestsPerMinute;
+    const wait = limit === undefined ? 0 : this.#requests.take(account.key, limit);
+    if (wait > 0) return tooMany('requests-per-minute', wait, account.name, 'Too many requests.');
+    return this.#admission(rules, identity, account);
+  }
+
+  #admission({ anonymous }: Rules, caller: Caller | undefined, account: Account): Admission {
+    const judge = (operation: string, binding: Binding, args: OperationArguments): Refusal | undefined => {
+      const schoolOf = (): string | undefined => this.#options.schoolOf(operation, args);
+      const denial =
+        anonymous.permissions.call(operation, binding, schoolOf) &&
+        (caller ?? anonymous).permissions.call(operation, binding, schoolOf);
+      if (denial !== undefined) return denied(denial, account.name);
+      return operation === this.#options.codeOperation ? this.#countCode(account) : undefined;
+    };
+    return { caller: account.name, judge };
+  }
+
+  #countCode({ name, key, rate: { codesPerHour } }: Account): Refusal | undefined {
+    if (codesPerHour === undefined) return undefined;
+    const wait = this.#codes.take(key, codesPerHour);
+    return wait === 0 ? undefined : tooMany('codes-per-hour', wait, name, 'Too many codes.');
+  }
+}
+
+function readRules(options: AccessOptions): Rules {
+  const file = readAccessFile(options.path, options);
+  const { anonymous } = file;
+  return {
+    callers: new Callers(file),
+    anonymous: { permissions: new Permissions(anonymous), rate: anonymous.rate },
+  };
+}
+
+// Strangers are counted by where they are, so that one of them does not use up what all may.
+function accountOf(
+  caller: Caller | undefined,
+  rateOfStrangers: May['rate'],
+  address: string | undefined,
+): Account {
+  return caller === undefined
+    ? { name: undefined, key: `from ${placeOf(address)}`, rate: rateOfStrangers }
+    : { name: caller.name, key: caller.name, rate: caller.rate };
+}
+
+/** Somebody who may do nothing, or not this, without saying who it is. */
+function unknownCaller({ callers: { challenge } }: Rules, reason: string): Refusal {
+  const message = 'Access is denied: this service does not know who calls.';
+  if (challenge === undefined) return { status: 403, headers: [], message, reason, caller: undefined };
+  return { status: 401, headers: ['WWW-Authenticate', challenge], message, reason, caller: undefined };
+}
+
+function denied(reason: Denial, caller: string | undefined): Refusal {
+  return { status: 403, headers: [], message: MESSAGES[reason], reason, caller };
+}
+
+function tooMany(reason: string, seconds: number, caller: string | undefined, what: string): Refusal {
+  return {
+    status: 429,
+    headers: ['Retry-After', String(seconds)],
+    message: `${what} Try again in ${String(seconds)} s.`,
+    reason,
+    caller,
+  };
+}

@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BlockList, Socket } from 'node:net';
+
+import type { AccessFile, CallerRules } from './access-file';
+import { isIn, placeOf } from './address';
+import { certificateOf, subjectText } from './certificate';
+import { Credentials, Rejected } from './credentials';
+import { Permissions } from './permissions';
+
+/** Somebody whom the operator's file names. */
+export interface Caller {
+  readonly name: string;
+  readonly permissions: Permissions;
+  readonly rate: CallerRules['rate'];
+  readonly networks: BlockList | undefined;
+  readonly certificate: CallerRules['certificate'];
+  readonly hasUser: boolean;
+  readonly hasKey: boolean;
+  /** In how many ways it is known, all of which must be so at once. */
+  readonly ways: number;
+}
+
+/** What tells who sends a request. */
+export interface Evidence {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Socket;
+  /** Of the client, in its plain form; undefined where it is not known. */
+  readonly address: string | undefined;
+}
+
+/** Addresses whose networks are remembered: looking one up in a list costs microseconds. */
+const MOST_ADDRESSES = 10_000;
+const NOBODY: ReadonlySet<Caller> = new Set();
+
+/**
+ * `incomplete` are credentials of somebody who must be known by something else besides; undefined is somebody
+ * without credentials, from nobody's network.
+ */
+export type Identity = Caller | Rejected | 'incomplete' | undefined;
+
+/** Finds out which caller of the file sends a request. */
+export class Callers {
+  readonly #credentials = new Credentials<Caller>();
+  readonly #inNetworks: readonly Caller[];
+  readonly #withCertificate: readonly Caller[];
+  /** Those known by nothing that a request could present wrongly. */
+  readonly #silent: readonly Caller[];
+  readonly #hasUsers: boolean;
+  readonly #keyHeaders: readonly string[];
+  #byAddress = new Map<string, ReadonlySet<Caller>>();
+
+  constructor({ callers }: AccessFile) {
+    const all = Object.entries(callers).map(([name, rules]) => this.#add(name, rules));
+    this.#inNetworks = all.filter(({ networks }) => networks !== undefined);
+    this.#withCertificate = all.filter(({ certificate }) => certificate !== undefined);
+    this.#silent = all.filter(({ hasUser, hasKey }) => !hasUser && !hasKey).sort((a, b) => b.ways - a.ways);
+    this.#hasUsers = this.#credentials.hasUsers;
+    this.#keyHeaders = this.#credentials.keyHeaders;
+  }
+
+  /** Value of WWW-Authenticate: how to present credentials; undefined where none can be. */
+  get challenge(): string | undefined {
+    if (this.#hasUsers) return 'Basic realm="web service", charset="UTF-8"';
+    const [header] = this.#keyHeaders;
+    return header === undefined ? undefined : `ApiKey realm="web service", header="${header}"`;
+  }
+
+  /** Who sends the request, told by its head; takes time only where a password is tried for the first time. */
+  identify(evidence: Evidence): Identity | Promise<Identity> {
+    const { headers, address } = evidence;
+    const { authorization } = headers;
+    if (!this.#hasUsers || authorization === undefined || !/^basic /i.test(authorization))
+      return this.#combine(evidence, undefined);
+    const user = this.#credentials.ofUser(authorization, placeOf(address));
+    if (!(user instanceof Promise)) return this.#combine(evidence, user);
+    return user.then((found) => this.#combine(evidence, found));
+  }
+
+  #add(name: string, rules: CallerRules): Caller {
+    const { networks, basic, key, certificate, rate } = rules;
+    const caller: Caller = {
+      name,
+      permissions: new Permissions(rules),
+      rate,
+      networks,
+      certificate,
+      hasUser: basic !== undefined,
+      hasKey: key !== undefined,
+      ways: [networks, basic, key, certificate].filter((way) => way !== undefined).length,
+    };
+    if (basic !== undefined) this.#credentials.addUser(basic.user, basic.secret, caller);
+    for (const digest of key?.secret ?? []) this.#credentials.addKey(key?.header ?? '', digest, caller);
+    return caller;
+  }
+
+  #combine(evidence: Evidence, user: Caller | Rejected | undefined): Identity {
+    if (user instanceof Rejected) return user;
+    const key = this.#keyOf(evidence.headers);
+    if (key instanceof Rejected) return key;
+    const certified = this.#certified(evidence.socket);
+    const inside = this.#inside(evidence.address);
+    const isComplete = (caller: Caller): boolean =>
+      (!caller.hasUser || caller === user) &&
+      (!caller.hasKey || caller === key) &&
+      (caller.certificate === undefined || certified.has(caller)) &&
+      (caller.networks === undefined || inside.has(caller));
+
+    if (user !== undefined && isComplete(user)) return user;
+    if (key !== undefined && isComplete(key)) return key;
+    if (user !== undefined || key !== undefined) return 'incomplete';
+    if (certified.size === 0 && inside.size === 0) return undefined;
+    return this.#silent.find(isComplete);
+  }
+
+  #keyOf(headers: IncomingHttpHeaders): Caller | Rejected | undefined {
+    for (const name of this.#keyHeaders) {
+      const value = headers[name];
+      if (typeof value === 'string') return this.#credentials.ofKey(name, value);
+    }
+    return undefined;
+  }
+
+  #inside(address: string | undefined): ReadonlySet<Caller> {
+    if (address === undefined || this.#inNetworks.length === 0) return NOBODY;
+    const known = this.#byAddress.get(address);
+    if (known !== undefined) return known;
+    const found = new Set(this.#inNetworks.filter(({ networks }) => networks && isIn(networks, address)));
+    if (this.#byAddress.size >= MOST_ADDRESSES) this.#byAddress = new Map();
+    this.#byAddress.set(address, found);
+    return found;
+  }
+
+  #certified(socket: Socket): ReadonlySet<Caller> {
+    if (this.#withCertificate.length === 0) return NOBODY;
+    const presented = certificateOf(socket);
+    if (presented === undefined) return NOBODY;
+    return new Set(
+      this.#withCertificate.filter(({ certificate }) =>
+        certificate?.subject === undefined
+          ? certificate?.fingerprint === presented.fingerprint
+          : subjectText(certificate.subject) === presented.subject,
+      ),
+    );
+  }
+}

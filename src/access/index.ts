@@ -1,0 +1,2 @@
+export { Access, type AccessOptions } from './access';
+export { hashKey, hashPassword } from './secret-hash';

@@ -1,0 +1,78 @@
+import { createHash, randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** What a file holds of a secret: enough to recognise it, too little to find it. */
+export type SecretHash =
+  | { readonly kind: 'sha256'; readonly digest: Buffer }
+  | { readonly kind: 'scrypt'; readonly cost: ScryptCost; readonly salt: Buffer; readonly digest: Buffer };
+
+interface ScryptCost {
+  /** Base-2 logarithm of the number of rounds. */
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** A third of a second and 32 MB: what OWASP asks for passwords. */
+const COST: ScryptCost = { ln: 15, r: 8, p: 3 };
+const MOST_MEMORY = 128 * 1024 * 1024;
+const SHA256_TEXT = /^sha256:([0-9a-f]{64})$/;
+const SCRYPT_TEXT =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,88})\$([A-Za-z0-9+/]{43})$/;
+
+/** Reads `sha256:HEX` or `$scrypt$ln=15,r=8,p=3$SALT$HASH` (PHC's form); undefined for anything else. */
+export function parseSecretHash(text: string): SecretHash | undefined {
+  const [, hex] = SHA256_TEXT.exec(text) ?? [];
+  if (hex !== undefined) return { kind: 'sha256', digest: Buffer.from(hex, 'hex') };
+  const [, ln, r, p, salt = '', digest = ''] = SCRYPT_TEXT.exec(text) ?? [];
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  if (!isBearable(cost)) return undefined;
+  return { kind: 'scrypt', cost, salt: Buffer.from(salt, 'base64'), digest: Buffer.from(digest, 'base64') };
+}
+
+function isBearable({ ln, r, p }: ScryptCost): boolean {
+  return ln >= 10 && r >= 1 && p >= 1 && p <= 16 && 128 * r * 2 ** ln <= MOST_MEMORY;
+}
+
+/** For a password that a person chose: slow on purpose. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const digest = await scryptOf(password, salt, COST);
+  const { ln, r, p } = COST;
+  return `$scrypt$ln=${String(ln)},r=${String(r)},p=${String(p)}$${unpadded(salt)}$${unpadded(digest)}`;
+}
+
+/** For a key that a machine drew: nobody finds that by trial, however fast. */
+export function hashKey(key: string): string {
+  return `sha256:${sha256(key).toString('hex')}`;
+}
+
+/** A hash that no password has, as costly to try as one that {@link hashPassword} makes. */
+export function unmatchedHash(): SecretHash {
+  return { kind: 'scrypt', cost: COST, salt: randomBytes(16), digest: randomBytes(32) };
+}
+
+/** Whether a secret is the one of the hash, in a time that does not tell how near it is. */
+export async function isSecretOf(hash: SecretHash, secret: string): Promise<boolean> {
+  if (hash.kind === 'sha256') return isKeyOf(hash.digest, secret);
+  return timingSafeEqual(await scryptOf(secret, hash.salt, hash.cost), hash.digest);
+}
+
+/** The same of a SHA-256, at once. */
+export function isKeyOf(digest: Buffer, secret: string): boolean {
+  return timingSafeEqual(sha256(secret), digest);
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function scryptOf(secret: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
+  return derive(secret, salt, 32, { N: 2 ** ln, r, p, maxmem: 2 * MOST_MEMORY });
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/={1,2}$/, '');
+}

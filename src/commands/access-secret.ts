@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+import { Command } from 'commander';
+
+import { hashKey, hashPassword } from '../access';
+import { OperatorError } from '../errors';
+import { runCommand } from './run-command';
+
+const SHORTEST_PASSWORD = 8;
+const SHORTEST_KEY = 24;
+
+/** `npm run access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
+const command = new Command('access-secret')
+  .description(
+    'Makes the hash of a password or a key for ACCESS_FILE. The secret is the first line of standard input; ' +
+      'in a terminal it is asked for, and not shown.',
+  )
+  .option('--key', 'of a key that a program drew at random: a quick hash, which only such a key may have')
+  .option('--generate', 'draws a key, and prints it with its hash')
+  .action(
+    async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
+      if (generate) print(...generated());
+      else print(await hashOf(await readSecret(), key));
+    },
+  );
+
+function generated(): readonly string[] {
+  const secret = randomBytes(32).toString('base64url');
+  return [`key:  ${secret}`, `hash: ${hashKey(secret)}`];
+}
+
+function hashOf(secret: string, isKey: boolean): string | Promise<string> {
+  const shortest = isKey ? SHORTEST_KEY : SHORTEST_PASSWORD;
+  if (secret.length < shortest) {
+    throw new OperatorError(`The secret is shorter than ${String(shortest)} characters.`);
+  }
+  return isKey ? hashKey(secret) : hashPassword(secret);
+}
+
+/** The first line of standard input, without its end. */
+async function readSecret(): Promise<string> {
+  const { stdin, stderr } = process;
+  if (stdin.isTTY) stderr.write('Secret: ');
+  // A terminal shows what readline writes to its output: nothing.
+  const hidden = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY });
+  try {
+    for await (const line of lines) return line;
+    throw new OperatorError('There is no secret on standard input.');
+  } finally {
+    lines.close();
+    if (stdin.isTTY) stderr.write('\n');
+  }
+}
+
+function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+void runCommand(command);

@@ -1,0 +1,18 @@
+import { canonicalSchoolUrl } from '../store';
+import { LONGEST } from './arguments';
+
+/** Parameters that name a school, by operation. */
+const SCHOOL_PARAMETERS: Readonly<Record<string, string>> = {
+  GetStudentSchool: 'school_base_url',
+  SendMarkNotes: 'baseUrlSchool',
+};
+
+/** Key of the school that a call names; undefined where it names none, or in a way that its operation refuses. */
+export function schoolOf(
+  operation: string,
+  args: Readonly<Record<string, string | null>>,
+): string | undefined {
+  const url = args[SCHOOL_PARAMETERS[operation] ?? ''];
+  if (url === undefined || url === null || url === '' || url.length > LONGEST.url) return undefined;
+  return canonicalSchoolUrl(url);
+}

@@ -1,0 +1,437 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Request } from 'express';
+
+import { Access, hashKey, hashPassword } from '../../src/access';
+import type { AttemptedCall, Binding, Refusal, Verdict } from '../../src/asmx';
+
+const folder = mkdtempSync(join(tmpdir(), 'access-test-'));
+const path = join(folder, 'access.json');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const OPTIONS = {
+  path,
+  operations: ['AuthCode', 'GetTokenDevice', 'GetStudentSchool'],
+  schoolKey: (url: string) => url.toLowerCase(),
+  schoolOf: (operation: string, args: Readonly<Record<string, string | null>>) =>
+    operation === 'GetStudentSchool' ? args['school']?.toLowerCase() : undefined,
+  codeOperation: 'AuthCode',
+};
+
+function open(content: unknown): Access {
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return new Access(OPTIONS);
+}
+
+interface From {
+  readonly address?: string;
+  readonly user?: readonly [name: string, password: string];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What a TLS socket says of the client's certificate. */
+  readonly certificate?: object;
+}
+
+function from({ address = '192.0.2.1', user, headers, certificate }: From): Request {
+  const authorization = user && `Basic ${Buffer.from(user.join(':')).toString('base64')}`;
+  const request = {
+    headers: { ...(authorization !== undefined && { authorization }), ...headers },
+    socket: { remoteAddress: address, ...certificate },
+    app: { get: () => () => false },
+  };
+  return request as unknown as Request;
+}
+
+const TOKEN: AttemptedCall = { operation: 'GetTokenDevice', bindings: ['get'] };
+const CODE: AttemptedCall = { operation: 'AuthCode', bindings: ['post'] };
+
+const admit = async (access: Access, who: From, call = TOKEN): Promise<Verdict> =>
+  access.admit(from(who), call);
+
+/** Name of whom is let in, or why it is not. */
+async function outcome(access: Access, who: From, call = TOKEN): Promise<string | undefined> {
+  const verdict = await admit(access, who, call);
+  return 'status' in verdict ? `${String(verdict.status)} ${verdict.reason}` : verdict.caller;
+}
+
+async function refusal(access: Access, who: From, call = TOKEN): Promise<Refusal> {
+  const verdict = await admit(access, who, call);
+  if (!('status' in verdict)) throw new Error('It is admitted.');
+  return verdict;
+}
+
+/** Why a call with these arguments is refused to somebody who is let in. */
+async function judged(
+  access: Access,
+  who: From,
+  operation: string,
+  binding: Binding,
+  args: Readonly<Record<string, string | null>> = {},
+): Promise<string | undefined> {
+  const verdict = await admit(access, who, {
+    operation: undefined,
+    bindings: ['soap12', 'soap11', 'get', 'post'],
+  });
+  if ('status' in verdict) throw new Error(`It is not admitted: ${verdict.reason}`);
+  return verdict.judge(operation, binding, args)?.reason;
+}
+
+describe('a caller known by its network', () => {
+  const access = open({
+    callers: {
+      north: { networks: ['10.1.0.0/16', '2001:db8::/32'] },
+      host: { networks: ['10.2.0.7'] },
+    },
+  });
+
+  it.each([
+    ['10.1.2.3', 'north'],
+    ['::ffff:10.1.2.3', 'north'],
+    ['2001:db8::7', 'north'],
+    ['10.2.0.7', 'host'],
+    ['10.2.0.8', '403 no-credentials'],
+    ['::1', '403 no-credentials'],
+  ])('comes from %s', async (address, expected) => {
+    expect(await outcome(access, { address })).toBe(expected);
+    expect(await outcome(access, { address })).toBe(expected);
+  });
+});
+
+describe('a caller known by user and password', () => {
+  let access: Access;
+  beforeAll(async () => {
+    access = open({
+      callers: {
+        slow: { basic: { user: 'slow', secret: await hashPassword('correct horse') } },
+        quick: { basic: { user: 'quick', secret: [hashKey('öld'), hashKey('new')] } },
+      },
+    });
+  });
+
+  it('is let in with any of its passwords, at once from the second time on', async () => {
+    const request = from({ user: ['slow', 'correct horse'] });
+    expect(access.admit(request, TOKEN)).toBeInstanceOf(Promise);
+    expect(await outcome(access, { user: ['slow', 'correct horse'] })).toBe('slow');
+    expect(access.admit(request, TOKEN)).toMatchObject({ caller: 'slow' });
+    expect(await outcome(access, { user: ['quick', 'öld'] })).toBe('quick');
+    expect(await outcome(access, { user: ['quick', 'new'] })).toBe('quick');
+  });
+
+  it.each<[string, From]>([
+    ['another password', { user: ['slow', 'x'], address: '192.0.2.2' }],
+    ['another user’s', { user: ['slow', 'new'], address: '192.0.2.3' }],
+    ['a user that is nobody', { user: ['nobody', 'new'], address: '192.0.2.4' }],
+    ['no colon', { headers: { authorization: `Basic ${Buffer.from('slow').toString('base64')}` } }],
+    ['no base64', { headers: { authorization: 'Basic ***' } }],
+    ['nothing', { headers: { authorization: 'Basic ' } }],
+  ])('is refused with %s', async (_what, who) => {
+    const refused = await refusal(access, who);
+    expect(refused).toMatchObject({ status: 401, reason: 'wrong-credentials', caller: undefined });
+    expect(refused.headers).toEqual(['WWW-Authenticate', 'Basic realm="web service", charset="UTF-8"']);
+    // Nothing is tried twice.
+    expect(access.admit(from(who), TOKEN)).toEqual(refused);
+  });
+
+  it('is asked for both when they are missing', async () => {
+    expect(await refusal(access, {})).toMatchObject({ status: 401, reason: 'no-credentials' });
+    expect(await outcome(access, { headers: { authorization: 'Bearer x' } })).toBe('401 no-credentials');
+  });
+
+  it('tries for many at once only once', async () => {
+    const all = Array.from({ length: 50 }, () =>
+      outcome(access, { user: ['slow', 'at once'], address: '192.0.2.9' }),
+    );
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['401 wrong-credentials']));
+  });
+
+  it('can be guessed at only slowly, from one place', async () => {
+    const guess = (address: string, word: number): Promise<string | undefined> =>
+      outcome(access, { user: ['quick', `guess-${String(word)}`], address });
+    const outcomes = await Promise.all(Array.from({ length: 15 }, (_, word) => guess('192.0.2.66', word)));
+    expect(outcomes.filter((reason) => reason === '401 wrong-credentials')).toHaveLength(10);
+    expect(outcomes.filter((reason) => reason === '429 attempts')).toHaveLength(5);
+    const late = await refusal(access, { user: ['quick', 'guess-99'], address: '192.0.2.66' });
+    expect(late.headers).toEqual(['Retry-After', expect.stringMatching(/^\d+$/)]);
+    // Whoever is known is not held up by it.
+    expect(await outcome(access, { user: ['quick', 'new'], address: '192.0.2.66' })).toBe('quick');
+    expect(await guess('192.0.2.67', 0)).toBe('401 wrong-credentials');
+  });
+
+  it('can be guessed at only slowly, from everywhere', async () => {
+    const guesses = Array.from({ length: 200 }, (_, place) =>
+      outcome(access, { user: ['quick', `far-${String(place)}`], address: `198.51.100.${String(place)}` }),
+    );
+    const outcomes = await Promise.all(guesses);
+    expect(outcomes.filter((reason) => reason === '401 wrong-credentials').length).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a caller known by a key', () => {
+  const access = open({
+    callers: {
+      a: { key: { header: 'X-Api-Key', secret: hashKey('key-of-a') } },
+      b: { key: { header: 'X-Api-Key', secret: [hashKey('old-key-of-b'), hashKey('key-of-b')] } },
+      c: { key: { header: 'X-Portal', secret: hashKey('key-of-c') } },
+    },
+  });
+
+  it.each<[Readonly<Record<string, string>>, string]>([
+    [{ 'x-api-key': 'key-of-a' }, 'a'],
+    [{ 'x-api-key': 'old-key-of-b' }, 'b'],
+    [{ 'x-api-key': 'key-of-b' }, 'b'],
+    [{ 'x-portal': 'key-of-c' }, 'c'],
+    [{ 'x-portal': 'key-of-a' }, '401 wrong-credentials'],
+    [{ 'x-api-key': '' }, '401 wrong-credentials'],
+    [{}, '401 no-credentials'],
+    [{ authorization: 'Basic eDp5' }, '401 no-credentials'],
+  ])('sends %j', async (headers, expected) => {
+    expect(await outcome(access, { headers })).toBe(expected);
+    expect(await outcome(access, { headers })).toBe(expected);
+  });
+
+  it('is told which header it is', async () => {
+    expect((await refusal(access, {})).headers).toEqual([
+      'WWW-Authenticate',
+      'ApiKey realm="web service", header="x-api-key"',
+    ]);
+  });
+});
+
+describe('a caller known by a certificate', () => {
+  const FINGERPRINT = 'AB:CD'.padEnd(95, ':01');
+  const access = open({
+    callers: {
+      print: { certificate: { fingerprint: FINGERPRINT } },
+      name: { certificate: { subject: { CN: 'portal', O: 'School' } } },
+    },
+  });
+  const presenting = (fingerprint256: string, subject: object, authorized = true): From => ({
+    certificate: { authorized, getPeerCertificate: () => ({ fingerprint256, subject }) },
+  });
+  const OTHER = FINGERPRINT.replace('AB', 'EF');
+
+  it.each<[string, From, string]>([
+    ['its fingerprint', presenting(FINGERPRINT, {}), 'print'],
+    ['its subject, in any order', presenting(OTHER, { O: 'School', CN: 'portal' }), 'name'],
+    ['more of a subject', presenting(OTHER, { O: 'School', CN: 'portal', OU: 'x' }), '403 no-credentials'],
+    ['less of it', presenting(OTHER, { CN: 'portal' }), '403 no-credentials'],
+    ['one that nobody vouches for', presenting(FINGERPRINT, {}, false), '403 no-credentials'],
+    ['none', { certificate: { authorized: true, getPeerCertificate: () => ({}) } }, '403 no-credentials'],
+    ['no TLS', {}, '403 no-credentials'],
+  ])('presents %s', async (_what, who, expected) => {
+    expect(await outcome(access, who)).toBe(expected);
+  });
+});
+
+describe('a caller known by several things', () => {
+  const access = open({
+    callers: {
+      inside: { networks: ['10.0.0.0/8'] },
+      both: { networks: ['10.1.0.0/16'], key: { header: 'x-key', secret: hashKey('k') } },
+      user: { basic: { user: 'u', secret: hashKey('p') } },
+    },
+  });
+  const key = { 'x-key': 'k' };
+
+  it.each<[string, From, string]>([
+    ['all of them', { address: '10.1.0.1', headers: key }, 'both'],
+    ['the key from elsewhere', { address: '10.2.0.1', headers: key }, '401 incomplete-credentials'],
+    ['the network alone, which is somebody else’s too', { address: '10.1.0.1' }, 'inside'],
+    ['a user inside another’s network', { address: '10.1.0.1', user: ['u', 'p'] }, 'user'],
+    ['a wrong password inside a network', { address: '10.1.0.1', user: ['u', 'x'] }, '401 wrong-credentials'],
+    ['a user who also has another’s key', { headers: key, user: ['u', 'p'] }, 'user'],
+  ])('must have all: %s', async (_what, who, expected) => {
+    expect(await outcome(access, who)).toBe(expected);
+  });
+});
+
+describe('what a caller may', () => {
+  const access = open({
+    callers: {
+      portal: {
+        networks: ['10.1.0.0/16'],
+        operations: ['GetStudentSchool', 'AuthCode'],
+        bindings: ['soap11', 'post'],
+        schools: ['HTTP://A', 'http://b'],
+      },
+      nothing: { networks: ['10.2.0.0/16'], operations: [] },
+    },
+    anonymous: { operations: ['GetTokenDevice'], bindings: ['get'] },
+  });
+  const portal = { address: '10.1.0.1' };
+  const stranger = { address: '10.3.0.1' };
+
+  it.each<[string, From, AttemptedCall, string | undefined]>([
+    ['its operation', portal, CODE, 'portal'],
+    ['another', portal, { operation: 'GetTokenDevice', bindings: ['post'] }, '403 operation'],
+    ['another binding', portal, { operation: 'AuthCode', bindings: ['get'] }, '403 binding'],
+    ['one of two bindings', portal, { operation: 'AuthCode', bindings: ['soap12', 'soap11'] }, 'portal'],
+    ['what everybody may', portal, TOKEN, 'portal'],
+    [
+      'an operation that only the body names',
+      portal,
+      { operation: undefined, bindings: ['soap11'] },
+      'portal',
+    ],
+    ['that, over another binding', portal, { operation: undefined, bindings: ['soap12'] }, '403 binding'],
+    ['what everybody may, being a stranger', stranger, TOKEN, undefined],
+    ['anything else, being a stranger', stranger, CODE, '403 no-credentials'],
+    ['anything, being allowed nothing', { address: '10.2.0.1' }, CODE, '403 operation'],
+  ])('is judged by the head: %s', async (_what, who, call, expected) => {
+    expect(await outcome(access, who, call)).toBe(expected);
+  });
+
+  it('is judged by the body', async () => {
+    expect(await judged(access, portal, 'AuthCode', 'soap11')).toBeUndefined();
+    expect(await judged(access, portal, 'AuthCode', 'soap12')).toBe('binding');
+    expect(await judged(access, portal, 'GetTokenDevice', 'soap11')).toBe('operation');
+    expect(await judged(access, stranger, 'AuthCode', 'get')).toBe('operation');
+    expect(await judged(access, stranger, 'GetTokenDevice', 'get')).toBeUndefined();
+  });
+
+  it('is judged by the school, where the call names one', async () => {
+    const ask = (school: string | null): Promise<string | undefined> =>
+      judged(access, portal, 'GetStudentSchool', 'soap11', { school });
+    expect(await ask('http://A')).toBeUndefined();
+    expect(await ask('HTTP://B')).toBeUndefined();
+    expect(await ask('http://c')).toBe('school');
+    expect(await ask(null)).toBeUndefined();
+  });
+});
+
+describe('a rate', () => {
+  const content = (requestsPerMinute: number, codesPerHour: number): object => ({
+    callers: {
+      a: { networks: ['10.1.0.0/16'], rate: { requestsPerMinute } },
+      b: { networks: ['10.2.0.0/16'], rate: { codesPerHour } },
+    },
+    anonymous: {
+      operations: ['GetTokenDevice', 'AuthCode'],
+      rate: { requestsPerMinute: 2, codesPerHour: 1 },
+    },
+  });
+
+  it('of requests ends with 429, for this caller alone, whatever its addresses', async () => {
+    const access = open(content(3, 9));
+    const outcomes = [];
+    for (let i = 0; i < 5; i += 1) outcomes.push(await outcome(access, { address: `10.1.0.${String(i)}` }));
+    expect(outcomes).toEqual(['a', 'a', 'a', '429 requests-per-minute', '429 requests-per-minute']);
+    expect(await refusal(access, { address: '10.1.0.1' })).toMatchObject({
+      caller: 'a',
+      headers: ['Retry-After', expect.stringMatching(/^\d+$/)],
+    });
+    expect(await outcome(access, { address: '10.2.0.1' })).toBe('b');
+  });
+
+  it('of strangers is that of each place', async () => {
+    const access = open(content(3, 9));
+    const outcomes = [];
+    for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'])
+      outcomes.push(await outcome(access, { address }));
+    expect(outcomes).toEqual([undefined, undefined, '429 requests-per-minute', undefined]);
+  });
+
+  it('of codes counts calls of their operation alone', async () => {
+    const access = open(content(3, 2));
+    const b = { address: '10.2.0.1' };
+    expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
+    expect(await judged(access, b, 'AuthCode', 'get')).toBeUndefined();
+    expect(await judged(access, b, 'AuthCode', 'get')).toBeUndefined();
+    expect(await judged(access, b, 'AuthCode', 'get')).toBe('codes-per-hour');
+    expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
+  });
+
+  it('is not to be had anew by reading the file again', async () => {
+    const access = open(content(2, 9));
+    await outcome(access, { address: '10.1.0.1' });
+    await outcome(access, { address: '10.1.0.1' });
+    access.reload();
+    expect(await outcome(access, { address: '10.1.0.1' })).toBe('429 requests-per-minute');
+  });
+});
+
+describe('the file', () => {
+  it('is read again: callers come and go', async () => {
+    const access = open({ callers: { a: { networks: ['10.1.0.0/16'] } } });
+    writeFileSync(path, JSON.stringify({ callers: { b: { networks: ['10.2.0.0/16'] } } }));
+    expect(await outcome(access, { address: '10.1.0.1' })).toBe('a');
+    access.reload();
+    expect(await outcome(access, { address: '10.1.0.1' })).toBe('403 no-credentials');
+    expect(await outcome(access, { address: '10.2.0.1' })).toBe('b');
+  });
+
+  it('counts on as it was where it is wrong when read again', async () => {
+    const access = open({ callers: { a: { networks: ['10.1.0.0/16'] } } });
+    writeFileSync(path, '{"callers": {}');
+    expect(() => {
+      access.reload();
+    }).toThrow('is not JSON');
+    expect(await outcome(access, { address: '10.1.0.1' })).toBe('a');
+  });
+
+  it('without anonymous lets nobody else in', async () => {
+    expect(await outcome(open({}), {})).toBe('403 no-credentials');
+  });
+
+  const of = (rules: object): object => ({ callers: { a: rules } });
+  const networks = ['10.0.0.0/8'];
+  it.each<[string, unknown, string | RegExp]>([
+    ['no JSON', '{\n  "callers": {\n s3cret }', 'is not JSON'],
+    ['another key', { caller: {} }, /its beginning: .*"caller"/],
+    ['another key of a caller', of({ networks, operation: [] }), /callers > a: .*"operation"/],
+    ['an unknown operation', of({ networks, operations: ['AuthKode'] }), 'callers > a > operations > 0'],
+    ['an unknown binding', of({ networks, bindings: ['GET'] }), 'callers > a > bindings > 0'],
+    ['no network', of({ networks: ['10.0.0.0/99'] }), 'callers > a > networks: 10.0.0.0/99 is no network'],
+    ['nothing to know a caller by', of({}), 'callers > a: is known by nothing'],
+    ['a secret as it is', of({ basic: { user: 'u', secret: 's3cret' } }), 'npm run access-secret'],
+    [
+      'a slow key',
+      of({ key: { header: 'x', secret: `$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}` } }),
+      'secret',
+    ],
+    ['a key in Authorization', of({ key: { header: 'Authorization', secret: hashKey('s3cret') } }), 'basic'],
+    ['no fingerprint', of({ certificate: { fingerprint: 'AB' } }), 'callers > a > certificate'],
+    ['a name for nobody', { callers: { 'a b': { networks } } }, 'callers > a b: '],
+    ['a rate of nothing', of({ networks, rate: { requestsPerMinute: 0 } }), 'rate > requestsPerMinute'],
+    ['anonymous without operations', { anonymous: {} }, 'anonymous > operations'],
+    [
+      'one user twice',
+      {
+        callers: {
+          a: { basic: { user: 'u', secret: hashKey('x') } },
+          b: { basic: { user: 'u', secret: hashKey('y') } },
+        },
+      },
+      'gives a and b the same user.',
+    ],
+    [
+      'one key twice',
+      {
+        callers: {
+          a: { key: { header: 'x', secret: hashKey('x') } },
+          b: { key: { header: 'y', secret: hashKey('x') } },
+        },
+      },
+      'gives a and b the same key.',
+    ],
+  ])('is refused with %s, without its content', (_what, content, expected) => {
+    let message = '';
+    try {
+      open(content);
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('(ACCESS_FILE)');
+    expect(message).toMatch(expected);
+    expect(message).not.toContain('s3cret');
+  });
+
+  it('is refused where there is none', () => {
+    expect(() => new Access({ ...OPTIONS, path: join(folder, 'none.json') })).toThrow(
+      /\(ACCESS_FILE\) cannot be read/,
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { BlockList } from 'node:net';
+
+import { addNetwork, isIn, placeOf, plainAddress } from '../../src/access/address';
+
+describe('a network', () => {
+  it.each<[string, string[], string[]]>([
+    ['10.1.0.0/16', ['10.1.0.1', '10.1.255.255'], ['10.2.0.0', '::1']],
+    ['10.1.2.3', ['10.1.2.3'], ['10.1.2.4']],
+    ['0.0.0.0/0', ['1.2.3.4'], []],
+    ['2001:db8::/32', ['2001:db8:1::1'], ['2001:db9::1', '10.1.0.1']],
+    ['::1', ['::1'], ['::2', '127.0.0.1']],
+  ])('%s holds its own addresses alone', (network, inside, outside) => {
+    const list = new BlockList();
+    expect(addNetwork(list, network)).toBe(true);
+    for (const address of inside) expect(isIn(list, address)).toBe(true);
+    for (const address of outside) expect(isIn(list, address)).toBe(false);
+  });
+
+  it.each([
+    '',
+    '10.1',
+    '10.1.0.0/33',
+    '10.1.0.0/',
+    '10.1.0.0/16/2',
+    '10.1.0.0/-1',
+    '::/129',
+    'school',
+    'fe80::1%1',
+  ])('is not %s', (text) => {
+    expect(addNetwork(new BlockList(), text)).toBe(false);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['::FFFF:10.0.0.1', '10.0.0.1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['unknown', undefined],
+    ['_hidden', undefined],
+    [undefined, undefined],
+  ])('%s is compared as %s', (text, plain) => {
+    expect(plainAddress(text)).toBe(plain);
+  });
+
+  it.each([
+    ['10.0.0.1', '10.0.0.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    [undefined, 'unknown'],
+  ])('%s is of the place %s', (address, place) => {
+    expect(placeOf(address)).toBe(place);
+  });
+});

@@ -1,0 +1,70 @@
+import { Rates } from '../../src/access/rates';
+
+describe('a rate', () => {
+  let now = 0;
+  const rates = (): Rates => {
+    now = 5_000;
+    return new Rates(60_000, () => now);
+  };
+  const takes = (book: Rates, count: number, limit: number, key = 'a'): number =>
+    Array.from({ length: count }, () => book.take(key, limit)).filter((wait) => wait === 0).length;
+
+  it('lets so many pass, and says when the next may', () => {
+    const book = rates();
+    expect(takes(book, 10, 3)).toBe(3);
+    const wait = book.take('a', 3);
+    now += (wait - 1) * 1000;
+    expect(book.take('a', 3)).toBeGreaterThan(0);
+    now += 1000;
+    expect(book.take('a', 3)).toBe(0);
+  });
+
+  it.each([1, 2, 3, 10, 100])('of %i holds in the long run, however it is asked for', (limit) => {
+    const book = rates();
+    let passed = 0;
+    for (let second = 0; second < 600; second += 1) {
+      passed += takes(book, 2 * limit, limit);
+      now += 1000;
+    }
+    expect(passed).toBeGreaterThanOrEqual(limit * 5);
+    expect(passed).toBeLessThanOrEqual(limit * 11);
+  });
+
+  it.each([1, 5, 100])('of %i is to be had again after the wait that it names', (limit) => {
+    const book = rates();
+    for (let round = 0; round < 20; round += 1) {
+      takes(book, limit + 1, limit);
+      now += book.take('a', limit) * 1000;
+      expect(book.take('a', limit)).toBe(0);
+      now += 7_000;
+    }
+  });
+
+  it('of nothing lets nothing pass', () => {
+    const book = rates();
+    expect(takes(book, 5, 0)).toBe(0);
+    expect(book.take('a', 0)).toBeGreaterThanOrEqual(1);
+  });
+
+  it('is each key’s own', () => {
+    const book = rates();
+    expect(takes(book, 3, 2, 'a')).toBe(2);
+    expect(takes(book, 3, 2, 'b')).toBe(2);
+  });
+
+  it('is new after two windows of silence', () => {
+    const book = rates();
+    takes(book, 5, 5);
+    now += 120_000;
+    expect(takes(book, 9, 5)).toBe(5);
+  });
+
+  it('is shared by those who come when too many are counted', () => {
+    const book = rates();
+    for (let key = 0; key < 10_000; key += 1) book.take(String(key), 1);
+    expect(book.take('late', 2)).toBe(0);
+    expect(book.take('later', 2)).toBe(0);
+    expect(book.take('latest', 2)).toBeGreaterThan(0);
+    expect(book.take('7', 2)).toBe(0);
+  });
+});

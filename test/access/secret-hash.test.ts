@@ -1,0 +1,51 @@
+import { hashKey, hashPassword } from '../../src/access';
+import { isSecretOf, parseSecretHash, type SecretHash, unmatchedHash } from '../../src/access/secret-hash';
+
+function parsed(text: string): SecretHash {
+  const hash = parseSecretHash(text);
+  if (hash === undefined) throw new Error(`${text} is no hash`);
+  return hash;
+}
+
+describe('the hash', () => {
+  it('of a password is its own alone, and another each time', async () => {
+    const [first, second] = await Promise.all([hashPassword('öpen sesame'), hashPassword('öpen sesame')]);
+    expect(first).not.toBe(second);
+    expect(await isSecretOf(parsed(first), 'öpen sesame')).toBe(true);
+    expect(await isSecretOf(parsed(second), 'öpen sesame')).toBe(true);
+    expect(await isSecretOf(parsed(first), 'open sesame')).toBe(false);
+    expect(await isSecretOf(parsed(first), '')).toBe(false);
+  });
+
+  it('of a key is its SHA-256', async () => {
+    // printf %s abc | sha256sum
+    const text = 'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+    expect(hashKey('abc')).toBe(text);
+    expect(await isSecretOf(parsed(text), 'abc')).toBe(true);
+    expect(await isSecretOf(parsed(text), 'abd')).toBe(false);
+  });
+
+  it('that another program made is read: RFC 7914, section 12', () => {
+    const key = Buffer.from('fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162', 'hex');
+    const text = `$scrypt$ln=10,r=8,p=16$${Buffer.from('NaCl-and-more').toString('base64').replace(/=+$/, '')}$${key.toString('base64').replace(/=+$/, '')}`;
+    expect(parsed(text)).toMatchObject({ cost: { ln: 10, r: 8, p: 16 }, digest: key });
+  });
+
+  it('of nothing is nobody’s', async () => {
+    expect(await isSecretOf(unmatchedHash(), '')).toBe(false);
+  });
+
+  it.each([
+    '',
+    'secret',
+    'sha256:ABC',
+    'sha256:' + '0'.repeat(63),
+    '$scrypt$ln=9,r=8,p=1$c2FsdHNhbHRzYWx0$' + 'A'.repeat(43),
+    '$scrypt$ln=30,r=8,p=1$c2FsdHNhbHRzYWx0$' + 'A'.repeat(43),
+    '$scrypt$ln=15,r=0,p=1$c2FsdHNhbHRzYWx0$' + 'A'.repeat(43),
+    '$scrypt$ln=15,r=8,p=99$c2FsdHNhbHRzYWx0$' + 'A'.repeat(43),
+    '$2b$12$' + 'a'.repeat(53),
+  ])('is not %s', (text) => {
+    expect(parseSecretHash(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { hashKey } from '../../src/access';
+import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
+import { form, get, packageRoot, type RawRequest, RawConnection, token11 } from '../../scripts/harness';
+import { databaseIn, storedMessages } from './stored-messages';
+import { useServices } from './use-services';
+
+const KEY = 'a-key-that-is-long-enough';
+const withKey = (request: RawRequest, key = KEY): RawRequest => ({
+  ...request,
+  headers: [...(request.headers ?? []), ['X-Api-Key', key]],
+});
+const token = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
+const code = form('AuthCodeSending', 'AuthCode', 'code=1234&phone=%2B905551112233');
+const students = (school: string): RawRequest =>
+  get('NotificationNotes', 'GetStudentSchool', `school_base_url=${encodeURIComponent(school)}&show_active=Y`);
+
+function writeAccess(folder: string, content: object | string): string {
+  const path = join(folder, 'access.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const PORTAL = { key: { header: 'X-Api-Key', secret: hashKey(KEY) } };
+
+describe('with an access file', () => {
+  const services = useServices();
+
+  it('callers get what is theirs, and nothing of a refused call is stored', async () => {
+    const ACCESS_FILE = writeAccess(services.folder, {
+      callers: { portal: { ...PORTAL, schools: ['https://NORTH.example/'], rate: { codesPerHour: 1 } } },
+      anonymous: { operations: ['GetTokenDevice'] },
+    });
+    const service = await services.start({ settings: { ACCESS_FILE } });
+    const status = async (request: RawRequest): Promise<number> => (await service.ask(request)).status;
+
+    expect(await status(token)).toBe(200);
+    expect(await status(token11('DEV-1'))).toBe(200);
+    expect(await status(code)).toBe(401);
+    expect(await status(withKey(code, 'another-key'))).toBe(401);
+    expect(await status(withKey(students('https://north.example')))).toBe(200);
+    expect(await status(withKey(students('https://south.example')))).toBe(403);
+    expect(await status({ path: '/AuthCodeSending.asmx?WSDL' })).toBe(200);
+    expect(await status({ path: '/healthz' })).toBe(200);
+    expect(await status(withKey(code))).toBe(200);
+    const tooMany = await service.ask(withKey(code));
+    expect(tooMany.status).toBe(429);
+    expect(Number(tooMany.header('Retry-After'))).toBeGreaterThan(0);
+    await service.stop();
+    expect(await storedMessages(databaseIn(join(services.folder, 'data')))).toHaveLength(1);
+  });
+
+  it('one that is wrong keeps the service from starting, in one line', async () => {
+    const ACCESS_FILE = writeAccess(services.folder, { callers: { portal: {} } });
+    const service = services.spawn({ settings: { ACCESS_FILE } });
+    expect((await service.ended()).code).toBe(1);
+    expect(service.errors).toMatch(/^The service did not start: .*ACCESS_FILE.* callers > portal: .*\n$/);
+  });
+
+  it.each(['1', '2'])('SIGHUP has it read again, by %s processes', async (PROCESSES) => {
+    const ACCESS_FILE = writeAccess(services.folder, { callers: {} });
+    const service = await services.start({ settings: { ACCESS_FILE, PROCESSES } });
+    const statuses = async (): Promise<number[]> =>
+      Promise.all(Array.from({ length: 8 }, async () => (await service.ask(withKey(token))).status));
+    const logged = (message: string, count: number): Promise<true> =>
+      service.lines(
+        (lines) => lines.filter(({ msg }) => String(msg).startsWith(message)).length >= count || undefined,
+        `without "${message}"`,
+      );
+    expect(new Set(await statuses())).toEqual(new Set([403]));
+
+    writeAccess(services.folder, { callers: { portal: PORTAL } });
+    service.signal('SIGHUP');
+    await logged('ACCESS_FILE is read again', Number(PROCESSES));
+    expect(new Set(await statuses())).toEqual(new Set([200]));
+
+    writeAccess(services.folder, '{');
+    service.signal('SIGHUP');
+    await logged('ACCESS_FILE is wrong', Number(PROCESSES));
+    expect(new Set(await statuses())).toEqual(new Set([200]));
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('without an access file', () => {
+  const services = useServices();
+
+  it('the service says so when others than this machine reach it', async () => {
+    const open = await services.start();
+    await open.line('everybody who reaches this machine may call');
+    await open.stop();
+    const closed = await services.start({ settings: { HOST: '127.0.0.1' } });
+    await closed.stop();
+    expect(closed.output).not.toContain('everybody who reaches');
+  });
+});
+
+describe('ALLOWED_ORIGINS', () => {
+  const services = useServices();
+
+  it('lets pages of its sites call', async () => {
+    const service = await services.start({ settings: { ALLOWED_ORIGINS: 'https://portal.example, null' } });
+    const from = async (origin: string): Promise<number> =>
+      (await service.ask({ ...token, headers: [['Origin', origin]] })).status;
+    expect(await from('https://portal.example')).toBe(200);
+    expect(await from('https://evil.test')).toBe(403);
+  });
+});
+
+describe('npm run access-secret', () => {
+  async function run(
+    args: readonly string[],
+    input: string,
+  ): Promise<{ code: unknown; out: string; err: string }> {
+    const program = join(packageRoot(), 'dist', 'commands', 'access-secret.js');
+    const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
+    const texts = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
+    child.stdin.end(input);
+    const [exit] = (await once(child, 'close')) as [unknown];
+    return { code: exit, ...texts };
+  }
+  const isOf = async (text: string, secret: string): Promise<boolean> => {
+    const hash = parseSecretHash(text);
+    return hash !== undefined && isSecretOf(hash, secret);
+  };
+
+  it('makes the hash of a password', async () => {
+    const { code: exit, out } = await run([], 'correct horse\nanother line\n');
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^\$scrypt\$/);
+    expect(await isOf(out.trim(), 'correct horse')).toBe(true);
+  });
+
+  it('makes the hash of a key', async () => {
+    expect((await run(['--key'], KEY)).out).toBe(`${hashKey(KEY)}\n`);
+  });
+
+  it('draws a key', async () => {
+    const { out } = await run(['--generate'], '');
+    const [, key = '', hash = ''] = /^key: {2}(\S{43})\nhash: (\S+)\n$/.exec(out) ?? [];
+    expect(await isOf(hash, key)).toBe(true);
+  });
+
+  it.each([
+    [[], 'short\n', 'shorter than 8'],
+    [['--key'], 'correct horse\n', 'shorter than 24'],
+    [[], '', 'no secret'],
+  ])('with %j refuses %j', async (args, input, expected) => {
+    const { code: exit, out, err } = await run(args, input);
+    expect(exit).toBe(1);
+    expect(err).toContain(expected);
+    expect(out).toBe('');
+  });
+});
+
+describe('a refused call', () => {
+  const services = useServices();
+
+  it('is answered although its body is not sent, with or without Expect', async () => {
+    const ACCESS_FILE = writeAccess(services.folder, {});
+    const service = await services.start({ settings: { ACCESS_FILE } });
+    for (const expectation of ['', 'Expect: 100-continue\r\n']) {
+      const connection = await RawConnection.open(service.port);
+      connection.write(
+        `POST /AuthCodeSending.asmx/AuthCode HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n${expectation}\r\n`,
+      );
+      expect((await connection.readFinal()).status).toBe(403);
+      connection.close();
+    }
+  });
+});
