@@ -144,6 +144,9 @@ async function serve(
     limits: {
       bodyBytes: config.MAX_BODY_BYTES,
       largeBodies: config.MAX_LARGE_BODIES,
+      connections: config.MAX_CONNECTIONS,
+      unsentBytes: config.MAX_UNSENT_BYTES,
+      unsentMilliseconds: config.RESPONSE_TIMEOUT_SECONDS * 1000,
       xmlDepth: config.MAX_XML_DEPTH,
       xmlAttributes: config.MAX_XML_ATTRIBUTES,
       xmlElements: config.MAX_XML_ELEMENTS,

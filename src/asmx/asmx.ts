@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { AllowedHosts, ForeignPages, type HttpResponse } from './http';
 import { type CharReading } from './soap';
+import { Connections } from './connections';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import type { ExchangeObserver } from './exchange';
@@ -45,6 +46,9 @@ export interface Asmx {
   readonly middleware: RequestHandler;
   readonly services: readonly ServiceContract[];
   readonly limits: AsmxLimits;
+  readonly onBound: (bound: Bound) => void;
+  /** To be told of the server's connections. */
+  readonly connections: Connections;
   /** Answers a request that no handler of the application answered, or whose handler failed with an error. */
   answerUnhandled(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
@@ -64,6 +68,9 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, charReading })),
   );
   const { publicAddress, testForm = 'local', server, readiness, allowedHosts, allowedOrigins = [] } = options;
+  const connections = new Connections(limits.connections, () => {
+    onBound('connections');
+  });
   const dispatcher = new Dispatcher({
     endpoints,
     limits,
@@ -73,11 +80,14 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     gate: options.gate,
     observe,
     onBound,
+    connections,
   });
   return {
     middleware: dispatcher.handle.bind(dispatcher),
     services: endpoints.map(({ contract }) => contract),
     limits,
+    onBound,
+    connections,
     answerUnhandled: dispatcher.answerUnhandled.bind(dispatcher),
     refuseMethod: dispatcher.refuseMethod.bind(dispatcher),
   };

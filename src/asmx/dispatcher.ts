@@ -8,6 +8,7 @@ import {
   type ReadBody,
   readPublicAddress,
 } from './http';
+import type { Connections } from './connections';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import { type ExchangeObserver, ExchangeRecord, OpenExchange } from './exchange';
@@ -24,6 +25,7 @@ import {
   pathTooLongPage,
   queryTooLongPage,
   serverErrorPage,
+  tooBusyPage,
   unrecognizedPage,
 } from './documents';
 import { passGate, refusalOf, refuseUnread } from './pass-gate';
@@ -43,6 +45,7 @@ interface DispatcherOptions {
   readonly gate: Gate | undefined;
   readonly observe: ExchangeObserver;
   readonly onBound: (bound: Bound) => void;
+  readonly connections: Connections;
 }
 
 const FOREIGN_PAGE: Refusal = {
@@ -61,19 +64,22 @@ export class Dispatcher {
   readonly #foreignPages: ForeignPages;
   readonly #gate: Gate | undefined;
   readonly #observe: ExchangeObserver;
+  readonly #connections: Connections;
   readonly #readBody: ReadBody;
   readonly #deadlines: Deadlines;
   readonly #routes: Routes;
   readonly #services: readonly ServiceContract[];
 
   constructor(options: DispatcherOptions) {
-    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, onBound } = options;
+    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, onBound, connections } =
+      options;
     this.#limits = limits;
     this.#metadata = metadata;
     this.#allowedHosts = allowedHosts;
     this.#foreignPages = foreignPages;
     this.#gate = gate;
     this.#observe = observe;
+    this.#connections = connections;
     this.#readBody = createBodyReader(limits, () => {
       onBound('bodies');
     });
@@ -97,6 +103,7 @@ export class Dispatcher {
     if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
     else if (route === undefined) this.#handleIndex(exchange, next);
     else if ('status' in route) exchange.respond(route);
+    else if (this.#connections.isReserve(request.socket)) exchange.refuse(tooBusyPage);
     else this.#handleRoute(exchange, route, path.length);
   }
 

@@ -1,10 +1,12 @@
 import { createServer, IncomingMessage, METHODS, STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express, Request, Response } from 'express';
 import type { HttpResponse } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
 import { createTurnResponse, type TurnResponse, whenAnswered } from './turns';
+import { Unsent } from './unsent';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {
@@ -41,7 +43,10 @@ interface Prototypes {
 export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<HttpTimeouts> = {}): Server {
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
-  const AppResponse = createTurnResponse();
+  const unsent = new Unsent(asmx.limits, () => {
+    asmx.onBound('unsent');
+  });
+  const AppResponse = createTurnResponse(unsent);
   const prototypes = app as unknown as Prototypes;
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
@@ -49,6 +54,7 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
     // They are born with the application's prototypes.
     const request = req as Request;
     const response = res as unknown as Response;
+    if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
     // Without a last handler of ours, Express makes one of its own for each request.
     app(request, response, (error?: unknown) => {
       asmx.answerUnhandled(error, request, response);
@@ -74,6 +80,13 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
   server.on('checkContinue', listener);
   // Without this one it answers any other expectation with 417; ASP.NET ignores it.
   server.on('checkExpectation', listener);
+  server.on('connection', (socket: Socket) => {
+    asmx.connections.add(socket);
+  });
+  server.on('error', () => {
+    // One that cannot listen is its starter's to report.
+    if (server.listening) asmx.onBound('descriptors');
+  });
   server.on('clientError', (error: ParserError, socket) => {
     respondToClientError(asmx, error, socket);
   });

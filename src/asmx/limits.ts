@@ -1,7 +1,10 @@
+import type { UnsentLimits } from './unsent';
 import type { XmlLimits } from './xml';
 
-/** Bounds on what one request may cost; every one has a default. */
-export interface AsmxLimits extends XmlLimits {
+/** Bounds on what one request may cost, and all together; every one has a default. */
+export interface AsmxLimits extends XmlLimits, UnsentLimits {
+  /** How many connections there may be; a few more are taken for what is no endpoint. */
+  readonly connections: number;
   /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */
   readonly bodyBytes: number;
   /** How many bodies over 64 KB there may be at once, from their first byte until they are answered. */
@@ -17,9 +20,12 @@ export interface AsmxLimits extends XmlLimits {
 }
 
 /** What ran out, where the service refuses or cuts off because of all its callers together. */
-export type Bound = 'bodies' | 'connections' | 'unsent';
+export type Bound = 'bodies' | 'connections' | 'descriptors' | 'unsent';
 
 export const DEFAULT_LIMITS: AsmxLimits = {
+  connections: 4000,
+  unsentMilliseconds: 30_000,
+  unsentBytes: 64 * 1024 * 1024,
   bodyBytes: 4096 * 1024,
   largeBodies: 8,
   contentTypeCharacters: 1024,

@@ -2,6 +2,8 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
+import type { Unsent } from './unsent';
+
 /** Which response a connection is waiting for; Node tells a response when it is its turn, and when it is sent. */
 const current = new WeakMap<Duplex, ServerResponse>();
 
@@ -9,7 +11,7 @@ const current = new WeakMap<Duplex, ServerResponse>();
 export type TurnResponse = InstanceType<ReturnType<typeof createTurnResponse>>;
 
 /** Creates the class of such responses; each application has its own, as it gives the class its prototype. */
-export function createTurnResponse() {
+export function createTurnResponse(unsent: Unsent) {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
 
@@ -27,6 +29,13 @@ export function createTurnResponse() {
       current.delete(socket);
     }
 
+    // Written out, for the callers' forms are three and the arguments of a rest would be a list each time.
+    override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+      super.end(chunk, encoding as BufferEncoding, callback as () => void);
+      if (this.writableLength > 0) unsent.watch(this);
+      return this;
+    }
+
     /** Serves its request now, or where others of the same connection come first, when those are answered. */
     inTurn(serve: () => void): void {
       if (this.socket !== null) {
@@ -42,6 +51,11 @@ export function createTurnResponse() {
       };
     }
   };
+}
+
+/** Whether a connection waits for a response, or for the rest of one. */
+export function isAnswering(socket: Duplex): boolean {
+  return current.has(socket);
 }
 
 /**

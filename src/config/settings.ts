@@ -150,6 +150,18 @@ export const SETTINGS = {
     kind: wholeNumber(64, 15_000, 'characters'),
     description: 'Longest path.',
   },
+  MAX_CONNECTIONS: {
+    default: '4000',
+    kind: wholeNumber(16, 1_000_000, 'connections'),
+    description:
+      'Largest number of connections to this process; beyond it idle ones are closed, and when all are busy, further callers get 503.',
+  },
+  MAX_UNSENT_BYTES: {
+    default: '67108864',
+    kind: wholeNumber(1_048_576, 1_099_511_627_776, 'bytes'),
+    description:
+      'Largest number of response bytes in this process that wait for their callers to read; beyond it, the connections that have stood still the longest are cut off.',
+  },
   HEADERS_TIMEOUT_SECONDS: {
     default: '20',
     kind: wholeNumber(1, 3600, 'seconds'),
@@ -159,6 +171,11 @@ export const SETTINGS = {
     default: '60',
     kind: wholeNumber(1, 3600, 'seconds'),
     description: 'Longest time a caller may take to send a whole request.',
+  },
+  RESPONSE_TIMEOUT_SECONDS: {
+    default: '30',
+    kind: wholeNumber(1, 3600, 'seconds'),
+    description: 'Longest time a caller may read nothing of a response that waits for it.',
   },
   KEEP_ALIVE_SECONDS: {
     default: '72',

@@ -5,6 +5,7 @@ import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { makeFolder } from '../store';
 import type { ServiceLog } from '../telemetry';
+import { withinDescriptors } from './descriptors';
 import { childKind } from './messages';
 import { runAlone, runChild } from './run-app';
 import { runPrimary } from './run-primary';
@@ -14,8 +15,9 @@ import { runPrimary } from './run-primary';
  *
  * @throws OperatorError where it cannot start, AlreadyReportedError where that is said already
  */
-export async function runService(config: Config, log: ServiceLog): Promise<void> {
+export async function runService(given: Config, log: ServiceLog): Promise<void> {
   endOnUncaughtErrors(log);
+  const config = withinDescriptors(given, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) return runChild(childKind(), config, log);
   // What only delivers needs one process: the messages under way at once are its settings' matter.

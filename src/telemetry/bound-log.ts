@@ -8,6 +8,8 @@ const INTERVAL_MS = 60_000;
 const MESSAGES: Readonly<Record<Bound, string>> = {
   bodies: 'no room for more request bodies over 4 KB (MAX_LARGE_BODIES): callers get 503',
   connections: 'no more connections (MAX_CONNECTIONS): idle ones are closed, further callers get 503',
+  descriptors:
+    'no more file descriptors: connections are refused; raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
   unsent: 'callers do not read their responses (MAX_UNSENT_BYTES): those that stand still are cut off',
 };
 

@@ -9,6 +9,7 @@ export {
   pathTooLongPage,
   queryTooLongPage,
   serverErrorPage,
+  tooBusyPage,
   unrecognizedPage,
 } from './pages/error-page';
 export { type ExampleCall, type ExampleCommand, exampleCommands } from './pages/example-commands';

@@ -6,8 +6,9 @@ import {
   skipPlainValue,
   skipWhiteSpace,
 } from './xml-characters';
+import type { XmlBounds } from './xml-limits';
 import { NamespaceScope } from './xml-namespaces';
-import type { XmlBounds } from './xml-reading';
+
 import { resolveReferences } from './xml-references';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
 

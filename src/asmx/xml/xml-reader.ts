@@ -11,13 +11,8 @@ import { NamespaceScope } from './xml-namespaces';
 import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
 import { XmlAttributes } from './xml-attributes';
 import { beginsDeclaration, readDeclaration } from './xml-declaration';
-import {
-  type OpenElement,
-  type ResumePoint,
-  UNBOUNDED,
-  type XmlBounds,
-  type XmlHandler,
-} from './xml-reading';
+import { UNBOUNDED, type XmlBounds } from './xml-limits';
+import type { OpenElement, ResumePoint, XmlHandler } from './xml-reading';
 
 const LESS = 0x3c;
 const GREATER = 0x3e;

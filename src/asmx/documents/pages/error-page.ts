@@ -1,4 +1,4 @@
-import { type HttpResponse, CACHE_ERROR } from '../../http';
+import { type HttpResponse, CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../../http';
 import { html } from './html';
 import { page } from './page';
 
@@ -24,6 +24,9 @@ export const contentTypeTooLongPage = errorPage(
 );
 export const hostNotAllowedPage = errorPage(400, 'This server is not known by the host name of the request.');
 export const serverErrorPage = errorPage(500, 'An error occurred on the server.');
+
+const busy = errorPage(503, TOO_BUSY);
+export const tooBusyPage: HttpResponse = { ...busy, headers: [...busy.headers, ...RETRY_SOON] };
 
 /** Neither GET nor POST, or no operation, behind an endpoint's path. */
 export function unrecognizedPage(pathInfo: string): HttpResponse {

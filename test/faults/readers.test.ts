@@ -1,0 +1,269 @@
+// Callers that ask and do not read, and connections that only stand there.
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+import express from 'express';
+
+import { type AsmxLimits, type Bound, createAsmx, createHttpServer } from '../../src/asmx';
+import { exchange, formatRequest, get, RawConnection, token11 } from '../../scripts/harness';
+import { makeDatabases, type SchoolDatabases } from '../../scripts/harness/load';
+import { useServices } from '../service/use-services';
+import { endpointsWith, handlerOf } from '../support/recording-endpoints';
+
+const MEGABYTE = 2 ** 20;
+/** More than the system takes from a service whose caller does not read. */
+const LONG = 'x'.repeat(24 * MEGABYTE);
+const ASK_LONG = formatRequest(
+  { ...get('PushNotificationMobile', 'GetTokenDevice', 'id=long'), keepAlive: true },
+  'h',
+);
+
+interface Running {
+  readonly port: number;
+  readonly bounds: Bound[];
+  /** Connections as the server sees them, in their order. */
+  readonly sockets: Socket[];
+}
+
+const servers: Server[] = [];
+const clients: { destroy(): void }[] = [];
+let letGo: (() => void)[] = [];
+
+async function start(limits: Partial<AsmxLimits>): Promise<Running> {
+  const bounds: Bound[] = [];
+  const sockets: Socket[] = [];
+  const asmx = await createAsmx({
+    endpoints: endpointsWith((operation) =>
+      operation === 'GetTokenDevice'
+        ? ({ id }) =>
+            id === 'wait'
+              ? new Promise((resolve) => {
+                  letGo.push(() => {
+                    resolve('late');
+                  });
+                  onWaiting();
+                })
+              : Promise.resolve(id === 'long' ? LONG : `TOKEN-${String(id)}`)
+        : handlerOf(() => undefined),
+    ),
+    limits,
+    onBound: (bound) => bounds.push(bound),
+  });
+  const app = express().use(asmx.middleware);
+  app.get('/healthz', (_request, response) => {
+    response.json('alive');
+  });
+  const server = createHttpServer(app, asmx);
+  servers.push(server);
+  server.on('connection', (socket) => sockets.push(socket));
+  server.listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const address = server.address();
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, bounds, sockets };
+}
+
+let onWaiting: () => void = () => undefined;
+
+/** Waits until so many calls wait in their handler. */
+async function untilWaiting(count: number): Promise<void> {
+  while (letGo.length < count) await new Promise<void>((resolve) => (onWaiting = resolve));
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  letGo = [];
+  await Promise.all(
+    servers.splice(0).map(async (server) => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }),
+  );
+});
+
+/** Opens a connection that nobody reads until it is resumed. */
+async function silent({ port, sockets }: Running): Promise<{ client: Socket; server: Socket }> {
+  const client = connect({ port, host: '127.0.0.1' });
+  clients.push(client);
+  client.on('error', () => undefined);
+  const before = sockets.length;
+  await once(client, 'connect');
+  while (sockets.length === before) await new Promise((resolve) => setImmediate(resolve));
+  const server = sockets[before];
+  if (server === undefined) throw new Error('The server has no connection.');
+  return { client, server };
+}
+
+async function bytesUntilClose(client: Socket): Promise<number> {
+  let received = 0;
+  client.on('data', (bytes: Buffer) => (received += bytes.length));
+  await once(client, 'close');
+  return received;
+}
+
+describe('an answer that its caller does not read', () => {
+  it('is given up after its time', async () => {
+    const running = await start({ unsentMilliseconds: 200 });
+    const { client, server } = await silent(running);
+    client.write(ASK_LONG);
+    await once(server, 'close');
+    expect(await bytesUntilClose(client)).toBeLessThan(LONG.length);
+    expect(running.bounds).toEqual([]);
+  });
+
+  it('is sent to the end where it is read slowly', async () => {
+    const running = await start({ unsentMilliseconds: 2000 });
+    const { client } = await silent(running);
+    client.write(ASK_LONG);
+    client.on('data', () => {
+      client.pause();
+      setTimeout(() => client.resume(), 8);
+    });
+    let received = 0;
+    await new Promise<void>((resolve, reject) => {
+      client.on('close', () => {
+        reject(new Error(`Closed behind ${String(received)} bytes.`));
+      });
+      client.on('data', (bytes: Buffer) => {
+        received += bytes.length;
+        if (received > LONG.length) resolve();
+      });
+    });
+    expect(running.bounds).toEqual([]);
+  });
+
+  it('leaves the connection to further requests, however long their handlers take', async () => {
+    const running = await start({ unsentMilliseconds: 100 });
+    const connection = await RawConnection.open(running.port);
+    clients.push({
+      destroy: () => {
+        connection.close();
+      },
+    });
+    connection.write(ASK_LONG);
+    expect((await connection.readFinal()).status).toBe(200);
+    const begun = performance.now();
+    connection.send({ ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true });
+    await untilWaiting(1);
+    // Others that stand still are cut off meanwhile.
+    const { client, server } = await silent(running);
+    client.write(ASK_LONG);
+    await once(server, 'close');
+    expect(performance.now() - begun).toBeGreaterThan(100);
+    letGo.pop()?.();
+    expect((await connection.readFinal()).text).toContain('late');
+  });
+
+  it('makes room for others where all of them are too much, the oldest first', async () => {
+    const running = await start({ unsentBytes: 50 * MEGABYTE });
+    const first = await silent(running);
+    first.client.write(ASK_LONG);
+    while (first.server.writableLength === 0) await exchange(running.port, { path: '/healthz' });
+    const closed = once(first.server, 'close');
+    const others = await Promise.all([silent(running), silent(running)]);
+    for (const { client } of others) client.write(ASK_LONG);
+    await closed;
+    expect(running.bounds).toEqual(['unsent']);
+    expect(others.map(({ server }) => server.destroyed)).toEqual([false, false]);
+  });
+});
+
+describe('connections beyond those there may be', () => {
+  const idleCount = ({ sockets }: Running): number => sockets.filter(({ destroyed }) => !destroyed).length;
+
+  it('take the place of idle ones, of those first that asked for nothing', async () => {
+    const running = await start({ connections: 4 });
+    const kept = await RawConnection.open(running.port);
+    clients.push({
+      destroy: () => {
+        kept.close();
+      },
+    });
+    kept.send({ path: '/healthz', keepAlive: true });
+    expect((await kept.readFinal()).status).toBe(200);
+    for (let count = 0; count < 10; count += 1) await silent(running);
+    expect(idleCount(running)).toBe(4);
+    expect((await exchange(running.port, token11('7'))).status).toBe(200);
+    kept.send({ path: '/healthz', keepAlive: true });
+    expect((await kept.readFinal()).status).toBe(200);
+    expect(new Set(running.bounds)).toEqual(new Set(['connections']));
+  });
+
+  it('are told so where all are busy, and hear how the service is', async () => {
+    const running = await start({ connections: 2 });
+    const busy = await Promise.all([silent(running), silent(running)]);
+    const wait = formatRequest(
+      { ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true },
+      'h',
+    );
+    for (const { client } of busy) client.write(wait);
+    await untilWaiting(2);
+    for (let count = 0; count < 40; count += 1) await silent(running);
+    expect(idleCount(running)).toBe(2 + 16);
+
+    for (const request of [token11('7'), get('PushNotificationMobile', 'GetTokenDevice', 'id=7')]) {
+      const refused = await exchange(running.port, { ...request, keepAlive: true });
+      expect([refused.status, refused.header('Retry-After')]).toEqual([503, '5']);
+      expect(refused.header('Connection')).toBe('close');
+    }
+    const health = await exchange(running.port, { path: '/healthz', keepAlive: true });
+    expect([health.status, health.header('Connection')]).toEqual([200, 'close']);
+    expect(busy.map(({ server }) => server.destroyed)).toEqual([false, false]);
+  });
+});
+
+describe('the service', () => {
+  const services = useServices();
+  let databases: SchoolDatabases;
+  beforeAll(async () => {
+    databases = await makeDatabases({ postgres: false });
+  }, 120_000);
+  afterAll(() => {
+    databases.close();
+  });
+
+  it('answers others, within its memory, while sixty callers read none of their long lists', async () => {
+    const settings = { ...databases.sqlite, MAX_UNSENT_BYTES: String(16 * MEGABYTE) };
+    const service = await services.start({ settings });
+    const list = get(
+      'NotificationNotes',
+      'GetStudentSchool',
+      'school_base_url=http://s10000-000.example&show_active=Y',
+    );
+    expect((await exchange(service.port, list)).text.length).toBeGreaterThan(MEGABYTE);
+    const before = service.usage.residentBytes;
+    const asked = formatRequest({ ...list, keepAlive: true }, 'h');
+    for (let caller = 0; caller < 60; caller += 1) {
+      const client = connect({ port: service.port, host: '127.0.0.1' });
+      clients.push(client);
+      client.on('error', () => undefined);
+      client.write(Buffer.concat(Array.from({ length: 8 }, () => asked)));
+    }
+    await service.line('callers do not read their responses', { bound: 'unsent' });
+    for (let round = 0; round < 50; round += 1) {
+      expect((await exchange(service.port, { path: '/healthz' })).status).toBe(200);
+    }
+    expect(service.usage.residentBytes - before).toBeLessThan(400 * MEGABYTE);
+    const lines = await service.lines(
+      (all) => all.filter(({ bound }) => bound !== undefined),
+      'without its log',
+    );
+    expect(lines).toHaveLength(1);
+  });
+
+  it('answers while more connections stand there than it may have', async () => {
+    const service = await services.start({ settings: { MAX_CONNECTIONS: '100' } });
+    const idle = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(service.port)));
+    expect((await exchange(service.port, { path: '/healthz' })).status).toBe(200);
+    expect((await exchange(service.port, token11('DEV-1'))).status).toBe(200);
+    expect((await service.askAdmin({ path: '/metrics' })).status).toBe(200);
+    for (const connection of idle) connection.close();
+    const lines = await service.lines(
+      (all) => all.filter(({ bound }) => bound === 'connections'),
+      'without its log',
+    );
+    expect(lines).toHaveLength(1);
+  });
+});
