@@ -3,7 +3,8 @@
 const { existsSync, readdirSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
-const SOURCES = { dist: 'src', build: '.' };
+// Not all of build/: the sandboxes of a run of mutants are there, too, with a link to the packages.
+const SOURCES = { dist: 'src', 'build/src': 'src', 'build/scripts': 'scripts', 'build/test': 'test' };
 
 for (const [folder, source] of Object.entries(SOURCES)) {
   const built = join(__dirname, '..', folder);

@@ -71,6 +71,9 @@ class CircusRunner implements TestRunner {
     this.#setUp = setupFilesAfterEnv.map((path) => path.replace('<rootDir>', this.#folder));
     provideGlobals();
     circus.addEventHandler(onEvent);
+    // Databases that tests copy are made by the first who asks: not under a mutant.
+    const path = join(this.#folder, 'test', 'support', 'database-templates.ts');
+    await (this.#loader.load(path) as { templates(): Promise<unknown> }).templates();
     process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
   }
 
@@ -185,6 +188,8 @@ function onEvent(event: Circus.Event, { rootDescribeBlock }: Circus.State): void
   if (event.name === 'test_start') {
     context.currentTestId = ids.get(event.test) ?? '';
     jestExpect.setState({ currentTestName: event.test.name });
+  } else if (event.name === 'test_skip') {
+    delete context.currentTestId;
   } else if (event.name === 'test_done') {
     delete context.currentTestId;
     const missing = jestExpect.extractExpectedAssertionsErrors();

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 import type { MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Command, Option } from 'commander';
@@ -73,7 +73,11 @@ async function main(): Promise<void> {
   // Each mutant meets them all: fewer, and always the same.
   process.env['FUZZ_COUNT'] ??= '2000';
   process.env['FUZZ_SEED'] ??= '20261120';
-  mkdirSync(FOLDER, { recursive: true });
+  // Processes that mutants hold up are killed, and leave what they made.
+  const temporary = resolve(FOLDER, 'temporary');
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true });
+  process.env['TMPDIR'] = temporary;
   const scores: string[] = [];
   for (const name of room === undefined ? Object.keys(ROOMS) : [room]) {
     const report = `${FOLDER}/${name.replaceAll('/', '-')}`;

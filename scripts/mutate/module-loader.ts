@@ -41,8 +41,9 @@ export class ModuleLoader {
     }
   }
 
-  load(path: string): void {
-    createRequire(path)(path);
+  /** @returns what the module exports */
+  load(path: string): unknown {
+    return createRequire(path)(path) as unknown;
   }
 }
 

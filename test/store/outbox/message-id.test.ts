@@ -1,4 +1,4 @@
-import { newMessageId } from '../../../src/store/outbox/message-id';
+import { newMessageId, timeOfMessageId } from '../../../src/store/outbox/message-id';
 
 describe('a message id', () => {
   it('is a UUID of version 7 that carries its time', () => {
@@ -13,5 +13,11 @@ describe('a message id', () => {
     const ids = Array.from({ length: 10_000 }, (_, call) => newMessageId(time - (call % 3)));
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('tells when it was made; the 4,097th of a millisecond runs ahead of the clock', () => {
+    const time = Date.UTC(2102, 0, 1);
+    const times = Array.from({ length: 4098 }, () => timeOfMessageId(newMessageId(time)));
+    expect(times).toEqual(times.map((_, at) => (at < 4096 ? time : time + 1)));
   });
 });

@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { MarkRequests, NewMessage, Store } from '../../../src/store';
+import { openEngine } from '../../../src/store/open-engine';
+import { wakeMarkRequests } from '../../../src/store/outbox';
+import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const HOUR = 3_600_000;
+const A = 'http://a.example';
+const B = 'http://b.example';
+
+/** The small school with classes, notes and telephones that only nearly fit. */
+const SCHOOL: CsvLines = {
+  ...SMALL_SCHOOL,
+  'classes.csv': ['school_base_url,id_class,name', `${A},1A,Bir A`, `${A},1B,Bir B`, `${B},2B,Iki B`],
+  'students.csv': [
+    'school_base_url,id_student,fullName,ShowActive,id_class',
+    ...[`${A},S1,Has an old phone and a new one,Y,1A`, `${A},S2,Has a phone without a token,Y,1A`],
+    ...[`${A},S3,Has none,Y,1A`, `${A},S4,Has a dead token,Y,1A`, `${A},S5,Second with a phone,N,1A`],
+    ...[`${A},S6,Is in another class,Y,1B`, `${B},S1,Is elsewhere,Y,2B`],
+  ],
+  'devices.csv': [
+    'id,school_base_url,id_student,token,platform,last_seen',
+    ...[`D1,${A},S1,token-1,android,2026-01-02T10:00:00Z`, `D2,${A},S1,token-2,ios,2026-01-03T10:00:00Z`],
+    ...[`D3,${A},S2,,ios,`, `D4,${A},S4,token-4,ios,`, `D5,${A},S5,token-5,android,`],
+    ...[`D6,${A},S6,token-6,ios,`, `D7,${B},S1,token-7,ios,`],
+  ],
+  'notes.csv': ['school_base_url,id,note_type,title,text', `${A},N1,1,Title,Text`, `${B},N2,,Other,Words`],
+};
+
+describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engine) => {
+  const database = useDatabase(engine, { per: 'block' });
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await database.open();
+    const folder = join(database.folder, 'csv');
+    mkdirSync(folder);
+    for (const [name, lines] of Object.entries(SCHOOL)) writeFileSync(join(folder, name), lines.join('\n'));
+    await store.importFolder(folder);
+    await store.write(({ devices }) => devices.invalidateToken('D4', 'token-4'));
+  });
+
+  const ask = <T>(work: (requests: MarkRequests) => Promise<T>): Promise<T> =>
+    store.write(({ markRequests }) => work(markRequests));
+
+  it.each([
+    ['nothing', { school: A, classId: '1A', note: 'N1' }, undefined],
+    ['a school that is not there', { school: 'http://c.example', classId: '1A', note: 'N1' }, 'school'],
+    ['a class that is not there', { school: A, classId: '9Z', note: 'N9' }, 'class'],
+    ['a class of another school', { school: A, classId: '2B', note: 'N1' }, 'class'],
+    ['a note that is not there', { school: A, classId: '1A', note: 'N9' }, 'note'],
+    ['a note of another school', { school: A, classId: '1A', note: 'N2' }, 'note'],
+  ])('lacks %s', async (_what, named, missing) => {
+    expect(await ask((requests) => requests.missing(named))).toBe(missing);
+  });
+
+  it('is for the current devices of the class that have a token which is not dead', async () => {
+    const devicesOf = async (school: string, classId: string): Promise<readonly string[]> =>
+      (await ask((requests) => requests.devicesOf({ school, classId, note: 'N1' }))).toSorted();
+    expect(await devicesOf(A, '1A')).toEqual(['D2', 'D5']);
+    expect(await devicesOf(A, '1B')).toEqual(['D6']);
+    expect(await devicesOf(B, '2B')).toEqual(['D7']);
+    expect(await devicesOf(B, '1A')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'the note, for the device',
+      'D2',
+      A,
+      'N1',
+      { token: 'token-2', platform: 'ios', title: 'Title', text: 'Text' },
+    ],
+    ['that the note has gone', 'D2', A, 'N9', 'note'],
+    ['that the school has gone', 'D2', 'http://c.example', 'N1', 'note'],
+    ['nothing of a note of another school', 'D2', A, 'N2', 'note'],
+    ['that the device has gone', 'D9', A, 'N1', 'token'],
+    ['that the device has no token', 'D3', A, 'N1', 'token'],
+    ['that the device’s token is dead', 'D4', A, 'N1', 'token'],
+  ] as const)('says %s', async (_what, device, school, note, content) => {
+    expect(await ask((requests) => requests.content(device, school, note))).toEqual(content);
+  });
+});
+
+describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  function add(more: Partial<NewMessage> = {}): Promise<string> {
+    return store.messages.enqueue({
+      ...{ channel: 'mark', recipient: '1A', school: A, payload: { note: 'N1' }, dedupeKey: 'key' },
+      ...{ createdAt: START, expiresAt: START + 24 * HOUR, ...more },
+    });
+  }
+  async function settle(state: 'sent' | 'failed', now: number): Promise<void> {
+    const claim = { channel: 'mark', owner: 'w', limit: 9, now: START, leaseUntil: START + HOUR } as const;
+    for (const { id, leaseUntil } of await store.outbox.claim(claim)) {
+      await store.outbox.settle({
+        ...{ id, owner: 'w', leaseUntil, state, nextAttemptAt: now, attempted: true, erase: false },
+        ...{ providerId: null, reason: null, now },
+      });
+    }
+  }
+
+  it('repeats one of the same key that was resolved since a moment, and none that failed or waits', async () => {
+    const resolved = (key: string, since: number): Promise<boolean> =>
+      store.write(({ markRequests }) => markRequests.resolvedSince(key, since));
+    await add();
+    expect(await resolved('key', START - 1)).toBe(false);
+    await settle('failed', START);
+    expect(await resolved('key', START - 1)).toBe(false);
+    await add();
+    await settle('sent', START + 5);
+    expect(await resolved('key', START + 4)).toBe(true);
+    expect(await resolved('key', START + 5)).toBe(false);
+    expect(await resolved('other', START)).toBe(false);
+  });
+
+  it('that waits is tried again when data was loaded, at once; nothing else is', async () => {
+    const now = START + HOUR;
+    const leased = await add();
+    await store.outbox.claim({ channel: 'mark', owner: 'w', limit: 1, now: START, leaseUntil: START + 1 });
+    const waiting = await add({ notBefore: now + 1 });
+    const due = await add({ notBefore: now - 1 });
+    const push = await add({ channel: 'push', notBefore: now + 1 });
+    const raw = openEngine({ url: database.url });
+    await raw.write((connection) => wakeMarkRequests(connection.kysely, connection.engine, now));
+    await raw.close();
+    const messages = await store.messages.list({ limit: 9 });
+    const dueAt = Object.fromEntries(messages.map(({ id, nextAttemptAt }) => [id, nextAttemptAt]));
+    expect(dueAt).toEqual({ [leased]: START, [waiting]: now, [due]: now - 1, [push]: now + 1 });
+  });
+});

@@ -1,0 +1,61 @@
+import type { NewMessage, Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const MINUTE = 60_000;
+/** Ids never go back within a process: each test is later than those before. */
+let start = Date.parse('2026-03-02T10:00:00Z');
+
+function message(more: Partial<NewMessage> = {}): NewMessage {
+  return {
+    ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
+    ...{ createdAt: start, expiresAt: start + 5 * MINUTE, ...more },
+  };
+}
+
+describe.each(ENGINES)('the outbox on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    start += 60 * MINUTE;
+    store = await database.open();
+  });
+
+  it.each([0, 1, 99, 100, 101, 250])('stores %i messages at once, each once', async (count) => {
+    const recipients = Array.from({ length: count }, (_, at) => `D${String(at)}`);
+    const messages = recipients.map((recipient) => message({ channel: 'push', recipient }));
+    await store.write((transaction) => transaction.messages.enqueueAll(messages));
+    const stored = await store.messages.list({ limit: 1000 });
+    expect(stored.map(({ recipient }) => recipient).toReversed()).toEqual(recipients);
+  });
+
+  it('tells how many messages wait in each channel, and since when the oldest does', async () => {
+    expect(await store.outbox.backlog()).toEqual([]);
+    for (const createdAt of [start + 2, start + 1, start + 3]) {
+      await store.messages.enqueue(message({ channel: 'push', createdAt, notBefore: start }));
+    }
+    await store.messages.enqueue(message({ channel: 'mark', createdAt: start + 9 }));
+    await store.messages.enqueue(message());
+    await store.outbox.claim({ channel: 'sms', owner: 'w', limit: 9, now: start, leaseUntil: start + 1 });
+    const backlog = await store.outbox.backlog();
+    expect(backlog.toSorted((a, b) => a.channel.localeCompare(b.channel))).toEqual([
+      { channel: 'mark', messages: 1, oldestCreatedAt: start + 9 },
+      { channel: 'push', messages: 3, oldestCreatedAt: start + 2 },
+    ]);
+  });
+
+  it('lets codes go that would wait longer than one lives, since the clock was put back; nothing else', async () => {
+    const now = start - 60 * MINUTE;
+    const delayed = await store.messages.enqueue(message());
+    const notYet = await store.messages.enqueue(message({ notBefore: now + 5 * MINUTE }));
+    const push = await store.messages.enqueue(message({ channel: 'push' }));
+    expect(await store.outbox.releaseDelayedCodes(now, 5 * MINUTE)).toBe(1);
+    const stored = await store.messages.list({ limit: 9 });
+    const times = (id: string) => {
+      const found = stored.find((each) => each.id === id);
+      return [found?.nextAttemptAt, found?.expiresAt];
+    };
+    expect(times(delayed)).toEqual([now, now + 5 * MINUTE]);
+    expect(times(notYet)).toEqual([now + 5 * MINUTE, start + 5 * MINUTE]);
+    expect(times(push)).toEqual([start, start + 5 * MINUTE]);
+  });
+});
