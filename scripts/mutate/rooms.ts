@@ -34,7 +34,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/asmx/form/form-parameters.test.ts',
     'test/asmx/dispatch.test.ts',
   ),
-  'asmx/form': room('asmx/form', 'test/asmx/form/**/*.test.ts'),
+  'asmx/form': room('asmx/form', 'test/asmx/form/**/*.test.ts', 'test/asmx/dispatch.test.ts'),
   'asmx/results': room('asmx/results', 'test/asmx/results/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
   'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
   'asmx/xml': room('asmx/xml', 'test/asmx/xml/xml-*.test.ts', 'test/asmx/xml/end-tags.test.ts'),

@@ -148,8 +148,8 @@ class ContractReader {
       return Object.keys(services[this.#serviceName]?.ports[port]?.binding.methods ?? {});
     }
     // ASP.NET names a port, its binding and its port type alike.
-    const operations: readonly Node[] = this.#required(portTypes[port], `the port type ${port}`).children;
-    return operations.flatMap(({ name, $name }) =>
+    const { children = [] } = this.#required(portTypes[port], `the port type ${port}`) as Node;
+    return children.flatMap(({ name, $name }) =>
       name === 'operation' && $name !== undefined ? [$name] : [],
     );
   }
@@ -216,10 +216,10 @@ class ContractReader {
 
 // node-soap takes the ports for SOAP out of a service's children; those for HTTP stay.
 function locationsOf(service: Service): ReadonlyMap<string, unknown> {
-  const http: readonly Node[] = service.children;
+  const { children = [] } = service as Node;
   return new Map([
     ...Object.entries(service.ports).map(([name, { location }]): [string, unknown] => [name, location]),
-    ...http.flatMap(({ name, $name, location }): [string, unknown][] =>
+    ...children.flatMap(({ name, $name, location }): [string, unknown][] =>
       name === 'port' && $name !== undefined ? [[$name, location]] : [],
     ),
   ]);

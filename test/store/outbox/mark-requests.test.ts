@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { MarkRequests, NewMessage, Store } from '../../../src/store';
+import type { NewMessage, Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { wakeMarkRequests } from '../../../src/store/outbox';
+import { type MarkRequests, wakeMarkRequests } from '../../../src/store/outbox';
 import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
