@@ -35,6 +35,8 @@ interface Known {
   sendingsBefore: number;
   /** How often it was taken from a worker that had not recorded what came of it. */
   takenAway: number;
+  /** Whether its digest is erased: the clocks may have been put on for that, and put back since. */
+  isForgotten: boolean;
 }
 
 export interface JudgedRules {
@@ -51,6 +53,8 @@ export class Violation extends Error {
 }
 
 const MINUTE_MS = 60_000;
+/** How long repetitions of a code are recognised. */
+const CODE_MEMORY_MS = 10 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MOST_ATTEMPTS: Readonly<Record<MessageChannel, number>> = { sms: 5, push: 8, mark: Infinity };
 const LONGEST_PAUSE_MS: Readonly<Record<MessageChannel, number>> = {
@@ -217,6 +221,9 @@ export class Judge {
         for (const [id] of rows) this.#requeued(String(id), now, owner);
         break;
       }
+      case 'erase_digests':
+        for (const [id] of rows) this.#forgotten(String(id));
+        break;
       case 'release_delayed_codes': {
         const { now } = values as { readonly now: number };
         for (const [id] of rows) {
@@ -234,7 +241,7 @@ export class Judge {
       ...{ id, channel, recipient, school, state: 'queued', owner: '', leaseUntil: 0 },
       payload: JSON.parse(payload) as Readonly<Record<string, string>>, // As the store writes it.
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, nextAttemptAt: row.next_attempt_at },
-      ...{ attempts: 0, takenAway: 0, sendingsBefore: 0, sendings: [], hindered: [] },
+      ...{ attempts: 0, takenAway: 0, isForgotten: false, sendingsBefore: 0, sendings: [], hindered: [] },
     };
     if (channel === 'sms') this.#checkLimits(message);
     this.#messages.set(id, message);
@@ -314,6 +321,14 @@ export class Judge {
     message.takenAway += 1;
   }
 
+  /** From now on the same code is another. */
+  #forgotten(id: string): void {
+    const message = this.#known(id);
+    const isOld = message.createdAt + CODE_MEMORY_MS <= this.#time.latest;
+    this.#check(isOld, `the digest of ${id} is erased while repetitions of it are looked for`);
+    message.isForgotten = true;
+  }
+
   #checkResolution(written: readonly Written[]): void {
     const pushes = written
       .filter(({ name }) => name === 'enqueue_message')
@@ -357,7 +372,7 @@ export class Judge {
     const others = (ms: number): readonly Known[] => since(ms).filter((other) => other !== code);
     const isRepeated = (other: Known): boolean => textOf(other) === textOf(code);
     const isDead = (other: Known): boolean => DEAD.includes(other.state);
-    const again = others(repeatMs).some((other) => isRepeated(other) && !isDead(other));
+    const again = others(repeatMs).some((other) => isRepeated(other) && !isDead(other) && !other.isForgotten);
     this.#check(!again, `the code ${code.id} is sent twice within the time for repetitions`);
     const limits = [
       [

@@ -1,12 +1,17 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+
 import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 
 import { runCommand, wholeNumber } from '../../scripts/harness';
-import { type Finding, Simulation } from './simulate';
+import { runWorlds } from './run-worlds';
+import type { Finding } from './simulate';
 
 interface Options {
   readonly seeds: number;
   readonly from: number;
+  readonly processes: number;
 }
 
 /** Of a world that broke a promise, so many of the last things that happened are shown. */
@@ -19,10 +24,12 @@ const command = new Command('simulate')
   )
   .option('--seeds <number>', 'how many worlds', wholeNumber, 1000)
   .option('--from <seed>', 'the first seed', wholeNumber, 1)
+  .option('--processes <number>', 'how many run at once', wholeNumber, availableParallelism())
   .action(simulate);
 
-async function simulate({ seeds, from }: Options): Promise<void> {
-  const simulation = await Simulation.open();
+async function simulate({ seeds, from, processes }: Options): Promise<void> {
+  // Should it end before it is done.
+  process.exitCode = 1;
   const bar = new SingleBar(
     {
       format: '{bar} {value}/{total} worlds | {messages} messages | {eta_formatted}',
@@ -31,26 +38,28 @@ async function simulate({ seeds, from }: Options): Promise<void> {
     },
     Presets.shades_classic,
   );
-  const findings: Finding[] = [];
+  const broken: number[] = [];
   let messages = 0;
   bar.start(seeds, 0, { messages });
-  for (let seed = from; seed < from + seeds; seed += 1) {
-    const report = await simulation.run(seed);
-    messages += report.messages;
-    if (report.finding !== undefined) findings.push(report.finding);
+  const program = join(__dirname, 'world-process.js');
+  await runWorlds({ from, seeds, processes, program }, (world) => {
+    messages += world.messages;
     bar.increment(1, { messages });
-  }
+    if (world.finding === undefined) return;
+    broken.push(world.finding.seed);
+    show(world.finding);
+  });
   bar.stop();
-  await simulation.close();
-  for (const { seed, what, events } of findings) {
-    console.log(`\nseed ${String(seed)}: ${what}`);
-    for (const event of events.slice(-SHOWN_EVENTS)) console.log(event);
-  }
   console.log(
     `${String(seeds)} worlds from seed ${String(from)}, ${String(messages)} messages; promises broken in ` +
-      `${String(findings.length)}${findings.map(({ seed }) => `, ${String(seed)}`).join('')}.`,
+      `${String(broken.length)}${broken.map((seed) => `, ${String(seed)}`).join('')}.`,
   );
-  if (findings.length > 0) process.exitCode = 1;
+  process.exitCode = broken.length > 0 ? 1 : 0;
+}
+
+function show({ seed, what, events }: Finding): void {
+  console.log(`\nseed ${String(seed)}: ${what}`);
+  for (const event of events.slice(-SHOWN_EVENTS)) console.log(event);
 }
 
 runCommand(command);

@@ -17,22 +17,50 @@ interface Executed {
   readonly changes: number;
 }
 
+interface Prepared {
+  readonly statement: StatementSyncInstance;
+  readonly returnsRows: boolean;
+}
+
+/** The parts of a claim: what is changed, which rows are chosen, how, and what comes back. */
+interface ClaimText {
+  readonly update: string;
+  readonly select: string;
+  readonly locks: boolean;
+  readonly skips: boolean;
+  readonly returning: string;
+}
+
 interface Call {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly asArrays: boolean;
 }
 
+/** The world in which the model stands. */
+interface ModelledWorld {
+  readonly time: VirtualTime;
+  readonly host: Host;
+  /** Called where the model cannot run a statement: those who asked would take it for one of many failures. */
+  readonly failed: (error: unknown) => void;
+}
+
 /** A transaction in progress: what it wrote so far, seen by itself alone. */
 class ModelTransaction {
   readonly written: Call[] = [];
   readonly onEnd: (() => void)[] = [];
+  hasEnded = false;
+
+  /** After it has waited: nothing is done, and above all nothing locked, for one whose process is gone meanwhile. */
+  check(): void {
+    if (this.hasEnded) throw new StoreError('unavailable', 'The transaction was rolled back meanwhile.');
+  }
 }
 
 /** PostgreSQL gives a statement up that waits for a lock for so long. */
 const LOCK_WAIT_MS = 10_000;
 const ADVISORY_LOCK = /^select pg_advisory_xact_lock(_shared)?\(/;
-const CLAIM = /^(.*)where id = any\(array\((.*?)( for update( skip locked)?)?\)\)(.*)$/s;
+const CLAIM = /^(.*)where id = any\(array\((.*?)( for update( skip locked)?)?\)\)(\s+returning .*)$/s;
 /** Between the moment in which PostgreSQL has chosen rows and that in which it changes them. */
 const CHANGE_MS = 3;
 
@@ -46,11 +74,15 @@ export class PostgresModel implements Engine {
   readonly name = 'postgres';
   readonly direct: Connection;
   readonly #database: DatabaseSyncInstance;
-  readonly #prepared = new Map<string, StatementSyncInstance>();
+  readonly #prepared: Readonly<Record<'arrays' | 'objects', Map<string, Prepared>>> = {
+    arrays: new Map(),
+    objects: new Map(),
+  };
   readonly #rowLocks = new Map<string, ModelTransaction>();
   readonly #advisoryLocks = new Map<string, Map<ModelTransaction, 'alone' | 'shared'>>();
   readonly #compiled = new Map<unknown, ReturnType<typeof compileStatement>>();
-  #world: { readonly time: VirtualTime; readonly host: Host } | undefined;
+  readonly #claims = new Map<string, ClaimText | undefined>();
+  #world: ModelledWorld | undefined;
 
   constructor(database: DatabaseSyncInstance) {
     this.#database = database;
@@ -60,8 +92,8 @@ export class PostgresModel implements Engine {
   }
 
   /** Begins a new world: nobody is left of the one before. */
-  enter(time: VirtualTime, host: Host): void {
-    this.#world = { time, host };
+  enter(world: ModelledWorld): void {
+    this.#world = world;
     this.#rowLocks.clear();
     this.#advisoryLocks.clear();
   }
@@ -97,7 +129,7 @@ export class PostgresModel implements Engine {
     const transaction = new ModelTransaction();
     try {
       const result = await work(transaction);
-      this.#withWritesOf(transaction, 'commit', () => undefined);
+      if (transaction.written.length > 0) this.#withWritesOf(transaction, 'commit', () => undefined);
       return result;
     } finally {
       this.#end(transaction);
@@ -105,6 +137,7 @@ export class PostgresModel implements Engine {
   }
 
   #end(transaction: ModelTransaction): void {
+    transaction.hasEnded = true;
     for (const [row, holder] of this.#rowLocks) if (holder === transaction) this.#rowLocks.delete(row);
     for (const holders of this.#advisoryLocks.values()) holders.delete(transaction);
     for (const resume of transaction.onEnd) this.#world?.time.schedule(this.#world.host, 0, resume);
@@ -143,9 +176,10 @@ export class PostgresModel implements Engine {
       );
       return { rows: [], changes: 0 };
     }
-    const claim = CLAIM.exec(call.text);
-    if (claim !== null) return this.#claim(transaction, call, claim);
+    const claim = this.#claimText(call.text);
+    if (claim !== undefined) return this.#claim(transaction, call, claim);
     if (!/^(update|insert|delete)/.test(call.text)) {
+      if (transaction.written.length === 0) return this.#execute(call);
       return this.#withWritesOf(transaction, 'rollback', () => this.#execute(call));
     }
     for (;;) {
@@ -157,15 +191,24 @@ export class PostgresModel implements Engine {
         transaction.written.push(call);
         return executed;
       }
-      await this.#endOf(holder);
+      await this.#endOf(holder, transaction);
     }
+  }
+
+  #claimText(text: string): ClaimText | undefined {
+    if (!this.#claims.has(text)) {
+      const [, update = '', select = '', locks, skips, returning = ''] = CLAIM.exec(text) ?? [];
+      const claim = { update, select, locks: locks !== undefined, skips: skips !== undefined, returning };
+      this.#claims.set(text, update === '' ? undefined : claim);
+    }
+    return this.#claims.get(text);
   }
 
   /** First the rows are chosen, and locked where the statement says so; then they are changed. */
   async #claim(
     transaction: ModelTransaction,
     { text, values, asArrays }: Call,
-    [, update = '', select = '', locks, skips, returning = '']: RegExpExecArray,
+    { update, select, locks, skips, returning }: ClaimText,
   ): Promise<Executed> {
     const placesBefore = update.split('?').length - 1;
     const placesOfSelect = select.split('?').length - 1;
@@ -174,25 +217,26 @@ export class PostgresModel implements Engine {
       throw new Error('The claim has other places than values');
     const limit = Number(selectValues.at(-1));
     const due = (): readonly string[] => {
-      const all = [...selectValues.slice(0, -1), limit + (skips === undefined ? 0 : this.#rowLocks.size)];
+      const all = [...selectValues.slice(0, -1), limit + (skips ? this.#rowLocks.size : 0)];
       const { rows } = this.#execute({ text: select, values: all, asArrays: true });
       return (rows as readonly (readonly [string])[]).map(([id]) => id);
     };
     let chosen = due();
-    if (skips !== undefined) {
+    if (skips) {
       chosen = chosen.filter((id) => this.#otherHolder(transaction, [id]) === undefined).slice(0, limit);
-    } else if (locks !== undefined) {
+    } else if (locks) {
       await this.#allFree(transaction, chosen);
       const still = due();
       chosen = chosen.filter((id) => still.includes(id));
     }
-    if (locks !== undefined) for (const id of chosen) this.#rowLocks.set(id, transaction);
+    if (locks) for (const id of chosen) this.#rowLocks.set(id, transaction);
     if (chosen.length === 0) return { rows: [], changes: 0 };
 
     const { time, host } = this.#inWorld();
     await new Promise<void>((resume) => {
       time.schedule(host, time.random.below(CHANGE_MS), resume);
     });
+    transaction.check();
     await this.#allFree(transaction, chosen);
     for (const id of chosen) this.#rowLocks.set(id, transaction);
     const change = {
@@ -217,7 +261,7 @@ export class PostgresModel implements Engine {
         holders.set(transaction, way);
         return;
       }
-      await this.#endOf(other[0]);
+      await this.#endOf(other[0], transaction);
     }
   }
 
@@ -225,7 +269,7 @@ export class PostgresModel implements Engine {
     for (;;) {
       const holder = this.#otherHolder(transaction, rows);
       if (holder === undefined) return;
-      await this.#endOf(holder);
+      await this.#endOf(holder, transaction);
     }
   }
 
@@ -236,7 +280,7 @@ export class PostgresModel implements Engine {
   }
 
   /** @throws StoreError when the wait takes longer than a statement may */
-  async #endOf(holder: ModelTransaction): Promise<void> {
+  async #endOf(holder: ModelTransaction, waiting: ModelTransaction): Promise<void> {
     const { time, host } = this.#inWorld();
     await new Promise<void>((resume, reject) => {
       const callOff = time.schedule(host, LOCK_WAIT_MS, () => {
@@ -247,6 +291,7 @@ export class PostgresModel implements Engine {
         resume();
       });
     });
+    waiting.check();
   }
 
   #withWritesOf<T>(
@@ -267,18 +312,28 @@ export class PostgresModel implements Engine {
   }
 
   #execute({ text, values, asArrays }: Call): Executed {
-    const key = `${String(asArrays)} ${text}`;
-    let statement = this.#prepared.get(key);
-    if (statement === undefined) {
-      statement = this.#database.prepare(text);
-      statement.setReturnArrays(asArrays);
-      this.#prepared.set(key, statement);
+    try {
+      const { statement, returnsRows } = this.#prepare(text, asArrays);
+      if (returnsRows) return { rows: statement.all(...values), changes: 0 };
+      return { rows: [], changes: statement.run(...values).changes };
+    } catch (error) {
+      this.#world?.failed(error);
+      throw error;
     }
-    if (statement.columns().length > 0) return { rows: statement.all(...values), changes: 0 };
-    return { rows: [], changes: statement.run(...values).changes };
   }
 
-  #inWorld(): { readonly time: VirtualTime; readonly host: Host } {
+  #prepare(text: string, asArrays: boolean): Prepared {
+    const prepared = this.#prepared[asArrays ? 'arrays' : 'objects'];
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(text);
+    statement.setReturnArrays(asArrays);
+    const made = { statement, returnsRows: statement.columns().length > 0 };
+    prepared.set(text, made);
+    return made;
+  }
+
+  #inWorld(): ModelledWorld {
     if (this.#world === undefined) throw new Error('There is no world yet');
     return this.#world;
   }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 
 import { Store } from '../../src/store/store';
 import { Random } from '../support/random';
+import type { EngineName } from '../../src/store/engine';
 import type { StatementTwin } from './host-engine';
-import type { JudgedRules } from './judge';
+import { type JudgedRules, Violation } from './judge';
 import { someWays } from './providers';
 import {
   CLASSES,
@@ -24,10 +25,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY = Date.parse('2026-03-02T00:00:00Z');
 
 /** Steps after which a world without faults must have come to rest. */
-const MOST_LAST_STEPS = 60_000;
+const MOST_LAST_STEPS = 20_000;
 /** So long nothing has happened before the clocks are put to when something is to happen. */
-const IDLE_MS = 5000;
+const IDLE_MS = 1500;
 const MOST_STORED = 10_000;
+/** Turns of the event loop after which a database that nobody uses any more must have let go of its last transaction. */
+const MOST_TURNS_TO_REST = 20;
+
+const ENGINES: readonly [EngineName, EngineName] = ['sqlite', 'postgres'];
+const OPEN = { sqlite: openSqliteSchool, postgres: openPostgresSchool } as const;
 
 export interface Finding {
   readonly seed: number;
@@ -45,10 +51,10 @@ export interface SimulationReport {
 
 /** Runs one world per seed. It keeps two databases in memory, which the worlds use one after the other. */
 export class Simulation {
-  readonly #databases: readonly [SchoolDatabase, SchoolDatabase];
+  readonly #databases: Record<EngineName, SchoolDatabase>;
   readonly #folder: string;
 
-  private constructor(databases: readonly [SchoolDatabase, SchoolDatabase], folder: string) {
+  private constructor(databases: Record<EngineName, SchoolDatabase>, folder: string) {
     this.#databases = databases;
     this.#folder = folder;
   }
@@ -56,11 +62,11 @@ export class Simulation {
   static async open(): Promise<Simulation> {
     const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
     writeFileSync(join(folder, 'delivery.json'), JSON.stringify(DELIVERY_FILE));
-    return new Simulation([await openSqliteSchool(), await openPostgresSchool()], folder);
+    return new Simulation({ sqlite: await OPEN.sqlite(), postgres: await OPEN.postgres() }, folder);
   }
 
   async close(): Promise<void> {
-    for (const { engine } of this.#databases) await engine.close();
+    for (const { engine } of Object.values(this.#databases)) await engine.close();
     rmSync(this.#folder, { recursive: true });
   }
 
@@ -72,10 +78,11 @@ export class Simulation {
    */
   async run(seed: number, twin: StatementTwin = (statement) => statement): Promise<SimulationReport> {
     const random = new Random(seed);
-    const database = random.pick(this.#databases);
-    await database.reset();
+    const engine = random.pick(ENGINES);
+    const database = this.#databases[engine];
     const world = new World(random, startOf(random), database, this.#settings(random), twin);
     let steps = 0;
+    let broken: Error | undefined;
     try {
       const endsAt = plan(world);
       while (world.time.elapsed < endsAt) {
@@ -84,19 +91,22 @@ export class Simulation {
       }
       calm(world);
       steps += await untilAllHaveEnded(world);
-      const stored = await new Store(database.engine).messages.list({ limit: MOST_STORED });
-      world.judge.checkStored(stored);
-      return { messages: world.judge.messages, steps, finding: undefined };
     } catch (error) {
-      const what =
-        error instanceof Error && error.name === 'Violation' ? error.message : String((error as Error).stack);
-      const events = [`on ${database.engine.name}`, ...world.judge.events];
-      return { messages: world.judge.messages, steps, finding: { seed, what, events } };
-    } finally {
-      for (const process of world.processes) process.host.crash();
-      // What waits for the end of a transaction has its turn before the next world.
-      for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+      broken = asError(error);
     }
+    world.end();
+    if (await hasComeToRest(database)) {
+      broken ??= await storedOtherwise(world, database);
+      await database.reset();
+    } else {
+      // Nobody would ever come to write to it again.
+      this.#databases[engine] = await OPEN[engine]();
+      broken ??= new Violation('a transaction stays open when every process has ended');
+    }
+    const { messages, events } = world.judge;
+    if (broken === undefined) return { messages, steps, finding: undefined };
+    const what = broken instanceof Violation ? broken.message : String(broken.stack);
+    return { messages, steps, finding: { seed, what, events: [`on ${engine}`, ...events] } };
   }
 
   #settings(random: Random): WorldSettings {
@@ -246,18 +256,42 @@ function calm(world: World): void {
   if (!world.processes.some(({ delivers }) => delivers)) world.start(true);
 }
 
+/** Every message, every call, every stop. */
 async function untilAllHaveEnded(world: World): Promise<number> {
   const { judge, time } = world;
   for (let step = 0; step < MOST_LAST_STEPS; step += 1) {
-    if (judge.open.length === 0 && !judge.isSending) return step;
+    if (judge.open.length === 0 && !judge.isSending && world.unfinished.length === 0) return step;
     const isIdle = time.elapsed > judge.progressAt + IDLE_MS && !judge.isSending;
     const next = Math.min(...judge.open.map(({ at }) => at));
-    if (isIdle && next > time.wall()) {
+    if (isIdle && next > time.wall() && judge.open.length > 0) {
       world.jump(next - time.wall());
       judge.progressAt = time.elapsed;
     }
     await world.step();
   }
-  const left = judge.open.map(({ id, state }) => `${id} (${state})`).join(', ');
-  throw Object.assign(new Error(`does not come to an end: ${left}`), { name: 'Violation' });
+  const left = [...judge.open.map(({ id, state }) => `${id} (${state})`), ...world.unfinished];
+  throw new Violation(`does not come to an end: ${left.join(', ')}`);
+}
+
+/** What waits for the end of a process has had its turn, and the next to write need not wait. */
+async function hasComeToRest({ engine }: SchoolDatabase): Promise<boolean> {
+  const written = engine.write(() => Promise.resolve(true));
+  const inTime = async (): Promise<boolean> => {
+    for (let turn = 0; turn < MOST_TURNS_TO_REST; turn += 1) await new Promise(setImmediate);
+    return false;
+  };
+  return Promise.race([written, inTime()]);
+}
+
+async function storedOtherwise({ judge }: World, { engine }: SchoolDatabase): Promise<Error | undefined> {
+  try {
+    judge.checkStored(await new Store(engine).messages.list({ limit: MOST_STORED }));
+    return undefined;
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -2,6 +2,8 @@ import { Simulation } from './simulate';
 
 /** Some seconds. */
 const SEEDS = 60;
+/** These have found something, if only in the simulation itself. */
+const FOUND = [81, 184, 680];
 
 describe('the delivery in simulated worlds', () => {
   let simulation: Simulation;
@@ -12,7 +14,8 @@ describe('the delivery in simulated worlds', () => {
 
   it('keeps its promises whatever fails', async () => {
     let messages = 0;
-    for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const first = Array.from({ length: SEEDS }, (_, at) => at + 1);
+    for (const seed of [...first, ...FOUND]) {
       const report = await simulation.run(seed);
       expect(report.finding).toBeUndefined();
       messages += report.messages;

@@ -7,9 +7,6 @@ interface Task {
   readonly run: () => void;
 }
 
-/** More turns of the event loop than anything needs that waits for neither the scheduler nor the network. */
-const TURNS_OF_A_STEP = 2;
-
 /**
  * The time of a simulated world, and its scheduler: everything that waits, waits for a task of its own, and one
  * task after the other is run, by the time at which it is due and, of those due together, by the seed. Between two
@@ -18,24 +15,36 @@ const TURNS_OF_A_STEP = 2;
 export class VirtualTime {
   readonly random: Random;
   readonly #start: number;
+  readonly #turnsOfStep: number;
   #tasks: Task[] = [];
   #jumps: readonly number[] = [];
   #offset = 0;
+  #latest = Number.NEGATIVE_INFINITY;
   #moments = 0;
   /** Milliseconds since the world began, whatever its clocks show. */
   elapsed = 0;
 
-  /** @param start - what the clocks show at the beginning, in milliseconds since 1970 UTC */
-  constructor(random: Random, start: number) {
+  /**
+   * @param start - what the clocks show at the beginning, in milliseconds since 1970 UTC
+   * @param turnsOfStep - turns of the event loop in which what follows from a task comes to rest
+   */
+  constructor(random: Random, start: number, turnsOfStep: number) {
     this.random = random;
     this.#start = start;
+    this.#turnsOfStep = turnsOfStep;
   }
 
   /** What every clock of the world shows. */
   readonly wall = (): number => this.#start + this.elapsed + this.#offset;
 
+  /** The latest time that the clocks have shown so far. */
+  get latest(): number {
+    return Math.max(this.#latest, this.wall());
+  }
+
   /** Puts the clocks. */
   jump(milliseconds: number): void {
+    this.#latest = this.latest;
     this.#offset += milliseconds;
     this.#jumps = [...this.#jumps, this.moment()];
   }
@@ -55,22 +64,24 @@ export class VirtualTime {
     const task = { due: this.elapsed + inMs, host, run };
     this.#tasks.push(task);
     return () => {
-      this.#tasks = this.#tasks.filter((other) => other !== task);
+      const at = this.#tasks.indexOf(task);
+      if (at >= 0) this.#tasks.splice(at, 1);
     };
   }
 
   /** Runs the next task, and waits until all that follows from it has come to rest. */
   async step(): Promise<void> {
-    this.#tasks = this.#tasks.filter(({ host }) => !host.isDead);
     let earliest = Number.POSITIVE_INFINITY;
-    for (const task of this.#tasks) earliest = Math.min(earliest, dueOf(task));
+    for (const task of this.#tasks) {
+      if (!task.host.isDead) earliest = Math.min(earliest, dueOf(task));
+    }
     if (earliest === Number.POSITIVE_INFINITY) throw new Error('Nobody waits for anything');
     this.elapsed = Math.max(this.elapsed, earliest);
-    const ready = this.#tasks.filter((task) => dueOf(task) <= this.elapsed);
+    const ready = this.#tasks.filter((task) => !task.host.isDead && dueOf(task) <= this.elapsed);
     const next = ready[this.random.below(ready.length)];
-    this.#tasks = this.#tasks.filter((task) => task !== next);
+    this.#tasks = this.#tasks.filter((task) => task !== next && !task.host.isDead);
     next?.run();
-    for (let turn = 0; turn < TURNS_OF_A_STEP; turn += 1) await new Promise(setImmediate);
+    for (let turn = 0; turn < this.#turnsOfStep; turn += 1) await new Promise(setImmediate);
   }
 }
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { loadConfig } from '../../src/config';
+import { type Config, loadConfig } from '../../src/config';
 import { createDelivery, type Delivery } from '../../src/delivery';
 import { ClientError } from '../../src/operations/arguments';
 import { authCode } from '../../src/operations/auth-code';
@@ -18,8 +18,11 @@ import { Providers } from './providers';
 import { loadLateNote, type SchoolDatabase } from './school';
 import { Host, VirtualTime } from './virtual-time';
 
-/** How many times the pause between two polls a process may take: a busy one is late. */
-const LATENESS = [1, 4, 12] as const;
+/** How many times the pause between two polls a process may take: a busy one is late. Few are on time: polls cost most. */
+const LATENESS = [1, 6, 6, 12, 12] as const;
+
+/** More turns of the event loop than anything needs that waits for neither the scheduler nor the network. */
+const TURNS_OF_A_STEP = { sqlite: 2, postgres: 1 } as const;
 
 const IMPORT_PAUSE_MS = 1000;
 
@@ -50,8 +53,10 @@ export class World {
   readonly shared: SharedStore;
   /** What no process does. */
   readonly itself: Host;
-  readonly #settings: WorldSettings;
+  readonly #config: Config;
   #processes: readonly Process[] = [];
+  /** What a process is to come to an end with: answers to callers, and its own stop. */
+  readonly #unfinished = new Set<{ readonly host: Host; readonly what: string }>();
   #started = 0;
   #failure: unknown;
   #stallAtClaim: number | undefined;
@@ -64,11 +69,11 @@ export class World {
     twin: StatementTwin,
   ) {
     this.random = random;
-    this.time = new VirtualTime(random, start);
+    this.time = new VirtualTime(random, start, TURNS_OF_A_STEP[engine.name]);
     this.itself = new Host('world', this.time);
     this.judge = new Judge(this.time, settings.rules);
     this.providers = new Providers(this.time, this.itself, this.judge);
-    this.#settings = settings;
+    this.#config = loadConfig({ ...settings.environment });
     const disturb = (messageId: string | undefined): void => {
       if (messageId !== undefined) this.judge.hinders(messageId);
       if (engine.name === 'sqlite') for (const { host } of this.#processes) host.disturb();
@@ -78,12 +83,20 @@ export class World {
       weather: { failsOnceIn: 0, slownessMs: 0 },
       committed: new Map<number, Written>(),
     };
-    if (engine instanceof PostgresModel) engine.enter(this.time, this.itself);
+    const failed = (error: unknown): void => {
+      this.#failure ??= error;
+    };
+    if (engine instanceof PostgresModel) engine.enter({ time: this.time, host: this.itself, failed });
     for (const delivers of settings.processes) this.start(delivers);
   }
 
   get processes(): readonly Process[] {
     return this.#processes.filter(({ host, isStopping }) => !host.isDead && !isStopping);
+  }
+
+  /** What processes that live still owe: an answer to a caller, or their own end. */
+  get unfinished(): readonly string[] {
+    return [...this.#unfinished].filter(({ host }) => !host.isDead).map(({ what }) => what);
   }
 
   /** @throws Violation when a promise is broken */
@@ -110,7 +123,7 @@ export class World {
     const store = new Store(new HostEngine(this.shared, host));
     const delivery = createDelivery({
       store,
-      config: loadConfig({ ...this.#settings.environment, ROLE: delivers ? 'all' : 'web' }),
+      config: delivers ? this.#config : { ...this.#config, ROLE: 'web' },
       logger: pino({ level: 'error' }, this.#log(host)),
       registry: new Registry(),
       transports: this.providers.for(host),
@@ -132,10 +145,19 @@ export class World {
     });
     const made: Process = {
       ...{ host, delivers, delivery, isStopping: false },
-      askForCode: (code, phone) => this.#acknowledged(host, (call) => askForCode({ code, phone }, call)),
+      askForCode: (code, phone) =>
+        this.#finishes(
+          host,
+          'the answer to a caller',
+          this.#acknowledged(host, (call) => askForCode({ code, phone }, call)),
+        ),
       askForNote: (note, classId, school) =>
-        this.#acknowledged(host, (call) =>
-          askForNote({ id: note, id_class: classId, baseUrlSchool: school }, call),
+        this.#finishes(
+          host,
+          'the answer to a caller',
+          this.#acknowledged(host, (call) =>
+            askForNote({ id: note, id_class: classId, baseUrlSchool: school }, call),
+          ),
         ),
     };
     this.#processes = [...this.#processes, made];
@@ -169,7 +191,12 @@ export class World {
     const stopped = process.delivery.stop(withinMs).then(() => {
       this.crash(process);
     });
-    this.#mustNotFail(stopped);
+    void this.#finishes(process.host, `the stop of ${process.host.name}`, this.#mustNotFail(stopped));
+  }
+
+  /** Ends every process, also those that are about to stop. */
+  end(): void {
+    for (const { host } of this.#processes) host.crash();
   }
 
   jump(milliseconds: number): void {
@@ -221,8 +248,15 @@ export class World {
     }
   }
 
-  #mustNotFail(work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
+  async #finishes(host: Host, what: string, work: Promise<void>): Promise<void> {
+    const unfinished = { host, what };
+    this.#unfinished.add(unfinished);
+    await work;
+    this.#unfinished.delete(unfinished);
+  }
+
+  #mustNotFail(work: Promise<void>): Promise<void> {
+    return work.catch((error: unknown) => {
       this.#failure = error;
     });
   }
