@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 import type { MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core';
 import { Command, Option } from 'commander';
@@ -58,15 +58,18 @@ function isMissed({ status }: MutantResult): boolean {
   return status === 'Survived' || status === 'NoCoverage';
 }
 
-/** Where a mutant is, what it replaced and by what, in a line. */
+/** Where a mutant is, what it replaced and by what, in a line. Lines and columns count from 1. */
 function lineOf({ fileName, location: { start, end }, replacement, status }: MutantResult): string {
   const lines = readFileSync(fileName, 'utf8')
     .split('\n')
-    .slice(start.line, end.line + 1);
+    .slice(start.line - 1, end.line);
   const [first = ''] = lines;
-  const replaced = first.slice(start.column, lines.length === 1 ? end.column : undefined);
-  const change = `${replaced}${lines.length === 1 ? '' : ' ...'} => ${replacement.replace(/\s+/g, ' ')}`;
-  return `${fileName}:${String(start.line + 1)}:${String(start.column + 1)} ${status}: ${change}`;
+  const replaced =
+    lines.length === 1
+      ? first.slice(start.column - 1, end.column - 1)
+      : `${first.slice(start.column - 1)} ...`;
+  const place = `${relative('.', fileName)}:${String(start.line)}:${String(start.column)}`;
+  return `${place} ${status}: ${replaced} => ${replacement.replace(/\s+/g, ' ')}`;
 }
 
 async function main(): Promise<void> {

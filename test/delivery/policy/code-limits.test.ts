@@ -58,4 +58,30 @@ describe('the limits on codes', () => {
     expect(asked({ repeatMs: MINUTE }, ['next', 1])).toEqual(NEW);
     expect(asked({ repeatMs: MINUTE + 1 }, ['next', 1])).toEqual({ kind: 'repeated', messageId: '0' });
   });
+
+  describe('of a caller', () => {
+    const limits = { ...OFF, repeatMs: MINUTE, coolDownMs: MINUTE, perTenMinutes: 2, perDay: 2 };
+    const code = (more: Partial<SentCode>): SentCode => ({
+      ...{ id: '0', phone: '', caller: 'a', digest: 'x', createdAt: NOW - 1, alive: true, ...more },
+    });
+    const askedBy = (caller: string | undefined, ...sent: readonly SentCode[]) =>
+      applyCodeLimits(limits, { digest: 'next', caller }, sent, NOW);
+
+    it('count what this one asked for, and nothing of others', () => {
+      expect(askedBy('b', code({}), code({ caller: null }))).toEqual(NEW);
+      expect(askedBy('a', code({}))).toMatchObject({ kind: 'too-many' });
+      expect(askedBy(undefined, code({ caller: null }))).toMatchObject({ kind: 'too-many' });
+    });
+
+    it('see a repetition whoever asked first', () => {
+      expect(askedBy('b', code({ digest: 'next' }))).toEqual({ kind: 'repeated', messageId: '0' });
+    });
+
+    it('let a code that failed be repeated at once, not another one, nor once more than all limits allow', () => {
+      const failed = code({ digest: 'next', alive: false });
+      expect(askedBy('a', failed)).toEqual(NEW);
+      expect(askedBy('a', failed, failed)).toMatchObject({ kind: 'too-many' });
+      expect(askedBy('a', code({ alive: false }))).toMatchObject({ kind: 'too-many' });
+    });
+  });
 });

@@ -39,6 +39,19 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     ]);
   });
 
+  it('counts a code for its caller, and tells telephones apart whose numbers end alike', async () => {
+    const limits = { ...USUAL, perDayOverall: 9 };
+    const accept = codeAcceptance(store, { limits, countries: undefined }, () => undefined);
+    const code = { code: '1', createdAt: START, expiresAt: START + MINUTE };
+    expect(await accept({ ...code, phone: PHONE, caller: 'a' })).toMatchObject({ kind: 'stored' });
+    expect(await accept({ ...code, phone: '+915551112233' })).toMatchObject({ kind: 'stored' });
+    const counted = await store.sentCodes.ofDay(Math.floor(START / DAY));
+    expect(counted.toSorted((a, b) => a.caller.localeCompare(b.caller))).toEqual([
+      { caller: '', codes: 1 },
+      { caller: 'a', codes: 1 },
+    ]);
+  });
+
   it('has no word on a store that fails', async () => {
     const failure = new StoreError('unavailable', 'x');
     jest.spyOn(store, 'write').mockRejectedValueOnce(failure);
