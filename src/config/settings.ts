@@ -88,8 +88,8 @@ export const SETTINGS = {
   },
   DATABASE_POOL_SIZE: {
     default: '10',
-    kind: wholeNumber(1, 1000, 'connections'),
-    description: 'Largest number of connections to PostgreSQL.',
+    kind: wholeNumber(2, 1000, 'connections'),
+    description: 'Largest number of connections to PostgreSQL; half of them only read.',
   },
   DATABASE_STATEMENT_TIMEOUT_SECONDS: {
     default: '10',

@@ -13,7 +13,7 @@ export class Store extends Queries {
   readonly deliveries: Deliveries;
 
   constructor(engine: Engine) {
-    super(engine.direct);
+    super(engine.direct, engine.reads);
     this.#engine = engine;
     this.deliveries = new Deliveries(engine);
   }

@@ -2,7 +2,7 @@ import { type Connection, takeLock } from './engine';
 import { MarkRequests, Messages, Outbox, Retention, SentCodes } from './outbox';
 import { Devices, Exams, NoteTypes, Students } from './queries';
 
-/** Everything that can be read and written, over one connection. */
+/** Everything that can be read and written. */
 export class Queries {
   readonly devices: Devices;
   readonly students: Students;
@@ -14,11 +14,12 @@ export class Queries {
   readonly retention: Retention;
   readonly sentCodes: SentCodes;
 
-  constructor(connection: Connection) {
-    this.devices = new Devices(connection);
-    this.students = new Students(connection);
-    this.exams = new Exams(connection);
-    this.noteTypes = new NoteTypes(connection);
+  /** @param reads - for what the school's data is read over, where that is not the same connection */
+  constructor(connection: Connection, reads = connection) {
+    this.devices = new Devices(reads);
+    this.students = new Students(reads);
+    this.exams = new Exams(reads);
+    this.noteTypes = new NoteTypes(reads);
     this.messages = new Messages(connection);
     this.markRequests = new MarkRequests(connection);
     this.outbox = new Outbox(connection);

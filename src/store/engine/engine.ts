@@ -20,6 +20,8 @@ export interface Engine {
    * Each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only reads.
    */
   readonly direct: Connection;
+  /** For statements that only read, where those that write would keep them waiting; default: `direct`. */
+  readonly reads?: Connection;
   /**
    * Runs `work` in a transaction and commits it; what `work` throws rolls it back and is thrown on. `work`
    * waits for nothing but statements on its connection: on SQLite every other write waits for it.

@@ -31,39 +31,52 @@ export function openPostgres({ url, poolSize, statementTimeoutMs, onEvent }: Pos
     application_name: 'student-notification-service',
     types: integers,
   };
-  const pool = new Pool({
-    ...connection,
-    max: poolSize,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + SILENCE_MS,
-  });
-  // A client that loses its connection emits 'error' whether it is idle (then the pool does, too) or lent
-  // out, and an 'error' that nobody listens to ends the process. The pool replaces the client.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('error', (error) => {
-    const { trouble } = postgresError(error);
-    onEvent({ level: 'warn', message: 'an idle connection to PostgreSQL was lost', fields: { trouble } });
-  });
-  return new PostgresEngine(pool, connection);
+  const openPool = (size: number): Pool => {
+    const pool = new Pool({
+      ...connection,
+      max: size,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + SILENCE_MS,
+    });
+    // A client that loses its connection emits 'error' whether it is idle (then the pool does, too) or lent
+    // out, and an 'error' that nobody listens to ends the process. The pool replaces the client.
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    pool.on('error', (error) => {
+      const { trouble } = postgresError(error);
+      onEvent({ level: 'warn', message: 'an idle connection to PostgreSQL was lost', fields: { trouble } });
+    });
+    return pool;
+  };
+  const forWrites = Math.max(1, Math.floor(poolSize / 2));
+  const pools = { writes: openPool(forWrites), reads: openPool(Math.max(1, poolSize - forWrites)) };
+  return new PostgresEngine(pools, connection);
+}
+
+/** Writes wait for each other's locks, with their connections; reads have their own. */
+interface Pools {
+  readonly writes: Pool;
+  readonly reads: Pool;
 }
 
 class PostgresEngine implements Engine {
   readonly name = 'postgres';
   readonly direct: Connection;
-  readonly #pool: Pool;
+  readonly reads: Connection;
+  readonly #pools: Pools;
   readonly #sessionConfig: ClientConfig;
   readonly #compiled: CompiledStatements = new Map();
   readonly #announcer: Announcer;
 
-  constructor(pool: Pool, sessionConfig: ClientConfig) {
-    this.#pool = pool;
+  constructor(pools: Pools, sessionConfig: ClientConfig) {
+    this.#pools = pools;
     this.#sessionConfig = sessionConfig;
-    this.direct = new PostgresConnection(pool, this.#compiled);
-    this.#announcer = new Announcer(pool);
+    this.direct = new PostgresConnection(pools.writes, this.#compiled);
+    this.reads = new PostgresConnection(pools.reads, this.#compiled);
+    this.#announcer = new Announcer(pools.writes);
   }
 
   async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await translated(this.#pool.connect());
+    const client = await translated(this.#pools.writes.connect());
     let broken: StoreError | undefined;
     try {
       await translated(client.query('begin'));
@@ -102,13 +115,13 @@ class PostgresEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    const { rowCount } = await translated(this.#pool.query(WRITABLE));
+    const { rowCount } = await translated(this.#pools.reads.query(WRITABLE));
     if (rowCount === 0)
       throw new StoreError('read-only', 'PostgreSQL takes no writes: it is a read-only server.');
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#pools.writes.end(), this.#pools.reads.end()]);
   }
 }
 
