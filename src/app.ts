@@ -23,7 +23,15 @@ import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
 import { createOperations, PARAMETERS, schoolOf } from './operations';
 import { canonicalSchoolUrl, type MessageChannel, openStore, type Store } from './store';
-import { BoundLog, Health, Metrics, RequestLog, type ServiceLog } from './telemetry';
+import {
+  agentFamily,
+  BoundLog,
+  Health,
+  loggedAddress,
+  Metrics,
+  RequestLog,
+  type ServiceLog,
+} from './telemetry';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
@@ -158,9 +166,11 @@ async function serve(
       bounds.note(bound);
     },
     charReading: 'lenient',
-    observe: (exchange) => {
-      metrics.countRequest(exchange);
-      requests.write(exchange, failureOf(exchange));
+    observe: (exchange, request) => {
+      const agent = agentFamily(request?.headers['user-agent']);
+      const address = loggedAddress(request, config.LOG_CLIENT);
+      metrics.countRequest(exchange, agent);
+      requests.write(exchange, { agent, address }, failureOf(exchange));
     },
   });
 

@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from '../asmx';
 import { type AccessNames, type May, readAccessFile } from './access-file';
-import { placeOf, plainAddress } from './address';
+import { placeOf } from './address';
 import { type Caller, Callers, type Identity } from './callers';
 import { Rejected } from './credentials';
 import { type Denial, Permissions } from './permissions';
@@ -70,7 +70,7 @@ export class Access implements Gate {
   admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict> {
     const rules = this.#rules;
     const { headers, socket } = request;
-    const address = plainAddress(clientAddress(request));
+    const address = clientAddress(request);
     const identity = rules.callers.identify({ headers, socket, address });
     if (identity instanceof Promise)
       return identity.then((found) => this.#decide(rules, found, address, call));

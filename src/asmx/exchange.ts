@@ -33,7 +33,8 @@ export interface Exchange {
   readonly error: unknown;
 }
 
-export type ExchangeObserver = (exchange: Exchange) => void;
+/** @param request what an observer may tell of the client in words of its own; undefined where it never became one */
+export type ExchangeObserver = (exchange: Exchange, request: Request | undefined) => void;
 
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
@@ -57,11 +58,14 @@ export class ExchangeRecord implements Exchange {
   readonly #observe: ExchangeObserver;
   readonly #start = performance.now();
 
-  constructor(method: string, observe: ExchangeObserver) {
+  readonly #request: Request | undefined;
+
+  constructor(method: string, observe: ExchangeObserver, request?: Request) {
     counter += 1;
     this.requestId = PREFIX + String(counter);
     this.method = method;
     this.#observe = observe;
+    this.#request = request;
   }
 
   /** The context that a handler sees. */
@@ -81,11 +85,11 @@ export class ExchangeRecord implements Exchange {
     this.status = status;
     if (this.outcome === 'ok' && (status < 200 || status >= 400)) this.outcome = 'client_error';
     this.durationMs = performance.now() - this.#start;
-    this.#observe(this);
+    this.#observe(this, this.#request);
   }
 }
 
-/** A request under way: all that its steps share. The observer sees its record, and nothing that the caller sent. */
+/** A request under way: all that its steps share. Its record holds nothing that the caller sent. */
 export class OpenExchange {
   readonly record: ExchangeRecord;
   readonly request: Request;
@@ -96,7 +100,7 @@ export class OpenExchange {
   admission: Admission | undefined;
 
   constructor(request: Request, response: Response, query: string, observe: ExchangeObserver) {
-    this.record = new ExchangeRecord(request.method, observe);
+    this.record = new ExchangeRecord(request.method, observe, request);
     this.request = request;
     this.response = response;
     this.query = query;

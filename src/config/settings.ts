@@ -79,6 +79,12 @@ export const SETTINGS = {
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     description: 'Lowest level that is logged; requests are `info`, failures of the service `error`.',
   },
+  LOG_CLIENT: {
+    default: 'off',
+    kind: choice('off', 'network', 'address'),
+    description:
+      'What the log says of a client’s address: nothing, its network (24 bits, of IPv6 48), or all of it.',
+  },
   DATA_DIR: { default: './data', kind: folder, description: 'Folder for everything the service writes.' },
   DATABASE_URL: {
     default: 'sqlite:{DATA_DIR}/service.db',

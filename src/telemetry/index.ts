@@ -1,4 +1,5 @@
 export { BoundLog } from './bound-log';
+export { agentFamily, loggedAddress } from './client';
 export { Health } from './health';
 export { openLog, type ServiceLog } from './log';
 export { createAdminApp, Metrics } from './metrics';

@@ -20,7 +20,20 @@ const DURATIONS = {
   type: 'histogram',
 } as const;
 
+const CALLERS = {
+  name: 'service_requests_by_caller_total',
+  help: 'Requests by caller (of ACCESS_FILE, or none), family of User-Agent, and binding.',
+  type: 'counter',
+} as const;
+
+const REFUSALS = {
+  name: 'service_refusals_total',
+  help: 'Calls that were not let in, by reason.',
+  type: 'counter',
+} as const;
+
 type Sample = MetricValueWithName<string>;
+type PublishedMetric = typeof REQUESTS | typeof DURATIONS | typeof CALLERS | typeof REFUSALS;
 
 /**
  * The service's metrics in the form that Prometheus reads. Other rooms may add theirs to the registry.
@@ -33,18 +46,26 @@ export class Metrics {
   /** By operation, binding and outcome. */
   readonly #series = new Map<string, Map<string, Map<string, DurationSeries>>>();
 
+  readonly #callers = new Counts(['caller', 'agent', 'binding']);
+  readonly #refusals = new Counts(['reason']);
+
   constructor() {
-    this.#publish(REQUESTS, (series) => [series.total]);
-    this.#publish(DURATIONS, (series) => series.samples(DURATIONS.name));
+    this.#publish(CALLERS, () => this.#callers.samples());
+    this.#publish(REFUSALS, () => this.#refusals.samples());
+    this.#publishSeries(REQUESTS, (series) => [series.total]);
+    this.#publishSeries(DURATIONS, (series) => series.samples(DURATIONS.name));
     // Processor time, memory, garbage collection, and the event loop's delay.
     collectDefaultMetrics({ register: this.registry });
   }
 
-  countRequest(exchange: Exchange): void {
+  /** @param agent - family of the User-Agent: one word of few */
+  countRequest(exchange: Exchange, agent: string): void {
     const { operation = 'none', outcome, durationMs } = exchange;
     const binding = exchange.binding ?? 'none';
     const series = this.#series.get(operation)?.get(binding)?.get(outcome);
     (series ?? this.#addSeries(operation, binding, outcome)).observe(durationMs / 1000);
+    this.#callers.count(exchange.caller ?? 'none', agent, binding);
+    if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
   }
 
   #addSeries(operation: string, binding: string, outcome: string): DurationSeries {
@@ -55,17 +76,48 @@ export class Metrics {
     return series;
   }
 
-  #publish(
-    metric: typeof REQUESTS | typeof DURATIONS,
-    read: (series: DurationSeries) => readonly Sample[],
-  ): void {
-    const values = (): readonly Sample[] =>
+  #publishSeries(metric: PublishedMetric, read: (series: DurationSeries) => readonly Sample[]): void {
+    this.#publish(metric, () =>
       [...this.#series.values()].flatMap((bindings) =>
         [...bindings.values()].flatMap((outcomes) => [...outcomes.values()].flatMap(read)),
-      );
+      ),
+    );
+  }
+
+  #publish(metric: PublishedMetric, values: () => readonly Sample[]): void {
     const get = () => Promise.resolve({ ...metric, aggregator: 'sum', values: values() });
     // What a registry asks of a metric; the typings know the library's own four kinds only.
     this.registry.registerMetric({ ...metric, get } as unknown as Metric);
+  }
+}
+
+/** Callers come and go with their file: more combinations than this are counted as one. */
+const MOST_COMBINATIONS = 1_000;
+const OTHER = 'other';
+
+/** Counts by labels. */
+class Counts {
+  readonly #names: readonly string[];
+  readonly #counts = new Map<string, { readonly labels: readonly string[]; value: number }>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  count(...labels: readonly string[]): void {
+    const key = labels.join(' ');
+    const known = this.#counts.get(key);
+    if (known !== undefined) known.value += 1;
+    else if (this.#counts.size < MOST_COMBINATIONS || labels[0] === OTHER)
+      this.#counts.set(key, { labels, value: 1 });
+    else this.count(...labels.map(() => OTHER));
+  }
+
+  samples(): readonly Sample[] {
+    return [...this.#counts.values()].map(({ labels, value }) => ({
+      labels: Object.fromEntries(this.#names.map((name, index) => [name, labels[index] ?? ''])),
+      value,
+    }));
   }
 }
 

@@ -9,6 +9,14 @@ export type CallLog = Pick<CallContext, 'annotate' | 'caller'>;
 /** Any other method is a caller's own text, as long as a caller likes. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
+/** What the log tells of who sent a request. */
+export interface LoggedClient {
+  /** Family of its User-Agent. */
+  readonly agent: string;
+  /** As much of its address as the log may hold; undefined for nothing. */
+  readonly address: string | undefined;
+}
+
 /** Writes the one log line of a request: `error` where the service failed, `info` otherwise. */
 export class RequestLog {
   readonly #log: ServiceLog;
@@ -23,13 +31,14 @@ export class RequestLog {
   }
 
   /** @param failure - what went wrong on our side; goes into the line, undefined for nothing */
-  write(exchange: Exchange, failure: unknown): void {
-    if (exchange.outcome === 'server_error') this.#writeFailure(exchange, failure);
-    else if (this.#isOn) this.#log.writeLine(this.#line(exchange));
+  write(exchange: Exchange, client: LoggedClient, failure: unknown): void {
+    if (exchange.outcome === 'server_error') this.#writeFailure(exchange, client, failure);
+    else if (this.#isOn) this.#log.writeLine(this.#line(exchange, client));
   }
 
-  #writeFailure(exchange: Exchange, failure: unknown): void {
-    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = exchange;
+  #writeFailure(exchange: Exchange, { agent, address }: LoggedClient, failure: unknown): void {
+    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs, caller } =
+      exchange;
     this.#log.logger.error(
       {
         ...fields,
@@ -38,6 +47,9 @@ export class RequestLog {
         endpoint,
         operation,
         binding,
+        caller,
+        client: address,
+        agent,
         status,
         outcome,
         durationMs: Math.round(durationMs * 1000) / 1000,
@@ -48,15 +60,31 @@ export class RequestLog {
   }
 
   // As the logger would write it, at a fifth of the cost: one line a request is most of what is logged. The
-  // exchange's names are the program's own and the contract's, never a caller's text: none needs escaping.
-  #line(exchange: Exchange): string {
-    const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs } = exchange;
+  // exchange's names are the program's own, the contract's and the operator's, never a caller's text: none needs escaping.
+  #line(exchange: Exchange, { agent, address }: LoggedClient): string {
+    const {
+      fields,
+      method,
+      requestId,
+      endpoint,
+      operation,
+      binding,
+      status,
+      outcome,
+      durationMs,
+      caller,
+      refusal,
+    } = exchange;
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
     for (const name in fields) line += this.#field(name, fields[name] ?? '');
     line += `,"requestId":"${requestId}","method":"${knownMethod(method)}"`;
     if (endpoint !== undefined) line += `,"endpoint":"${endpoint}"`;
     if (operation !== undefined) line += `,"operation":"${operation}"`;
     if (binding !== undefined) line += `,"binding":"${binding}"`;
+    if (caller !== undefined) line += `,"caller":"${caller}"`;
+    if (address !== undefined) line += `,"client":"${address}"`;
+    line += `,"agent":"${agent}"`;
+    if (refusal !== undefined) line += `,"refusal":"${refusal}"`;
     return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toThreeDecimals(durationMs)},"msg":"request"}\n`;
   }
 

@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 
-import { addNetwork, isIn, placeOf, plainAddress } from '../../src/access/address';
+import { addNetwork, isIn, placeOf } from '../../src/access/address';
+import { plainAddress } from '../../src/asmx';
 
 describe('a network', () => {
   it.each<[string, string[], string[]]>([

@@ -47,6 +47,7 @@ describe('the service', () => {
       endpoint: 'Scheduals',
       operation: 'GetExamTableByExamId',
       binding: 'get',
+      agent: 'none',
       status: 200,
       outcome: 'ok',
       durationMs: expect.any(Number) as unknown,

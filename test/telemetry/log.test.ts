@@ -87,7 +87,7 @@ describe('the log', () => {
 
   it('says of a request what it was, how it ended and how long it took', async () => {
     const [line] = await written('info', async (log) => {
-      new RequestLog(log).write(exchange, undefined);
+      new RequestLog(log).write(exchange, { agent: 'java', address: undefined }, undefined);
       await log.flush();
     });
     expect(line).toEqual({
@@ -100,11 +100,29 @@ describe('the log', () => {
       endpoint: 'PushNotificationMobile',
       operation: 'GetTokenDevice',
       binding: 'soap11',
+      agent: 'java',
       status: 200,
       outcome: 'ok',
       durationMs: 1.235,
       msg: 'request',
     });
+  });
+
+  it('says who called from where, and why not, where that is known', async () => {
+    const lines = await written('info', async (log) => {
+      const requests = new RequestLog(log);
+      const client = { agent: 'dotnet', address: '10.1.2.0/24' };
+      requests.write({ ...exchange, caller: 'portal', refusal: 'school' }, client, undefined);
+      requests.write({ ...exchange, caller: 'portal', outcome: 'server_error' }, client, new Error('x'));
+      await log.flush();
+    });
+    expect(lines[0]).toMatchObject({
+      caller: 'portal',
+      client: '10.1.2.0/24',
+      agent: 'dotnet',
+      refusal: 'school',
+    });
+    expect(lines[1]).toMatchObject({ caller: 'portal', client: '10.1.2.0/24', agent: 'dotnet' });
   });
 
   it('says of a failure what caused it, without the properties that drivers hang on errors', async () => {
@@ -114,7 +132,11 @@ describe('the log', () => {
     });
     const [line] = await written('info', async (log) => {
       const failed: Exchange = { ...exchange, status: 500, outcome: 'server_error' };
-      new RequestLog(log).write(failed, new Error('query failed', { cause }));
+      new RequestLog(log).write(
+        failed,
+        { agent: 'java', address: undefined },
+        new Error('query failed', { cause }),
+      );
       await log.flush();
     });
     expect(line).toMatchObject({

@@ -21,16 +21,24 @@ const exchange: Exchange = {
 describe('the metrics', () => {
   it('count requests and their durations by operation, binding and outcome', async () => {
     const metrics = new Metrics();
-    metrics.countRequest(exchange);
-    metrics.countRequest(exchange);
-    metrics.countRequest({ ...exchange, outcome: 'client_error' });
-    metrics.countRequest({ ...exchange, operation: undefined, binding: undefined });
+    metrics.countRequest(exchange, 'java');
+    metrics.countRequest(exchange, 'java');
+    metrics.countRequest(
+      { ...exchange, outcome: 'client_error', refusal: 'school', caller: 'portal' },
+      'java',
+    );
+    metrics.countRequest({ ...exchange, operation: undefined, binding: undefined }, 'java');
 
     const text = await metrics.registry.metrics();
     expect(text).toContain('service_requests_total{operation="AuthCode",binding="get",outcome="ok"} 2\n');
     expect(text).toContain(
       'service_requests_total{operation="AuthCode",binding="get",outcome="client_error"} 1\n',
     );
+    expect(text).toContain('service_requests_by_caller_total{caller="none",agent="java",binding="get"} 2\n');
+    expect(text).toContain(
+      'service_requests_by_caller_total{caller="portal",agent="java",binding="get"} 1\n',
+    );
+    expect(text).toContain('service_refusals_total{reason="school"} 1\n');
     expect(text).toContain('service_requests_total{operation="none",binding="none",outcome="ok"} 1\n');
     expect(text).toContain(
       'service_request_duration_seconds_bucket{le="0.025",operation="AuthCode",binding="get",outcome="ok"} 2\n',
@@ -53,7 +61,7 @@ describe('the metrics', () => {
 
   it('label nothing with what a request carried', async () => {
     const metrics = new Metrics();
-    metrics.countRequest(exchange);
+    metrics.countRequest(exchange, 'java');
     const text = await metrics.registry.metrics();
     expect(text).not.toContain('r-1');
     expect(text).not.toContain('+90');

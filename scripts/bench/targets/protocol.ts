@@ -1,7 +1,7 @@
 import express from 'express';
 
 import { createAsmx, createHttpServer, type OperationHandler } from '../../../src/asmx';
-import { Metrics, openLog, RequestLog } from '../../../src/telemetry';
+import { agentFamily, Metrics, openLog, RequestLog } from '../../../src/telemetry';
 import { readDescription } from '../../harness';
 import { getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
@@ -25,9 +25,10 @@ async function main(): Promise<void> {
       handlers,
     })),
     charReading: 'lenient',
-    observe: (exchange) => {
-      metrics.countRequest(exchange);
-      requests.write(exchange, undefined);
+    observe: (exchange, request) => {
+      const agent = agentFamily(request?.headers['user-agent']);
+      metrics.countRequest(exchange, agent);
+      requests.write(exchange, { agent, address: undefined }, undefined);
     },
   });
   const app = express().disable('x-powered-by');

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from './address';
 import { splitOutsideQuotes } from './split-outside-quotes';
 
 /** One element of a Forwarded header: what one proxy says of the request it got. */
@@ -134,10 +135,13 @@ function standard(header: string): ForwardedLists {
   };
 }
 
-/** Address of the client: as the trusted proxies say, else that of the connection. Undefined where they hide it. */
+/**
+ * Address of the client, in its plain form: as the trusted proxies say, else that of the connection. Undefined where
+ * they hide it.
+ */
 export function clientAddress(request: Request): string | undefined {
   const forwarded = readForwardedRequest(request);
-  return forwarded === undefined ? request.socket.remoteAddress : forwarded.client;
+  return plainAddress(forwarded === undefined ? request.socket.remoteAddress : forwarded.client);
 }
 
 const loopback = new BlockList();

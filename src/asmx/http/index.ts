@@ -12,6 +12,7 @@ export {
   TOO_BUSY,
 } from './response';
 export { type FormParameters, readFormParameters, TOO_MANY_PAIRS } from './form-parameters';
+export { groupsOf, plainAddress } from './address';
 export { ForeignPages } from './foreign-pages';
 export { clientAddress, isLocalCaller } from './forwarded-request';
 export { type MediaType, readMediaType } from './media-type';

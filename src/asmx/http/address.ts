@@ -1,0 +1,21 @@
+import { isIP } from 'node:net';
+
+/**
+ * The form that an address is compared in: without a zone, and IPv4 as such where a socket for both families
+ * wrote it as IPv6. Undefined for what is no address.
+ */
+export function plainAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [address = ''] = text.split('%', 1);
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  return isIP(mapped) === 0 ? undefined : mapped;
+}
+
+/** The groups of an IPv6 address, all eight of them. */
+export function groupsOf(address: string): readonly string[] {
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const before = head === '' ? [] : head.split(':');
+  if (tail === undefined) return before;
+  const after = tail === '' ? [] : tail.split(':');
+  return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
+}

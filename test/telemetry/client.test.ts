@@ -1,0 +1,70 @@
+import type { Request } from 'express';
+
+import { agentFamily, loggedAddress, Metrics } from '../../src/telemetry';
+
+describe('the family of a User-Agent', () => {
+  it.each([
+    ['Mozilla/4.0 (compatible; MSIE 6.0; MS Web Services Client Protocol 4.0.30319.42000)', 'dotnet'],
+    ['Mono Web Services Client Protocol 4.0.30319.42000', 'mono'],
+    ['JAX-WS RI 2.3.2', 'java'],
+    ['node-soap/1.13.0', 'node'],
+    ['PHP-SOAP/8.2', 'php'],
+    ['curl/8.5.0', 'curl'],
+    ['okhttp/4.12', 'android'],
+    ['Mozilla/5.0 (X11; Linux x86_64)', 'browser'],
+    ['"><script>', 'other'],
+    ['', 'other'],
+    [undefined, 'none'],
+  ])('%s is %s', (userAgent, family) => {
+    expect(agentFamily(userAgent)).toBe(family);
+    expect(agentFamily(userAgent)).toBe(family);
+  });
+
+  it('takes no memory that callers choose', () => {
+    for (let i = 0; i < 5_000; i += 1) expect(agentFamily(`curl/${String(i)}`)).toBe('curl');
+  });
+});
+
+describe('the address in the log', () => {
+  const from = (remoteAddress: string): Request =>
+    ({ headers: {}, socket: { remoteAddress }, app: { get: () => () => false } }) as unknown as Request;
+
+  it.each([
+    ['10.1.2.3', '10.1.2.0/24'],
+    ['::ffff:10.1.2.3', '10.1.2.0/24'],
+    ['2001:db8:1:2::3', '2001:db8:1::/48'],
+    ['::1', '0:0:0::/48'],
+  ])('%s is its network %s', (address, network) => {
+    expect(loggedAddress(from(address), 'network')).toBe(network);
+  });
+
+  it('is whole or nothing where that is wanted', () => {
+    expect(loggedAddress(from('::ffff:10.1.2.3'), 'address')).toBe('10.1.2.3');
+    expect(loggedAddress(from('10.1.2.3'), 'off')).toBeUndefined();
+    expect(loggedAddress(from('"x'), 'address')).toBeUndefined();
+    expect(loggedAddress(undefined, 'network')).toBeUndefined();
+  });
+});
+
+describe('callers in the metrics', () => {
+  it('are bounded, however many there were', async () => {
+    const metrics = new Metrics();
+    const exchange = {
+      requestId: 'r',
+      method: 'GET',
+      endpoint: undefined,
+      operation: undefined,
+      binding: 'get',
+      status: 200,
+      outcome: 'ok',
+      durationMs: 1,
+      fields: {},
+      refusal: undefined,
+      error: undefined,
+    } as const;
+    for (let i = 0; i < 1_500; i += 1) metrics.countRequest({ ...exchange, caller: `c${String(i)}` }, 'java');
+    const text = await metrics.registry.metrics();
+    expect(text.match(/^service_requests_by_caller_total\{/gm)).toHaveLength(1_001);
+    expect(text).toContain('{caller="other",agent="other",binding="other"} 500');
+  });
+});
