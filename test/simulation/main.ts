@@ -17,6 +17,9 @@ interface Options {
 /** Of a world that broke a promise, so many of the last things that happened are shown. */
 const SHOWN_EVENTS = 60;
 
+/** In the log of a long run, its progress is a line now and then. */
+const LOG_EVERY_MS = 60_000;
+
 const command = new Command('simulate')
   .description(
     'Runs the delivery in simulated worlds: with providers, a store, processes and clocks that fail as a seed says. ' +
@@ -34,7 +37,8 @@ async function simulate({ seeds, from, processes }: Options): Promise<void> {
     {
       format: '{bar} {value}/{total} worlds | {messages} messages | {eta_formatted}',
       stopOnComplete: true,
-      noTTYOutput: false,
+      noTTYOutput: true,
+      notTTYSchedule: LOG_EVERY_MS,
     },
     Presets.shades_classic,
   );
