@@ -13,18 +13,11 @@ export function soapAction(namespace: string, operation: string): string {
  * @param own the namespace that the document has
  */
 export function withNamespace(document: string, own: string, namespace: string): string {
-  const actions = `soapAction="${escapeAttribute(soapAction(own, ''))}`;
+  // The name of an operation, which ends an action, is a name of XML: nothing in it is escaped.
+  const actionsIn = (uri: string): string => `soapAction="${escapeAttribute(soapAction(uri, ''))}`;
   return document
-    .split(actions)
-    .map((piece, index) => (index === 0 ? piece : withAction(piece, namespace)))
-    .join('soapAction="')
+    .replaceAll(actionsIn(own), () => actionsIn(namespace))
     .replaceAll(`"${escapeAttribute(own)}"`, () => `"${escapeAttribute(namespace)}"`);
-}
-
-// The name of an operation is a name of XML: nothing in it is escaped.
-function withAction(piece: string, namespace: string): string {
-  const end = piece.indexOf('"');
-  return escapeAttribute(soapAction(namespace, piece.slice(0, end))) + piece.slice(end);
 }
 
 /** A service description, ready to be published under any address. */

@@ -1,0 +1,11 @@
+import { OperationFault } from '../../../src/asmx/contract';
+
+describe('the fault of an operation', () => {
+  it('has the name by which logs show it, and the cause that only they show', () => {
+    const cause = new Error('inner');
+    const fault = new OperationFault('Client', 'text', { cause });
+    expect([String(fault), fault.cause, fault.actor, fault.detail]).toEqual([
+      ...['OperationFault: text', cause, undefined, undefined],
+    ]);
+  });
+});
