@@ -57,12 +57,20 @@ export class Worker {
   /**
    * Takes no more messages, finishes those under way, and hands back what is left.
    *
-   * @param withinMs - attempts that take longer are ended
+   * @param withinMs - attempts that take longer are ended; what the store does not take in time is left to the leases
    */
   async stop(withinMs: number): Promise<void> {
-    const { lanes, store, owner, providers, now, timers, log } = this.#options;
+    const { timers } = this.#options;
     this.#running = false;
     this.#endPolling?.();
+    await new Promise<void>((resolve, reject) => {
+      const cancel = timers.after(withinMs, resolve);
+      this.#finish(withinMs).then(resolve, reject).finally(cancel);
+    });
+  }
+
+  async #finish(withinMs: number): Promise<void> {
+    const { lanes, store, owner, providers, now, timers, log } = this.#options;
     await this.#endListening?.();
     const all = Object.values(lanes);
     const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {

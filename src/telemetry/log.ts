@@ -9,9 +9,12 @@ export interface ServiceLog {
   writeLine(line: string): void;
   /** Writes lines of another process's log. */
   writeLines(lines: Buffer): void;
-  /** Resolves when every line so far is written. */
+  /**
+   * Resolves when every line so far is written. Where that takes longer than two seconds, because nobody reads the
+   * log or the disk is full, this ends the log: it is for the end of a process.
+   */
   flush(): Promise<void>;
-  /** Writes what is left before it returns, for the last moment of a process. */
+  /** The same before it returns, within a second, for the last moment of a process. */
   flushNow(): void;
 }
 
@@ -20,6 +23,9 @@ const BLOCK_BYTES = 64 * 1024;
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 200;
 const LINE_END = 0x0a;
+/** How long the last lines may take: a log that nobody reads must not keep the process from its end. */
+const LAST_LINES_MS = 2000;
+const LAST_LINES_AT_ONCE_MS = 1000;
 
 /**
  * Opens the log: one JSON object a line, written in blocks and off the request's path.
@@ -28,6 +34,8 @@ const LINE_END = 0x0a;
  * @param destination - file descriptor that no other process writes to; standard output unless given
  */
 export function openLog(level: string, destination: number = process.stdout.fd): ServiceLog {
+  /** Until when a destination that takes nothing is tried again. */
+  let triedUntil = Infinity;
   const stream = pino.destination({
     dest: destination,
     sync: false,
@@ -35,9 +43,11 @@ export function openLog(level: string, destination: number = process.stdout.fd):
     maxWrite: BLOCK_BYTES,
     maxLength: MOST_BUFFERED_BYTES,
     contentMode: 'buffer',
+    retryEAGAIN: () => performance.now() < triedUntil,
   });
   // With that content mode it takes bytes; its typings know text only.
-  const blocks = stream as unknown as BlockStream;
+  const bytes = stream as unknown as BlockStream & { readonly destroyed: boolean };
+  const blocks: BlockStream = { write: (block) => bytes.destroyed || bytes.write(block) };
   const lines = new LineGatherer(blocks, BLOCK_BYTES, FLUSH_INTERVAL_MS);
   const logger = pino(
     {
@@ -73,16 +83,31 @@ export function openLog(level: string, destination: number = process.stdout.fd):
     },
     flush: () =>
       new Promise((resolve) => {
-        lines.flush();
-        stream.flush(() => {
+        const end = (failure?: Error | null): void => {
+          clearTimeout(late);
+          if (failure) giveUp();
           resolve();
-        });
+        };
+        const late = setTimeout(end, LAST_LINES_MS, new Error('Nobody reads the log.'));
+        lines.flush();
+        stream.flush(end);
       }),
     flushNow: () => {
-      lines.flush();
-      stream.flushSync();
+      triedUntil = performance.now() + LAST_LINES_AT_ONCE_MS;
+      try {
+        lines.flush();
+        stream.flushSync();
+      } catch {
+        giveUp();
+      }
     },
   };
+
+  /** These lines are lost, and there is nobody to tell. They would be tried for ever when the process ends. */
+  function giveUp(): void {
+    triedUntil = 0;
+    stream.destroy();
+  }
 }
 
 /** Three digits for each number below 1000: what follows the point of a time. */

@@ -134,8 +134,16 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     const worker = make();
     worker.start();
     lanes.push.end = () => undefined;
-    await worker.stop(1);
+    await worker.stop(1000);
     expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
+  });
+
+  it('does not wait longer than it may for a store that is locked', async () => {
+    const asked = jest.spyOn(store.outbox, 'handBack').mockReturnValue(new Promise(() => undefined));
+    const worker = make();
+    worker.start();
+    await worker.stop(200);
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 
   it('closes its providers, and has stopped, also where the store is gone', async () => {

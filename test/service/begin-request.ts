@@ -2,7 +2,7 @@ import { formatRequest, RawConnection, type ServiceProcess, token11 } from '../.
 
 /** Begins a request: its head is with the service, its body, the rest, is not. */
 export async function beginRequest(
-  service: ServiceProcess,
+  service: Pick<ServiceProcess, 'port'>,
 ): Promise<{ readonly connection: RawConnection; readonly rest: Buffer }> {
   const connection = await RawConnection.open(service.port);
   const request = token11('DEV-1');

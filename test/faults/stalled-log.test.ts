@@ -1,0 +1,83 @@
+// Stopping a service whose log nobody reads.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { get, RawClient, SERVICE } from '../../scripts/harness';
+import { beginRequest } from '../service/begin-request';
+
+const folder = mkdtempSync(join(tmpdir(), 'stalled-log-'));
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts a service, and fills the pipe of its log, which nobody reads. */
+async function startStalled(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [SERVICE], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      ADMIN_PORT: 'off',
+      DATA_DIR: join(folder, 'data'),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const address = /service listens on http:\/\/\S+?:(\d+)\n/;
+  while (!address.test(said)) await once(child.stderr, 'data');
+  const port = Number(address.exec(said)?.[1]);
+  const client = new RawClient(port);
+  // A line has 200 bytes and more, and a pipe takes some hundred thousand of them.
+  for (let count = 0; count < 4000; count += 1)
+    await client.ask(get('GetNoteType', 'GetStudentsNoteType', ''));
+  client.close();
+  return { child, port };
+}
+
+describe('a service whose log stalls', () => {
+  it.each<Readonly<Record<string, string>>>([{}, { PROCESSES: '2' }])(
+    'is ended by one SIGTERM, with %o',
+    async (settings) => {
+      const { child } = await startStalled(settings);
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    },
+  );
+
+  it('is ended by a second SIGTERM at once, whatever is under way', async () => {
+    const { child, port } = await startStalled({ SHUTDOWN_SECONDS: '3600' });
+    const unfinished = await beginRequest({ port });
+    child.kill('SIGTERM');
+    // Told by the port that is closed.
+    await untilRefused(port);
+    const ended = once(child, 'exit');
+    const again = setInterval(() => child.kill('SIGTERM'), 300);
+    expect(await ended).toEqual([143, null]);
+    clearInterval(again);
+    unfinished.connection.close();
+  });
+});
+
+async function untilRefused(port: number): Promise<void> {
+  for (;;) {
+    const client = new RawClient(port);
+    try {
+      await client.ask({ path: '/healthz' });
+    } catch {
+      return;
+    } finally {
+      client.close();
+    }
+  }
+}
