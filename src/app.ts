@@ -137,7 +137,7 @@ async function serve(
   });
   const access = openAccess(config);
   const asmx = await openProtocol({
-    endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config.READ_ANSWERS),
+    endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config),
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
     allowedHosts: config.ALLOWED_HOSTS,

@@ -30,14 +30,48 @@ const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
 export async function readEndpoints(
   folder: string,
   operations: Operations,
-  readAnswers: Config['READ_ANSWERS'],
+  {
+    READ_ANSWERS: readAnswers,
+    DISABLED_BINDINGS: closed,
+  }: Pick<Config, 'READ_ANSWERS' | 'DISABLED_BINDINGS'>,
 ): Promise<readonly EndpointDefinition[]> {
+  const known = Object.values(ENDPOINTS).flat();
+  for (const { operation } of closed)
+    if (!known.some((name) => name === operation)) throw unknownIn(operation, known);
   return Promise.all(
     Object.entries(ENDPOINTS).map(async ([file, names]) => ({
       description: await readDescription(join(folder, file)),
       handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations[name], readAnswers)])),
+      closed: Object.fromEntries(
+        names.map((name) => [
+          name,
+          closed.filter(({ operation }) => operation === name).map(({ binding }) => binding),
+        ]),
+      ),
     })),
   );
+}
+
+function unknownIn(operation: string, known: readonly string[]): OperatorError {
+  const [nearest = ''] = known.toSorted((a, b) => distance(a, operation) - distance(b, operation));
+  return new OperatorError(
+    `DISABLED_BINDINGS names the operation ${operation}, which there is not. The nearest is ${nearest}.`,
+  );
+}
+
+/** How many characters must be put in, taken out or changed to make one text of the other, whatever their case. */
+function distance(one: string, other: string): number {
+  const target = other.toLowerCase();
+  let row = Array.from({ length: target.length + 1 }, (_, index) => index);
+  for (const character of one.toLowerCase()) {
+    const above = row;
+    row = [(above[0] ?? 0) + 1];
+    for (let index = 0; index < target.length; index += 1) {
+      const changed = (above[index] ?? 0) + (target[index] === character ? 0 : 1);
+      row.push(Math.min(changed, (above[index + 1] ?? 0) + 1, (row[index] ?? 0) + 1));
+    }
+  }
+  return row[target.length] ?? 0;
 }
 
 async function readDescription(path: string): Promise<string> {

@@ -1,5 +1,6 @@
 import type { WSDL } from 'soap';
 import {
+  type ClosableBinding,
   ContractError,
   loadDescription,
   type OperationContract,
@@ -8,6 +9,7 @@ import {
   type ServiceContract,
   ServiceDescription,
   withNamespace,
+  withoutBindings,
 } from './contract';
 import {
   type CharReading,
@@ -29,6 +31,8 @@ export interface EndpointDefinition {
   readonly description: string;
   /** Handlers by operation name: exactly the operations of the description. */
   readonly handlers: Readonly<Record<string, OperationHandler>>;
+  /** Bindings for HTTP that operations are not offered in although the description has them, by operation. */
+  readonly closed?: Readonly<Record<string, readonly ClosableBinding[]>>;
 }
 
 /** An endpoint, ready to serve. */
@@ -51,10 +55,10 @@ export interface EndpointOptions {
  * @throws ContractError when description and handlers do not fit each other
  */
 export async function openEndpoint(
-  { description, handlers }: EndpointDefinition,
+  { description, handlers, closed = {} }: EndpointDefinition,
   { namespace, limits, charReading }: EndpointOptions,
 ): Promise<Endpoint> {
-  const { document, wsdl, contract } = await openDescription(description, namespace);
+  const { document, wsdl, contract } = await openDescription(withoutBindings(description, closed), namespace);
   for (const name of Object.keys(handlers)) {
     if (!contract.operations.some((operation) => operation.name === name)) {
       throw new ContractError(`The service description ${contract.name} lacks the operation ${name}.`);

@@ -15,6 +15,7 @@ export {
   type AttemptedCall,
   type Binding,
   type CallContext,
+  type ClosableBinding,
   type FaultCode,
   type OperationArguments,
   type OperationHandler,

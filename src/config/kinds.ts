@@ -164,6 +164,31 @@ function isOrigin(text: string): boolean {
   return text === '*' || text === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]*$/i.test(text);
 }
 
+/** An operation and a binding that it is closed for. */
+export interface ClosedBinding {
+  readonly operation: string;
+  readonly binding: 'get' | 'post';
+}
+
+/** Which operations there are is not known here. */
+export const closedBindings: Kind<ClosedBinding[]> = {
+  allowed:
+    'operations with `:GET` or `:POST`, separated by commas, such as `AuthCode:GET,AuthCode:POST`; or empty',
+  schema: z.union([
+    z.literal('').transform((): ClosedBinding[] => []),
+    z
+      .string()
+      .transform((text) => text.split(',').map((part) => part.trim()))
+      .refine((parts) => parts.every((part) => /^\w+:(?:GET|POST)$/i.test(part)))
+      .transform((parts) =>
+        parts.map((part): ClosedBinding => {
+          const [operation = '', verb = ''] = part.split(':');
+          return { operation, binding: verb.toUpperCase() === 'GET' ? 'get' : 'post' };
+        }),
+      ),
+  ]),
+};
+
 /** Empty is undefined, anything else is the inner schema's to judge. */
 function optional<T>(inner: z.ZodType<T, string>): z.ZodType<T | undefined, string> {
   return z.union([z.literal('').transform(() => undefined), inner]);

@@ -2,6 +2,7 @@ import { optionalFile } from './delivery-kinds';
 import { DELIVERY_SETTINGS } from './delivery-settings';
 import {
   choice,
+  closedBindings,
   databaseUrl,
   folder,
   listenAddress,
@@ -118,6 +119,12 @@ export const SETTINGS = {
     kind: choice('empty', 'json'),
     description:
       'What GetExamTableByExamId and GetStudentsNoteType return over GET and POST: nothing, as the contract says, or the JSON document that phone apps read. SOAP responses and the WSDL do not change.',
+  },
+  DISABLED_BINDINGS: {
+    default: '',
+    kind: closedBindings,
+    description:
+      'Operations that are not offered over GET or POST; their service descriptions and pages leave that out.',
   },
   MAX_BODY_BYTES: {
     default: '4194304',

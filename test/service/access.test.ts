@@ -175,3 +175,20 @@ describe('a refused call', () => {
     }
   });
 });
+
+describe('DISABLED_BINDINGS', () => {
+  const services = useServices();
+
+  it('closes an operation for GET and POST', async () => {
+    const service = await services.start({ settings: { DISABLED_BINDINGS: 'AuthCode:GET, AuthCode:post' } });
+    expect((await service.ask(code)).status).toBe(500);
+    expect((await service.ask({ path: '/AuthCodeSending.asmx?WSDL' })).text).not.toContain('Http');
+    expect((await service.ask(token)).status).toBe(200);
+  });
+
+  it('with an unknown operation keeps the service from starting, and names the nearest', async () => {
+    const service = services.spawn({ settings: { DISABLED_BINDINGS: 'AuthKode:GET' } });
+    expect((await service.ended()).code).toBe(1);
+    expect(service.errors).toContain('The nearest is AuthCode.');
+  });
+});

@@ -1,3 +1,4 @@
+export { type ClosableBinding, withoutBindings } from './closed-bindings';
 export { loadDescription, readContract } from './contract-reader';
 export {
   type AttemptedCall,

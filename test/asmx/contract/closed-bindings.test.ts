@@ -1,0 +1,63 @@
+import { loadDescription, readContract, withoutBindings } from '../../../src/asmx/contract';
+import { ENDPOINT_NAMES, form, get, readDescription, token11 } from '../../../scripts/harness';
+import { startAsmxServer } from '../../support/asmx-server';
+import { endpointsWith, handlerOf } from '../../support/recording-endpoints';
+import { useServer } from '../../support/use-server';
+
+const PUSH = 'PushNotificationMobile';
+
+describe('a description without bindings', () => {
+  it.each(ENDPOINT_NAMES)('is %s as it was where none is closed', (name) => {
+    expect(withoutBindings(readDescription(name), {})).toBe(readDescription(name));
+  });
+
+  it('has the operation in the others still, and the others in all', async () => {
+    const text = withoutBindings(readDescription('NotificationNotes'), { SendMarkNotes: ['get'] });
+    const { operations } = readContract(await loadDescription(text));
+    const offered = operations.map(({ name, bindings }) => [name, [...bindings].sort()]);
+    expect(offered).toEqual([
+      ['GetStudentSchool', ['get', 'post', 'soap11', 'soap12']],
+      ['SendMarkNotes', ['post', 'soap11', 'soap12']],
+    ]);
+    expect(text).not.toContain('SendMarkNotesHttpGet');
+    expect(text).toContain('SendMarkNotesHttpPost');
+    expect(text).toContain('GetStudentSchoolHttpGetIn');
+  });
+
+  it('has no binding in which nothing is left', async () => {
+    const text = withoutBindings(readDescription('AuthCodeSending'), { AuthCode: ['get', 'post'] });
+    const { operations } = readContract(await loadDescription(text));
+    expect(operations.map(({ bindings }) => [...bindings])).toEqual([['soap11', 'soap12']]);
+    expect(text).not.toContain('Http');
+    expect(text).toContain('<wsdl:port name="AuthCodeSendingSoap12"');
+    expect(text).not.toMatch(/\n[ \t]*\n/);
+  });
+});
+
+describe('an operation that is closed for GET', () => {
+  const service = useServer(() =>
+    startAsmxServer({
+      endpoints: endpointsWith(() => handlerOf(() => 'token')).map((endpoint) => ({
+        ...endpoint,
+        closed: { GetTokenDevice: ['get'] },
+      })),
+    }),
+  );
+
+  it('is none over GET, as ASP.NET says it, and still one otherwise', async () => {
+    const closed = await service.send(get(PUSH, 'GetTokenDevice', 'id=7'));
+    expect(closed.status).toBe(500);
+    expect(closed.text).toContain('Request format is unrecognized for URL unexpectedly ending in');
+    expect((await service.send(form(PUSH, 'GetTokenDevice', 'id=7'))).status).toBe(200);
+    expect((await service.send(token11('7'))).status).toBe(200);
+  });
+
+  it('is not described over GET', async () => {
+    const wsdl = await service.send({ path: `/${PUSH}.asmx?WSDL` });
+    expect(wsdl.text).not.toContain('HttpGet');
+    expect(wsdl.text).toContain('HttpPost');
+    const page = await service.send({ path: `/${PUSH}.asmx?op=GetTokenDevice` });
+    expect(page.text).not.toContain('HTTP GET');
+    expect(page.text).toContain('HTTP POST');
+  });
+});
