@@ -159,7 +159,8 @@ async function arrival(log: ProviderLog, keys: readonly string[]): Promise<void>
 
 /** From the first to the last. */
 function perSecond({ receipts }: ProviderLog, keys: readonly string[]): number {
-  const times = keys.flatMap((key) => receipts.get(key) ?? []).toSorted((a, b) => a - b);
+  const all = keys.flatMap((key) => receipts.get(key) ?? []);
+  const times = all.map(({ at }) => at).toSorted((a, b) => a - b);
   return ((times.length - 1) / ((times.at(-1) ?? 0) - (times[0] ?? 0))) * 1000;
 }
 

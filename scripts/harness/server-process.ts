@@ -73,8 +73,13 @@ export class ServerProcess {
     return this.#errors;
   }
 
+  /** 0 where it could not be started. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get usage(): Usage {
-    return usageOf(this.#child.pid ?? 0);
+    return usageOf(this.pid);
   }
 
   /**

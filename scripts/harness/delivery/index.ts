@@ -1,5 +1,13 @@
 /** The other side of the delivery: a provider of this machine's own, and messages to send to it. */
 export { type Behaviour, FakeProvider } from './fake-provider';
-export { codeRequest, loadOneClass, markKeys, markRequest, type OneClass, phoneOf } from './messages';
-export { ProviderLog } from './provider-log';
+export {
+  codeRequest,
+  keyOfMessage,
+  loadOneClass,
+  markKeys,
+  markRequest,
+  type OneClass,
+  phoneOf,
+} from './messages';
+export { ProviderLog, type Receipt, type Receipts } from './provider-log';
 export { newServiceAccount, providerSettings } from './provider-settings';

@@ -54,6 +54,15 @@ export function markKeys(note: number, { students }: OneClass): readonly string[
   return upTo(students, (at) => pushKey(`N${String(note)}`, `token-${at}`));
 }
 
+/** The key of a stored message in the provider's log: the telephone of a code, note and token of a push message. */
+export function keyOfMessage(
+  channel: string,
+  recipient: string,
+  payload: Readonly<Record<string, string>>,
+): string {
+  return channel === 'sms' ? recipient : pushKey(payload['note'] ?? '', recipient.replace(/^D/, 'token-'));
+}
+
 function upTo(count: number, line: (at: string) => string): readonly string[] {
   return Array.from({ length: count }, (_, at) => line(String(at + 1)));
 }

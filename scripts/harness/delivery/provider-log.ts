@@ -1,7 +1,15 @@
 import type { FakeProvider, ReceivedRequest } from './fake-provider';
 
-/** What reached the provider: under each key, the times (milliseconds) at which it was taken. */
-export type Receipts = ReadonlyMap<string, readonly number[]>;
+/** One message that reached the provider. */
+export interface Receipt {
+  /** When it was taken, on the clock of `performance.now()`. */
+  readonly at: number;
+  /** Path of the request. */
+  readonly path: string;
+}
+
+/** What reached the provider, by the message's key. */
+export type Receipts = ReadonlyMap<string, readonly Receipt[]>;
 
 interface SmsBody {
   readonly to: string;
@@ -15,14 +23,14 @@ interface Waiting {
   readonly done: () => void;
 }
 
-/** Keeps the times at which each message reached the provider, by its phone, or by its note and token. */
+/** Keeps when and where each message reached the provider, by its phone, or by its note and token. */
 export class ProviderLog {
-  readonly #receipts = new Map<string, number[]>();
+  readonly #receipts = new Map<string, Receipt[]>();
   readonly #waiting = new Set<Waiting>();
 
   constructor(provider: FakeProvider) {
     provider.usual = (request) => {
-      this.#receive(keyOf(request));
+      this.#receive(keyOf(request), request.path);
       return { status: 200, body: '{}' };
     };
   }
@@ -50,10 +58,10 @@ export class ProviderLog {
     return missing.size === 0;
   }
 
-  #receive(key: string): void {
-    const times = this.#receipts.get(key) ?? [];
-    this.#receipts.set(key, times);
-    times.push(performance.now());
+  #receive(key: string, path: string): void {
+    const receipts = this.#receipts.get(key) ?? [];
+    this.#receipts.set(key, receipts);
+    receipts.push({ at: performance.now(), path });
     for (const { missing, done } of this.#waiting) {
       if (missing.delete(key) && missing.size === 0) done();
     }

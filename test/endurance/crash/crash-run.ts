@@ -14,6 +14,7 @@ import {
   providerSettings,
 } from '../../../scripts/harness/delivery';
 import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
+import { explainRepetitions, heldBy, type Killed } from './repetitions';
 
 export interface CrashOptions {
   /** An empty database. */
@@ -34,7 +35,10 @@ export interface CrashReport {
   readonly messages: number;
   /** Of these, how many never reached the provider. */
   readonly lost: number;
-  /** Messages that reached the provider twice since a kill fell between its answer and the record of it. */
+  /**
+   * Messages that reached the provider again since the process that had sent them was killed before the store had an
+   * outcome.
+   */
   readonly sentTwice: number;
   /** Of those, the longest time between its answer and the kill, in milliseconds. */
   readonly longestUnrecordedMs: number;
@@ -51,8 +55,8 @@ const LEASE_SECONDS = 6;
 const LONGEST_RUN_MS = 400;
 /** After the last kill: leases run out, and what waits is sent. */
 const SETTLE_MS = 120_000;
-/** A message is recorded sooner than this after the provider's answer, or the process was killed meanwhile. */
-const RECORD_MS = 1000;
+/** Who was killed holds no message for longer than its lease. */
+export const LONGEST_UNRECORDED_MS = LEASE_SECONDS * 1000;
 
 /** The whole service under load, killed again and again; what was acknowledged must reach the provider. */
 export async function runCrashes({
@@ -72,9 +76,10 @@ export async function runCrashes({
     PROVIDER_TIMEOUT_SECONDS: String(LEASE_SECONDS - 1),
     ...providerSettings(folder, provider.url),
   };
-  const running = Array.from({ length: nodes }, (_, at) => start(folder, at, settings));
+  const lives = new Lives(folder, provider.url, settings);
+  const running = Array.from({ length: nodes }, (_, at) => lives.begin(at));
   const clients = new Clients(running);
-  const killedAt: number[] = [];
+  const killed: Killed[] = [];
   try {
     await Promise.all(running.map((node) => node.listening()));
     const work = clients.run();
@@ -82,10 +87,13 @@ export async function runCrashes({
       const victim = kill % nodes;
       await clients.acknowledges(CLIENTS);
       await delay(random() * LONGEST_RUN_MS);
-      running[victim]?.signal('SIGKILL');
-      await running[victim]?.ended();
-      killedAt.push(performance.now());
-      running[victim] = await start(folder, victim, settings).listening();
+      const process = running[victim];
+      if (process === undefined) throw new Error('There is no such node');
+      process.signal('SIGKILL');
+      await process.ended();
+      const at = performance.now();
+      killed.push({ at, life: lives.of(process), held: await heldBy(databaseUrl, process.pid) });
+      running[victim] = await lives.begin(victim).listening();
     }
     await clients.acknowledges(CLIENTS);
     clients.stop();
@@ -100,13 +108,7 @@ export async function runCrashes({
   }
 
   const expected = clients.expected;
-  const twice = [...log.receipts.values()].filter((times) => times.length > 1);
-  const explained = twice
-    .map(([first = 0, second = 0]) => {
-      const kill = killedAt.find((time) => first <= time && time <= second) ?? Number.POSITIVE_INFINITY;
-      return kill - first;
-    })
-    .filter((unrecordedMs) => unrecordedMs < RECORD_MS);
+  const { explained, unexplained } = explainRepetitions(log.receipts, killed);
   return {
     kills,
     acknowledged: clients.acknowledged,
@@ -114,14 +116,39 @@ export async function runCrashes({
     lost: expected.filter((key) => !log.receipts.has(key)).length,
     sentTwice: explained.length,
     longestUnrecordedMs: Math.max(0, ...explained),
-    unexplained: twice.length - explained.length,
+    unexplained,
   };
 }
 
-function start(folder: string, node: number, settings: Readonly<Record<string, string>>): ServiceProcess {
-  const own = join(folder, `node-${String(node)}`);
-  mkdirSync(own, { recursive: true });
-  return new ServiceProcess(own, { settings });
+/** Each start of a node has addresses of its own at the provider. */
+class Lives {
+  readonly #folder: string;
+  readonly #provider: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #names = new Map<ServiceProcess, string>();
+
+  constructor(folder: string, provider: string, settings: Readonly<Record<string, string>>) {
+    this.#folder = folder;
+    this.#provider = provider;
+    this.#settings = settings;
+  }
+
+  begin(node: number): ServiceProcess {
+    const own = join(this.#folder, `node-${String(node)}`);
+    mkdirSync(own, { recursive: true });
+    const life = `life-${String(this.#names.size + 1)}`;
+    const addresses = {
+      SMS_HTTP_URL: `${this.#provider}/sms/${life}/`,
+      FCM_URL: `${this.#provider}/push/${life}`,
+    };
+    const process = new ServiceProcess(own, { settings: { ...this.#settings, ...addresses } });
+    this.#names.set(process, life);
+    return process;
+  }
+
+  of(process: ServiceProcess): string {
+    return this.#names.get(process) ?? '';
+  }
 }
 
 /** Callers that ask one call after the other of any node that answers. */

@@ -1,4 +1,4 @@
-import { runCrashes } from './crash-run';
+import { LONGEST_UNRECORDED_MS, runCrashes } from './crash-run';
 import { Random } from '../../support/random';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
@@ -17,6 +17,7 @@ describe.each(ENGINES)('the service on %s, killed three times under load', (engi
         random: () => random.below(1000) / 1000,
       });
       expect(report).toMatchObject({ kills: 3, lost: 0, unexplained: 0 });
+      expect(report.longestUnrecordedMs).toBeLessThan(LONGEST_UNRECORDED_MS);
       expect(report.messages).toBeGreaterThan(report.acknowledged);
     },
     180_000,
