@@ -1,0 +1,39 @@
+import { busyError, refusedCall } from '../../../src/asmx/soap/soap-fault';
+import { SOAP11, SOAP12 } from '../../../src/asmx/soap/soap-version';
+
+function headersOf(pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.flatMap((name, at) => (at % 2 === 0 ? [[name, pairs[at + 1] ?? '']] : [])));
+}
+
+describe.each([
+  ['1.1', SOAP11, '<faultcode>soap:Client</faultcode><faultstring>Not you.</faultstring><detail />'],
+  [
+    '1.2',
+    SOAP12,
+    '<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code><soap:Reason><soap:Text xml:lang="en">Not you.</soap:Text></soap:Reason><soap:Detail />',
+  ],
+] as const)('a call over SOAP %s', (_version, version, fault) => {
+  it('that its caller may not make is a fault of the caller with the status and headers that say why', () => {
+    const refused = refusedCall(version, {
+      status: 401,
+      headers: ['WWW-Authenticate', 'Basic'],
+      message: 'Not you.',
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.body).toContain(`<soap:Fault>${fault}</soap:Fault>`);
+    expect(headersOf(refused.headers)).toMatchObject({
+      'Content-Type': version.contentType,
+      'WWW-Authenticate': 'Basic',
+    });
+  });
+
+  it('for which there is no room at the moment has no words, and is to come again', () => {
+    const { status, headers, body } = busyError(version);
+    expect([status, body]).toEqual([503, '']);
+    expect(headersOf(headers)).toMatchObject({
+      'Content-Type': version.contentType,
+      'Cache-Control': 'private',
+      'Retry-After': expect.stringMatching(/^\d+$/) as string,
+    });
+  });
+});
