@@ -1,5 +1,5 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
-export { clientAddress, groupsOf, plainAddress, type HttpResponse } from './http';
+export { clientAddress, groupsOf, KnownHosts, plainAddress, type HttpResponse } from './http';
 export type { Admission, Gate, Refusal, Verdict } from './gate';
 export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';

@@ -1,6 +1,6 @@
-import type { ExampleCommand } from '../asmx';
+import { type ExampleCommand, KnownHosts } from '../asmx';
 import type { Config } from '../config';
-import type { ServiceLog } from '../telemetry';
+import type { AdminHosts, ServiceLog } from '../telemetry';
 import type { Listener } from './listener';
 
 /** What a process serves, as it is shown to people. */
@@ -10,6 +10,11 @@ export interface Served {
   readonly services: readonly { readonly name: string; readonly path: string }[];
   /** Lines to try, ready for a shell, each with its title. */
   readonly examples: readonly ExampleCommand[];
+}
+
+/** Under which names the operator's pages are to be had. */
+export function adminHosts({ ALLOWED_HOSTS, BASE_URL, TRUST_PROXY }: Config): AdminHosts {
+  return { hosts: new KnownHosts(ALLOWED_HOSTS ?? [], BASE_URL), trustProxy: TRUST_PROXY };
 }
 
 /** Listens for the operator, if that is wanted, and returns the port. */

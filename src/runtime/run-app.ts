@@ -4,7 +4,7 @@ import { type App, createApp } from '../app';
 import type { Config } from '../config';
 import type { MessageChannel } from '../store';
 import { createAdminApp, type ServiceLog } from '../telemetry';
-import { announceStart, listenForOperator, type Served, serviceAddress } from './announce-start';
+import { adminHosts, announceStart, listenForOperator, type Served, serviceAddress } from './announce-start';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './messages';
 import { canReload, onReload } from './reload';
@@ -20,7 +20,7 @@ const ANNOUNCE_AFTER_MS = 20;
 export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
   const app = await createApp(config, log);
   const endpoints = new Listener(app.server);
-  const admin = new Listener(createServer(createAdminApp(app.metrics)));
+  const admin = new Listener(createServer(createAdminApp(app.metrics, adminHosts(config))));
   const adminPort = await listenForOperator(admin, config);
   const port = await listenForCallers(endpoints, config);
   announceStart(servedBy(app, config, port), adminPort, config, log);

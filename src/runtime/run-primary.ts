@@ -4,7 +4,7 @@ import { prepareDatabase } from '../app';
 import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { createAdminApp, type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
-import { announceStart, listenForOperator } from './announce-start';
+import { adminHosts, announceStart, listenForOperator } from './announce-start';
 import { Listener } from './listener';
 import { ProcessPool } from './process-pool';
 import { canReload, onReload } from './reload';
@@ -44,7 +44,7 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
   const metrics: PooledMetrics = new PooledMetrics(() => round.collect());
   const round: MetricsRound = new MetricsRound(pool, metrics);
 
-  const admin = new Listener(createServer(createAdminApp(metrics)));
+  const admin = new Listener(createServer(createAdminApp(metrics, adminHosts(config))));
   const adminPort = await listenForOperator(admin, config);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');

@@ -1,7 +1,7 @@
 import express from 'express';
 import { collectDefaultMetrics, type Metric, type MetricValueWithName, Registry } from 'prom-client';
 
-import type { Exchange } from '../asmx';
+import type { Exchange, KnownHosts } from '../asmx';
 
 /** In seconds: an answer from memory up to the longest a handler may take. */
 const DURATION_BUCKETS = [
@@ -168,10 +168,25 @@ interface ReadableMetrics {
   readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
+/** Under which names the operator's pages are to be had. */
+export interface AdminHosts {
+  readonly hosts: KnownHosts;
+  /** Express's "trust proxy". */
+  readonly trustProxy: boolean | number | string[];
+}
+
 /** The operator's pages; to be served where only the operator gets. */
-export function createAdminApp({ registry }: ReadableMetrics): express.Express {
+export function createAdminApp(
+  { registry }: ReadableMetrics,
+  { hosts, trustProxy }: AdminHosts,
+): express.Express {
   const app = express();
   app.disable('x-powered-by');
+  app.set('trust proxy', trustProxy);
+  app.use((request, response, next) => {
+    if (hosts.has(request)) next();
+    else response.status(400).type('text/plain').send('These pages are not known by this host name.\n');
+  });
   app.get('/metrics', async (_request, response) => {
     response.set('Content-Type', registry.contentType).end(await registry.metrics());
   });

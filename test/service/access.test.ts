@@ -192,3 +192,38 @@ describe('DISABLED_BINDINGS', () => {
     expect(service.errors).toContain('The nearest is AuthCode.');
   });
 });
+
+describe('the operator’s port', () => {
+  const services = useServices();
+
+  it('answers under names that nobody else can give it', async () => {
+    const settings = { BASE_URL: 'https://public.example/x', TRUST_PROXY: '192.0.2.1' };
+    const service = await services.start({ settings });
+    const under = async (host: string, forwarded?: string): Promise<number> => {
+      const proxied = forwarded === undefined ? [] : [['X-Forwarded-Host', forwarded] as const];
+      return (await service.askAdmin({ path: '/metrics', headers: [['Host', host], ...proxied] })).status;
+    };
+    for (const host of [
+      '127.0.0.1:8081',
+      '[::1]:8081',
+      '10.1.2.3',
+      'localhost',
+      'LOCALHOST:1',
+      'public.example',
+    ])
+      expect([host, await under(host)]).toEqual([host, 200]);
+    for (const host of ['evil.test', 'evil.test:8081', 'public.example.evil.test', '127.0.0.1.evil.test', ''])
+      expect([host, await under(host)]).toEqual([host, 400]);
+    // This sender is no trusted proxy.
+    expect(await under('evil.test', 'evil.test')).toBe(400);
+  });
+
+  it('takes the word of a trusted proxy', async () => {
+    const service = await services.start({ settings: { TRUST_PROXY: 'loopback' } });
+    const headers = [
+      ['Host', 'admin.school.example'],
+      ['X-Forwarded-Host', 'admin.school.example'],
+    ] as const;
+    expect((await service.askAdmin({ path: '/metrics', headers })).status).toBe(200);
+  });
+});

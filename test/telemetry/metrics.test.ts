@@ -1,6 +1,7 @@
 import request from 'supertest';
 
 import type { Exchange } from '../../src/asmx';
+import { KnownHosts } from '../../src/asmx';
 import { createAdminApp, Metrics } from '../../src/telemetry';
 
 const exchange: Exchange = {
@@ -68,7 +69,7 @@ describe('the metrics', () => {
   });
 
   it('are read at /metrics, and nothing else is there', async () => {
-    const app = createAdminApp(new Metrics());
+    const app = createAdminApp(new Metrics(), { hosts: new KnownHosts([], undefined), trustProxy: false });
     const page = await request(app).get('/metrics');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toMatch(/^text\/plain/);

@@ -15,6 +15,7 @@ export { type FormParameters, readFormParameters, TOO_MANY_PAIRS } from './form-
 export { groupsOf, plainAddress } from './address';
 export { ForeignPages } from './foreign-pages';
 export { clientAddress, isLocalCaller } from './forwarded-request';
+export { KnownHosts } from './known-hosts';
 export { type MediaType, readMediaType } from './media-type';
 export { type BodyRefusal, createBodyReader, type ReadBody } from './request-body';
 export { decodeXmlBody, findDecoder } from './request-encoding';
