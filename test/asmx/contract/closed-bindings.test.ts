@@ -1,3 +1,5 @@
+// A service description from which bindings are taken (wire contract, section 8.1).
+
 import { loadDescription, readContract, withoutBindings } from '../../../src/asmx/contract';
 import { ENDPOINT_NAMES, form, get, readDescription, token11 } from '../../../scripts/harness';
 import { startAsmxServer } from '../../support/asmx-server';
