@@ -26,6 +26,7 @@ import {
   queryTooLongPage,
   serverErrorPage,
   tooBusyPage,
+  twoHostsPage,
   unrecognizedPage,
 } from './documents';
 import { passGate, refusalOf, refuseUnread } from './pass-gate';
@@ -100,7 +101,8 @@ export class Dispatcher {
       return;
     }
     const exchange = new OpenExchange(request, response, query, this.#observe);
-    if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
+    if (namesTwoHosts(request.rawHeaders)) exchange.refuse(twoHostsPage);
+    else if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
     else if (route === undefined) this.#handleIndex(exchange, next);
     else if ('status' in route) exchange.respond(route);
     else if (this.#connections.isReserve(request.socket)) exchange.refuse(tooBusyPage);
@@ -244,6 +246,16 @@ function methodRefusal(route: Route | HttpResponse | undefined): HttpResponse {
   if (route === undefined) return notFoundPage;
   if ('status' in route) return route;
   return route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);
+}
+
+// Who stands in between may have looked at the other one (RFC 9112, section 3.2). Node keeps the first.
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
 }
 
 // Of several SOAPAction headers the last counts, as recorded; Node joins them.

@@ -39,6 +39,7 @@ export const DELIVERY_SETTINGS = {
     kind: optionalUrlTemplate,
     description:
       'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s).',
+    secret: true,
   },
   SMS_HTTP_METHOD: {
     default: 'POST',

@@ -10,6 +10,7 @@ export {
   queryTooLongPage,
   serverErrorPage,
   tooBusyPage,
+  twoHostsPage,
   unrecognizedPage,
 } from './pages/error-page';
 export { type ExampleCall, type ExampleCommand, exampleCommands } from './pages/example-commands';

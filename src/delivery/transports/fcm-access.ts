@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { JWT } from 'google-auth-library';
@@ -11,8 +12,16 @@ const KEY_FILE = z.object({
   type: z.literal('service_account'),
   project_id: z.string().min(1),
   client_email: z.string().min(1),
-  private_key: z.string().includes('PRIVATE KEY'),
+  private_key: z.string().refine(isPrivateKey),
 });
+
+function isPrivateKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
 
 export type ServiceAccount = z.output<typeof KEY_FILE>;
 

@@ -44,17 +44,16 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new SettingError(`The file ${path} (DELIVERY_FILE) cannot be read. ${String(cause)}`, {
-      cause,
-    });
+  } catch (error) {
+    // What the parser says quotes the file.
+    const why = error instanceof SyntaxError ? 'It is no JSON.' : String(error);
+    throw new SettingError(`The file ${path} (DELIVERY_FILE) cannot be read. ${why}`);
   }
   const result = CONTENT.safeParse(content);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const where = issue?.path.join(' > ') ?? '';
     throw new SettingError(
-      `The file ${path} (DELIVERY_FILE) is wrong at ${where || 'its beginning'}: ${issue?.message ?? ''}.`,
+      `The file ${path} (DELIVERY_FILE) is wrong at ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`,
     );
   }
   const named = [
@@ -64,8 +63,22 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   const unknown = named.find((name) => !(name in result.data.languages));
   if (unknown !== undefined) {
     throw new SettingError(
-      `The file ${path} (DELIVERY_FILE) names the language ${unknown}, which is not among its languages.`,
+      `The file ${path} (DELIVERY_FILE) names a language under countries or schools that is not among its languages.`,
     );
   }
   return result.data;
+}
+
+/** Where in the file: countries, languages and schools by their number, for names are the file's contents. */
+function placeOf(path: readonly PropertyKey[], content: unknown): string {
+  const [group, name, ...rest] = path.map(String);
+  if (group === undefined) return 'its beginning';
+  if (name === undefined) return group;
+  const entries: unknown = Reflect.get(Object(content) as object, group);
+  const number = Object.keys(Object(entries) as object).indexOf(name) + 1;
+  return [group, `entry ${String(number)}`, ...rest].join(' > ');
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  return issue?.code === 'unrecognized_keys' ? 'has a name that is not known here' : (issue?.message ?? '');
 }

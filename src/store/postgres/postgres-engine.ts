@@ -1,5 +1,6 @@
 import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 
+import { errorMessage } from '../../errors';
 import { type Connection, type Engine, type OnStoreEvent, type Session, StoreError } from '../engine';
 import { Announcer, listenForAnnouncements } from './notifications';
 import { type CompiledStatements, PostgresConnection, PostgresSession } from './postgres-connection';
@@ -31,6 +32,7 @@ export function openPostgres({ url, poolSize, statementTimeoutMs, onEvent }: Pos
     application_name: 'student-notification-service',
     types: integers,
   };
+  refuseUnreadableFiles(connection);
   const openPool = (size: number): Pool => {
     const pool = new Pool({
       ...connection,
@@ -50,6 +52,17 @@ export function openPostgres({ url, poolSize, statementTimeoutMs, onEvent }: Pos
   const forWrites = Math.max(1, Math.floor(poolSize / 2));
   const pools = { writes: openPool(forWrites), reads: openPool(Math.max(1, poolSize - forWrites)) };
   return new PostgresEngine(pools, connection);
+}
+
+/** The driver reads the certificates that a URL names whenever it connects, and throws what the system says. */
+function refuseUnreadableFiles(connection: ClientConfig): void {
+  try {
+    new Client(connection);
+  } catch (cause) {
+    const file = /'([^']+)'/.exec(errorMessage(cause))?.[1] ?? '';
+    const message = `A file that DATABASE_URL names (sslrootcert, sslcert, sslkey) cannot be read: ${file}`;
+    throw new StoreError('unavailable', `${message}.`, cause);
+  }
 }
 
 /** Writes wait for each other's locks, with their connections; reads have their own. */

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
+
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection, Engine, HotStatement, Session } from '../engine';
+import { type Connection, type Engine, type HotStatement, type Session, StoreError } from '../engine';
 import { GroupCommit } from './group-commit';
 import { openDatabase, preparePath } from './open-database';
 import { DirectConnection, ReadTurn, SqliteConnection } from './sqlite-connection';
@@ -36,6 +38,8 @@ class SqliteEngine implements Engine {
   readonly name = 'sqlite';
   readonly direct: Connection;
   readonly #path: string;
+  /** Which file is open: its path may lead to another one later, or nowhere. */
+  readonly #file: number | undefined;
   readonly #writing: DatabaseSyncInstance;
   readonly #reading: DatabaseSyncInstance;
   readonly #commits: GroupCommit;
@@ -43,6 +47,7 @@ class SqliteEngine implements Engine {
 
   constructor(path: string, writing: DatabaseSyncInstance, reading: DatabaseSyncInstance) {
     this.#path = path;
+    this.#file = fileOf(path);
     this.#writing = writing;
     this.#reading = reading;
     const writer = new SqliteConnection(writing);
@@ -80,6 +85,9 @@ class SqliteEngine implements Engine {
   }
 
   async ping(): Promise<void> {
+    if (this.#file !== fileOf(this.#path)) {
+      throw new StoreError('unavailable', 'The database file was deleted or replaced; restart the service.');
+    }
     await this.direct.rows(PING, undefined);
     await this.#commits.check();
   }
@@ -97,6 +105,11 @@ class SqliteEngine implements Engine {
     }
     this.#writing.close();
   }
+}
+
+/** Tells the file at a path from others; undefined where there is none. */
+function fileOf(path: string): number | undefined {
+  return path === IN_MEMORY ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 /** Reads from the schema, so that the file is looked at. */

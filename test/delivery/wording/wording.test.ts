@@ -59,12 +59,18 @@ describe('the wording', () => {
   it.each([
     ['{', 'cannot be read'],
     [{ schoolz: {} }, 'is wrong at its beginning'],
-    [{ schools: { x: { timeZone: 'Mars/Olympus' } } }, 'wrong at schools > x > timeZone: is not a time zone'],
+    [
+      { schools: { x: { timeZone: 'Mars/Olympus' } } },
+      'wrong at schools > entry 1 > timeZone: is not a time zone',
+    ],
     [
       { schools: { x: { quietHours: '7-8' } } },
-      'wrong at schools > x > quietHours: is neither HH:MM-HH:MM nor off',
+      'wrong at schools > entry 1 > quietHours: is neither HH:MM-HH:MM nor off',
     ],
-    [{ countries: { TR: 'tr' } }, 'names the language tr, which is not among its languages'],
+    [
+      { countries: { TR: 'tr' } },
+      'names a language under countries or schools that is not among its languages',
+    ],
   ])('refuses the file %j', (content, message) => {
     expect(() => file(content)).toThrow(message);
   });

@@ -8,7 +8,12 @@ export function errorPage(status: number, text: string): HttpResponse {
 }
 
 export const notFoundPage = errorPage(404, 'The resource cannot be found.');
-export const methodNotAllowedPage = errorPage(405, 'Request format is unrecognized.');
+const notAllowed = errorPage(405, 'Request format is unrecognized.');
+export const methodNotAllowedPage: HttpResponse = {
+  ...notAllowed,
+  headers: [...notAllowed.headers, 'Allow', 'GET, POST'],
+};
+export const twoHostsPage = errorPage(400, 'The request names its host more than once.');
 export const dangerousPathPage = errorPage(
   500,
   'A potentially dangerous Request.Path value was detected from the client.',
