@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  get,
+  type LogLine,
+  type RawRequest,
+  type RawResponse,
+  type ServiceProcess,
+} from '../../scripts/harness';
+import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
+import { ENGINES } from '../support/test-databases';
+import { storedMessages } from './stored-messages';
+import { useServices } from './use-services';
+
+const NAMES = ['one', 'other'] as const;
+/** Enough for each of two services to break every rule by itself. */
+const CALLS = 16;
+const TEN_MINUTES_LIMIT = 5;
+const MOST_BATCHES = 10;
+
+const code = (text: string, phone: string): RawRequest =>
+  get('AuthCodeSending', 'AuthCode', new URLSearchParams({ code: text, phone }).toString());
+const note = get(
+  'NotificationNotes',
+  'SendMarkNotes',
+  'id=N1&id_class=1A&baseUrlSchool=http://school.example',
+);
+
+/** Each of them takes messages on, resolves requests and sends: nothing is one process's alone. */
+const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+onPostgres('two services on one PostgreSQL', () => {
+  const services = useServices();
+  let url: string;
+  let both: readonly ServiceProcess[];
+  beforeAll(async () => {
+    url = await createPostgresDatabase();
+    both = await Promise.all(
+      NAMES.map((name) =>
+        services.start({ settings: { DATABASE_URL: url, DATA_DIR: join(services.folder, name) } }),
+      ),
+    );
+  });
+  afterAll(async () => {
+    for (const service of both) await service.stop();
+    await dropPostgresDatabase(url);
+  });
+
+  /** All at once, half of them to each. */
+  function askBoth(requests: readonly RawRequest[]): Promise<readonly RawResponse[]> {
+    const ask = async (request: RawRequest, at: number): Promise<RawResponse> => {
+      const service = both[at % both.length];
+      if (service === undefined) throw new Error('There is no such service');
+      return service.ask(request);
+    };
+    return Promise.all(requests.map(ask));
+  }
+
+  /** What was sent, by the files that stand for the provider. */
+  function outboxes(channel: 'sms' | 'push'): readonly (readonly LogLine[])[] {
+    return NAMES.map((name) => join(services.folder, name, 'outbox', `${channel}.jsonl`)).map((file) =>
+      existsSync(file)
+        ? readFileSync(file, 'utf8')
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line) as LogLine)
+        : [],
+    );
+  }
+
+  /** Of all log lines about messages of a channel that came to their end, so far. */
+  function settled(service: ServiceProcess, channel: string): Promise<readonly LogLine[]> {
+    return service.lines(
+      (lines) => lines.filter((line) => line['msg'] === 'message' && line['channel'] === channel),
+      '',
+    );
+  }
+
+  /** Resolves when both together have settled so many messages. */
+  async function settledTogether(channel: string, count: number): Promise<readonly number[]> {
+    for (;;) {
+      const counts = (await Promise.all(both.map((service) => settled(service, channel)))).map(
+        ({ length }) => length,
+      );
+      if (counts.reduce((sum, each) => sum + each, 0) >= count) return counts;
+      await Promise.race(
+        both.map((service, at) =>
+          service.lines(
+            (lines) =>
+              lines.filter((line) => line['msg'] === 'message' && line['channel'] === channel).length >
+              (counts[at] ?? 0)
+                ? true
+                : undefined,
+            'before all messages were settled',
+          ),
+        ),
+      );
+    }
+  }
+
+  it('take no more codes for a telephone together than one would', async () => {
+    const phone = '+905551110003';
+    const answers = await askBoth(Array.from({ length: CALLS }, (_, at) => code(String(1000 + at), phone)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(TEN_MINUTES_LIMIT);
+    const refused = answers.filter(({ text }) => text.includes('Too many codes for this phone.'));
+    expect(refused).toHaveLength(CALLS - TEN_MINUTES_LIMIT);
+    await settledTogether('sms', TEN_MINUTES_LIMIT);
+    expect(outboxes('sms').flat()).toHaveLength(TEN_MINUTES_LIMIT);
+  });
+
+  it('send a code once that is asked for in both', async () => {
+    const phone = '+905551110004';
+    const answers = await askBoth(Array.from({ length: CALLS }, () => code('4711', phone)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await settledTogether('sms', TEN_MINUTES_LIMIT + 1);
+    const sent = outboxes('sms').flat();
+    expect(sent.filter((sms) => sms['phone'] === phone)).toHaveLength(1);
+    expect(sent).toHaveLength(TEN_MINUTES_LIMIT + 1);
+  });
+
+  it('send a note once to each device while both resolve requests', async () => {
+    let asked = 0;
+    let counts: readonly number[] = [];
+    for (let batch = 0; batch < MOST_BATCHES && !(counts.length > 0 && counts.every(Boolean)); batch += 1) {
+      await askBoth(Array.from({ length: CALLS }, () => note));
+      asked += CALLS;
+      counts = await settledTogether('mark', asked);
+    }
+    expect(counts.every((count) => count > 0)).toBe(true);
+
+    const messages = await storedMessages(url);
+    const marks = messages.filter(({ channel }) => channel === 'mark').map(({ state }) => state);
+    expect(marks.toSorted()).toEqual(['sent', ...Array.from({ length: asked - 1 }, () => 'suppressed')]);
+    const pushes = messages.filter(({ channel }) => channel === 'push');
+    await settledTogether('push', pushes.length);
+    const tokens = outboxes('push')
+      .flat()
+      .map(({ token }) => token);
+    expect(tokens.length).toBeGreaterThan(1);
+    expect(new Set(tokens).size).toBe(tokens.length);
+    expect(tokens).toHaveLength(pushes.length);
+  });
+});
