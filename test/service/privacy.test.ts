@@ -1,6 +1,11 @@
-import { form, get } from '../../scripts/harness';
+import { sql } from 'kysely';
+
+import { form, get, type ServiceProcess } from '../../scripts/harness';
+import { type Behaviour, FakeProvider, providerSettings } from '../../scripts/harness/delivery';
+import { openEngine } from '../../src/store/open-engine';
 import { writeByHand } from '../interop/clients/hand-written-request';
 import { CALLS } from '../support/contract-operations';
+import { ENGINES, useDatabase } from '../support/test-databases';
 import { useServices } from './use-services';
 
 describe('personal data', () => {
@@ -46,9 +51,110 @@ describe('personal data', () => {
     // The token and the names are those of the sample school.
     for (const text of [...marked, 'sample-token', 'Yılmaz', 'MARK']) {
       expect(service.output).not.toContain(text);
+      expect(service.errors).not.toContain(text);
       expect(metrics.text).not.toContain(text);
     }
     expect(service.output).toContain('"phone":"+90...21"');
     expect(service.output.match(/"msg":"request"/g)).toHaveLength(requests.length);
+  });
+});
+
+/** What is told of one person: of each phone, code, token, name and note, parts that nothing else holds. */
+const PERSONAL = ['555765', 'MARK-CODE', 'sample-token', 'Yılmaz', 'Matematik', 'velimiz'];
+
+const codeCalls = CALLS.filter(({ name }) => name === 'AuthCode').map(({ binding, ...operation }, at) =>
+  writeByHand(binding, operation, [`MARK-CODE-${String(at)}`, `+9055576543${String(20 + at)}`]),
+);
+const noteCalls = CALLS.filter(({ name }) => name === 'SendMarkNotes').map(({ binding, ...operation }, at) =>
+  writeByHand(binding, operation, [`N${String(1 + (at % 3))}`, '1A', 'http://school.example']),
+);
+const readCalls = CALLS.filter(({ name }) => name.startsWith('Get')).map(({ binding, ...operation }) => {
+  const values: Readonly<Record<string, string>> = { id: 'DEV-1', show_active: 'Y' };
+  const args = operation.parameters.map(({ name }) => values[name] ?? 'http://school.example');
+  return writeByHand(binding, operation, args);
+});
+
+async function expectNothingPersonal(service: ServiceProcess): Promise<void> {
+  const metrics = await service.askAdmin({ path: '/metrics' });
+  await service.stop();
+  for (const text of PERSONAL) {
+    expect(service.output).not.toContain(text);
+    expect(service.errors).not.toContain(text);
+    expect(metrics.text).not.toContain(text);
+  }
+}
+
+describe('personal data that a provider repeats in its errors', () => {
+  const services = useServices();
+  const provider = new FakeProvider();
+  beforeAll(() => provider.start());
+  afterAll(() => provider.stop());
+
+  it('is in neither output and no metric', async () => {
+    let requests = 0;
+    provider.usual = ({ body, path }) => {
+      const said = `${path} ${body}`;
+      const error = JSON.stringify({
+        error: { status: said, message: said, code: said, details: [said] },
+        said,
+      });
+      const ways: readonly Behaviour[] = [
+        { status: 400, body: said },
+        { status: 400, body: error, headers: { 'Content-Type': 'application/json' } },
+        { status: 503, body: error, headers: { 'Retry-After': encodeURIComponent(said) } },
+        { status: 404, body: error },
+        { status: 401, body: error },
+        { status: 200, body: said },
+        { status: 429, body: said },
+        { status: 400, cutAfter: said },
+        'resets after reading',
+      ];
+      return ways[requests++ % ways.length] ?? 'resets after reading';
+    };
+    const settings = {
+      ...providerSettings(services.folder, provider.url),
+      SMS_HTTP_SUCCESS: '"sid"',
+      LOG_LEVEL: 'trace',
+    };
+    const service = await services.start({ settings });
+    for (const request of [...codeCalls, ...noteCalls]) expect((await service.ask(request)).status).toBe(200);
+    await provider.receives(codeCalls.length + 3);
+    await service.lines((lines) => {
+      const messages = lines.filter(({ msg, channel }) => msg === 'message' && channel !== 'mark');
+      const channels = new Set(messages.map(({ channel }) => channel));
+      return messages.length >= codeCalls.length + 3 && channels.size === 2 ? true : undefined;
+    }, 'before what the provider said was logged');
+    expect(provider.received.map(({ body }) => body).join()).toMatch(/555765[^]*sample-token/);
+    await expectNothingPersonal(service);
+  });
+});
+
+describe.each(ENGINES)('personal data in statements that fail on %s', (engine) => {
+  const services = useServices();
+  const database = useDatabase(engine);
+
+  it('is in neither output and no metric', async () => {
+    const settings = { DATABASE_URL: database.url, LOG_LEVEL: 'trace' };
+    const service = await services.start({ settings });
+    const store = openEngine({ url: database.url, mustExist: true });
+    try {
+      await store.session(async ({ kysely }) => {
+        // One table is not there, one has not the columns, one refuses what it is given.
+        await sql`alter table students rename to gone`.execute(kysely);
+        await sql`alter table devices rename column token to gone`.execute(kysely);
+        await sql`create unique index refuses on messages (channel)`.execute(kysely);
+      });
+      const calls = [...codeCalls, ...noteCalls, ...readCalls];
+      const statuses: number[] = [];
+      for (const request of calls) statuses.push((await service.ask(request)).status);
+      expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(calls.length / 2);
+      await service.line('request failed', { operation: 'AuthCode' });
+      await service.line('request failed', { operation: 'SendMarkNotes' });
+      await service.line('request failed', { operation: 'GetTokenDevice' });
+      await service.line('request failed', { operation: 'GetStudentSchool' });
+    } finally {
+      await store.close();
+    }
+    await expectNothingPersonal(service);
   });
 });
