@@ -1,3 +1,5 @@
+// The wire contract, section 3, step 7: the words of a fault are the handler’s, its cause is for logs alone.
+
 import { OperationFault } from '../../../src/asmx/contract';
 
 describe('the fault of an operation', () => {

@@ -1,3 +1,5 @@
+// The wire contract, section 2.3: what a handler may return; and step 7 of section 3: the messages of what it throws.
+
 import { RawResponse } from '../../../src/asmx/contract';
 import { errorMessages, requireList, requireString } from '../../../src/asmx/results/handler-result';
 import { listWriter } from '../../../src/asmx/results/list-markup';

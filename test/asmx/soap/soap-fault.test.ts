@@ -1,3 +1,5 @@
+// The wire contract, sections 3.1, 3.2 and 3.5: faults of calls that are refused before they are read.
+
 import { busyError, refusedCall } from '../../../src/asmx/soap/soap-fault';
 import { SOAP11, SOAP12 } from '../../../src/asmx/soap/soap-version';
 
