@@ -6,10 +6,19 @@ import { isIP } from 'node:net';
  */
 export function plainAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
   const [address = ''] = text.split('%', 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
-  return isIP(mapped) === 0 ? undefined : mapped;
+  if (isIP(mapped) === 0) return undefined;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(text, mapped);
+  return mapped;
 }
+
+// Every request asks.
+const MOST_REMEMBERED = 1_000;
+const remembered = new Map<string, string>();
 
 /** The groups of an IPv6 address, all eight of them. */
 export function groupsOf(address: string): readonly string[] {
