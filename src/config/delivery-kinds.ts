@@ -1,4 +1,4 @@
-import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/min';
+import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
 import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 

@@ -196,6 +196,18 @@ export const DELIVERY_SETTINGS = {
     description:
       'Largest number of codes per day (UTC) for all phones together, of which half is kept in equal shares for the known callers; 0 for no limit.',
   },
+  PREMIUM_NUMBERS: {
+    default: 'refuse',
+    kind: choice('refuse', 'allow'),
+    description:
+      'Whether codes are sent to premium-rate, shared-cost, personal and satellite numbers and those of international networks.',
+  },
+  PUMPING_GUARD: {
+    default: 'record',
+    kind: choice('off', 'record', 'enforce'),
+    description:
+      'What happens where more codes go to a range of numbers or a country than usual: nothing, a line in the log, or that none are sent there for 12 hours; `enforce` needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES.',
+  },
   ALLOWED_COUNTRIES: {
     default: '*',
     kind: countries,

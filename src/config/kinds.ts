@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 
-import { isSupportedCountry } from 'libphonenumber-js/min';
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
 /** What values a setting takes: the text that says so, and the schema that reads one. */

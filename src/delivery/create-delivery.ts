@@ -8,7 +8,15 @@ import { type Config, SettingError } from '../config';
 import type { MessageChannel, Store } from '../store';
 import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions } from './lanes';
 import type { Random } from './outcome';
-import { type AcceptCode, codeAcceptance, type NotBefore, QuietHoursCalendar } from './policy';
+import {
+  type AcceptCode,
+  codeAcceptance,
+  countHeldAreas,
+  GuardReport,
+  type NotBefore,
+  PumpingGuard,
+  QuietHoursCalendar,
+} from './policy';
 import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './time';
 import { createTransports, type Transport, type Transports } from './transports';
@@ -62,27 +70,51 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
     else worker.wake(channel);
   };
   return {
-    acceptCode: codeAcceptance(
-      store,
-      {
-        limits: {
-          repeatMs: config.CODE_REPEAT_SECONDS * 1000,
-          coolDownMs: config.CODE_COOL_DOWN_SECONDS * 1000,
-          perTenMinutes: config.CODES_PER_TEN_MINUTES,
-          perDay: config.CODES_PER_DAY,
-          perDayOverall: config.CODES_PER_DAY_OVERALL,
-        },
-        countries: config.ALLOWED_COUNTRIES,
-        knownCallers: dependencies.knownCallers,
-      },
-      () => {
-        wake('sms');
-      },
-    ),
+    acceptCode: createAcceptance(dependencies, () => {
+      wake('sms');
+    }),
     wake,
     start: () => worker?.start(),
     stop: async (withinMs) => worker?.stop(withinMs),
   };
+}
+
+/**
+ * Builds the send policy for codes, by the settings.
+ *
+ * @throws SettingError
+ */
+function createAcceptance(
+  { store, config, logger, registry, knownCallers }: DeliveryDependencies,
+  wake: () => void,
+): AcceptCode {
+  const { PUMPING_GUARD: guard, DEFAULT_COUNTRY: country, ALLOWED_COUNTRIES: countries } = config;
+  const homes = [...(country === undefined ? [] : [country]), ...(countries ?? [])];
+  const enforces = guard === 'enforce';
+  if (enforces && homes.length === 0) {
+    throw new SettingError(
+      'PUMPING_GUARD=enforce needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES, to know where the families are.',
+    );
+  }
+  const report = guard === 'off' ? undefined : new GuardReport(logger, registry, enforces);
+  return codeAcceptance(
+    store,
+    {
+      limits: {
+        repeatMs: config.CODE_REPEAT_SECONDS * 1000,
+        coolDownMs: config.CODE_COOL_DOWN_SECONDS * 1000,
+        perTenMinutes: config.CODES_PER_TEN_MINUTES,
+        perDay: config.CODES_PER_DAY,
+        perDayOverall: config.CODES_PER_DAY_OVERALL,
+      },
+      countries,
+      knownCallers,
+      refusesDear: config.PREMIUM_NUMBERS === 'refuse',
+      guard: guard === 'off' ? undefined : new PumpingGuard(store, homes, enforces),
+      onUnusual: report?.tell,
+    },
+    wake,
+  );
 }
 
 /**
@@ -104,6 +136,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
   const notBefore = quietHoursOf(dependencies, file);
 
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
+  if (config.PUMPING_GUARD !== 'off') countHeldAreas(registry, () => store.codeTraffic.heldSince(now()));
   const timeoutMs = config.PROVIDER_TIMEOUT_SECONDS * 1000;
   const provider = <Message>(channel: MessageChannel, transport: Transport<Message>) =>
     new Provider(transport, { timeoutMs, circuit: CIRCUIT }, { now, timers }, (open) => {

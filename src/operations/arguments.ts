@@ -1,4 +1,4 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /** The caller's fault. Its message reaches the caller, so it never repeats a value. */
 export class ClientError extends Error {

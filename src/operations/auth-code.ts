@@ -1,4 +1,4 @@
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 
 import type { Delivery } from '../delivery';
 import { maskPhone } from '../telemetry';
@@ -34,15 +34,21 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
     });
     switch (decision.kind) {
       case 'stored':
-        call.annotate({ messageId: decision.messageId });
+        call.annotate({
+          messageId: decision.messageId,
+          ...(decision.unusual === true && { unusual: true }),
+        });
         return undefined;
       case 'repeated': // A client that asks again: the answer is the first one's.
         call.annotate({ messageId: decision.messageId, repeated: true });
         return undefined;
       case 'too-many':
+        if (decision.unusual === true) call.annotate({ unusual: true });
         throw new ClientError(
           `Too many codes for this phone. Try again in ${String(decision.retryAfterSeconds)} s.`,
         );
+      case 'dear-number':
+        throw new ClientError('Codes are not sent to premium and satellite numbers.');
       case 'country-not-served':
         throw new ClientError('Codes are not sent to telephones of this country.');
     }

@@ -1,4 +1,4 @@
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 
 import type { Delivery } from '../delivery';
 import type { Store } from '../store';

@@ -3,11 +3,14 @@ export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
 export { makeFolder, type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
 export type { StoreOptions } from './open-engine';
 export {
+  type AreaCount,
+  type AreaSpan,
   type Backlog,
   type CallerCodes,
   type ClaimedMessage,
   type DeliveryFilter,
   type DeliveryRecord,
+  type HeldArea,
   type Message,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
@@ -16,6 +19,7 @@ export {
   type NewMessage,
   NOTE_LIFETIME_MS,
   type NoteForClass,
+  type PastTraffic,
   phoneEnd,
   type PushContent,
   type SentCode,

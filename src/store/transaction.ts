@@ -1,5 +1,5 @@
 import { type Connection, takeLock } from './engine';
-import { MarkRequests, Messages, Outbox, Retention, SentCodes } from './outbox';
+import { CodeTraffic, MarkRequests, Messages, Outbox, Retention, SentCodes } from './outbox';
 import { Devices, Exams, NoteTypes, Students } from './queries';
 
 /** Everything that can be read and written. */
@@ -13,6 +13,7 @@ export class Queries {
   readonly outbox: Outbox;
   readonly retention: Retention;
   readonly sentCodes: SentCodes;
+  readonly codeTraffic: CodeTraffic;
 
   /** @param reads - for what the school's data is read over, where that is not the same connection */
   constructor(connection: Connection, reads = connection) {
@@ -25,6 +26,7 @@ export class Queries {
     this.outbox = new Outbox(connection);
     this.retention = new Retention(connection);
     this.sentCodes = new SentCodes(connection);
+    this.codeTraffic = new CodeTraffic(connection);
   }
 }
 
@@ -37,8 +39,11 @@ export class Transaction extends Queries {
     this.#connection = connection;
   }
 
-  /** Waits for other transactions that hold the lock of this name, and keeps it until this one ends. */
-  lock(name: string): Promise<void> {
-    return takeLock(this.#connection.kysely, this.#connection.engine, name);
+  /**
+   * Waits for other transactions that hold locks of these names, one after the other, and keeps them until this one
+   * ends. Those who need several take them in the same order.
+   */
+  lock(...names: readonly [string, ...string[]]): Promise<void> {
+    return takeLock(this.#connection.kysely, this.#connection.engine, names);
   }
 }

@@ -1,6 +1,6 @@
 // Every SMS counts; one telephone is one telephone however its number is written; nobody's limits are another's weapon.
 
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 
 import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import { hasRoomFor } from '../../src/delivery/policy/overall-limit';

@@ -163,9 +163,10 @@ jest.mock('../../src/delivery/policy/code-limits', () => {
 });
 jest.mock('../../src/store/engine/transaction-lock', () => {
   const actual = jest.requireActual<typeof Locks>('../../src/store/engine/transaction-lock');
-  const takeLock: typeof Locks.takeLock = async (transaction, engine, name, way) => {
+  const takeLock: typeof Locks.takeLock = async (transaction, engine, names, way) => {
     const isLeftOut = mockPlanted === 'codes of one phone are not taken on one after the other';
-    if (!isLeftOut || !name.startsWith('codes ')) await actual.takeLock(transaction, engine, name, way);
+    if (!isLeftOut || !names.some((name) => name.startsWith('codes ')))
+      await actual.takeLock(transaction, engine, names, way);
   };
   return { takeLock };
 });

@@ -169,11 +169,8 @@ export class PostgresModel implements Engine {
   async #run(transaction: ModelTransaction, call: Call): Promise<Executed> {
     const advisory = ADVISORY_LOCK.exec(call.text);
     if (advisory !== null) {
-      await this.#takeAdvisory(
-        transaction,
-        String(call.values[0]),
-        advisory[1] === undefined ? 'alone' : 'shared',
-      );
+      const way = advisory[1] === undefined ? 'alone' : 'shared';
+      for (const name of call.values) await this.#takeAdvisory(transaction, String(name), way);
       return { rows: [], changes: 0 };
     }
     const claim = this.#claimText(call.text);

@@ -117,6 +117,8 @@ async function filled(engine: Engine): Promise<SchoolDatabase> {
   const clearing = [
     'delete from messages',
     'delete from caller_codes',
+    'delete from code_traffic',
+    'delete from held_areas',
     'update devices set valid = 1 where valid = 0',
     'update students set device_id = id where device_id <> id',
     `delete from notes where id = '${LATE_NOTE}'`,

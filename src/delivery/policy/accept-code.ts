@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 
 import { phoneEnd, type Store, type Transaction } from '../../store';
 import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
+import { areaOf, isOfCountries } from './number-area';
 import { hasRoomFor } from './overall-limit';
+import type { Holding, PumpingGuard, Watch } from './pumping-guard';
 import { isSamePhone } from './same-phone';
 
 /** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
@@ -19,9 +21,12 @@ export interface NewCode {
 
 /** What the send policy says to a code. */
 export type CodeDecision =
-  | { readonly kind: 'stored' | 'repeated'; readonly messageId: string }
-  | { readonly kind: 'too-many'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'country-not-served' };
+  | { readonly kind: 'repeated'; readonly messageId: string }
+  /** `unusual`: more codes go where it goes than usual, and the guard only says so. */
+  | { readonly kind: 'stored'; readonly messageId: string; readonly unusual?: true }
+  /** `unusual`: that is why it is refused. */
+  | { readonly kind: 'too-many'; readonly retryAfterSeconds: number; readonly unusual?: true }
+  | { readonly kind: 'country-not-served' | 'dear-number' };
 
 /** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
 export type AcceptCode = (code: NewCode) => Promise<CodeDecision>;
@@ -32,6 +37,12 @@ export interface CodePolicy {
   readonly countries: readonly CountryCode[] | undefined;
   /** Names of the callers of whom each has a share in what all may send together; absent where there are none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
+  /** Whether premium and satellite numbers get no codes. */
+  readonly refusesDear?: boolean;
+  /** Absent where nobody looks at where codes go. */
+  readonly guard?: PumpingGuard | undefined;
+  /** Told of each code that goes where too many go. */
+  readonly onUnusual?: ((holding: Holding, caller: string) => void) | undefined;
 }
 
 class TooMany extends Error {
@@ -47,10 +58,21 @@ class TooMany extends Error {
  * @param wake - called when a code is stored
  */
 export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
+  const { countries, refusesDear = false, guard, onUnusual } = policy;
+  const looksAtNumber = countries !== undefined || refusesDear || guard !== undefined;
   return async (code) => {
-    if (!isAllowedCountry(code.phone, policy.countries)) return { kind: 'country-not-served' };
+    const number = looksAtNumber ? areaOf(code.phone) : undefined;
+    if (number !== undefined) {
+      if (countries !== undefined && !isOfCountries(number, countries)) return { kind: 'country-not-served' };
+      if (refusesDear && number.isDear) return { kind: 'dear-number' };
+    }
+    const caller = code.caller ?? '';
+    const watch = number && (await guard?.watch(number, caller, code.createdAt));
     try {
-      const decision = await store.write((transaction) => accept(transaction, policy, code));
+      const { decision, holding } = await store.write((transaction) =>
+        accept(transaction, policy, code, watch),
+      );
+      if (holding !== undefined) onUnusual?.(holding, caller);
       if (decision.kind === 'stored') wake();
       return decision;
     } catch (error) {
@@ -60,20 +82,35 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
   };
 }
 
+interface Accepted {
+  readonly decision: CodeDecision;
+  /** What holds, where the code goes where too many go. */
+  readonly holding?: Holding | undefined;
+}
+
 /** @throws TooMany, which undoes what was stored and counted */
 async function accept(
   transaction: Transaction,
-  { limits, knownCallers = () => [] }: CodePolicy,
+  { limits, knownCallers = () => [], guard }: CodePolicy,
   { code, phone, caller, createdAt, expiresAt }: NewCode,
-): Promise<CodeDecision> {
+  watch: Watch | undefined,
+): Promise<Accepted> {
   const end = phoneEnd(phone);
   const digest = digestOf(end, code);
-  await transaction.lock(`codes ${end}`);
+  const [widest, ...narrower] = [...(watch?.locks ?? []), `codes ${end}`] as const;
+  await transaction.lock(widest, ...narrower);
   const alike = await transaction.sentCodes.endingLike(phone, createdAt - DAY_MS);
   const sent = alike.filter((each) => isSamePhone(each.phone, phone));
   const decision = applyCodeLimits(limits, { digest, caller }, sent, createdAt);
   if (decision.kind === 'too-many') throw new TooMany(decision.retryAfterMs);
-  if (decision.kind === 'repeated') return { kind: 'repeated', messageId: decision.messageId };
+  if (decision.kind === 'repeated') return { decision };
+
+  const holding = await watch?.check(transaction);
+  const unusual = holding && { unusual: true as const };
+  if (holding !== undefined && guard?.enforces === true) {
+    const retryAfterSeconds = Math.ceil((holding.heldUntil - createdAt) / 1000);
+    return { decision: { kind: 'too-many', retryAfterSeconds, ...unusual }, holding };
+  }
 
   const messageId = await transaction.messages.enqueue({
     channel: 'sms',
@@ -84,6 +121,8 @@ async function accept(
     expiresAt,
     dedupeKey: digest,
     caller,
+    // What is too many is not to be usual later.
+    area: holding === undefined ? watch?.area : undefined,
   });
   if (limits.perDayOverall > 0) {
     // Last, since from here to the end of the transaction other codes wait.
@@ -94,22 +133,7 @@ async function accept(
       throw new TooMany((today + 1) * DAY_MS - createdAt);
     await transaction.sentCodes.count(today, caller ?? '');
   }
-  return { kind: 'stored', messageId };
-}
-
-/**
- * Whether codes are sent to a telephone.
- *
- * @param phone - in E.164, or bare digits of a country that is not known
- * @param allowed - countries, or undefined for all of them
- */
-function isAllowedCountry(phone: string, allowed: readonly CountryCode[] | undefined): boolean {
-  if (allowed === undefined) return true;
-  const number = parsePhoneNumberFromString(phone);
-  if (number === undefined) return false;
-  if (number.country !== undefined) return allowed.includes(number.country);
-  // Countries share calling codes, and new ranges are not in the tables yet: then the calling code decides.
-  return allowed.some((country) => getCountryCallingCode(country) === number.countryCallingCode);
+  return { decision: { kind: 'stored', messageId, ...unusual }, holding };
 }
 
 /** Tells the codes of telephones with this end apart without keeping them. */

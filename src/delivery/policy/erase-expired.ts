@@ -1,6 +1,10 @@
 import { NOTE_LIFETIME_MS, type Store } from '../../store';
 import { maskPhone } from '../../telemetry';
 import { CODE_MEMORY_MS, DAY_MS } from './code-limits';
+import { USUAL_DAYS } from './usual-traffic';
+
+/** A country to which no code went for longer is as good as new. */
+const COUNTRY_DAYS = 400;
 
 /** Messages of each kind that are changed in one transaction: others wait for some milliseconds. */
 const CHUNK = 100;
@@ -29,4 +33,8 @@ export async function eraseExpired(
       return erased + (await retention.maskPhones(now - DAY_MS, CHUNK, maskPhone));
     });
   } while (changed > 0);
+  const today = Math.floor(now / DAY_MS);
+  await store.write(({ retention }) =>
+    retention.forgetTraffic(today - USUAL_DAYS, today - COUNTRY_DAYS, now - USUAL_DAYS * DAY_MS),
+  );
 }

@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 import type { DeliveryFile } from './delivery-file';
 import { type SmsParts, smsParts } from './sms-parts';

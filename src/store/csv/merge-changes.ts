@@ -49,7 +49,7 @@ export async function compareStaged(kysely: Kysely<Database>, file: CsvFile): Pr
  */
 export async function mergeChanges(session: Session, file: CsvFile, now: number): Promise<void> {
   await session.kysely.transaction().execute(async (transaction) => {
-    await takeLock(transaction, session.engine, file.table);
+    await takeLock(transaction, session.engine, [file.table]);
     if (file.table === 'devices') await rememberOwners(transaction, file);
     await writeRows(transaction, file);
     if (file.table === 'devices') await refreshCurrentDevices(transaction);

@@ -17,6 +17,8 @@ export interface Database {
   readonly notes: NoteTable;
   readonly messages: MessageTable;
   readonly caller_codes: CallerCodesTable;
+  readonly code_traffic: CodeTrafficTable;
+  readonly held_areas: HeldAreaTable;
   readonly new_database: NewDatabaseTable;
 }
 
@@ -111,6 +113,8 @@ export interface MessageTable {
   readonly updated_at: number;
   /** Name of who asked for it; null where nobody is known. */
   readonly caller: string | null;
+  /** Where a code of the last day goes, for those that count it; null for everything else. */
+  readonly area: string | null;
 }
 
 /** How many codes were taken on for delivery, all telephones together. */
@@ -119,6 +123,26 @@ interface CallerCodesTable {
   readonly day: number;
   /** Empty for all callers that are not known. */
   readonly caller: string;
+  readonly codes: number;
+}
+
+/** How many codes went where, a day ago and longer. */
+interface CodeTrafficTable {
+  /** Empty for all callers that are not known. */
+  readonly caller: string;
+  /** A country, or a range of its numbers behind a colon. */
+  readonly area: string;
+  /** Days since 1970 UTC. */
+  readonly day: number;
+  readonly codes: number;
+}
+
+/** Where more codes went than usual. */
+interface HeldAreaTable {
+  readonly area: string;
+  readonly caller: string;
+  readonly held_from: number;
+  readonly held_until: number;
   readonly codes: number;
 }
 

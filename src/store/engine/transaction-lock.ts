@@ -8,15 +8,16 @@ const TAKE = {
 } as const;
 
 /**
- * Keeps out others who take the lock of this name, until the transaction ends; those who share it keep out those
+ * Keeps out others who take a lock of one of these names, until the transaction ends; those who share it keep out those
  * who do not. On SQLite the transaction itself does: it has the only write lock.
  */
 export async function takeLock(
   transaction: Kysely<Database>,
   engine: EngineName,
-  name: string,
+  names: readonly [string, ...string[]],
   way: keyof typeof TAKE = 'alone',
 ): Promise<void> {
   if (engine === 'sqlite') return;
-  await sql`select ${TAKE[way]}(hashtextextended(${name}, 0))`.execute(transaction);
+  const locks = names.map((name) => sql`${TAKE[way]}(hashtextextended(${name}, 0))`);
+  await sql`select ${sql.join(locks)}`.execute(transaction);
 }

@@ -7,6 +7,7 @@ import { wholePhones } from './0003-whole-phones';
 import { newDatabase } from './0004-new-database';
 import { forgetting } from './0005-forgetting';
 import { callers } from './0006-callers';
+import { codeTraffic } from './0007-code-traffic';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -17,6 +18,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0004_new_database': newDatabase,
     '0005_forgetting': forgetting,
     '0006_callers': callers(engine),
+    '0007_code_traffic': codeTraffic(engine),
   };
 }
 

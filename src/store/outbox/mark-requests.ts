@@ -55,7 +55,7 @@ export class MarkRequests {
    */
   async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
     const { kysely, engine } = this.#connection;
-    await takeLock(kysely, engine, WAITING_REQUESTS, 'shared');
+    await takeLock(kysely, engine, [WAITING_REQUESTS], 'shared');
     const found = await kysely
       .selectFrom('schools')
       .leftJoin('classes', (join) =>
@@ -119,7 +119,7 @@ export async function wakeMarkRequests(
   engine: EngineName,
   now: number,
 ): Promise<void> {
-  await takeLock(transaction, engine, WAITING_REQUESTS);
+  await takeLock(transaction, engine, [WAITING_REQUESTS]);
   await transaction
     .updateTable('messages')
     .set({ next_attempt_at: now })

@@ -35,9 +35,11 @@ export interface NewMessage {
   readonly dedupeKey: string | null;
   /** Name of who asked for it; absent where nobody is known. */
   readonly caller?: string | undefined;
+  /** Of a code, where it goes; absent where nobody counts that. */
+  readonly area?: string | undefined;
 }
 
-export interface Message extends Omit<NewMessage, 'payload' | 'notBefore'> {
+export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'area'> {
   readonly id: string;
   readonly state: MessageState;
   /** Null once it is erased. */
@@ -78,6 +80,7 @@ function enqueue(name: string, count: number): HotStatement<readonly NewRow[], r
             created_at: value('created_at'),
             updated_at: value('updated_at'),
             caller: value('caller'),
+            area: value('area'),
           };
         }),
       ),
@@ -153,6 +156,7 @@ function toRow(message: NewMessage): NewRow {
     created_at: message.createdAt,
     updated_at: message.createdAt,
     caller: message.caller ?? null,
+    area: message.area ?? null,
   };
 }
 

@@ -53,12 +53,42 @@ const WHOLE_PHONES: HotStatement<Slice, readonly [id: string, phone: string]> = 
     order by created_at limit ${param(({ limit }) => limit)}`,
 };
 
-const MASK_PHONE: HotStatement<{ readonly id: string; readonly masked: string }, readonly []> = {
+/** Where another has masked it meanwhile, there is no row. */
+const MASK_PHONE: HotStatement<
+  { readonly id: string; readonly masked: string; readonly phone: string },
+  readonly [caller: string | null, area: string | null, createdAt: number]
+> = {
   name: 'mask_phone',
   kind: 'write',
-  build: (_db, param) =>
-    sql`update messages set recipient = ${param(({ masked }) => masked)} where id = ${param(({ id }) => id)}`,
+  build: (_db, param) => sql`update messages set recipient = ${param(({ masked }) => masked)}
+    where id = ${param(({ id }) => id)} and recipient = ${param(({ phone }) => phone)}
+    returning caller, area, created_at`,
 };
+
+/** What is counted by day needs not to be counted by the hour any more. */
+const UNCOUNT: HotStatement<{ readonly id: string }, readonly []> = {
+  name: 'uncount_code',
+  kind: 'write',
+  build: (_db, param) => sql`update messages set area = null where id = ${param(({ id }) => id)}`,
+};
+
+interface DayCount {
+  readonly caller: string;
+  readonly area: string;
+  readonly day: number;
+  codes: number;
+}
+
+const COUNT_TRAFFIC: HotStatement<DayCount, readonly []> = {
+  name: 'count_traffic',
+  kind: 'write',
+  build: (_db, param) => sql`insert into code_traffic (caller, area, day, codes)
+    values (${param(({ caller }) => caller)}, ${param(({ area }) => area)}, ${param(({ day }) => day)},
+      ${param(({ codes }) => codes)})
+    on conflict (area, caller, day) do update set codes = code_traffic.codes + excluded.codes`,
+};
+
+const DAY_MS = 24 * 60 * 60_000;
 
 /** What is kept of messages that came to their end, and how long. */
 export class Retention {
@@ -85,7 +115,7 @@ export class Retention {
   }
 
   /**
-   * Masks telephone numbers of codes that came to their end, in a transaction.
+   * Masks telephone numbers of codes that came to their end, and counts by day where they went, in a transaction.
    *
    * @param createdUntil - of codes taken on until then
    * @param mask - what is kept of a number, with an ellipsis for what is not
@@ -93,7 +123,44 @@ export class Retention {
    */
   async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
     const rows = await this.#connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
-    for (const [id, phone] of rows) await this.#connection.rows(MASK_PHONE, { id, masked: mask(phone) });
+    const counts = new Map<string, DayCount>();
+    for (const [id, phone] of rows) {
+      const [message] = await this.#connection.rows(MASK_PHONE, { id, phone, masked: mask(phone) });
+      const [caller, area, createdAt] = message ?? [null, null, 0];
+      if (area === null) continue;
+      await this.#connection.rows(UNCOUNT, { id });
+      for (const each of countedAs(area)) {
+        const day = Math.floor(createdAt / DAY_MS);
+        const count = { caller: caller ?? '', area: each, day, codes: 0 };
+        const key = JSON.stringify(count);
+        counts.set(key, { ...count, codes: (counts.get(key)?.codes ?? 0) + 1 });
+      }
+    }
+    // All in the same order, so that nobody waits for each other.
+    for (const [, count] of [...counts].toSorted()) await this.#connection.rows(COUNT_TRAFFIC, count);
     return rows.length;
   }
+
+  /**
+   * Takes away what tells nothing any more of where codes usually go.
+   *
+   * @param rangesBefore - counts of ranges from before this day, in days since 1970 UTC
+   * @param countriesBefore - those of whole countries
+   * @param heldBefore - what was held until before this moment, in milliseconds since 1970 UTC
+   */
+  async forgetTraffic(rangesBefore: number, countriesBefore: number, heldBefore: number): Promise<void> {
+    const { kysely } = this.#connection;
+    await kysely
+      .deleteFrom('code_traffic')
+      .where('day', '<', rangesBefore)
+      .where((where) => where.or([where('day', '<', countriesBefore), where('area', 'like', '%:%')]))
+      .execute();
+    await kysely.deleteFrom('held_areas').where('held_until', '<', heldBefore).execute();
+  }
+}
+
+/** A country and a range of its numbers, of an area such as `h:TR:555111`. */
+function countedAs(area: string): readonly string[] {
+  const [, country = '', range = ''] = area.split(':');
+  return [country, `${country}:${range}`];
 }

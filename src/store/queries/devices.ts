@@ -54,7 +54,7 @@ export class Devices {
   async invalidateToken(id: string, token: string): Promise<boolean> {
     const { kysely, engine } = this.#connection;
     // Against an import of devices, which works out current devices as well.
-    await takeLock(kysely, engine, 'devices');
+    await takeLock(kysely, engine, ['devices']);
     const [device] = await kysely
       .updateTable('devices')
       .set({ valid: 0 })

@@ -1,4 +1,4 @@
-import type { CountryCode } from 'libphonenumber-js/min';
+import type { CountryCode } from 'libphonenumber-js/max';
 
 import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';

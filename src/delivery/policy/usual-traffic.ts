@@ -1,0 +1,131 @@
+import type { CountryCode } from 'libphonenumber-js/max';
+
+import type { PastTraffic, Store } from '../../store';
+import { DAY_MS } from './code-limits';
+import { isOfCountries, type NumberArea } from './number-area';
+
+/** Days that say what is usual. */
+export const USUAL_DAYS = 14;
+/** A country to which so large a part of all codes goes is where the families are, if no setting says where. */
+const HOME_PART = 0.1;
+/** What is known is looked up again when it is older, in milliseconds. */
+const FRESH_MS = 60_000;
+
+/** The areas where the families are, by their marks; see `markOf`. */
+export const HOME = { from: 'h:', to: 'h;' };
+
+/** What was usual until now, for one caller after the other. */
+interface Known {
+  readonly at: number;
+  /** Codes of the last 14 days, by caller and area; of countries also those to which none went since. */
+  readonly past: ReadonlyMap<string, number>;
+  readonly homes: ReadonlySet<string>;
+  /** Whether there is a past at all. */
+  readonly isNew: boolean;
+  /** By caller. */
+  readonly homeToday: ReadonlyMap<string, number>;
+}
+
+/** `h`: where the families are; `s`: a country abroad to which codes went before; `n`: one to which none went. */
+export type AreaMark = 'h' | 's' | 'n';
+
+/** What is usual where, by what the store has counted; looked up once a minute. */
+export class UsualTraffic {
+  readonly #store: Pick<Store, 'codeTraffic'>;
+  readonly #homes: readonly CountryCode[];
+  readonly #leastOfRange: number;
+  #known: Known | undefined;
+  #looking: Promise<Known> | undefined;
+
+  /**
+   * @param homes - where the families are, as the operator says; none: it is told by where most codes go
+   * @param leastOfRange - codes of a range in 14 days that matter
+   */
+  constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], leastOfRange: number) {
+    this.#store = store;
+    this.#homes = homes;
+    this.#leastOfRange = leastOfRange;
+  }
+
+  /** What is known at a moment, in milliseconds since 1970 UTC. */
+  async at(now: number): Promise<CallersTraffic> {
+    let known = this.#known;
+    if (known === undefined || Math.abs(now - known.at) > FRESH_MS) {
+      this.#looking ??= this.#look(now).finally(() => {
+        this.#looking = undefined;
+      });
+      known = this.#known = await this.#looking;
+    }
+    return new CallersTraffic(known, this.#homes);
+  }
+
+  async #look(now: number): Promise<Known> {
+    const { codeTraffic } = this.#store;
+    const sinceDay = Math.floor(now / DAY_MS) - USUAL_DAYS;
+    const rows = await codeTraffic.past(sinceDay, this.#leastOfRange);
+    const countries = rows.filter(({ area }) => !area.includes(':'));
+    return {
+      at: now,
+      past: new Map(rows.map(({ caller, area, codes }) => [keyOf(caller, area), codes])),
+      homes: homesOf(countries),
+      isNew: countries.length === 0,
+      homeToday: await codeTraffic.byCaller(HOME, now - DAY_MS),
+    };
+  }
+}
+
+/** What is usual for callers, at one moment. */
+export class CallersTraffic {
+  readonly #known: Known;
+  readonly #homes: readonly CountryCode[];
+
+  constructor(known: Known, homes: readonly CountryCode[]) {
+    this.#known = known;
+    this.#homes = homes;
+  }
+
+  markOf(caller: string, area: NumberArea): AreaMark {
+    if (area.country === '') return 'h'; // As it is dialled where the gateway is.
+    const { homes, isNew, past } = this.#known;
+    const isHome =
+      this.#homes.length > 0 ? isOfCountries(area, this.#homes) : isNew || homes.has(area.country);
+    if (isHome) return 'h';
+    return past.has(keyOf(caller, area.country)) ? 's' : 'n';
+  }
+
+  /** Codes of a usual day: the average of 14, those without any among them. */
+  ofDay(caller: string, area: string): number {
+    return (this.#known.past.get(keyOf(caller, area)) ?? 0) / USUAL_DAYS;
+  }
+
+  /** The same for all countries abroad together. */
+  abroadOfDay(caller: string): number {
+    let codes = 0;
+    for (const [key, each] of this.#known.past) {
+      const area = key.slice(caller.length + 1);
+      if (key === keyOf(caller, area) && !area.includes(':') && !this.#isHome(area)) codes += each;
+    }
+    return codes / USUAL_DAYS;
+  }
+
+  /** Codes of a caller in the last 24 hours to where the families are. */
+  homeToday(caller: string): number {
+    return this.#known.homeToday.get(caller) ?? 0;
+  }
+
+  #isHome(country: string): boolean {
+    if (this.#homes.length > 0) return this.#homes.some((home) => home === country);
+    return this.#known.homes.has(country);
+  }
+}
+
+function homesOf(countries: readonly PastTraffic[]): ReadonlySet<string> {
+  const all = countries.reduce((sum, { codes }) => sum + codes, 0);
+  const byCountry = new Map<string, number>();
+  for (const { area, codes } of countries) byCountry.set(area, (byCountry.get(area) ?? 0) + codes);
+  return new Set([...byCountry].filter(([, codes]) => codes >= all * HOME_PART).map(([country]) => country));
+}
+
+function keyOf(caller: string, area: string): string {
+  return `${caller}\n${area}`;
+}
