@@ -38,7 +38,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'asmx/results': room('asmx/results', 'test/asmx/results/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
   'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
   'asmx/xml': room('asmx/xml', 'test/asmx/xml/xml-*.test.ts', 'test/asmx/xml/end-tags.test.ts'),
-  'asmx/soap': room('asmx/soap', 'test/asmx/soap/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
+  'asmx/soap': room(
+    'asmx/soap',
+    'test/asmx/soap/**/*.test.ts',
+    'test/asmx/handler-errors.test.ts',
+    'test/asmx/{limits,gate}.test.ts',
+  ),
   'asmx/documents': {
     mutate: ['src/asmx/documents/*.ts', ...NO_CODE],
     tests: ['test/asmx/documents/{documents,metadata,document-negotiation}.test.ts'],
