@@ -2,7 +2,7 @@ import { type Setting, SETTINGS } from '../../src/config';
 import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
 
 /** Variables that tests read. */
-const OF_TESTS: ReadonlySet<string> = new Set(['FUZZ_COUNT', 'FUZZ_SEED']);
+const OF_TESTS: ReadonlySet<string> = new Set(['FUZZ_COUNT', 'FUZZ_SEED', 'TEST_DATABASE_URL']);
 
 const settings = Object.entries<Setting>(SETTINGS);
 

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import bodyParser from 'body-parser';
+import type { Request, Response } from 'express';
+
 import { BodyShare, BodySpace, needsShare } from './body-space';
 
 const EMPTY_BODY = Buffer.alloc(0);
@@ -23,6 +26,11 @@ export interface BodyBounds {
   readonly largeBodies: number;
 }
 
+/** What a piece of a body takes beside its bytes, for body-parser keeps pieces as they come: measured, and rounded up. */
+const PIECE_BYTES = 512;
+/** A body whose pieces take more than this many times the largest body is refused: nobody sends it byte by byte. */
+const MOST_MEMORY = 4;
+
 /**
  * Prepares the reader of request bodies: raw bytes, whatever the media type and the Content-Encoding say, for the
  * charset rules are ASP.NET's, and it does not inflate. A body over the limit, or one that there is no room for, is
@@ -32,6 +40,7 @@ export interface BodyBounds {
  */
 export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull: () => void): ReadBody {
   const space = new BodySpace(largeBodies, onFull);
+  const parse = bodyParser.raw({ type: () => true, limit: bodyBytes });
   return (request, response, done) => {
     const { headers } = request;
     const announced = headers['content-length'];
@@ -39,7 +48,6 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
       done(EMPTY_BODY);
       return;
     }
-    const length = announced === undefined ? undefined : Number(announced);
     let share: BodyShare | undefined;
     const hasRoom = (bytes: number): boolean => {
       if (!needsShare(bytes)) return true;
@@ -52,40 +60,38 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
       }
       return share.reach(bytes);
     };
-    if (length !== undefined && length > bodyBytes) {
+    const length = Number(announced ?? 0);
+    if (length > bodyBytes) {
       done('too-large');
       return;
     }
-    if (length !== undefined && !hasRoom(length)) {
+    if (!hasRoom(length)) {
       done('busy');
       return;
     }
     if (headers.expect !== undefined && CONTINUE.test(headers.expect)) response.writeContinue();
 
-    let body: Buffer = EMPTY_BODY;
-    let received = 0;
     let isSettled = false;
     const settle = (outcome: BodyOutcome): void => {
       if (isSettled) return;
       isSettled = true;
-      body = EMPTY_BODY;
       done(outcome);
     };
-    request.on('data', (chunk: Buffer) => {
-      if (isSettled) return;
-      const total = received + chunk.length;
-      if (total > bodyBytes) settle('too-large');
-      else if (length === undefined && !hasRoom(total)) settle('busy');
-      else {
-        body = received === 0 ? chunk : append(body, received, chunk, length ?? bodyBytes);
-        received = total;
-      }
+    let received = 0;
+    let memory = 0;
+    // body-parser reads a chunked body to its end before it tells that it is too large; a sender may never end.
+    request.on('data', (piece: Buffer) => {
+      received += piece.length;
+      memory += piece.length + PIECE_BYTES;
+      if (received > bodyBytes || memory > MOST_MEMORY * bodyBytes) settle('too-large');
+      else if (memory > length && !hasRoom(memory)) settle('busy');
     });
-    request.on('end', () => {
-      settle(body.length === received ? body : body.subarray(0, received));
-    });
-    request.on('close', () => {
-      settle('aborted');
+    // ASP.NET does not honour Content-Encoding, and body-parser would inflate.
+    if (headers['content-encoding'] !== undefined) delete headers['content-encoding'];
+    const parsed = request as Request;
+    parse(parsed, response as Response, (error?: unknown) => {
+      if (error !== undefined) settle(isTooLarge(error) ? 'too-large' : 'aborted');
+      else settle(Buffer.isBuffer(parsed.body) ? parsed.body : EMPTY_BODY);
     });
   };
 }
@@ -93,17 +99,6 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
 // As Node looks for it.
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/**
- * Appends a piece. Kept as they come, pieces of one byte would cost a hundred times what they hold.
- *
- * @param used how many bytes of the buffer are the body's
- * @param most how many bytes there will be at the most
- */
-function append(buffer: Buffer, used: number, piece: Buffer, most: number): Buffer {
-  const needed = used + piece.length;
-  const grown =
-    needed <= buffer.length ? buffer : Buffer.allocUnsafeSlow(Math.min(Math.max(needed * 2, 4096), most));
-  if (grown !== buffer) buffer.copy(grown, 0, 0, used);
-  piece.copy(grown, used);
-  return grown;
+function isTooLarge(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'type' in error && error.type === 'entity.too.large';
 }
