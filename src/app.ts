@@ -115,11 +115,13 @@ async function serve(
   const bounds = new BoundLog(logger);
   const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
+  const access = openAccess(config);
   const delivery = createDelivery({
     store,
     config,
     logger,
     registry: metrics.registry,
+    knownCallers: () => access?.callerNames ?? [],
     announce:
       onNewMessage &&
       ((channel) => {
@@ -135,7 +137,6 @@ async function serve(
       delivery.wake('mark');
     },
   });
-  const access = openAccess(config);
   const asmx = await openProtocol({
     endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config),
     namespace: config.SERVICE_NAMESPACE,

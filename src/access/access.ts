@@ -67,6 +67,11 @@ export class Access implements Gate {
     this.#rules = readRules(this.#options);
   }
 
+  /** Names of the callers in the file. */
+  get callerNames(): readonly string[] {
+    return this.#rules.callers.names;
+  }
+
   admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict> {
     const rules = this.#rules;
     const { headers, socket } = request;

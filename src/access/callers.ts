@@ -40,6 +40,8 @@ export type Identity = Caller | Rejected | 'incomplete' | undefined;
 
 /** Finds out which caller of the file sends a request. */
 export class Callers {
+  /** All that the file names. */
+  readonly names: readonly string[];
   readonly #credentials = new Credentials<Caller>();
   readonly #inNetworks: readonly Caller[];
   readonly #withCertificate: readonly Caller[];
@@ -50,6 +52,7 @@ export class Callers {
   #byAddress = new Map<string, ReadonlySet<Caller>>();
 
   constructor({ callers }: AccessFile) {
+    this.names = Object.keys(callers);
     const all = Object.entries(callers).map(([name, rules]) => this.#add(name, rules));
     this.#inNetworks = all.filter(({ networks }) => networks !== undefined);
     this.#withCertificate = all.filter(({ certificate }) => certificate !== undefined);

@@ -54,6 +54,19 @@ describe('with an access file', () => {
     expect(await storedMessages(databaseIn(join(services.folder, 'data')))).toHaveLength(1);
   });
 
+  it('each caller has a share in the codes of a day that strangers cannot use up', async () => {
+    const ACCESS_FILE = writeAccess(services.folder, {
+      callers: { portal: PORTAL },
+      anonymous: { operations: ['AuthCode'] },
+    });
+    const service = await services.start({ settings: { ACCESS_FILE, DATA_DIR: 'shares', CODES_PER_DAY_OVERALL: '2' } });
+    const one = form('AuthCodeSending', 'AuthCode', 'code=5678&phone=%2B905551112244');
+    const other = form('AuthCodeSending', 'AuthCode', 'code=5678&phone=%2B905551112255');
+    expect((await service.ask(one)).status).toBe(200);
+    expect((await service.ask(other)).text).toContain('Too many codes');
+    expect((await service.ask(withKey(other))).status).toBe(200);
+  });
+
   it('one that is wrong keeps the service from starting, in one line', async () => {
     const ACCESS_FILE = writeAccess(services.folder, { callers: { portal: {} } });
     const service = services.spawn({ settings: { ACCESS_FILE } });
