@@ -59,7 +59,9 @@ describe('with an access file', () => {
       callers: { portal: PORTAL },
       anonymous: { operations: ['AuthCode'] },
     });
-    const service = await services.start({ settings: { ACCESS_FILE, DATA_DIR: 'shares', CODES_PER_DAY_OVERALL: '2' } });
+    const service = await services.start({
+      settings: { ACCESS_FILE, DATA_DIR: 'shares', CODES_PER_DAY_OVERALL: '2' },
+    });
     const one = form('AuthCodeSending', 'AuthCode', 'code=5678&phone=%2B905551112244');
     const other = form('AuthCodeSending', 'AuthCode', 'code=5678&phone=%2B905551112255');
     expect((await service.ask(one)).status).toBe(200);

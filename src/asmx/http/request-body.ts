@@ -1,7 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import bodyParser from 'body-parser';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 import { BodyShare, BodySpace, needsShare } from './body-space';
 
@@ -13,11 +11,7 @@ export type BodyOutcome = Buffer | BodyRefusal | 'aborted';
 /** Why a body is not read to its end: it is over the limit, or there is no room for it at the moment. */
 export type BodyRefusal = 'too-large' | 'busy';
 
-export type ReadBody = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  done: (outcome: BodyOutcome) => void,
-) => void;
+export type ReadBody = (request: Request, response: Response, done: (outcome: BodyOutcome) => void) => void;
 
 export interface BodyBounds {
   /** Largest body, in bytes. */
@@ -40,7 +34,7 @@ const MOST_MEMORY = 4;
  */
 export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull: () => void): ReadBody {
   const space = new BodySpace(largeBodies, onFull);
-  const parse = bodyParser.raw({ type: () => true, limit: bodyBytes });
+  const parse: RequestHandler = bodyParser.raw({ type: () => true, limit: bodyBytes });
   return (request, response, done) => {
     const { headers } = request;
     const announced = headers['content-length'];
@@ -88,10 +82,10 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
     });
     // ASP.NET does not honour Content-Encoding, and body-parser would inflate.
     if (headers['content-encoding'] !== undefined) delete headers['content-encoding'];
-    const parsed = request as Request;
-    parse(parsed, response as Response, (error?: unknown) => {
+    parse(request, response, (error?: unknown) => {
       if (error !== undefined) settle(isTooLarge(error) ? 'too-large' : 'aborted');
-      else settle(Buffer.isBuffer(parsed.body) ? parsed.body : EMPTY_BODY);
+      // It leaves the property undefined for a request without a body.
+      else settle(Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY);
     });
   };
 }
