@@ -42,12 +42,13 @@ describe('bodies that do not end', () => {
     }
     // Without places it was more than 200 MB.
     expect(service.usage.residentBytes - before).toBeLessThan(150 * MEGABYTE);
+    for (const attacker of attackers) attacker.close();
+    await service.stop(); // Then it has written all of its log.
     const warnings = await service.lines(
       (lines) => lines.filter(({ bound }) => bound === 'bodies'),
       'without its log',
     );
     expect(warnings).toHaveLength(1);
-    for (const attacker of attackers) attacker.close();
   });
 
   it('take no more for coming byte by byte', async () => {

@@ -260,6 +260,7 @@ describe('the service', () => {
     expect((await exchange(service.port, token11('DEV-1'))).status).toBe(200);
     expect((await service.askAdmin({ path: '/metrics' })).status).toBe(200);
     for (const connection of idle) connection.close();
+    await service.stop(); // Then it has written all of its log.
     const lines = await service.lines(
       (all) => all.filter(({ bound }) => bound === 'connections'),
       'without its log',

@@ -15,6 +15,7 @@ import {
 } from '../../../scripts/harness/delivery';
 import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
 import { explainRepetitions, heldBy, type Killed } from './repetitions';
+import { unsentMessages } from './unsent';
 
 export interface CrashOptions {
   /** An empty database. */
@@ -35,6 +36,8 @@ export interface CrashReport {
   readonly messages: number;
   /** Of these, how many never reached the provider. */
   readonly lost: number;
+  /** What the store says of messages that were not sent. */
+  readonly unsent: readonly string[];
   /**
    * Messages that reached the provider again since the process that had sent them was killed before the store had an
    * outcome.
@@ -114,6 +117,7 @@ export async function runCrashes({
     acknowledged: clients.acknowledged,
     messages: expected.length,
     lost: expected.filter((key) => !log.receipts.has(key)).length,
+    unsent: await unsentMessages(databaseUrl),
     sentTwice: explained.length,
     longestUnrecordedMs: Math.max(0, ...explained),
     unexplained,
