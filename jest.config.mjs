@@ -7,4 +7,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 120_000,
+  // Jest keeps a core for itself otherwise, which is half of a machine with two.
+  maxWorkers: '100%',
 };
