@@ -92,8 +92,8 @@ const CALLS: readonly (readonly [string, RawRequest, AttemptedCall])[] = [
 
 describe('a gate', () => {
   it.each(CALLS)('is told what the head says of a call: %s', async (_what, request, attempt) => {
-    await service.send(request);
-    expect(attempts).toEqual([attempt]);
+    const { status, text } = await service.send(request);
+    expect({ status, text, attempts }).toMatchObject({ attempts: [attempt] });
   });
 
   it('lets operations, observer and judge know whom it admits', async () => {

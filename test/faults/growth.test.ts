@@ -69,8 +69,9 @@ describe('the regular expressions of src', () => {
     expect(literals.length).toBeGreaterThan(80);
   });
 
-  it('are all written out, but for sets of characters and the one that operators write', () => {
+  it('are all written out, but for sets of characters, what is looked for in descriptions at start, and the one that operators write', () => {
     expect(composed).toEqual([
+      'src/asmx/contract/closed-bindings.ts: `[ \\\\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\\\t]*\\\\r?\\\\n?`',
       "src/asmx/xml/xml-characters.ts: `[${START}]`, 'u'",
       "src/asmx/xml/xml-characters.ts: `[${PART}]`, 'uy'",
       'src/asmx/xml/xml-text.ts: `[&<>]|${FORBIDDEN.source}`',

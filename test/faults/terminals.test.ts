@@ -115,7 +115,7 @@ describe('the text of an SMS', () => {
 
       const file = join(database.folder, 'delivery.json');
       writeFileSync(file, JSON.stringify({ languages: { tr: { smsText: text } } }));
-      expect(() => readDeliveryFile(file)).toThrow(/languages > tr > smsText: has control characters/);
+      expect(() => readDeliveryFile(file)).toThrow(/languages > entry 1 > smsText: has control characters/);
     },
   );
 

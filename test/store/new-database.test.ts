@@ -89,9 +89,18 @@ async function takeBackToVersion3(url: string): Promise<void> {
   const engine = openEngine({ url });
   await engine.session(async ({ kysely }) => {
     await sql`drop table new_database`.execute(kysely);
-    for (const index of ['messages_with_code', 'messages_with_digest', 'messages_with_request_key']) {
+    const indexes = ['messages_with_code', 'messages_with_digest', 'messages_with_request_key'];
+    for (const index of [...indexes, 'messages_by_phone_end', 'messages_by_area']) {
       await sql`drop index ${sql.ref(index)}`.execute(kysely);
     }
+    for (const column of ['caller', 'area']) {
+      await sql`alter table messages drop column ${sql.ref(column)}`.execute(kysely);
+    }
+    for (const table of ['caller_codes', 'code_traffic', 'held_areas']) {
+      await sql`drop table ${sql.ref(table)}`.execute(kysely);
+    }
+    await sql`create table daily_codes (day integer primary key, codes integer not null)`.execute(kysely);
+    await sql`create index messages_by_recipient on messages (recipient, created_at)`.execute(kysely);
     await sql`delete from kysely_migration where name >= '0004_new_database'`.execute(kysely);
   });
   await engine.close();

@@ -48,7 +48,8 @@ async function crash(
         `${String(report.sentTwice)}, the provider's answer at most ${report.longestUnrecordedMs.toFixed(0)} ms ` +
         `before it; sent twice otherwise ${String(report.unexplained)}`,
     );
-    for (const what of report.unsent) console.log(`  not sent, says the store: ${what}`);
+    for (const what of report.lost > 0 ? report.unsent : [])
+      console.log(`  not sent, says the store: ${what}`);
     const isLate = report.longestUnrecordedMs >= LONGEST_UNRECORDED_MS;
     if (report.lost > 0 || report.unexplained > 0 || isLate) process.exitCode = 1;
   } finally {
