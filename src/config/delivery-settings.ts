@@ -160,6 +160,18 @@ export const DELIVERY_SETTINGS = {
     description:
       'The same note for the same class is sent only once within this time; 0 sends it every time.',
   },
+  WAITING_NOTES_PER_SCHOOL: {
+    default: '500',
+    kind: wholeNumber(1, 1_000_000, 'notes'),
+    description:
+      'Largest number of notes of one school that wait for a class or note that is not loaded yet, or for the school itself; one more fails at once.',
+  },
+  WAITING_NOTES_OF_UNKNOWN_SCHOOLS: {
+    default: '5000',
+    kind: wholeNumber(1, 1_000_000, 'notes'),
+    description:
+      'Largest number of notes that wait for schools that are not loaded yet; one more fails at once.',
+  },
   CODE_PATTERN: {
     default: String.raw`[\p{L}\p{M}\p{Nd} -]{1,32}`,
     kind: textForm,

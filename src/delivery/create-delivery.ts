@@ -184,6 +184,10 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
       deliver: markRequestResolver({
         store,
         repeatMs,
+        mostWaiting: {
+          ofSchool: config.WAITING_NOTES_PER_SCHOOL,
+          ofUnknownSchools: config.WAITING_NOTES_OF_UNKNOWN_SCHOOLS,
+        },
         notBefore,
         now,
         wakePushes: () => {

@@ -26,7 +26,7 @@ export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   sms: { attempts: 5, backoff: PROVIDER_BACKOFF, repeatable: false },
   // A second push message takes the place of the first on the telephone.
   push: { attempts: 8, backoff: PROVIDER_BACKOFF, repeatable: true },
-  // Waits for data, which wakes it when it comes; the backoff is for what comes another way.
+  // The store's own failures; what waits for data is woken when it comes.
   mark: {
     attempts: Number.POSITIVE_INFINITY,
     backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS },
@@ -51,7 +51,7 @@ const STEPS = {
   'dead-token': 'failed',
   busy: 'retry',
   failing: 'retry',
-  missing: 'retry',
+  missing: 'wait',
   repeated: 'suppressed',
   expired: 'expired',
   'not-yet': 'wait',
@@ -71,8 +71,9 @@ export function nextState(
   const settled = { nextAttemptAt: now, attempted: true, providerId, reason };
 
   if (step === 'wait') {
-    const until = outcome.kind === 'not-yet' ? outcome.until : now;
-    return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted: false };
+    const until = outcome.kind === 'not-yet' ? outcome.until : message.expiresAt;
+    const attempted = outcome.kind !== 'not-yet';
+    return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted };
   }
   if (step !== 'retry') return { ...settled, state: step };
   if (message.attempts >= rules.attempts) {

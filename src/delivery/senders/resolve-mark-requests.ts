@@ -8,6 +8,8 @@ export interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;
   /** The same note for the same class within this time is sent once, in milliseconds; 0: each time. */
   readonly repeatMs: number;
+  /** How many requests may wait for data: of each school, and of all schools that are not known. */
+  readonly mostWaiting: { readonly ofSchool: number; readonly ofUnknownSchools: number };
   readonly notBefore: NotBefore;
   readonly now: Clock;
   /** Called when there are push messages to send. */
@@ -36,7 +38,7 @@ export function markRequestResolver(dependencies: MarkRequestDependencies): Deli
 async function resolve(
   transaction: Transaction,
   request: ClaimedMessage,
-  { repeatMs, notBefore, now }: MarkRequestDependencies,
+  { repeatMs, mostWaiting, notBefore, now }: MarkRequestDependencies,
 ): Promise<Outcome> {
   const { school, recipient: classId, dedupeKey, createdAt, expiresAt, caller } = request;
   const named = { school, classId, note: request.payload?.['note'] ?? '' };
@@ -50,7 +52,18 @@ async function resolve(
   const missing = await transaction.markRequests.missing(named);
   if (missing !== undefined) {
     const reason = `The ${missing} is not known.`;
-    return time < expiresAt ? { kind: 'missing', reason } : { kind: 'refused', reason };
+    if (time >= expiresAt) return { kind: 'refused', reason };
+    const { ofSchool, ofUnknownSchools } = mostWaiting;
+    const isFull = async (whose: { readonly school: string } | 'unknown', most: number): Promise<boolean> =>
+      (await transaction.markRequests.waiting(whose, most, time)) >= most;
+    // Whoever makes up schools takes nothing from those that there are.
+    if (
+      (await isFull({ school }, ofSchool)) ||
+      (missing === 'school' && (await isFull('unknown', ofUnknownSchools)))
+    ) {
+      return { kind: 'refused', reason: `${reason} Too many requests wait for data.` };
+    }
+    return { kind: 'missing', reason };
   }
   if (time >= expiresAt) return { kind: 'expired' };
 

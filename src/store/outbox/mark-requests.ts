@@ -70,6 +70,33 @@ export class MarkRequests {
     return found.note === null ? 'note' : undefined;
   }
 
+  /**
+   * How many requests wait for data: of a school, known or not, or of all schools that are not known.
+   *
+   * @param most - counts no further than that
+   * @param now - milliseconds since 1970 UTC
+   */
+  async waiting(whose: { readonly school: string } | 'unknown', most: number, now: number): Promise<number> {
+    const { kysely } = this.#connection;
+    const some = kysely
+      .selectFrom('messages')
+      .select('id')
+      .where('state', '=', sql.lit('queued'))
+      .where('channel', '=', 'mark')
+      .where('next_attempt_at', '>', now)
+      .where((that) =>
+        whose === 'unknown'
+          ? that('school', 'not in', that.selectFrom('schools').select('base_url'))
+          : that('school', '=', whose.school),
+      )
+      .limit(most);
+    const { requests } = await kysely
+      .selectFrom(some.as('some'))
+      .select(({ fn }) => fn.countAll<number>().as('requests'))
+      .executeTakeFirstOrThrow();
+    return requests;
+  }
+
   /** Whether a request of the same key was resolved since a moment. */
   async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
     const row = await this.#connection.kysely
@@ -109,8 +136,9 @@ export class MarkRequests {
 }
 
 /**
- * Lets the requests that wait for data try again at once: those whose school, class or note was not known. To be
- * called last in the transaction that loads the data, since others wait for it from then on.
+ * Lets the requests that wait for data try again at once, where their school is known: for the others nothing has
+ * changed, and there may be many. To be called last in the transaction that loads the data, since others wait for it
+ * from then on.
  *
  * @param now - milliseconds since 1970 UTC
  */
@@ -126,5 +154,6 @@ export async function wakeMarkRequests(
     .where('state', '=', sql.lit('queued'))
     .where('channel', '=', 'mark')
     .where('next_attempt_at', '>', now)
+    .where('school', 'in', (known) => known.selectFrom('schools').select('base_url'))
     .execute();
 }

@@ -38,9 +38,15 @@ describe('an attempt', () => {
     expect(after({ kind: 'sent', providerId: 'p-1' })).toMatchObject({ state: 'sent', providerId: 'p-1' });
   });
 
-  it.each(['busy', 'failing', 'missing'] as const)('that comes to %s is tried again', (kind) => {
+  it.each(['busy', 'failing'] as const)('that comes to %s is tried again', (kind) => {
     expect(after({ kind, reason: 'r' })).toEqual({
       ...{ state: 'queued', nextAttemptAt: NOW + SECOND / 2, attempted: true, providerId: null, reason: 'r' },
+    });
+  });
+
+  it('that lacks data waits to its end, or until somebody wakes it', () => {
+    expect(after({ kind: 'missing', reason: 'r' }, { attempts: 99, expiresAt: NOW + 9 })).toEqual({
+      ...{ state: 'queued', nextAttemptAt: NOW + 9, attempted: true, providerId: null, reason: 'r' },
     });
   });
 
@@ -74,7 +80,7 @@ describe('an attempt', () => {
   });
 
   it('of a request for a class is followed by others for as long as it lives', () => {
-    const tried = after({ kind: 'missing', reason: 'r' }, { rules: LANE_RULES.mark, attempts: 10_000 });
+    const tried = after({ kind: 'failing', reason: 'r' }, { rules: LANE_RULES.mark, attempts: 10_000 });
     expect(tried).toMatchObject({ state: 'queued' });
   });
 });

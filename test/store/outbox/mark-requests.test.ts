@@ -123,18 +123,29 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
     expect(await resolved('other', START)).toBe(false);
   });
 
-  it('that waits is tried again when data was loaded, at once; nothing else is', async () => {
+  it('that waits is tried again when data of a known school was loaded, at once; nothing else is', async () => {
     const now = START + HOUR;
+    const folder = join(database.folder, 'csv');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'schools.csv'), `base_url,name\n${A},A\n`);
+    await store.importFolder(folder);
     const leased = await add();
     await store.outbox.claim({ channel: 'mark', owner: 'w', limit: 1, now: START, leaseUntil: START + 1 });
     const waiting = await add({ notBefore: now + 1 });
     const due = await add({ notBefore: now - 1 });
     const push = await add({ channel: 'push', notBefore: now + 1 });
+    const elsewhere = await add({ school: B, notBefore: now + 1 });
     const raw = openEngine({ url: database.url });
     await raw.write((connection) => wakeMarkRequests(connection.kysely, connection.engine, now));
     await raw.close();
     const messages = await store.messages.list({ limit: 9 });
     const dueAt = Object.fromEntries(messages.map(({ id, nextAttemptAt }) => [id, nextAttemptAt]));
-    expect(dueAt).toEqual({ [leased]: START, [waiting]: now, [due]: now - 1, [push]: now + 1 });
+    expect(dueAt).toEqual({
+      [leased]: START,
+      [waiting]: now,
+      [due]: now - 1,
+      [push]: now + 1,
+      [elsewhere]: now + 1,
+    });
   });
 });

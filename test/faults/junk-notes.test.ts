@@ -1,0 +1,62 @@
+// Notes for schools that nobody knows: each waits for a day, in case the school is loaded yet.
+
+import { join } from 'node:path';
+
+import type { Store } from '../../src/store';
+import { packageRoot } from '../../scripts/harness';
+import { RunningDelivery } from '../delivery/running-delivery';
+import { useProvider } from '../delivery/use-provider';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
+const HOUR = 3_600_000;
+const settings = { WAITING_NOTES_OF_UNKNOWN_SCHOOLS: '5', WAITING_NOTES_PER_SCHOOL: '3' };
+
+describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
+  const running: RunningDelivery[] = [];
+  afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
+  const database = useDatabase(engine);
+  const sms = useProvider();
+  const push = useProvider();
+  let store: Store;
+  let service: RunningDelivery;
+
+  beforeEach(async () => {
+    store = await database.open();
+    service = new RunningDelivery(store, database, { sms: sms(), push: push() }, settings);
+    running.push(service);
+    service.delivery.start();
+  });
+
+  const junk = (school: number, note: number): Promise<string> =>
+    service.sendMarks('1A', `N${String(note)}`, `http://junk-${String(school)}.example`);
+
+  it('are looked at once, and not again when other schools are loaded', async () => {
+    const id = await junk(1, 1);
+    expect(await service.line({ messageId: id })).toMatchObject({ state: 'queued', waitMs: 24 * HOUR });
+    service.pass(HOUR);
+    await store.importFolder(SAMPLE_SCHOOL);
+    service.delivery.wake('mark');
+    // What comes later is dealt with later.
+    const good = await service.sendMarks();
+    await service.line({ messageId: good, state: 'sent' });
+    expect(service.messages.filter(({ messageId }) => messageId === id)).toHaveLength(1);
+  });
+
+  it('wait up to a number of one school, and of all of them; one more fails at once', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 12; at += 1) ids.push(await junk(Math.floor(at / 4), at));
+    await service.lines(ids.length, { channel: 'mark' });
+    const failed = service.messages.filter(({ state }) => state === 'failed');
+    expect(failed.map(({ messageId }) => ids.indexOf(messageId))).toEqual([3, 6, 7, 8, 9, 10, 11]);
+    expect(new Set(failed.map(({ reason }) => reason))).toEqual(
+      new Set(['The school is not known. Too many requests wait for data.']),
+    );
+
+    // Those of a school that there is wait all the same, and others are sent.
+    await store.importFolder(SAMPLE_SCHOOL);
+    const early = await service.sendMarks('1A', 'not-yet');
+    expect(await service.line({ messageId: early })).toMatchObject({ state: 'queued' });
+    await service.line({ messageId: await service.sendMarks(), state: 'sent' });
+  });
+});
