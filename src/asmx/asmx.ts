@@ -53,6 +53,8 @@ export interface Asmx {
   answerUnhandled(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
   refuseMethod(method: string, url: string): HttpResponse;
+  /** To be told of a request that Node's parser could not read, and that was answered with this status. */
+  noteUnreadable(status: number): void;
 }
 
 /**
@@ -90,5 +92,6 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     connections,
     answerUnhandled: dispatcher.answerUnhandled.bind(dispatcher),
     refuseMethod: dispatcher.refuseMethod.bind(dispatcher),
+    noteUnreadable: dispatcher.noteUnreadable.bind(dispatcher),
   };
 }

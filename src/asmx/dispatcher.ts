@@ -121,6 +121,11 @@ export class Dispatcher {
     return response;
   }
 
+  /** Tells of a request that Node's parser could not read, and that was answered with this status. */
+  noteUnreadable(status: number): void {
+    new ExchangeRecord('', this.#observe).end(status);
+  }
+
   /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */
   answerUnhandled(error: unknown, request: Request, response: Response): void {
     const exchange = new OpenExchange(request, response, '', this.#observe);

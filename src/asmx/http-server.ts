@@ -5,7 +5,7 @@ import type { Express, Request, Response } from 'express';
 import type { HttpResponse } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
-import { createTurnResponse, type TurnResponse, whenAnswered } from './turns';
+import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './turns';
 import { Unsent } from './unsent';
 
 /** How long a connection may take; all in milliseconds. */
@@ -113,9 +113,7 @@ function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): v
   socket.pause();
   whenAnswered(socket, () => {
     if (!socket.writable) return;
-    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    const response = refusedMethod(asmx, error) ?? errorPage(status, STATUS_CODES[status] ?? '');
-    socket.end(writeRaw(response));
+    socket.end(writeRaw(refusedMethod(asmx, error) ?? refusedBytes(asmx, error, socket)));
     // A sender that never stops would keep the connection half open.
     socket.once('finish', () => {
       socket.destroy();
@@ -130,6 +128,14 @@ function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined
   if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) return undefined;
   const [, method = '', target = ''] = REQUEST_LINE.exec(error.rawPacket.toString('latin1', 0, 8192)) ?? [];
   return method === '' || METHODS.includes(method) ? undefined : asmx.refuseMethod(method, target);
+}
+
+function refusedBytes(asmx: Asmx, error: ParserError, socket: Duplex): HttpResponse {
+  const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+  // Whose body it is tells of itself; and where nothing came, there was no request.
+  const isRequest = !isAnswering(socket) && !('bytesRead' in socket && socket.bytesRead === 0);
+  if (isRequest) asmx.noteUnreadable(status);
+  return errorPage(status, STATUS_CODES[status] ?? '');
 }
 
 function writeRaw({ status, headers, body }: HttpResponse): Buffer {

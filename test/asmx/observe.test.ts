@@ -36,6 +36,7 @@ const service = useServer(() =>
       exchanges.push(exchange);
       told.emit('exchange');
     },
+    timeouts: { headersMs: 200, requestMs: 300 },
   }),
 );
 
@@ -132,5 +133,41 @@ describe('an exchange is told once, with', () => {
     release('too late');
     await ended;
     expect(exchanges.map(({ status }) => status)).toEqual([200, 0]);
+  });
+
+  it.each([
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
+    ['a head that is too long', `GET / HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['a head that does not end', 'GET / HTTP/1.1\r\nHost: h\r\n', 408],
+  ])('its status where it is no HTTP: %s', async (_what, bytes, status) => {
+    const heard = once(told, 'exchange');
+    const connection = await service.connect();
+    connection.write(bytes);
+    expect((await connection.readFinal()).status).toBe(status);
+    await heard;
+    expect(exchanges).toMatchObject([{ method: '', status, outcome: 'client_error' }]);
+    connection.close();
+  });
+
+  it('status 0 where its body is no HTTP, or does not come in time', async () => {
+    const head = `POST /${PUSH}.asmx HTTP/1.1\r\nHost: h\r\n`;
+    for (const rest of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n12345']) {
+      exchanges.length = 0;
+      const connection = await service.connect();
+      connection.write(head + rest);
+      await connection.readUntilClosed();
+      await service.send(token11('7'));
+      expect(exchanges).toMatchObject([
+        { method: 'POST', status: 0, outcome: 'client_error' },
+        { status: 200 },
+      ]);
+    }
+  });
+
+  it('nothing of a connection over which nothing comes', async () => {
+    const connection = await service.connect();
+    await connection.readUntilClosed();
+    await service.send(token11('7'));
+    expect(exchanges).toMatchObject([{ status: 200 }]);
   });
 });
