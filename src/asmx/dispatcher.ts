@@ -5,6 +5,7 @@ import {
   type ForeignPages,
   type HttpResponse,
   createBodyReader,
+  namesTwoHosts,
   type ReadBody,
   readPublicAddress,
 } from './http';
@@ -32,7 +33,7 @@ import {
 import { passGate, refusalOf, refuseUnread } from './pass-gate';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
-import { refuseEnvelope, type SoapHead } from './soap';
+import { readSoapHead, refuseEnvelope } from './soap';
 import type { AttemptedCall, ServiceContract } from './contract';
 
 interface DispatcherOptions {
@@ -101,7 +102,7 @@ export class Dispatcher {
       return;
     }
     const exchange = new OpenExchange(request, response, query, this.#observe);
-    if (namesTwoHosts(request.rawHeaders)) exchange.refuse(twoHostsPage);
+    if (namesTwoHosts(request)) exchange.refuse(twoHostsPage);
     else if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
     else if (route === undefined) this.#handleIndex(exchange, next);
     else if ('status' in route) exchange.respond(route);
@@ -156,10 +157,7 @@ export class Dispatcher {
   #handleEndpoint(exchange: OpenExchange, { endpoint, path }: Route): void {
     const { request, query } = exchange;
     if (request.method === 'POST') {
-      const head: SoapHead = {
-        contentType: request.headers['content-type'],
-        soapAction: lastSoapAction(request),
-      };
+      const head = readSoapHead(request);
       const read = (body: Buffer): ReadOutcome => endpoint.soap.read(head, body);
       this.#enter(
         exchange,
@@ -251,21 +249,4 @@ function methodRefusal(route: Route | HttpResponse | undefined): HttpResponse {
   if (route === undefined) return notFoundPage;
   if ('status' in route) return route;
   return route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);
-}
-
-// Who stands in between may have looked at the other one (RFC 9112, section 3.2). Node keeps the first.
-function namesTwoHosts(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
-  return hosts > 1;
-}
-
-// Of several SOAPAction headers the last counts, as recorded; Node joins them.
-function lastSoapAction(request: Request): string | undefined {
-  const action = request.headers['soapaction'];
-  if (typeof action !== 'string' || !action.includes(',')) return action?.toString();
-  return request.headersDistinct['soapaction']?.at(-1);
 }

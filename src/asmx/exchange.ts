@@ -57,7 +57,6 @@ export class ExchangeRecord implements Exchange {
   error: unknown;
   readonly #observe: ExchangeObserver;
   readonly #start = performance.now();
-
   readonly #request: Request | undefined;
 
   constructor(method: string, observe: ExchangeObserver, request?: Request) {

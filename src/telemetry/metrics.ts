@@ -45,7 +45,6 @@ export class Metrics {
   readonly registry = new Registry();
   /** By operation, binding and outcome. */
   readonly #series = new Map<string, Map<string, Map<string, DurationSeries>>>();
-
   readonly #callers = new Counts(['caller', 'agent', 'binding']);
   readonly #refusals = new Counts(['reason']);
 

@@ -1,4 +1,10 @@
-export { AllowedHosts, parsePublicAddress, type PublicAddress, readPublicAddress } from './public-address';
+export {
+  AllowedHosts,
+  namesTwoHosts,
+  parsePublicAddress,
+  type PublicAddress,
+  readPublicAddress,
+} from './public-address';
 export {
   type HttpResponse,
   responseHeaders,

@@ -54,6 +54,19 @@ function requestedAuthority({ headers: { host = '' }, socket }: Request): string
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${String(localPort)}`;
 }
 
+/**
+ * Whether a request has two Host headers: who stands in between may have looked at the other one (RFC 9112, section
+ * 3.2). Node keeps the first.
+ */
+export function namesTwoHosts({ rawHeaders }: Request): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
 /** The host names under which this server may be addressed. */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;

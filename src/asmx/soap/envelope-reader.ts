@@ -1,6 +1,7 @@
 import { type CharReading, ParameterValues } from './parameter-values';
 import {
   type BodyElement,
+  boundsOf,
   type EnvelopeError,
   EnvelopeException,
   type EnvelopeReading,
@@ -59,14 +60,7 @@ export class EnvelopeReader implements XmlHandler {
     this.#namespace = namespace;
     this.#limits = limits;
     this.#values = new ParameterValues(charReading);
-    const tooMuch = {
-      attributes: `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
-      name: `The request has a name of more than ${String(limits.xmlNameCharacters)} characters.`,
-    };
-    this.#xml = new XmlReader(this, {
-      ...limits,
-      refuse: (what) => refuseUnreadable(tooMuch[what]),
-    });
+    this.#xml = new XmlReader(this, boundsOf(limits));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { OperationContract } from '../contract';
+import type { XmlBounds, XmlLimits } from '../xml';
 
 /** How far the search for the operation's element came: the first child of Body names it. */
 export type BodyElement =
@@ -56,4 +57,13 @@ export class EnvelopeException extends Error {
 /** @throws EnvelopeException always */
 export function refuseUnreadable(message: string): never {
   throw new EnvelopeException({ kind: 'unreadable', message });
+}
+
+/** The bounds of the reader of XML, which refuses what is beyond them as unreadable. */
+export function boundsOf(limits: XmlLimits): XmlBounds {
+  const tooMuch = {
+    attributes: `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
+    name: `The request has a name of more than ${String(limits.xmlNameCharacters)} characters.`,
+  };
+  return { ...limits, refuse: (what) => refuseUnreadable(tooMuch[what]) };
 }

@@ -1,6 +1,7 @@
 export type { CharReading } from './parameter-values';
 export { EnvelopeReader } from './envelope-reader';
-export { refuseEnvelope, SoapBinding, type SoapHead } from './soap-binding';
+export { refuseEnvelope, SoapBinding } from './soap-binding';
+export { readSoapHead, type SoapHead } from './soap-head';
 export { operationFailure, refusedCall } from './soap-fault';
 export { soapResultWriter } from './soap-result';
 export { openSoapService, type SoapService } from './soap-service';

@@ -19,16 +19,9 @@ import {
   unreadableRequest,
   versionMismatch,
 } from './soap-fault';
+import type { SoapHead } from './soap-head';
 import type { SoapService } from './soap-service';
 import { SOAP11, SOAP11_ENVELOPE, SOAP12, versionOf, type SoapVersion } from './soap-version';
-
-/** What the headers of a SOAP request say of it. */
-export interface SoapHead {
-  /** The Content-Type header's value, undefined without the header. */
-  readonly contentType: string | undefined;
-  /** The SOAPAction header's value, undefined without the header. */
-  readonly soapAction: string | undefined;
-}
 
 const OVERSIZE =
   'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';

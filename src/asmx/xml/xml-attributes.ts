@@ -8,7 +8,6 @@ import {
 } from './xml-characters';
 import type { XmlBounds } from './xml-limits';
 import { NamespaceScope } from './xml-namespaces';
-
 import { resolveReferences } from './xml-references';
 import { WORDING, XmlSyntaxError } from './xml-syntax-error';
 

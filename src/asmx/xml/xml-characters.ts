@@ -81,6 +81,11 @@ export function skipWhiteSpace(text: string, offset: number): number {
   }
 }
 
+/** True for what may stand behind the name in an end tag: white space or its `>`. */
+export function endsTagName(code: number): boolean {
+  return code === 0x3e || code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
 /** True for a code point that XML 1.0 allows in a document. */
 export function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;

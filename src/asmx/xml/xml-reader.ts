@@ -1,5 +1,6 @@
 import {
   codeAt,
+  endsTagName,
   isNameStart,
   isXmlCharacter,
   skipNameCharacters,
@@ -87,8 +88,8 @@ export class XmlReader {
       const offset = skipWhiteSpace(text, this.#offset);
       this.#offset = offset;
       if (offset >= text.length) return false;
-      if (text.charCodeAt(offset) !== LESS) {
-        const code = text.charCodeAt(offset);
+      const code = text.charCodeAt(offset);
+      if (code !== LESS) {
         throw this.#error(isXmlCharacter(code) ? WORDING.rootData : WORDING.invalidCharacter(code), offset);
       }
       const next = text.charCodeAt(offset + 1);
@@ -195,7 +196,8 @@ export class XmlReader {
     const start = this.#offset + 2;
     const name = this.#open.at(-1)?.name ?? '';
     const end = start + name.length;
-    if (!text.startsWith(name, start) || !endsName(text.charCodeAt(end))) throw this.#mismatch(start, name);
+    if (!text.startsWith(name, start) || !endsTagName(text.charCodeAt(end)))
+      throw this.#mismatch(start, name);
     const close = skipWhiteSpace(text, end);
     if (text.charCodeAt(close) !== GREATER) {
       if (close >= text.length) throw this.#unclosed();
@@ -246,8 +248,4 @@ export class XmlReader {
   #error(message: string, offset: number): XmlSyntaxError {
     return new XmlSyntaxError(message, this.#text, offset);
   }
-}
-
-function endsName(code: number): boolean {
-  return code === GREATER || code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
