@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 
 import { isPlain, isSendable } from '../text';
-import type { Kind } from './kinds';
+import { type Kind, list } from './kinds';
 
 /** Minutes since midnight, local time; `from` later than `until` is over midnight. */
 export interface QuietHours {
@@ -50,13 +50,7 @@ function isTimeZone(name: string): boolean {
 /** Undefined for `*`. */
 export const countries: Kind<readonly CountryCode[] | undefined> = {
   allowed: 'two-letter country codes separated by commas, such as `TR,DE`; `*` for all',
-  schema: z.union([
-    z.literal('*').transform(() => undefined),
-    z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .refine((codes): codes is CountryCode[] => codes.every((code) => isSupportedCountry(code))),
-  ]),
+  schema: z.union([z.literal('*').transform(() => undefined), list(isSupportedCountry)]),
 };
 
 export function text(most: number): Kind<string> {
@@ -101,14 +95,6 @@ export const textForm: Kind<TextForm> = {
       return z.NEVER;
     }
   }),
-};
-
-export const optionalFile: Kind<string | undefined> = {
-  allowed: 'path of a file, or empty',
-  schema: z
-    .string()
-    .refine((path) => !path.includes('\0'))
-    .transform((path) => (path === '' ? undefined : path)),
 };
 
 export const url: Kind<string> = { allowed: '`http://` or `https://` URL', schema: z.string().refine(isUrl) };

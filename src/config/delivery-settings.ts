@@ -1,7 +1,6 @@
 import {
   countries,
   headers,
-  optionalFile,
   optionalPattern,
   optionalUrlTemplate,
   quietHours,
@@ -11,7 +10,7 @@ import {
   timeZone,
   url,
 } from './delivery-kinds';
-import { choice, type Setting, wholeNumber, yesOrNo } from './kinds';
+import { choice, optionalFile, type Setting, wholeNumber, yesOrNo } from './kinds';
 
 const DAY_SECONDS = 86_400;
 

@@ -71,6 +71,11 @@ export const folder: Kind<string> = {
   schema: z.string().refine((text) => !text.includes('\0')),
 };
 
+export const optionalFile: Kind<string | undefined> = {
+  allowed: 'path of a file, or empty',
+  schema: optional(folder.schema),
+};
+
 /** An http or https URL without a slash at its end, or undefined where there is none. */
 export const optionalPublicUrl: Kind<string | undefined> = {
   allowed: '`http://` or `https://` URL without query and fragment, or empty',
@@ -114,10 +119,7 @@ export const trustedProxies: Kind<TrustedProxies> = {
   schema: z.union([
     z.literal('off').transform((): TrustedProxies => false),
     wholeNumber(1, 32).schema,
-    z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .refine((parts) => parts.every(isAddressRange)),
+    list(isAddressRange),
   ]),
 };
 
@@ -135,12 +137,7 @@ function isAddressRange(text: string): boolean {
 export const optionalHosts: Kind<string[] | undefined> = {
   allowed:
     'host names and addresses without ports, separated by commas, `*.NAME` for all subdomains; or empty',
-  schema: optional(
-    z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .refine((parts) => parts.every(isHostPattern)),
-  ),
+  schema: optional(list(isHostPattern)),
 };
 
 function isHostPattern(text: string): boolean {
@@ -151,13 +148,7 @@ function isHostPattern(text: string): boolean {
 /** Origins of pages, as browsers write them. */
 export const origins: Kind<string[]> = {
   allowed: 'origins such as `https://portal.example`, separated by commas; `null`; `*` for all; or empty',
-  schema: z.union([
-    z.literal('').transform((): string[] => []),
-    z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .refine((parts) => parts.every(isOrigin)),
-  ]),
+  schema: z.union([z.literal('').transform((): string[] => []), list(isOrigin)]),
 };
 
 function isOrigin(text: string): boolean {
@@ -176,18 +167,24 @@ export const closedBindings: Kind<ClosedBinding[]> = {
     'operations with `:GET` or `:POST`, separated by commas, such as `AuthCode:GET,AuthCode:POST`; or empty',
   schema: z.union([
     z.literal('').transform((): ClosedBinding[] => []),
-    z
-      .string()
-      .transform((text) => text.split(',').map((part) => part.trim()))
-      .refine((parts) => parts.every((part) => /^\w+:(?:GET|POST)$/i.test(part)))
-      .transform((parts) =>
-        parts.map((part): ClosedBinding => {
-          const [operation = '', verb = ''] = part.split(':');
-          return { operation, binding: verb.toUpperCase() === 'GET' ? 'get' : 'post' };
-        }),
-      ),
+    list((part) => /^\w+:(?:GET|POST)$/i.test(part)).transform((parts) =>
+      parts.map((part): ClosedBinding => {
+        const [operation = '', verb = ''] = part.split(':');
+        return { operation, binding: verb.toUpperCase() === 'GET' ? 'get' : 'post' };
+      }),
+    ),
   ]),
 };
+
+/** Parts separated by commas, with blanks around them or not. */
+export function list<T extends string>(isPart: (part: string) => part is T): z.ZodType<T[], string>;
+export function list(isPart: (part: string) => boolean): z.ZodType<string[], string>;
+export function list(isPart: (part: string) => boolean): z.ZodType<string[], string> {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine((parts) => parts.every(isPart));
+}
 
 /** Empty is undefined, anything else is the inner schema's to judge. */
 function optional<T>(inner: z.ZodType<T, string>): z.ZodType<T | undefined, string> {

@@ -1,4 +1,3 @@
-import { optionalFile } from './delivery-kinds';
 import { DELIVERY_SETTINGS } from './delivery-settings';
 import {
   choice,
@@ -8,6 +7,7 @@ import {
   listenAddress,
   namespaceUri,
   optionalCountry,
+  optionalFile,
   optionalHosts,
   optionalPublicUrl,
   origins,
