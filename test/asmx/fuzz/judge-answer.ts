@@ -24,8 +24,8 @@ export function faultOf(response: RawResponse): string | undefined {
   // Only a document that did not change may be left out, and then all of it.
   if (status === 304) return text === '' ? undefined : 'a body where there is none';
   if (![200, 400, 404, 405, 408, 411, 413, 414, 415, 417, 431, 500].includes(status)) return 'an odd status';
-  if (STACK.test(text)) return 'a stack trace';
-  if (text.includes(packageRoot())) return 'a path of this machine';
+  const leak = leakIn(text);
+  if (leak !== undefined) return leak;
 
   const mediaType = response.header('Content-Type')?.split(';')[0];
   switch (mediaType) {
@@ -41,6 +41,12 @@ export function faultOf(response: RawResponse): string | undefined {
     default:
       return 'an odd media type';
   }
+}
+
+/** What of the service's inside a text shows, or undefined. */
+export function leakIn(text: string): string | undefined {
+  if (STACK.test(text)) return 'a stack trace';
+  return text.includes(packageRoot()) ? 'a path of this machine' : undefined;
 }
 
 function faultOfEmpty(text: string): string | undefined {
