@@ -183,7 +183,7 @@ export function list(isPart: (part: string) => boolean): z.ZodType<string[], str
   return z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine((parts) => parts.every(isPart));
+    .refine((parts) => parts.every((part) => isPart(part)));
 }
 
 /** Empty is undefined, anything else is the inner schema's to judge. */

@@ -1,5 +1,7 @@
 import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
+import { significantDigits } from './same-phone';
+
 /** What the send policy knows of a telephone number. */
 export interface NumberArea {
   /** Its country; its calling code where several countries share that, or none has it; empty where nobody knows. */
@@ -20,8 +22,8 @@ const DEAR_TYPES: readonly string[] = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_
 export function areaOf(phone: string): NumberArea {
   const number = parsePhoneNumberFromString(phone);
   if (number === undefined) {
-    const digits = phone.replace(/^\+?0*/, '');
-    return { country: '', range: digits.slice(0, -RANGE_DIGITS), served: undefined, isDear: false };
+    const range = significantDigits(phone).slice(0, -RANGE_DIGITS);
+    return { country: '', range, served: undefined, isDear: false };
   }
   const { country, countryCallingCode: callingCode, nationalNumber } = number;
   return {

@@ -10,12 +10,12 @@ const TELLING_DIGITS = 9;
 export function isSamePhone(one: string, other: string): boolean {
   if (one === other) return true;
   if (one.startsWith('+') && other.startsWith('+')) return false;
-  const [ours, theirs] = [digitsOf(one), digitsOf(other)];
+  const [ours, theirs] = [significantDigits(one), significantDigits(other)];
   const telling = Math.min(TELLING_DIGITS, ours.length, theirs.length);
   return ours.slice(-telling) === theirs.slice(-telling);
 }
 
-/** Zeros before a number lead to a country or a town, in the ways of each country. */
-function digitsOf(phone: string): string {
+/** A number without the zeros that lead to a country or a town, in the ways of each country. */
+export function significantDigits(phone: string): string {
   return phone.replace(/^\+?0*/, '');
 }

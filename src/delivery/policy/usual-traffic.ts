@@ -22,6 +22,8 @@ interface Known {
   readonly homes: ReadonlySet<string>;
   /** Whether there is a past at all. */
   readonly isNew: boolean;
+  /** Codes of the last 14 days to all countries abroad together, by caller. */
+  readonly abroad: ReadonlyMap<string, number>;
   /** By caller. */
   readonly homeToday: ReadonlyMap<string, number>;
 }
@@ -64,11 +66,16 @@ export class UsualTraffic {
     const sinceDay = Math.floor(now / DAY_MS) - USUAL_DAYS;
     const rows = await codeTraffic.past(sinceDay, this.#leastOfRange);
     const countries = rows.filter(({ area }) => !area.includes(':'));
+    const homes = this.#homes.length > 0 ? new Set<string>(this.#homes) : homesOf(countries);
+    const abroad = new Map<string, number>();
+    for (const { caller, area, codes } of countries)
+      if (!homes.has(area)) abroad.set(caller, (abroad.get(caller) ?? 0) + codes);
     return {
       at: now,
       past: new Map(rows.map(({ caller, area, codes }) => [keyOf(caller, area), codes])),
-      homes: homesOf(countries),
+      homes,
       isNew: countries.length === 0,
+      abroad,
       homeToday: await codeTraffic.byCaller(HOME, now - DAY_MS),
     };
   }
@@ -100,22 +107,12 @@ export class CallersTraffic {
 
   /** The same for all countries abroad together. */
   abroadOfDay(caller: string): number {
-    let codes = 0;
-    for (const [key, each] of this.#known.past) {
-      const area = key.slice(caller.length + 1);
-      if (key === keyOf(caller, area) && !area.includes(':') && !this.#isHome(area)) codes += each;
-    }
-    return codes / USUAL_DAYS;
+    return (this.#known.abroad.get(caller) ?? 0) / USUAL_DAYS;
   }
 
   /** Codes of a caller in the last 24 hours to where the families are. */
   homeToday(caller: string): number {
     return this.#known.homeToday.get(caller) ?? 0;
-  }
-
-  #isHome(country: string): boolean {
-    if (this.#homes.length > 0) return this.#homes.some((home) => home === country);
-    return this.#known.homes.has(country);
   }
 }
 

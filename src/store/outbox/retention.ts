@@ -44,32 +44,31 @@ function erase(
 }
 
 /** By an index of those that are still whole. */
-const WHOLE_PHONES: HotStatement<Slice, readonly [id: string, phone: string]> = {
+const WHOLE_PHONES: HotStatement<
+  Slice,
+  readonly [id: string, phone: string, caller: string | null, area: string | null, createdAt: number]
+> = {
   name: 'whole_phones',
   kind: 'read',
-  build: (_db, param) => sql`select id, recipient from messages
+  build: (_db, param) => sql`select id, recipient, caller, area, created_at from messages
     where channel = 'sms' and recipient not like '%...%' and created_at <= ${param(({ until }) => until)}
       and state not in ('queued', 'sending')
     order by created_at limit ${param(({ limit }) => limit)}`,
 };
 
-/** Where another has masked it meanwhile, there is no row. */
+/**
+ * Where another has masked it meanwhile, there is no row. What is then counted by day needs not to be counted by the
+ * hour any more.
+ */
 const MASK_PHONE: HotStatement<
   { readonly id: string; readonly masked: string; readonly phone: string },
-  readonly [caller: string | null, area: string | null, createdAt: number]
+  readonly [id: string]
 > = {
   name: 'mask_phone',
   kind: 'write',
-  build: (_db, param) => sql`update messages set recipient = ${param(({ masked }) => masked)}
+  build: (_db, param) => sql`update messages set recipient = ${param(({ masked }) => masked)}, area = null
     where id = ${param(({ id }) => id)} and recipient = ${param(({ phone }) => phone)}
-    returning caller, area, created_at`,
-};
-
-/** What is counted by day needs not to be counted by the hour any more. */
-const UNCOUNT: HotStatement<{ readonly id: string }, readonly []> = {
-  name: 'uncount_code',
-  kind: 'write',
-  build: (_db, param) => sql`update messages set area = null where id = ${param(({ id }) => id)}`,
+    returning id`,
 };
 
 interface DayCount {
@@ -124,11 +123,9 @@ export class Retention {
   async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
     const rows = await this.#connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
     const counts = new Map<string, DayCount>();
-    for (const [id, phone] of rows) {
-      const [message] = await this.#connection.rows(MASK_PHONE, { id, phone, masked: mask(phone) });
-      const [caller, area, createdAt] = message ?? [null, null, 0];
-      if (area === null) continue;
-      await this.#connection.rows(UNCOUNT, { id });
+    for (const [id, phone, caller, area, createdAt] of rows) {
+      const masked = await this.#connection.rows(MASK_PHONE, { id, phone, masked: mask(phone) });
+      if (masked.length === 0 || area === null) continue;
       for (const each of countedAs(area)) {
         const day = Math.floor(createdAt / DAY_MS);
         const count = { caller: caller ?? '', area: each, day, codes: 0 };
