@@ -46,8 +46,8 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   ),
   'asmx/documents': {
     mutate: ['src/asmx/documents/*.ts', ...NO_CODE],
-    tests: ['test/asmx/documents/{documents,metadata,document-negotiation}.test.ts'],
+    tests: ['test/asmx/documents/{documents,metadata,document-negotiation,pages,test-form-view}.test.ts'],
   },
   asmx: { mutate: ['src/asmx/*.ts', ...NO_CODE], tests: ['test/asmx/*.test.ts'] },
-  'store/csv': room('store/csv', 'test/store/csv/*.test.ts'),
+  'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),
 };

@@ -55,7 +55,7 @@ export class Store extends Queries {
   /**
    * Loads a folder of CSV files. The store answers meanwhile, and the data of each file appears at once.
    *
-   * @throws FolderError when there is nothing to load
+   * @throws FolderError when there is nothing to load or a file cannot be read
    */
   async importFolder(folder: string, options: ImportOptions = {}): Promise<ImportReport> {
     if (options.dryRun !== true) await this.noLongerNew();

@@ -133,6 +133,23 @@ describe('the import command', () => {
     expect(err).toMatch(/^.+\n$/);
   });
 
+  it('takes a point in time without a zone for UTC, wherever it runs', async () => {
+    writeCsv(database.folder, {
+      'schools.csv': ['base_url,name', 'http://a.example,A'],
+      'students.csv': ['school_base_url,id_student,fullName,ShowActive,id_class', 'http://a.example,S1,A,Y,'],
+      'devices.csv': [
+        'id,school_base_url,id_student,token,platform,last_seen',
+        'D1,http://a.example,S1,t,p,2026-01-02 10:00',
+      ],
+    });
+    const settings = { DATABASE_URL: database.url, TZ: 'America/New_York' };
+    await expect(run(database.folder, settings, 'import', '.')).resolves.toMatchObject({ code: 0 });
+    await run(database.folder, settings, 'export', 'out');
+    expect(readFileSync(join(database.folder, 'out', 'devices.csv'), 'utf8')).toContain(
+      '2026-01-02T10:00:00.000Z',
+    );
+  });
+
   it('reads the settings file of the folder that it is started in', async () => {
     writeCsv(database.folder, { '.env': ['DATABASE_URL=sqlite:here.db'] });
     await expect(run(database.folder, {}, 'import', SAMPLE)).resolves.toMatchObject({ code: 0 });

@@ -1,4 +1,5 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
 
 import { systemErrorCode } from '../../errors';
-import { type Database, makeFolder, type Session } from '../engine';
+import { type Database, makeFolder, type Session, StoreError } from '../engine';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
 import { pagesOf } from './table-pages';
 
@@ -57,13 +58,13 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
     }
   }
 
-  const destination = createWriteStream(partial);
   try {
-    await pipeline(Readable.from(texts()), destination);
+    await pipeline(Readable.from(texts()), createWriteStream(partial));
     renameSync(partial, path);
   } catch (error) {
-    rmSync(partial, { force: true });
-    throw destination.errored === null ? error : notWritable(folder, error);
+    // What cannot be taken away is none of ours: a folder of that name.
+    await rm(partial, { force: true }).catch(() => undefined);
+    throw error instanceof StoreError ? error : notWritable(folder, error);
   }
   return { file: file.file, rows };
 }

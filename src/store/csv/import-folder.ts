@@ -27,8 +27,8 @@ export interface ImportOptions {
  * Loads the CSV files of a folder, those that are there, each in one transaction. A file with a bad row is
  * not loaded at all, nor are those that refer to it.
  *
- * @throws FolderError when there is nothing to load, StoreError when the database fails (the files before
- *   that are loaded)
+ * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database
+ *   fails (the files before that are loaded)
  */
 export async function importFolder(
   session: Session,

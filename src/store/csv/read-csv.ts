@@ -3,6 +3,8 @@ import { pipeline } from 'node:stream';
 
 import { CsvError, parse } from 'csv-parse';
 
+import { systemErrorCode } from '../../errors';
+import { FolderError } from './csv-files';
 import { NotUtf8Error, Utf8Check } from './utf8-check';
 
 /** Most bytes of one record: a quote that is never closed must not take the rest of a large file into memory. */
@@ -40,7 +42,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * Reads a file of comma-separated values (RFC 4180, UTF-8 with or without byte order mark), record by record
  * in constant memory. Blank lines are left out.
  *
- * @throws CsvSyntaxError where it is no such file, and the file system's error where it cannot be read
+ * @throws CsvSyntaxError where it is no such file, FolderError where it cannot be read
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
   const bytes = createReadStream(path);
@@ -73,7 +75,10 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
     if (error instanceof NotUtf8Error) {
       throw new CsvSyntaxError(error.line, '', 'is not UTF-8; save the file as UTF-8');
     }
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof CsvError)) {
+      const code = systemErrorCode(error) ?? 'failed';
+      throw new FolderError(`The file ${path} cannot be read (${code}).`, { cause: error });
+    }
     const column = typeof error['column'] === 'number' ? header?.[error['column']] : undefined;
     throw new CsvSyntaxError(line, column ?? '', REASONS[error.code] ?? 'is not CSV');
   }

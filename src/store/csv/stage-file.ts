@@ -15,6 +15,7 @@ const BATCH_ROWS = 1000;
  * reading and is told as one.
  *
  * @returns the number of rows staged
+ * @throws FolderError where the file cannot be read
  */
 export async function stageFile(
   session: Session,
@@ -24,7 +25,8 @@ export async function stageFile(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<number> {
   const columns = stagedColumns(file);
-  const bytes = statSync(path).size;
+  // Where it cannot be read says who reads it.
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let reader: RowReader | undefined;
   let batch: (readonly SqlValue[])[] = [];
   let records = 0;

@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 import fc from 'fast-check';
+import { sql } from 'kysely';
 
 import type { ImportReport, Store } from '../../../src/store';
+import { openEngine } from '../../../src/store/open-engine';
 import { csvLine } from '../../../src/store/csv/export-folder';
 import { SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
@@ -70,6 +72,44 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     await store.exportFolder(folder);
     expect(readFileSync(`${folder}/schools.csv`, 'utf8')).toBe('base_url,name\r\n');
     expect(readdirSync(folder).filter((name) => !name.endsWith('.csv'))).toEqual(['mine.txt']);
+  });
+
+  it('takes schools whatever their address begins with, and however many there are', async () => {
+    const schools = [
+      '!',
+      'Okul 7',
+      'ftp://x',
+      ...Array.from({ length: 5000 }, (_, at) => `http://${String(at)}`),
+    ];
+    await store.importFolder(
+      writeCsv(`${database.folder}/many`, {
+        'schools.csv': ['base_url,name', ...schools.map((url) => `${url},Name`)],
+        'classes.csv': ['school_base_url,id_class,name', ...schools.map((url) => `${url},1A,Name`)],
+      }),
+    );
+    const { files } = await store.exportFolder(folder);
+    expect(files).toContainEqual({ file: 'classes.csv', rows: schools.length });
+  });
+
+  it.each(['schools.csv', 'schools.csv.partial'])(
+    'refuses a folder that holds a folder named %s, and leaves nothing of its own',
+    async (name) => {
+      mkdirSync(`${folder}/${name}`, { recursive: true });
+      await expect(store.exportFolder(folder)).rejects.toMatchObject({
+        name: 'FolderError',
+        message: `The folder ${folder} cannot be written (EISDIR).`,
+      });
+      expect(readdirSync(folder)).toEqual([name]);
+    },
+  );
+
+  it('leaves no half of a file where the database fails', async () => {
+    const broken = openEngine({ url: database.url });
+    await broken.session(({ kysely }) => sql`drop table exam_entries`.execute(kysely));
+    await broken.close();
+    await expect(store.exportFolder(folder)).rejects.toMatchObject({ name: 'StoreError' });
+    expect(readdirSync(folder).filter((name) => !name.endsWith('.csv'))).toEqual([]);
+    expect(readdirSync(folder)).not.toContain('exam_entries.csv');
   });
 
   it('refuses a folder that cannot be made', async () => {

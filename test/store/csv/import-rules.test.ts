@@ -20,6 +20,7 @@ const BAD_ROWS: readonly (readonly [
   ['schools.csv', `http://${'x'.repeat(2042)},Name`, 'base_url', 'is longer than 2048 characters'],
   ['schools.csv', `http://x/${'ğ'.repeat(1100)},Name`, 'base_url', 'is longer than 2048 characters'],
   ['schools.csv', `http://new.example,${'x'.repeat(1001)}`, 'name', 'is longer than 1000 characters'],
+  ['schools.csv', `http://x/#${'x'.repeat(2048)},Name`, 'base_url', 'is longer than 2048 characters'],
   ['schools.csv', 'http://new.example', '', 'has 1 cell, the header 2'],
   ['schools.csv', 'http://new.example,Name,', '', 'has 3 cells, the header 2'],
   ...MARKS.map((mark) => ['schools.csv', `http://new.example,a${mark}b`, 'name', XML] as const),
@@ -58,7 +59,19 @@ const BAD_ROWS: readonly (readonly [
   ['devices.csv', ',http://a.example,S1,t,p,', 'id', 'is empty'],
   ['devices.csv', 'D9,http://a.example,,t,p,', 'id_student', 'is empty'],
   ['devices.csv', `D9,http://a.example,S1,${'x'.repeat(4097)},p,`, 'token', 'is longer than 4096 characters'],
-  ...['yesterday', '2026-02-30', '2026-13-01', '2026-01-01T25:00', '2026-01-01T10:60Z', '1', '20260101'].map(
+  ...[
+    'yesterday',
+    'on 2026-01-01',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-01-01T25:00',
+    '2026-01-01T10:60Z',
+    '1',
+    '20260101',
+    // Elsewhere in the world they are a day of a year without four digits.
+    '0000-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
+  ].map(
     (text) =>
       [
         'devices.csv',
@@ -112,6 +125,9 @@ const GOOD_ROWS: readonly (readonly [file: keyof typeof HEADERS, row: string])[]
   ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29'],
   ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29T23:59'],
   ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29 23:59:58.123+03:00'],
+  ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29T12:00-23:59'],
+  ['devices.csv', 'D9,http://a.example,S1,,,0000-01-01'],
+  ['devices.csv', 'D9,http://a.example,S1,,,9999-12-31T23:59:59.999Z'],
   ['exam_entries.csv', 'E1,X,2024-02-29,00:00,0'],
   ['exam_entries.csv', 'E1,X,2026-12-31,23:59,10080'],
   ['notes.csv', 'http://b.example,N1,,,'],
@@ -171,6 +187,13 @@ describe('the rules of an import', () => {
       'name',
       2,
       'opens a quote that is never closed',
+    ],
+    [
+      'text after a closing quote in the header',
+      `"base"_url,name\na,b`,
+      '',
+      1,
+      'has text after a closing quote; a quote inside a quoted cell is written twice',
     ],
     [
       'text after a closing quote',
@@ -243,6 +266,27 @@ describe('the rules of an import', () => {
         line: 1,
         column: '"naame"',
         reason: 'is not a column; those are base_url, name',
+      },
+    ]);
+  });
+
+  it('cut an unknown header that is long, and say nothing of the rows below a wrong header', async () => {
+    const header = `base_url,name,${'x'.repeat(41)}`;
+    await expect(problemsOf('schools.csv', `${header}\n,,\n`)).resolves.toMatchObject([
+      { line: 1, column: `"${'x'.repeat(40)}"` },
+    ]);
+  });
+
+  it('name all headers of a key that stands in the file twice', async () => {
+    const rows = ['a,1A,One', 'b,1A,Another', 'a,1A,Two'].map(
+      (row) => `http://${row.replace(',', '.example,')}`,
+    );
+    await expect(problemsOf('classes.csv', [HEADERS['classes.csv'], ...rows].join('\n'))).resolves.toEqual([
+      {
+        file: 'classes.csv',
+        line: 4,
+        column: 'school_base_url + id_class',
+        reason: 'stands on line 2 already',
       },
     ]);
   });

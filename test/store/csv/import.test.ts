@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 
-import type { FileReport, ImportReport, Store } from '../../../src/store';
+import type { FileReport, ImportProgress, ImportReport, Store } from '../../../src/store';
 import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';
@@ -114,6 +114,8 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       'note_types.csv loaded',
       'notes.csv loaded',
     ]);
+    expect(report.files[1]).toEqual({ ...loaded('classes.csv', { refusedRows: 1 }), outcome: 'refused' });
+    expect(report.files[2]).toEqual({ ...loaded('students.csv', {}), outcome: 'skipped' });
     expect(report.problems).toEqual([
       {
         file: 'classes.csv',
@@ -139,6 +141,40 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       2,
       ...Array.from({ length: 19 }, (_, at) => at + 4),
     ]);
+  });
+
+  it('tells the first 20 bad rows of a folder, not of each file', async () => {
+    const rows = Array.from({ length: 15 }, () => ',Name');
+    const report = await load({
+      'schools.csv': [HEADERS.schools, ...rows],
+      'note_types.csv': ['id,name', ...rows],
+    });
+    expect(report.problemCount).toBe(30);
+    expect(report.problems.map(({ file }) => file)).toEqual([
+      ...rows.map(() => 'schools.csv'),
+      ...rows.slice(0, 5).map(() => 'note_types.csv'),
+    ]);
+  });
+
+  it('tells how far it is: bytes and rows read, then that it checks, then that it writes', async () => {
+    const rows = Array.from({ length: 2500 }, (_, at) => `http://${String(at)}.example,Name`);
+    const folder = writeCsv(`${database.folder}/long`, { 'schools.csv': [HEADERS.schools, ...rows] });
+    const told: ImportProgress[] = [];
+    await store.importFolder(folder, { onProgress: (progress) => told.push(progress) });
+    const { size } = statSync(`${folder}/schools.csv`);
+    expect(told.map(({ step, rows: read }) => `${step} ${String(read)}`)).toEqual([
+      'reading 1000',
+      'reading 2000',
+      'reading 2500',
+      'checking 2500',
+      'writing 2500',
+    ]);
+    expect(told).toEqual(told.map((progress) => ({ ...progress, file: 'schools.csv', bytes: size })));
+    expect(told.slice(2).map(({ bytesRead }) => bytesRead)).toEqual([size, size, size]);
+
+    told.length = 0;
+    await store.importFolder(folder, { onProgress: (progress) => told.push(progress) });
+    expect(told.at(-1)?.step).toBe('checking');
   });
 
   it('checks a folder as a whole without writing in a dry run', async () => {
@@ -215,7 +251,11 @@ describe.each(ENGINES)('an import on %s', (engine) => {
   });
 
   it('names files that it does not know, and refuses a folder that holds nothing for it', async () => {
-    const report = await load({ 'schools.csv': SMALL_SCHOOL['schools.csv'] ?? [], 'student.csv': ['x'] });
+    const report = await load({
+      'schools.csv': SMALL_SCHOOL['schools.csv'] ?? [],
+      'student.csv': ['x'],
+      'read-me.txt': ['x'],
+    });
     expect(report.unknownFiles).toEqual(['student.csv']);
     await expect(load({ 'pupils.csv': ['x'] })).rejects.toThrow(
       /^.+ holds none of the files .+: schools\.csv, /,
@@ -223,6 +263,21 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     await expect(store.importFolder(`${database.folder}/none`)).rejects.toMatchObject({
       name: 'FolderError',
       message: `The folder ${database.folder}/none cannot be read (ENOENT).`,
+    });
+  });
+
+  it('says which file cannot be read', async () => {
+    const folder = writeCsv(`${database.folder}/unreadable`, {});
+    mkdirSync(`${folder}/schools.csv`);
+    await expect(store.importFolder(folder)).rejects.toMatchObject({
+      name: 'FolderError',
+      message: `The file ${folder}/schools.csv cannot be read (EISDIR).`,
+    });
+    rmdirSync(`${folder}/schools.csv`);
+    symlinkSync(`${folder}/nothing`, `${folder}/schools.csv`);
+    await expect(store.importFolder(folder)).rejects.toMatchObject({
+      name: 'FolderError',
+      message: `The file ${folder}/schools.csv cannot be read (ENOENT).`,
     });
   });
 });
