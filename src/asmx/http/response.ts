@@ -18,6 +18,9 @@ export const CACHE_ERROR = 'private';
 
 // Text that a caller sent may stand in these answers: no browser shall take them for anything else.
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
+const POLICY = 'Content-Security-Policy';
+/** Of a text nothing is loaded or run, whatever a browser takes it for. */
+const TEXT_POLICY = [POLICY, "default-src 'none'; frame-ancestors 'none'"] as const;
 
 /** ASP.NET's words where it has no room for a request, and when to try again, in seconds. */
 export const TOO_BUSY = 'Server Too Busy';
@@ -31,7 +34,7 @@ export function responseHeaders(cacheControl: string, contentType: string | unde
 
 /** Header lists of a plain-text answer. */
 export function textHeaders(cacheControl: string): readonly string[] {
-  return [...responseHeaders(cacheControl, 'text/plain; charset=utf-8'), ...NOSNIFF];
+  return [...responseHeaders(cacheControl, 'text/plain; charset=utf-8'), ...NOSNIFF, ...TEXT_POLICY];
 }
 
 /** Header list of a page. */
@@ -39,7 +42,7 @@ export function pageHeaders(cacheControl: string, policy: string): readonly stri
   return [
     ...responseHeaders(cacheControl, 'text/html; charset=utf-8'),
     ...NOSNIFF,
-    'Content-Security-Policy',
+    POLICY,
     policy,
     'Referrer-Policy',
     'no-referrer',
