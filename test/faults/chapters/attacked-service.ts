@@ -19,8 +19,12 @@ export interface AttackedService {
   readonly process: ServiceProcess;
   readonly databaseUrl: string;
   readonly folder: string;
+  /** Sends one request, and returns the answer. */
+  ask(request: RawRequest): Promise<RawResponse>;
   /** Sends requests one after the other; each must be answered exactly so. */
   answers(...cases: readonly Case[]): Promise<void>;
+  /** Sends a request, which must be answered with a page that says so, and repeats nothing. */
+  showsPage(request: RawRequest, status: number, text: string): Promise<void>;
   /**
    * Lets something be done to the service, and expects that it lives, that it shows nothing and answers others.
    *
@@ -126,6 +130,11 @@ export function useAttackedService({
     return received;
   };
 
+  const ask = async (request: RawRequest): Promise<RawResponse> => {
+    const [response] = await survives(async () => [await running().ask(request)]);
+    return response;
+  };
+
   return {
     get process() {
       return running();
@@ -136,7 +145,18 @@ export function useAttackedService({
     get folder() {
       return database.folder;
     },
+    ask,
     survives,
+    showsPage: async (request, status, text) => {
+      const page = await ask(request);
+      expect(page.status).toBe(status);
+      expect(page.header('Content-Type')).toBe('text/html; charset=utf-8');
+      expect(page.header('Cache-Control')).toBe('private');
+      expect(page.header('Content-Security-Policy')).toMatch(/^default-src 'none'; /);
+      expect(page.header('X-Content-Type-Options')).toBe('nosniff');
+      expect(page.text).toContain(text);
+      expect(page.text).not.toContain(MARK);
+    },
     answers: async (...cases) => {
       await survives(async () => {
         const received: RawResponse[] = [];
