@@ -37,7 +37,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'asmx/form': room('asmx/form', 'test/asmx/form/**/*.test.ts', 'test/asmx/dispatch.test.ts'),
   'asmx/results': room('asmx/results', 'test/asmx/results/**/*.test.ts', 'test/asmx/handler-errors.test.ts'),
   'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
-  'asmx/xml': room('asmx/xml', 'test/asmx/xml/xml-*.test.ts', 'test/asmx/xml/end-tags.test.ts'),
+  'asmx/xml': room(
+    'asmx/xml',
+    'test/asmx/xml/*.test.ts',
+    'test/asmx/soap/prefix-cache.test.ts',
+    'test/asmx/limits.test.ts',
+  ),
   'asmx/soap': room(
     'asmx/soap',
     'test/asmx/soap/**/*.test.ts',
@@ -46,7 +51,10 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   ),
   'asmx/documents': {
     mutate: ['src/asmx/documents/*.ts', ...NO_CODE],
-    tests: ['test/asmx/documents/{documents,metadata,document-negotiation,pages,test-form-view}.test.ts'],
+    tests: [
+      'test/asmx/documents/{documents,metadata,document-negotiation,pages,test-form-view}.test.ts',
+      'test/asmx/observe.test.ts',
+    ],
   },
   asmx: { mutate: ['src/asmx/*.ts', ...NO_CODE], tests: ['test/asmx/*.test.ts'] },
   'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),

@@ -18,10 +18,6 @@ export class NamespaceScope {
   /** In their order, for taking them back. */
   readonly #declared: NamespaceDeclaration[] = [];
 
-  constructor() {
-    this.reset();
-  }
-
   reset(): void {
     this.shrink(0);
     // One document may not fill the memory with its prefixes.

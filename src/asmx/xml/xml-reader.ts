@@ -182,7 +182,7 @@ export class XmlReader {
 
     const close = this.#attributes.read(text, end);
     const prefix = hasPrefix ? text.slice(start, colon) : '';
-    const namespace = prefix === 'xmlns' ? undefined : this.#scope.find(prefix);
+    const namespace = this.#scope.find(prefix);
     if (namespace === undefined) throw this.#error(WORDING.undeclaredPrefix(prefix), start);
     const isEmptyTag = text.charCodeAt(close) === SLASH;
     this.#offset = isEmptyTag ? close + 2 : close + 1;

@@ -134,6 +134,14 @@ describe('documents that do not exist', () => {
     },
   );
 
+  it('anything that more than a thousand pairs ask for', async () => {
+    const query = (pairs: number) => ({ path: `${ASMX}?${'x&'.repeat(pairs)}` });
+    expect(await reference.ask(query(1000))).toMatchObject({ status: 200 });
+    expect(await reference.ask(query(1001))).toEqual(
+      text('Operation is not valid due to the current state of the object.'),
+    );
+  });
+
   it.each(['schema=', 'schema=1', 'schema=schema1', 'SCHEMA=x', 'x=1&schema=2'])(
     'a schema: ?%s',
     async (query) => {

