@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
 import { join } from 'node:path';
+import type { TlsOptions, TLSSocket } from 'node:tls';
 
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
 import { Access } from './access';
@@ -32,6 +34,7 @@ import {
   RequestLog,
   type ServiceLog,
 } from './telemetry';
+import { openTls, tlsFailure } from './tls';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
@@ -52,6 +55,10 @@ export interface App {
   readonly health: Health;
   /** Answers callers; listens to nobody yet. */
   readonly server: Server;
+  /** Names that the service's certificate is for; undefined where it does not speak TLS. */
+  readonly certificateNames: readonly string[] | undefined;
+  /** Makes the server for a port without TLS beside the one with it, given that port; it takes no calls. */
+  plainServer(securePort: number): Server;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
   /** Reads again what may change while the service runs. What cannot be used changes nothing, and is logged. */
@@ -116,6 +123,10 @@ async function serve(
   const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
   const access = openAccess(config);
+  const tls = openTls(config, logger);
+  if (access?.knowsCertificates === true && config.TLS_CLIENT_CA_FILE === undefined) {
+    logger.warn('ACCESS_FILE knows callers by certificate, which nobody can show without TLS_CLIENT_CA_FILE');
+  }
   const delivery = createDelivery({
     store,
     config,
@@ -175,28 +186,42 @@ async function serve(
     },
   });
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('trust proxy', config.TRUST_PROXY);
-  if (config.ROLE !== 'worker') app.use(asmx.middleware);
-  app.get('/healthz', health.live);
-  app.get('/readyz', health.ready);
-
-  const server = createHttpServer(app, asmx, {
-    headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
-    requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
-    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
-  });
-  const services = config.ROLE === 'worker' ? [] : asmx.services;
+  const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions): Server => {
+    const app = express();
+    app.disable('x-powered-by');
+    app.set('trust proxy', config.TRUST_PROXY);
+    if (middleware !== undefined) app.use(middleware);
+    app.get('/healthz', health.live);
+    app.get('/readyz', health.ready);
+    const timeouts = {
+      headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
+      requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
+      keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+    };
+    return createHttpServer(app, asmx, timeouts, options);
+  };
+  const isWorker = config.ROLE === 'worker';
+  const server = serverOf(isWorker ? undefined : asmx.middleware, tls?.options);
+  if (tls !== undefined && server instanceof TlsServer) {
+    tls.renew(server);
+    metrics.watchCertificate(() => tls.endsAt);
+    server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
+      metrics.countFailedHandshake(tlsFailure(error, socket));
+    });
+  }
+  const services = isWorker ? [] : asmx.services;
   return {
     services,
     examples: (address) => exampleCommands(services, EXAMPLE, address),
     delivery,
     health,
     server,
+    certificateNames: tls?.names,
+    plainServer: (securePort) => serverOf(isWorker ? undefined : asmx.plainPort(securePort)),
     metrics,
     reload: () => {
-      reload(access, logger);
+      readAgain('ACCESS_FILE is', access, logger);
+      readAgain('TLS_CERT_FILE and TLS_KEY_FILE are', tls, logger);
     },
     close: () => store.close(),
   };
@@ -214,13 +239,15 @@ function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | undefin
   });
 }
 
-function reload(access: Access | undefined, logger: Logger): void {
+/** @param what the files, with their verb */
+function readAgain(what: string, files: { reload(): void } | undefined, logger: Logger): void {
   try {
-    access?.reload();
-    logger.info('ACCESS_FILE is read again');
+    if (files === undefined) return;
+    files.reload();
+    logger.info(`${what} read again`);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    logger.error({ reason: error.message }, 'ACCESS_FILE is wrong; what it said before still counts');
+    logger.error({ reason: error.message }, `${what} wrong; what was read before still counts`);
   }
 }
 

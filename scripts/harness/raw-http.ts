@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 
 import { formatRequest, type RawRequest } from './raw-request';
 import { type RawResponse, ResponseReader } from './raw-response';
@@ -30,10 +31,12 @@ export class RawConnection {
     socket.on('end', end).on('close', end).on('error', end);
   }
 
-  static async open(port: number): Promise<RawConnection> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  /** @param tls - how TLS is to be spoken; undefined for plain HTTP */
+  static async open(port: number, tls?: ConnectionOptions): Promise<RawConnection> {
+    const where = { port, host: '127.0.0.1', noDelay: true };
+    const socket = tls === undefined ? connect(where) : connectTls({ ...tls, ...where });
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve).once('error', reject);
+      socket.once(tls === undefined ? 'connect' : 'secureConnect', resolve).once('error', reject);
     });
     return new RawConnection(socket);
   }
@@ -112,8 +115,12 @@ export class RawConnection {
 }
 
 /** Sends one request on a connection of its own and returns its final response. */
-export async function exchange(port: number, request: RawRequest): Promise<RawResponse> {
-  const connection = await RawConnection.open(port);
+export async function exchange(
+  port: number,
+  request: RawRequest,
+  tls?: ConnectionOptions,
+): Promise<RawResponse> {
+  const connection = await RawConnection.open(port, tls);
   try {
     connection.send(request);
     return await connection.readFinal(request.method);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { ConnectionOptions } from 'node:tls';
 
 import { type Usage, usageOf } from './process-usage';
 import { exchange } from './raw-http';
@@ -148,16 +149,20 @@ export interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Folder that holds `dist/`; the package's unless given. */
   readonly root?: string;
+  /** How to speak TLS with it; undefined where it does not. */
+  readonly tls?: ConnectionOptions;
 }
 
 /** The compiled service, with its log. */
 export class ServiceProcess extends ServerProcess {
   readonly #lines: readonly LogLine[];
   readonly #output: readonly string[];
+  readonly #tls: ConnectionOptions | undefined;
   #adminPort = 0;
+  #plainPort = 0;
 
   /** @param folder - its working directory, without a .env; the data folder lies in it */
-  constructor(folder: string, { settings = {}, root = packageRoot() }: ServiceOptions = {}) {
+  constructor(folder: string, { settings = {}, root = packageRoot(), tls }: ServiceOptions = {}) {
     const lines: LogLine[] = [];
     const output: string[] = [];
     super(join(root, 'dist', 'main.js'), {
@@ -170,6 +175,7 @@ export class ServiceProcess extends ServerProcess {
     });
     this.#lines = lines;
     this.#output = output;
+    this.#tls = tls;
   }
 
   /** What it wrote to standard output: the log. */
@@ -179,6 +185,11 @@ export class ServiceProcess extends ServerProcess {
 
   get adminPort(): number {
     return this.#adminPort;
+  }
+
+  /** The one without TLS beside the one with it. */
+  get plainPort(): number {
+    return this.#plainPort;
   }
 
   /** Waits for the first log line whose message begins so and that has these fields. */
@@ -196,7 +207,7 @@ export class ServiceProcess extends ServerProcess {
 
   /** Sends one request and returns its answer. */
   ask(request: RawRequest): Promise<RawResponse> {
-    return exchange(this.port, request);
+    return exchange(this.port, request, this.#tls);
   }
 
   /** The same on the operator's port. */
@@ -206,7 +217,8 @@ export class ServiceProcess extends ServerProcess {
 
   /** From the log: people are told the public address, which may have another port. */
   protected override async findPort(): Promise<number> {
-    const { port, adminAddress } = await this.line('listening');
+    const { port, plainPort, adminAddress } = await this.line('listening');
+    this.#plainPort = Number(plainPort);
     this.#adminPort = Number(/\d+$/.exec(String(adminAddress))?.[0]);
     return Number(port);
   }

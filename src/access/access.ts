@@ -12,6 +12,7 @@ import {
 } from '../asmx';
 import { type AccessNames, type May, readAccessFile } from './access-file';
 import { placeOf } from './address';
+import { certificateProblem } from './certificate';
 import { type Caller, Callers, type Identity } from './callers';
 import { Rejected } from './credentials';
 import { type Denial, Permissions } from './permissions';
@@ -72,17 +73,28 @@ export class Access implements Gate {
     return this.#rules.callers.names;
   }
 
+  /** Whether some of them are known by a certificate. */
+  get knowsCertificates(): boolean {
+    return this.#rules.callers.knowsCertificates;
+  }
+
   admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict> {
     const rules = this.#rules;
     const { headers, socket } = request;
     const address = clientAddress(request);
     const identity = rules.callers.identify({ headers, socket, address });
     if (identity instanceof Promise)
-      return identity.then((found) => this.#decide(rules, found, address, call));
-    return this.#decide(rules, identity, address, call);
+      return identity.then((found) => this.#decide(rules, found, request, address, call));
+    return this.#decide(rules, identity, request, address, call);
   }
 
-  #decide(rules: Rules, identity: Identity, address: string | undefined, call: AttemptedCall): Verdict {
+  #decide(
+    rules: Rules,
+    identity: Identity,
+    { socket }: Request,
+    address: string | undefined,
+    call: AttemptedCall,
+  ): Verdict {
     if (identity instanceof Rejected && identity.retryAfter > 0) {
       return tooMany('attempts', identity.retryAfter, undefined, 'Too many attempts to log in.');
     }
@@ -92,7 +104,9 @@ export class Access implements Gate {
     const { anonymous } = rules;
     const denial = anonymous.permissions.attempt(call) && (identity ?? anonymous).permissions.attempt(call);
     if (denial !== undefined) {
-      return identity === undefined ? unknownCaller(rules, 'no-credentials') : denied(denial, identity.name);
+      return identity === undefined
+        ? unknownCaller(rules, certificateProblem(socket) ?? 'no-credentials')
+        : denied(denial, identity.name);
     }
     const account = accountOf(identity, anonymous.rate, address);
     const limit = account.rate.requestsPerMinute;

@@ -61,6 +61,11 @@ export class Callers {
     this.#keyHeaders = this.#credentials.keyHeaders;
   }
 
+  /** Whether a certificate tells who some of them are. */
+  get knowsCertificates(): boolean {
+    return this.#withCertificate.length > 0;
+  }
+
   /** Value of WWW-Authenticate: how to present credentials; undefined where none can be. */
   get challenge(): string | undefined {
     if (this.#hasUsers) return 'Basic realm="web service", charset="UTF-8"';

@@ -29,6 +29,20 @@ function readCertificate(socket: Socket): ClientCertificate | undefined {
   return { fingerprint: fingerprint256.replaceAll(':', ''), subject: subjectText(subject) };
 }
 
+/**
+ * Why a certificate that a client presented does not count, in OpenSSL’s word for it (`CERT_HAS_EXPIRED`). Undefined
+ * where it presented none, or one that does.
+ */
+export function certificateProblem(socket: Socket): string | undefined {
+  const tls = socket as Partial<Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>> & {
+    // The typings know the error that a client gets here, not the word that a server does.
+    readonly authorizationError?: unknown;
+  };
+  if (tls.authorized !== false || typeof tls.authorizationError !== 'string') return undefined;
+  const { fingerprint256 } = tls.getPeerCertificate?.call(socket) ?? {};
+  return fingerprint256 === undefined ? undefined : tls.authorizationError;
+}
+
 /** A subject in one form, whatever the order of its attributes. */
 export function subjectText(subject: object): string {
   const attributes = Object.entries(subject).map(([name, value]) => JSON.stringify([name, value]));

@@ -6,6 +6,7 @@ import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
 import type { ExchangeObserver } from './exchange';
 import type { Gate } from './gate';
+import { plainPort } from './plain-port';
 import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
 import type { ServiceContract } from './contract';
@@ -44,6 +45,8 @@ export interface AsmxOptions {
 export interface Asmx {
   /** Serves the endpoints and the list of them; everything else goes on. */
   readonly middleware: RequestHandler;
+  /** The same on a port without TLS beside one with it, whose number is given: it sends people there, and takes no calls. */
+  readonly plainPort: (securePort: number) => RequestHandler;
   readonly services: readonly ServiceContract[];
   readonly limits: AsmxLimits;
   readonly onBound: (bound: Bound) => void;
@@ -73,11 +76,12 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   const connections = new Connections(limits.connections, () => {
     onBound('connections');
   });
+  const names = allowedHosts && new AllowedHosts(allowedHosts);
   const dispatcher = new Dispatcher({
     endpoints,
     limits,
     metadata: new Metadata({ publicAddress, testForm, server, readiness }),
-    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    allowedHosts: names,
     foreignPages: new ForeignPages(allowedOrigins, publicAddress),
     gate: options.gate,
     observe,
@@ -86,6 +90,8 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
   });
   return {
     middleware: dispatcher.handle.bind(dispatcher),
+    plainPort: (securePort) =>
+      plainPort({ endpoints, publicAddress, allowedHosts: names, observe }, securePort),
     services: endpoints.map(({ contract }) => contract),
     limits,
     onBound,

@@ -1,6 +1,8 @@
 import { createServer, IncomingMessage, METHODS, STATUS_CODES, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TlsOptions, TLSSocket } from 'node:tls';
 import type { Express, Request, Response } from 'express';
 import type { HttpResponse } from './http';
 import type { Asmx } from './asmx';
@@ -10,7 +12,7 @@ import { Unsent } from './unsent';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {
-  /** For the request's head, from the first byte. */
+  /** For the request's head, from the first byte; with TLS also for the handshake before. */
   readonly headersMs: number;
   /** For the whole request, body included. */
   readonly requestMs: number;
@@ -39,8 +41,15 @@ interface Prototypes {
  * Express sets the prototype of every request and response object, which costs more than all its routing: the
  * engine then treats each object as one of a kind. Objects that are born with the application's prototypes
  * give it nothing to do.
+ *
+ * @param tls how TLS is spoken; undefined for plain HTTP. The server then is one of node:https
  */
-export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<HttpTimeouts> = {}): Server {
+export function createHttpServer(
+  app: Express,
+  asmx: Asmx,
+  timeouts: Partial<HttpTimeouts> = {},
+  tls?: TlsOptions,
+): Server {
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
   const unsent = new Unsent(asmx.limits, () => {
@@ -65,23 +74,35 @@ export function createHttpServer(app: Express, asmx: Asmx, timeouts: Partial<Htt
       serve(request, response);
     });
   };
-  const server = createServer(
-    {
-      IncomingMessage: AppRequest,
-      ServerResponse: AppResponse,
-      headersTimeout: Math.min(headersMs, requestMs),
-      requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: Math.min(1000, headersMs),
-    },
-    listener,
-  );
+  const options = {
+    IncomingMessage: AppRequest,
+    ServerResponse: AppResponse,
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: Math.min(1000, headersMs),
+  };
+  const server =
+    tls === undefined
+      ? createServer(options, listener)
+      : // What a server of plain HTTP has unasked.
+        createTlsServer(
+          { ...options, noDelay: true, allowHalfOpen: true, ...tls, handshakeTimeout: headersMs },
+          listener,
+        );
   // Without this listener Node sends 100 Continue at once; here the reader of the body does, if it takes the body.
   server.on('checkContinue', listener);
   // Without this one it answers any other expectation with 417; ASP.NET ignores it.
   server.on('checkExpectation', listener);
   server.on('connection', (socket: Socket) => {
-    asmx.connections.add(socket);
+    asmx.connections.add(socket, tls !== undefined);
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    asmx.connections.secured(socket);
+  });
+  // Where TLS failed there is nothing to write an answer over, which is what Node's own listener would have done.
+  server.removeAllListeners('tlsClientError').on('tlsClientError', (_error, socket: TLSSocket) => {
+    socket.destroy();
   });
   server.on('error', () => {
     // One that cannot listen is its starter's to report.

@@ -69,6 +69,30 @@ export const SETTINGS = {
     kind: listenAddress,
     description: 'Address the operator’s pages listen on.',
   },
+  TLS_CERT_FILE: {
+    default: '',
+    kind: optionalFile,
+    description:
+      'PEM file with the service’s certificate and those between it and its issuer; with it the service speaks TLS 1.2 and 1.3 on `PORT`, and nothing else. SIGHUP has it read again.',
+  },
+  TLS_KEY_FILE: {
+    default: '',
+    kind: optionalFile,
+    description:
+      'PEM file with the private key of that certificate, without a passphrase. SIGHUP has it read again.',
+  },
+  TLS_CLIENT_CA_FILE: {
+    default: '',
+    kind: optionalFile,
+    description:
+      'PEM file with the certificates of those who issue certificates to callers. With ACCESS_FILE that says who needs one; without it, every connection does. SIGHUP has it read again.',
+  },
+  HTTP_PORT: {
+    default: 'off',
+    kind: portOrOff,
+    description:
+      'Port without TLS beside a `PORT` with it: it shows browsers the way there, answers `/healthz` and `/readyz`, and takes no calls.',
+  },
   PROCESSES: {
     default: '1',
     kind: processCount,
@@ -178,7 +202,8 @@ export const SETTINGS = {
   HEADERS_TIMEOUT_SECONDS: {
     default: '20',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time a caller may take to send the headers of a request.',
+    description:
+      'Longest time a caller may take to send the headers of a request, and before that for the handshake of TLS.',
   },
   REQUEST_TIMEOUT_SECONDS: {
     default: '60',

@@ -10,6 +10,10 @@ export interface Served {
   readonly services: readonly { readonly name: string; readonly path: string }[];
   /** Lines to try, ready for a shell, each with its title. */
   readonly examples: readonly ExampleCommand[];
+  /** Names that the service's certificate is for; undefined where it speaks no TLS. */
+  readonly certificateNames: readonly string[] | undefined;
+  /** Port without TLS beside the one with it, or undefined. */
+  readonly plainPort: number | undefined;
 }
 
 /** Under which names the operator's pages are to be had. */
@@ -34,20 +38,24 @@ export function announceStart(
   config: Config,
   log: ServiceLog,
 ): void {
-  const { port, services } = served;
+  const { port, plainPort, services } = served;
   const address = serviceAddress(config, port);
-  const adminAddress = adminPort === undefined ? undefined : httpAddress(config.ADMIN_HOST, adminPort);
+  const adminAddress = adminPort === undefined ? undefined : addressOf('http', config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
-  log.logger.info({ port, endpoints, adminAddress }, 'listening; SIGTERM or SIGINT stops the service');
+  log.logger.info(
+    { port, plainPort, endpoints, adminAddress },
+    'listening; SIGTERM or SIGINT stops the service',
+  );
   if (services.length > 0) warnOfOpenDoors(config, log);
   // For people, and therefore not between the log's lines on standard output.
   console.error(greeting(served, address, adminAddress));
 }
 
 /** What stands open although others than this machine can reach it. */
-function warnOfOpenDoors({ HOST, ACCESS_FILE, ALLOWED_HOSTS }: Config, { logger }: ServiceLog): void {
+function warnOfOpenDoors(config: Config, { logger }: ServiceLog): void {
+  const { HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE } = config;
   if (HOST !== undefined && LOOPBACK.test(HOST)) return;
-  if (ACCESS_FILE === undefined) {
+  if (ACCESS_FILE === undefined && TLS_CLIENT_CA_FILE === undefined) {
     logger.warn('everybody who reaches this machine may call every operation; ACCESS_FILE says who may');
   }
   if (ALLOWED_HOSTS === undefined) {
@@ -60,13 +68,13 @@ function warnOfOpenDoors({ HOST, ACCESS_FILE, ALLOWED_HOSTS }: Config, { logger 
 const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
 
 /** Where callers reach the service. */
-export function serviceAddress({ BASE_URL, HOST }: Config, port: number): string {
-  return BASE_URL ?? httpAddress(HOST, port);
+export function serviceAddress({ BASE_URL, HOST, TLS_CERT_FILE }: Config, port: number): string {
+  return BASE_URL ?? addressOf(TLS_CERT_FILE === undefined ? 'http' : 'https', HOST, port);
 }
 
-function httpAddress(host: string | undefined, port: number): string {
+function addressOf(scheme: 'http' | 'https', host: string | undefined, port: number): string {
   const shown = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${shown}:${String(port)}`;
+  return `${scheme}://${shown}:${String(port)}`;
 }
 
 /**
@@ -76,7 +84,7 @@ function httpAddress(host: string | undefined, port: number): string {
  * @param adminAddress - where the operator reaches the metrics, or undefined
  */
 export function greeting(
-  { services, examples }: Omit<Served, 'port'>,
+  { services, examples, certificateNames }: Omit<Served, 'port' | 'plainPort'>,
   address: string,
   adminAddress: string | undefined,
 ): string {
@@ -87,6 +95,11 @@ export function greeting(
     ...(services.length === 0
       ? ['It delivers messages, and answers no operations (ROLE=worker).']
       : tries(examples)),
+    ...(certificateNames === undefined
+      ? []
+      : [
+          `Its certificate is for ${certificateNames.join(', ')}; where curl does not know its issuer: --cacert FILE.`,
+        ]),
     adminAddress === undefined
       ? 'The operator’s pages are off.'
       : `Metrics for the operator: ${adminAddress}/metrics`,

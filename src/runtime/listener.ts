@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
 
+import { carrierOf } from '../asmx';
 import { OperatorError, systemErrorCode } from '../errors';
 
 const SWEEP_INTERVAL_MS = 50;
@@ -25,13 +28,17 @@ export interface ListenAddress {
 /** The life of an HTTP server: it listens, and in the end it stops in good order. */
 export class Listener {
   readonly #server: Server;
+  /** What requests come over: with TLS what that made of a connection, once it has. */
   readonly #connections = new Set<Socket>();
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket) => {
-      this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
+      this.#keep(socket);
+    });
+    server.on('secureConnection', (socket: TLSSocket) => {
+      this.#connections.delete(carrierOf(socket));
+      this.#keep(socket);
     });
   }
 
@@ -90,6 +97,15 @@ export class Listener {
   #closeIdleConnections(): void {
     this.#server.closeIdleConnections();
     // Node counts a connection as idle only after its first request; some are opened ahead and never used.
-    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
+    const isSecure = this.#server instanceof TlsServer;
+    for (const socket of this.#connections) {
+      const isInHandshake = isSecure && !(socket instanceof TLSSocket);
+      if (isInHandshake || socket.bytesRead === 0) socket.destroy();
+    }
+  }
+
+  #keep(socket: Socket): void {
+    this.#connections.add(socket);
+    socket.once('close', () => this.#connections.delete(socket));
   }
 }

@@ -19,14 +19,14 @@ const ANNOUNCE_AFTER_MS = 20;
 /** The whole service in this process. */
 export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
   const app = await createApp(config, log);
-  const endpoints = new Listener(app.server);
+  const doors = [new Listener(app.server)];
   const admin = new Listener(createServer(createAdminApp(app.metrics, adminHosts(config))));
   const adminPort = await listenForOperator(admin, config);
-  const port = await listenForCallers(endpoints, config);
-  announceStart(servedBy(app, config, port), adminPort, config, log);
+  const served = await listenForCallers(doors, app, config);
+  announceStart(served, adminPort, config, log);
   app.delivery.start();
   if (canReload(config)) onReload(app.reload);
-  onSignals(log, () => void stop(app, endpoints, admin, config, log));
+  onSignals(log, () => void stop(app, doors, admin, config, log));
 }
 
 /** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
@@ -35,8 +35,8 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   const announce = announcer((channel) => {
     tellPrimary({ kind: 'new-message', channel });
   });
-  const app = await createApp({ ...config, ROLE: role }, log, announce);
-  const endpoints = new Listener(app.server);
+  const app = await createApp({ ...config, ...(kind === 'web' ? {} : NO_TLS), ROLE: role }, log, announce);
+  const doors = [new Listener(app.server)];
 
   ignoreSignals();
   // The terminal's hang-up reaches every process; the order comes from the primary one.
@@ -44,7 +44,7 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
       case 'stop':
-        void stop(app, endpoints, undefined, config, log);
+        void stop(app, doors, undefined, config, log);
         break;
       case 'reload':
         app.reload();
@@ -59,24 +59,43 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
     }
   });
 
-  const port = kind === 'web' ? await listenForCallers(endpoints, config) : 0;
+  const served = kind === 'web' ? await listenForCallers(doors, app, config) : servedBy(app, config, 0);
   app.delivery.start();
-  tellPrimary({ kind: 'ready', served: servedBy(app, config, port) });
+  tellPrimary({ kind: 'ready', served });
 }
 
-function listenForCallers(endpoints: Listener, { PORT: port, HOST: host }: Config): Promise<number> {
-  return endpoints.listen({ port, host }, 'PORT');
+/** For a process that answers nobody. */
+const NO_TLS = {
+  TLS_CERT_FILE: undefined,
+  TLS_KEY_FILE: undefined,
+  TLS_CLIENT_CA_FILE: undefined,
+  HTTP_PORT: undefined,
+};
+
+/** Opens the door of the service, and beside one with TLS the one without it: that knows the port of the first. */
+async function listenForCallers(doors: Listener[], app: App, config: Config): Promise<Served> {
+  const { PORT, HTTP_PORT, HOST: host } = config;
+  const port = (await doors[0]?.listen({ port: PORT, host }, 'PORT')) ?? 0;
+  if (HTTP_PORT === undefined) return servedBy(app, config, port);
+  const plain = new Listener(app.plainServer(port));
+  doors.push(plain);
+  return servedBy(app, config, port, await plain.listen({ port: HTTP_PORT, host }, 'HTTP_PORT'));
 }
 
-function servedBy(app: App, config: Config, port: number): Served {
-  const services = app.services.map(({ name, path }) => ({ name, path }));
-  return { port, services, examples: app.examples(serviceAddress(config, port)) };
+function servedBy(app: App, config: Config, port: number, plainPort?: number): Served {
+  return {
+    port,
+    plainPort,
+    services: app.services.map(({ name, path }) => ({ name, path })),
+    examples: app.examples(serviceAddress(config, port)),
+    certificateNames: app.certificateNames,
+  };
 }
 
 /** Answers what has begun, closes everything, and ends the process. */
 async function stop(
   app: App,
-  endpoints: Listener,
+  doors: readonly Listener[],
   admin: Listener | undefined,
   config: Config,
   log: ServiceLog,
@@ -84,8 +103,11 @@ async function stop(
   endLate(config, log);
   app.health.drain();
   const inFlightMs = config.SHUTDOWN_SECONDS * 1000 * SHARE_OF_REQUESTS;
-  const [cut] = await Promise.all([endpoints.drain(inFlightMs), app.delivery.stop(inFlightMs)]);
-  if (cut) log.logger.warn('requests that had not ended in time were cut off');
+  const [cut] = await Promise.all([
+    Promise.all(doors.map((door) => door.drain(inFlightMs))),
+    app.delivery.stop(inFlightMs),
+  ]);
+  if (cut.includes(true)) log.logger.warn('requests that had not ended in time were cut off');
   await admin?.drain(0);
   await app.close();
   log.logger.info('stopped');

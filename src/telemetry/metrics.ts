@@ -1,5 +1,5 @@
 import express from 'express';
-import { collectDefaultMetrics, type Metric, type MetricValueWithName, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Metric, type MetricValueWithName, Registry } from 'prom-client';
 
 import type { Exchange, KnownHosts } from '../asmx';
 
@@ -32,8 +32,15 @@ const REFUSALS = {
   type: 'counter',
 } as const;
 
+const FAILED_HANDSHAKES = {
+  name: 'service_tls_failures_total',
+  help: 'Connections over which TLS did not come about, by reason.',
+  type: 'counter',
+} as const;
+
 type Sample = MetricValueWithName<string>;
-type PublishedMetric = typeof REQUESTS | typeof DURATIONS | typeof CALLERS | typeof REFUSALS;
+type PublishedMetric =
+  typeof REQUESTS | typeof DURATIONS | typeof CALLERS | typeof REFUSALS | typeof FAILED_HANDSHAKES;
 
 /**
  * The service's metrics in the form that Prometheus reads. Other rooms may add theirs to the registry.
@@ -47,6 +54,7 @@ export class Metrics {
   readonly #series = new Map<string, Map<string, Map<string, DurationSeries>>>();
   readonly #callers = new Counts(['caller', 'agent', 'binding']);
   readonly #refusals = new Counts(['reason']);
+  readonly #failedHandshakes = new Counts(['reason']);
 
   constructor() {
     this.#publish(CALLERS, () => this.#callers.samples());
@@ -65,6 +73,25 @@ export class Metrics {
     (series ?? this.#addSeries(operation, binding, outcome)).observe(durationMs / 1000);
     this.#callers.count(exchange.caller ?? 'none', agent, binding);
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
+  }
+
+  /** Publishes when the certificate ends that the service speaks TLS with, and what goes wrong there. */
+  watchCertificate(endsAt: () => Date): void {
+    this.#publish(FAILED_HANDSHAKES, () => this.#failedHandshakes.samples());
+    new Gauge({
+      name: 'service_tls_certificate_end_timestamp_seconds',
+      help: 'When the certificate ends (TLS_CERT_FILE), in seconds since 1970; of several processes the earliest.',
+      aggregator: 'min',
+      registers: [this.registry],
+      collect() {
+        this.set(endsAt().getTime() / 1000);
+      },
+    });
+  }
+
+  /** @param reason - one word of few */
+  countFailedHandshake(reason: string): void {
+    this.#failedHandshakes.count(reason);
   }
 
   #addSeries(operation: string, binding: string, outcome: string): DurationSeries {

@@ -11,6 +11,7 @@ describe('the greeting', () => {
       { title: 'HTTP GET', command: 'curl 1' },
       { title: 'HTTP POST', command: 'curl 2' },
     ],
+    certificateNames: undefined,
   };
 
   it('lists every service, the lines to try, and the metrics', () => {
@@ -24,6 +25,13 @@ describe('the greeting', () => {
       'Metrics for the operator: http://127.0.0.1:8081/metrics',
       'Stop it with Ctrl-C.',
     ]);
+  });
+
+  it('says for whom the certificate is', () => {
+    const certificateNames = ['school.example', '192.0.2.1'];
+    expect(greeting({ ...served, certificateNames }, address, undefined)).toContain(
+      '\nIts certificate is for school.example, 192.0.2.1; where curl does not know its issuer: --cacert FILE.\n',
+    );
   });
 
   it('says when there are no pages for the operator', () => {

@@ -1,10 +1,13 @@
+import type { ConnectionOptions } from 'node:tls';
+
 import { formatRequest, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
 
 /** Begins a request: its head is with the service, its body, the rest, is not. */
 export async function beginRequest(
   service: Pick<ServiceProcess, 'port'>,
+  tls?: ConnectionOptions,
 ): Promise<{ readonly connection: RawConnection; readonly rest: Buffer }> {
-  const connection = await RawConnection.open(service.port);
+  const connection = await RawConnection.open(service.port, tls);
   const request = token11('DEV-1');
   const headers = [
     ...(request.headers ?? []),

@@ -4,6 +4,7 @@ export {
   parsePublicAddress,
   type PublicAddress,
   readPublicAddress,
+  splitAuthority,
 } from './public-address';
 export {
   type HttpResponse,

@@ -1,0 +1,1 @@
+export { openTls, tlsFailure } from './server-tls';

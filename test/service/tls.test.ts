@@ -1,0 +1,300 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect as connectPlain } from 'node:net';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+
+import {
+  exchange,
+  form,
+  get,
+  RawConnection,
+  type RawRequest,
+  type ServiceProcess,
+  token11,
+  token12,
+} from '../../scripts/harness';
+import { authority, certify } from '../support/certificates';
+import { beginRequest } from './begin-request';
+import { databaseIn, storedMessages } from './stored-messages';
+import { useServices } from './use-services';
+import { trusting, writeTlsFiles } from './use-tls';
+
+const ISSUER = authority('Test issuer');
+const SERVER = certify({ name: 'localhost', issuer: ISSUER });
+const OTHER_SERVER = certify({ name: 'localhost', issuer: ISSUER });
+const CLIENTS = authority('Issuer of callers');
+const PORTAL = certify({ name: 'portal', issuer: CLIENTS });
+const NAMESAKE = certify({ name: 'portal', issuer: authority('Somebody else') });
+const EXPIRED = certify({ name: 'portal', issuer: CLIENTS, fromDays: -20, toDays: -10 });
+const NEIGHBOUR = certify({ name: 'neighbour', issuer: CLIENTS });
+const TLS = trusting(ISSUER);
+
+const token = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
+const code = form('AuthCodeSending', 'AuthCode', 'code=1234&phone=%2B905551112233');
+
+async function dial(port: number, options: ConnectionOptions): Promise<TLSSocket> {
+  const socket = connect({ ...TLS, ...options, port, host: '127.0.0.1' });
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** Serial number of the certificate that a new connection is shown. */
+async function shownCertificate(service: ServiceProcess): Promise<string> {
+  const socket = await dial(service.port, {});
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+const serialOf = ({ certificate }: { readonly certificate: string }): string =>
+  new X509Certificate(certificate).serialNumber;
+
+describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
+  const services = useServices();
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    const settings = { ...writeTlsFiles(services.folder, SERVER), PROCESSES, HTTP_PORT: '0' };
+    service = await services.start({ settings, tls: TLS });
+  });
+
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('all bindings are answered over %s', async (version) => {
+    const tls = { ...TLS, minVersion: version, maxVersion: version };
+    const post = form('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
+    for (const request of [token, post, token11('DEV-1'), token12('DEV-1')]) {
+      const response = await exchange(service.port, request, tls);
+      expect([response.status, response.text]).toEqual([200, expect.stringContaining('sample-token-01')]);
+    }
+    const socket = await dial(service.port, tls);
+    expect(socket.getProtocol()).toBe(version);
+    socket.destroy();
+  });
+
+  it.each(['TLSv1', 'TLSv1.1'] as const)('%s is refused', async (version) => {
+    const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
+    await expect(dial(service.port, old)).rejects.toMatchObject({ code: /ALERT_PROTOCOL_VERSION/ });
+  });
+
+  it('plain HTTP gets nothing there', async () => {
+    const connection = await RawConnection.open(service.port);
+    connection.send(token);
+    expect((await connection.readUntilClosed()).toString()).toBe('');
+  });
+
+  it('documents name the address that they were asked at', async () => {
+    const authorityOf = `localhost:${String(service.port)}`;
+    const headers = [['Host', authorityOf]] as const;
+    const wsdl = await service.ask({ path: '/PushNotificationMobile.asmx?WSDL', headers });
+    expect(wsdl.text).toContain(`location="https://${authorityOf}/PushNotificationMobile.asmx"`);
+    const page = await service.ask({ path: '/PushNotificationMobile.asmx?op=GetTokenDevice', headers });
+    expect(page.text).toContain(`https://${authorityOf}/`);
+    expect(page.text).not.toContain(`http://${authorityOf}`);
+  });
+
+  it('pages of other sites may not call, those of the service may', async () => {
+    const host = ['Host', 'school.example'] as const;
+    const from = async (origin: string): Promise<number> =>
+      (await service.ask({ ...token, headers: [host, ['Origin', origin]] })).status;
+    expect(await from('https://school.example')).toBe(200);
+    expect(await from('https://evil.test')).toBe(403);
+  });
+
+  describe('the plain port', () => {
+    const ask = (request: RawRequest) => exchange(service.plainPort, request);
+
+    it('says how the service is', async () => {
+      expect((await ask({ path: '/healthz' })).text).toBe('{"status":"alive"}');
+      expect((await ask({ path: '/readyz' })).status).toBe(200);
+    });
+
+    it.each(['/', '/AuthCodeSending.asmx', '/Authcodesending.asmx?op=AuthCode', '/Scheduals.asmx?WSDL'])(
+      'sends on who asks for %s',
+      async (path) => {
+        const response = await ask({ path, headers: [['Host', 'school.example:80']] });
+        expect([response.status, response.header('Location'), response.header('Cache-Control')]).toEqual([
+          301,
+          `https://school.example:${String(service.port)}${path}`,
+          'no-store',
+        ]);
+      },
+    );
+
+    it.each([
+      token,
+      token11('DEV-1'),
+      code,
+      get('AuthCodeSending', 'AuthCode', 'code=1&phone=2'),
+      { path: '/AuthCodeSending.asmx', method: 'PUT' },
+      { path: '/', body: 'x' },
+    ])('takes no call: %j', async (request) => {
+      const response = await ask({ ...request, headers: [['Host', 'school.example']] });
+      expect([response.status, response.header('Content-Type')]).toEqual([403, 'text/plain; charset=utf-8']);
+      expect(response.text).toContain(
+        `https://school.example:${String(service.port)}${request.path.split('?')[0] ?? ''}`,
+      );
+    });
+
+    it('answers before the body, which it does not read', async () => {
+      const connection = await RawConnection.open(service.plainPort);
+      connection.write('POST /AuthCodeSending.asmx HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n');
+      expect((await connection.readFinal()).status).toBe(403);
+      connection.close();
+    });
+
+    it('knows nothing else', async () => {
+      expect((await ask({ path: '/metrics' })).status).toBe(404);
+      expect((await ask({ path: 'http://evil.test/' })).status).toBe(404);
+    });
+
+    it.each(['a b', 'evil.test/x', 'user@evil.test', '', '[::1', 'a,b'])(
+      'sends nobody to %j',
+      async (host) => {
+        const response = await ask({ path: '/', headers: [['Host', host]] });
+        expect(response.header('Location')).toBeUndefined();
+        expect(response.status).toBe(400);
+      },
+    );
+
+    it('sends nobody on who names two hosts', async () => {
+      const hosts = [
+        ['Host', 'a.example'],
+        ['Host', 'evil.test'],
+      ] as const;
+      expect((await ask({ path: '/', headers: hosts })).status).toBe(400);
+    });
+  });
+
+  it('SIGHUP has the files read again; wrong ones change nothing', async () => {
+    const logged = (message: string, count: number): Promise<true> =>
+      service.lines(
+        (lines) =>
+          lines.filter(({ msg }) => String(msg).startsWith(`TLS_CERT_FILE and TLS_KEY_FILE are ${message}`))
+            .length >= count || undefined,
+        `without "${message}"`,
+      );
+    const kept = await RawConnection.open(service.port, TLS);
+    kept.send({ ...token, keepAlive: true });
+    expect((await kept.readFinal()).status).toBe(200);
+    expect(await shownCertificate(service)).toBe(serialOf(SERVER));
+
+    writeTlsFiles(services.folder, OTHER_SERVER);
+    service.signal('SIGHUP');
+    await logged('read again', Number(PROCESSES));
+    for (let count = 0; count < 4; count += 1) {
+      expect(await shownCertificate(service)).toBe(serialOf(OTHER_SERVER));
+    }
+
+    writeTlsFiles(services.folder, { ...SERVER, key: OTHER_SERVER.key });
+    service.signal('SIGHUP');
+    await logged('wrong', Number(PROCESSES));
+    expect(await shownCertificate(service)).toBe(serialOf(OTHER_SERVER));
+    expect((await service.ask(token)).status).toBe(200);
+    kept.send(token);
+    expect((await kept.readFinal()).status).toBe(200);
+  });
+
+  it('the metrics tell when the certificate ends, and what failed', async () => {
+    const { text } = await service.askAdmin({ path: '/metrics' });
+    const end = /^service_tls_certificate_end_timestamp_seconds (\d+)$/m.exec(text)?.[1];
+    expect(Number(end) * 1000).toBe(Date.parse(new X509Certificate(OTHER_SERVER.certificate).validTo));
+    expect(text).toMatch(/^service_tls_failures_total\{reason="ERR_SSL_HTTP_REQUEST"\} 1$/m);
+  });
+
+  it('people are shown how to call it', () => {
+    expect(service.errors).toContain(`The service listens on https://localhost:${String(service.port)}\n`);
+    expect(service.errors).toContain(`curl -i "https://localhost:${String(service.port)}/`);
+    expect(service.errors).toContain('Its certificate is for localhost, 127.0.0.1;');
+  });
+
+  it('SIGTERM lets what has begun be answered, and closes what does nothing', async () => {
+    const idle = await RawConnection.open(service.port, TLS);
+    const unused = connectPlain(service.port, '127.0.0.1');
+    await once(unused, 'connect');
+    const { connection, rest } = await beginRequest(service, TLS);
+    const closed = once(unused.resume(), 'close');
+    service.signal('SIGTERM');
+    await idle.readUntilClosed();
+    await closed;
+    connection.write(rest);
+    expect((await connection.readFinal()).status).toBe(200);
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+  });
+
+  it('nothing of refused calls is stored', async () => {
+    expect(await storedMessages(databaseIn(join(services.folder, 'data')))).toHaveLength(0);
+  });
+});
+
+describe('certificates of callers', () => {
+  const services = useServices();
+  const fingerprint = createHash('sha256').update(new X509Certificate(PORTAL.certificate).raw).digest('hex');
+
+  it.each([
+    ['fingerprint', { fingerprint }],
+    ['subject', { subject: { CN: 'portal' } }],
+  ])('tell who calls, by %s', async (_by, certificate) => {
+    const ACCESS_FILE = join(services.folder, 'access.json');
+    writeFileSync(ACCESS_FILE, JSON.stringify({ callers: { portal: { certificate } } }));
+    const settings = { ...writeTlsFiles(services.folder, SERVER, CLIENTS), ACCESS_FILE };
+    const service = await services.start({ settings });
+    const as = async (own?: typeof PORTAL): Promise<number> =>
+      (await exchange(service.port, token, trusting(ISSUER, own))).status;
+
+    expect(await as(PORTAL)).toBe(200);
+    await service.line('request', { caller: 'portal', status: 200 });
+    expect(await as()).toBe(403);
+    await service.line('request', { refusal: 'no-credentials' });
+    expect(await as(EXPIRED)).toBe(403);
+    await service.line('request', { refusal: 'CERT_HAS_EXPIRED' });
+    expect(await as(NAMESAKE)).toBe(403);
+    await service.line('request', { refusal: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+    expect(await as(NEIGHBOUR)).toBe(403);
+    expect((await exchange(service.port, { path: '/healthz' }, TLS)).status).toBe(200);
+    await service.stop();
+  });
+
+  it('are needed by all where no access file says who needs one', async () => {
+    const settings = writeTlsFiles(services.folder, SERVER, CLIENTS);
+    const service = await services.start({ settings: { ...settings, HTTP_PORT: '0' } });
+    expect((await exchange(service.port, token, trusting(ISSUER, NEIGHBOUR))).status).toBe(200);
+    for (const own of [undefined, EXPIRED, NAMESAKE]) {
+      await expect(exchange(service.port, token, trusting(ISSUER, own))).rejects.toThrow();
+    }
+    const { text } = await service.askAdmin({ path: '/metrics' });
+    expect(text).toContain('service_tls_failures_total{reason="CERT_HAS_EXPIRED"} 1');
+    expect((await exchange(service.plainPort, { path: '/healthz' })).status).toBe(200);
+    expect(service.output).not.toContain('everybody who reaches this machine');
+    await service.stop();
+  });
+
+  it('that are no longer vouched for are not believed when a session goes on', async () => {
+    const ACCESS_FILE = join(services.folder, 'access.json');
+    writeFileSync(
+      ACCESS_FILE,
+      JSON.stringify({ callers: { portal: { certificate: { subject: { CN: 'portal' } } } } }),
+    );
+    const settings = { ...writeTlsFiles(services.folder, SERVER, CLIENTS), ACCESS_FILE };
+    const service = await services.start({ settings });
+    const first = await dial(service.port, trusting(ISSUER, PORTAL));
+    const [session] = (await once(first, 'session')) as [Buffer];
+    first.destroy();
+    const again = { ...trusting(ISSUER, PORTAL), session };
+    expect((await exchange(service.port, token, again)).status).toBe(200);
+    writeTlsFiles(services.folder, SERVER, authority('Another issuer of callers'));
+    service.signal('SIGHUP');
+    await service.line('TLS_CERT_FILE and TLS_KEY_FILE are read again');
+    expect((await exchange(service.port, token, again)).status).toBe(403);
+    await service.stop();
+  });
+
+  it('without an issuer that vouches for them are warned of at start', async () => {
+    const ACCESS_FILE = join(services.folder, 'access.json');
+    writeFileSync(ACCESS_FILE, JSON.stringify({ callers: { portal: { certificate: { fingerprint } } } }));
+    const service = await services.start({
+      settings: { ...writeTlsFiles(services.folder, SERVER), ACCESS_FILE },
+    });
+    await service.line('ACCESS_FILE knows callers by certificate');
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+});

@@ -1,0 +1,67 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import { md, pki } from 'node-forge';
+
+const DAY_MS = 86_400_000;
+
+export interface CertificateOptions {
+  /** The subject's common name. */
+  readonly name: string;
+  /** Who signs it; itself unless given. */
+  readonly issuer?: Certified;
+  /** Days from now at which it begins and ends. */
+  readonly fromDays?: number;
+  readonly toDays?: number;
+  readonly isAuthority?: boolean;
+}
+
+/** A certificate with its key, made for a test and good for nothing else. */
+export interface Certified {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+  readonly forge: pki.Certificate;
+}
+
+let serial = 0;
+
+/** Makes a certificate for `localhost` and 127.0.0.1, for servers and clients alike. */
+export function certify(options: CertificateOptions): Certified {
+  const { name, issuer, fromDays = -1, toDays = 365, isAuthority = false } = options;
+  // Node makes keys at a hundredth of the time.
+  const { privateKey: key, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  serial += 1;
+  const forge = pki.createCertificate();
+  forge.publicKey = pki.publicKeyFromPem(publicKey);
+  forge.serialNumber = serial.toString(16).padStart(4, '0');
+  forge.validity.notBefore = new Date(Date.now() + fromDays * DAY_MS);
+  forge.validity.notAfter = new Date(Date.now() + toDays * DAY_MS);
+  forge.setSubject([{ shortName: 'CN', value: name }]);
+  forge.setIssuer(issuer?.forge.subject.attributes ?? forge.subject.attributes);
+  forge.setExtensions([
+    { name: 'basicConstraints', cA: isAuthority, critical: true },
+    ...(isAuthority
+      ? [{ name: 'keyUsage', keyCertSign: true, critical: true }]
+      : [
+          {
+            name: 'subjectAltName',
+            altNames: [
+              { type: 2, value: 'localhost' },
+              { type: 7, ip: '127.0.0.1' },
+            ],
+          },
+        ]),
+  ]);
+  forge.sign(pki.privateKeyFromPem(issuer?.key ?? key), md.sha256.create());
+  return { certificate: pki.certificateToPem(forge), key, forge };
+}
+
+/** Somebody who issues certificates. */
+export function authority(name: string): Certified {
+  return certify({ name, isAuthority: true });
+}
