@@ -72,6 +72,18 @@ describe('an exchange is told once, with', () => {
     ['the description', { path: `/${PUSH}.asmx?wsdl` }, { binding: 'wsdl', status: 200, outcome: 'ok' }],
     ['discovery', { path: `/${PUSH}.asmx?disco` }, { binding: 'disco', status: 200 }],
     ['the page', { path: `/${PUSH}.asmx` }, { binding: 'page', status: 200 }],
+    [
+      'the page of an operation',
+      { path: `/${PUSH}.asmx?op=GetTokenDevice` },
+      { binding: 'page', status: 200 },
+    ],
+    ['a description by number', { path: `/${PUSH}.asmx?wsdl=1` }, { binding: 'wsdl', status: 500 }],
+    ['a schema', { path: `/${PUSH}.asmx?schema=1` }, { binding: 'wsdl', status: 500 }],
+    [
+      'more pairs than are read',
+      { path: `/${PUSH}.asmx?${'x&'.repeat(1001)}` },
+      { binding: 'page', status: 500 },
+    ],
     ['a fault of the handler', token11('throw'), { status: 500, outcome: 'server_error', error: thrown }],
     ['a fault of the caller', token11('fault'), { status: 500, outcome: 'client_error' }],
     ['an unknown operation', soap12(PUSH, '<a/>'), { status: 500, outcome: 'client_error' }],
