@@ -11,7 +11,14 @@ export { callAtOnce, exchange, RawClient, RawConnection } from './raw-http';
 export { chunked, formatRequest, type RawRequest } from './raw-request';
 export { type RawResponse, ResponseReader } from './raw-response';
 export { makeRunFolder } from './run-folder';
-export { type LogLine, ServerProcess, SERVICE, type ServiceOptions, ServiceProcess } from './server-process';
+export {
+  childEnvironment,
+  type LogLine,
+  ServerProcess,
+  SERVICE,
+  type ServiceOptions,
+  ServiceProcess,
+} from './server-process';
 export {
   BINDING_TITLES,
   call,

@@ -32,6 +32,15 @@ export const SERVICE = join(packageRoot(), 'dist', 'main.js');
 /** Longer than a service may take to stop in good order. */
 const STOP_TIMEOUT_MS = 40_000;
 
+/**
+ * The environment of a program that is tried: PATH, its settings and nothing else of this process but, while coverage is
+ * gathered (`npm run coverage`), where it is written.
+ */
+export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, CHILD_COVERAGE } = process.env;
+  return { PATH, ...(CHILD_COVERAGE !== undefined && { NODE_V8_COVERAGE: CHILD_COVERAGE }), ...settings };
+}
+
 /** A server as a process of its own; it does not outlive this process, however that one ends. */
 export class ServerProcess {
   readonly #child: ChildProcess;
@@ -44,7 +53,7 @@ export class ServerProcess {
   constructor(program: string, { environment, folder, nodeOptions = [], onLogLine }: ServerOptions) {
     this.#child = spawn(process.execPath, [...nodeOptions, program], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...environment },
+      env: childEnvironment(environment),
       stdio: ['ignore', onLogLine === undefined ? 'ignore' : 'pipe', 'pipe'],
     });
     const kill = atExit(() => this.#child.kill('SIGKILL'));

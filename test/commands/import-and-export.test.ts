@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 
 import { openEngine } from '../../src/store/open-engine';
-import { writeCsv } from '../../scripts/harness';
+import { childEnvironment, writeCsv } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const ROOT = join(__dirname, '..', '..');
@@ -21,9 +21,14 @@ interface Outcome {
 function run(cwd: string, settings: Readonly<Record<string, string>>, name: string, ...args: string[]) {
   return new Promise<Outcome>((resolve) => {
     const program = join(ROOT, 'dist', 'commands', `${name}.js`);
-    const child = execFile(process.execPath, [program, ...args], { cwd, env: settings }, (_, out, err) => {
-      resolve({ code: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err });
-    });
+    const child = execFile(
+      process.execPath,
+      [program, ...args],
+      { cwd, env: childEnvironment(settings) },
+      (_, out, err) => {
+        resolve({ code: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err });
+      },
+    );
   });
 }
 

@@ -9,7 +9,7 @@ import { CompiledQuery } from 'kysely';
 import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
-import { packageRoot } from '../../scripts/harness';
+import { childEnvironment, packageRoot } from '../../scripts/harness';
 import { useProvider } from './use-provider';
 import { RunningDelivery, START } from './running-delivery';
 
@@ -21,7 +21,7 @@ function importByCommand(csv: string, { url, folder }: TestDatabase): Promise<un
   const program = join(packageRoot(), 'dist', 'commands', 'import.js');
   return promisify(execFile)(process.execPath, [program, csv], {
     cwd: folder, // where no .env lies
-    env: { PATH: process.env['PATH'], DATABASE_URL: url },
+    env: childEnvironment({ DATABASE_URL: url }),
   });
 }
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { get, RawClient, SERVICE } from '../../scripts/harness';
+import { childEnvironment, get, RawClient, SERVICE } from '../../scripts/harness';
 import { beginRequest } from '../service/begin-request';
 
 const folder = mkdtempSync(join(tmpdir(), 'stalled-log-'));
@@ -22,13 +22,7 @@ async function startStalled(
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [SERVICE], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      PORT: '0',
-      ADMIN_PORT: 'off',
-      DATA_DIR: join(folder, 'data'),
-      ...settings,
-    },
+    env: childEnvironment({ PORT: '0', ADMIN_PORT: 'off', DATA_DIR: join(folder, 'data'), ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);

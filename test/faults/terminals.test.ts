@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { packageRoot, writeCsv } from '../../scripts/harness';
+import { childEnvironment, packageRoot, writeCsv } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
 
   async function command(name: string, ...args: readonly string[]): Promise<string> {
     const program = join(packageRoot(), 'dist', 'commands', `${name}.js`);
-    const options = { cwd: database.folder, env: { DATABASE_URL: database.url } };
+    const options = { cwd: database.folder, env: childEnvironment({ DATABASE_URL: database.url }) };
     const outputs = await run(process.execPath, [program, ...args], options).catch((error: unknown) => {
       // What a program that ends with another code than 0 is rejected with.
       return error as { readonly stdout: string; readonly stderr: string };

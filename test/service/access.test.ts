@@ -5,7 +5,15 @@ import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
 import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
-import { form, get, packageRoot, type RawRequest, RawConnection, token11 } from '../../scripts/harness';
+import {
+  childEnvironment,
+  form,
+  get,
+  packageRoot,
+  type RawRequest,
+  RawConnection,
+  token11,
+} from '../../scripts/harness';
 import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';
 
@@ -132,7 +140,7 @@ describe('npm run access-secret', () => {
     input: string,
   ): Promise<{ code: unknown; out: string; err: string }> {
     const program = join(packageRoot(), 'dist', 'commands', 'access-secret.js');
-    const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe' });
+    const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe', env: childEnvironment({}) });
     const texts = { out: '', err: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
 import { ENGINES } from '../support/test-databases';
-import { call, envelope11, form, get, packageRoot, soap11 } from '../../scripts/harness';
+import { call, childEnvironment, envelope11, form, get, packageRoot, soap11 } from '../../scripts/harness';
 import { useProvider } from '../delivery/use-provider';
 import { useServices } from './use-services';
 
@@ -42,7 +42,7 @@ describe('the service as it comes', () => {
       const program = join(packageRoot(), 'dist', 'commands', 'deliveries.js');
       const { stdout } = await promisify(execFile)(process.execPath, [program, ...command], {
         cwd: services.folder,
-        env: { PATH: process.env['PATH'], DATA_DIR: join(services.folder, 'data') },
+        env: childEnvironment({ DATA_DIR: join(services.folder, 'data') }),
       });
       return stdout;
     };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { makeRunFolder, packageRoot, type PostgresCluster, startPostgresCluster } from '..';
+import { childEnvironment, makeRunFolder, packageRoot, type PostgresCluster, startPostgresCluster } from '..';
 import { writeSchoolFiles } from './school-data';
 
 type Settings = Readonly<Record<string, string>>;
@@ -45,6 +45,6 @@ async function importSchools(folder: string, settings: Settings): Promise<void> 
   const program = join(packageRoot(), 'dist', 'commands', 'import.js');
   await promisify(execFile)(process.execPath, [program, join(folder, 'schools')], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], ...settings },
+    env: childEnvironment(settings),
   });
 }
