@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { distance } from 'fastest-levenshtein';
+
 import {
   type EndpointDefinition,
   type Exchange,
@@ -53,25 +55,11 @@ export async function readEndpoints(
 }
 
 function unknownIn(operation: string, known: readonly string[]): OperatorError {
-  const [nearest = ''] = known.toSorted((a, b) => distance(a, operation) - distance(b, operation));
+  const changes = (name: string): number => distance(name.toLowerCase(), operation.toLowerCase());
+  const [nearest = ''] = known.toSorted((a, b) => changes(a) - changes(b));
   return new OperatorError(
     `DISABLED_BINDINGS names the operation ${operation}, which there is not. The nearest is ${nearest}.`,
   );
-}
-
-/** How many characters must be put in, taken out or changed to make one text of the other, whatever their case. */
-function distance(one: string, other: string): number {
-  const target = other.toLowerCase();
-  let row = Array.from({ length: target.length + 1 }, (_, index) => index);
-  for (const character of one.toLowerCase()) {
-    const above = row;
-    row = [(above[0] ?? 0) + 1];
-    for (let index = 0; index < target.length; index += 1) {
-      const changed = (above[index] ?? 0) + (target[index] === character ? 0 : 1);
-      row.push(Math.min(changed, (above[index + 1] ?? 0) + 1, (row[index] ?? 0) + 1));
-    }
-  }
-  return row[target.length] ?? 0;
 }
 
 async function readDescription(path: string): Promise<string> {
