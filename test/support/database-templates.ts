@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../scripts/harness';
 import { openStore } from '../../src/store';
 import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
+import { keepPristine } from './pristine';
 
 /** What a database of the tests may begin with. */
 export type TemplateName = 'schema' | 'sample school';
@@ -33,6 +34,7 @@ export async function makeTemplates(): Promise<void> {
       'sample school': await createPostgresDatabase(),
     };
     await fill(postgres);
+    for (const url of Object.values(postgres)) await keepPristine(url);
     made = { ...made, postgres };
   }
   process.env[VARIABLE] = JSON.stringify(made);

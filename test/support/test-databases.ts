@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openStore, type Store, type StoreOptions } from '../../src/store';
 import { type TemplateName, templates } from './database-templates';
 import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
+import { restorePristine } from './pristine';
 
 export type EngineName = 'sqlite' | 'postgres';
 
@@ -36,9 +37,7 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'store-test-'));
     if (engine === 'postgres') {
-      url = await createPostgresDatabase(
-        holds === 'nothing' ? undefined : (await templates()).postgres?.[holds],
-      );
+      url = await freshPostgresDatabase(url, holds);
       return;
     }
     const file = join(folder, 'service.db');
@@ -47,8 +46,10 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
   });
   after(async () => {
     for (const store of stores.splice(0)) await store.close();
-    if (engine === 'postgres') await dropPostgresDatabase(url);
     rmSync(folder, { recursive: true, force: true });
+  });
+  afterAll(async () => {
+    if (engine === 'postgres' && url !== '') await dropPostgresDatabase(url);
   });
 
   return {
@@ -64,4 +65,13 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
       return store;
     },
   };
+}
+
+/** The database of the test before as it was, or a new one. */
+async function freshPostgresDatabase(used: string, holds: 'nothing' | TemplateName): Promise<string> {
+  if (used !== '') {
+    if (holds !== 'nothing' && (await restorePristine(used))) return used;
+    await dropPostgresDatabase(used);
+  }
+  return createPostgresDatabase(holds === 'nothing' ? undefined : (await templates()).postgres?.[holds]);
 }
