@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
+import { carrierOf } from './carrier';
 import { isAnswering } from './turns';
 
 /** So many more connections are taken for what is no endpoint: whoever asks for the state of a full house. */
@@ -95,9 +96,4 @@ function keep(socket: Socket, place: Set<Socket>): void {
   socket.once('close', () => {
     place.delete(socket);
   });
-}
-
-/** The connection that TLS is spoken over. The typings leave it out. */
-export function carrierOf(socket: TLSSocket): Socket {
-  return (socket as unknown as { readonly _parent: Socket })._parent;
 }

@@ -86,10 +86,7 @@ export function createHttpServer(
     tls === undefined
       ? createServer(options, listener)
       : // What a server of plain HTTP has unasked.
-        createTlsServer(
-          { ...options, noDelay: true, allowHalfOpen: true, ...tls, handshakeTimeout: headersMs },
-          listener,
-        );
+        createTlsServer({ ...options, noDelay: true, ...tls, handshakeTimeout: headersMs }, listener);
   // Without this listener Node sends 100 Continue at once; here the reader of the body does, if it takes the body.
   server.on('checkContinue', listener);
   // Without this one it answers any other expectation with 417; ASP.NET ignores it.

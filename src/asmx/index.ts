@@ -1,6 +1,6 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
 export { clientAddress, groupsOf, KnownHosts, plainAddress, type HttpResponse } from './http';
-export { carrierOf } from './connections';
+export { carrierOf } from './carrier';
 export type { Admission, Gate, Refusal, Verdict } from './gate';
 export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { carrierOf } from './carrier';
+
 /** Bounds on answers that wait for their callers. */
 export interface UnsentLimits {
   /** How long a caller may take nothing of its answer, in milliseconds. */
@@ -103,6 +105,9 @@ export class Unsent {
  * is with it, its handle tells, by which Node's own time limits go: the typings leave it out.
  */
 function leftOf(socket: Socket): number {
-  const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: number } | null };
+  // TLS encrypts an answer at once, whoever takes it when.
+  const { _handle: handle } = carrierOf(socket) as {
+    readonly _handle?: { readonly writeQueueSize?: number } | null;
+  };
   return socket.writableLength + (handle?.writeQueueSize ?? 0);
 }

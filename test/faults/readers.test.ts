@@ -3,13 +3,16 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 
 import express from 'express';
 
-import { type AsmxLimits, type Bound, createAsmx, createHttpServer } from '../../src/asmx';
+import { type AsmxLimits, type Bound, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
 import { exchange, formatRequest, get, RawConnection, token11 } from '../../scripts/harness';
 import { makeDatabases, type SchoolDatabases } from '../../scripts/harness/load';
 import { useServices } from '../service/use-services';
+import { authority, certify } from '../support/certificates';
 import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 
 const MEGABYTE = 2 ** 20;
@@ -22,6 +25,8 @@ const ASK_LONG = formatRequest(
 
 interface Running {
   readonly port: number;
+  /** How a caller speaks TLS with it; undefined for plain HTTP. */
+  readonly tls: ConnectionOptions | undefined;
   readonly bounds: Bound[];
   /** Connections as the server sees them, in their order. */
   readonly sockets: Socket[];
@@ -31,7 +36,15 @@ const servers: Server[] = [];
 const clients: { destroy(): void }[] = [];
 let letGo: (() => void)[] = [];
 
-async function start(limits: Partial<AsmxLimits>): Promise<Running> {
+const ISSUER = authority('Test issuer');
+const SERVER = certify({ name: 'localhost', issuer: ISSUER });
+const TLS = { ca: ISSUER.certificate, servername: 'localhost' };
+
+async function start(
+  tls: ConnectionOptions | undefined,
+  limits: Partial<AsmxLimits>,
+  timeouts: Partial<HttpTimeouts> = {},
+): Promise<Running> {
   const bounds: Bound[] = [];
   const sockets: Socket[] = [];
   const asmx = await createAsmx({
@@ -55,13 +68,14 @@ async function start(limits: Partial<AsmxLimits>): Promise<Running> {
   app.get('/healthz', (_request, response) => {
     response.json('alive');
   });
-  const server = createHttpServer(app, asmx);
+  const own = tls && { cert: SERVER.certificate, key: SERVER.key };
+  const server = createHttpServer(app, asmx, timeouts, own);
   servers.push(server);
-  server.on('connection', (socket) => sockets.push(socket));
+  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => sockets.push(socket));
   server.listen({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   const address = server.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, bounds, sockets };
+  return { port: typeof address === 'object' && address !== null ? address.port : 0, tls, bounds, sockets };
 }
 
 let onWaiting: () => void = () => undefined;
@@ -84,12 +98,13 @@ afterEach(async () => {
 });
 
 /** Opens a connection that nobody reads until it is resumed. */
-async function silent({ port, sockets }: Running): Promise<{ client: Socket; server: Socket }> {
-  const client = connect({ port, host: '127.0.0.1' });
+async function silent({ port, tls, sockets }: Running): Promise<{ client: Socket; server: Socket }> {
+  const where = { port, host: '127.0.0.1' };
+  const client = tls === undefined ? connect(where) : connectTls({ ...tls, ...where });
   clients.push(client);
   client.on('error', () => undefined);
   const before = sockets.length;
-  await once(client, 'connect');
+  await once(client, tls === undefined ? 'connect' : 'secureConnect');
   while (sockets.length === before) await new Promise((resolve) => setImmediate(resolve));
   const server = sockets[before];
   if (server === undefined) throw new Error('The server has no connection.');
@@ -103,79 +118,159 @@ async function bytesUntilClose(client: Socket): Promise<number> {
   return received;
 }
 
-describe('an answer that its caller does not read', () => {
-  it('is given up after its time', async () => {
-    const running = await start({ unsentMilliseconds: 200 });
-    const { client, server } = await silent(running);
-    client.write(ASK_LONG);
-    await once(server, 'close');
-    expect(await bytesUntilClose(client)).toBeLessThan(LONG.length);
-    expect(running.bounds).toEqual([]);
-  });
-
-  it('is sent to the end where it is read slowly', async () => {
-    const running = await start({ unsentMilliseconds: 2000 });
-    const { client } = await silent(running);
-    client.write(ASK_LONG);
-    client.on('data', () => {
-      client.pause();
-      setTimeout(() => client.resume(), 8);
+describe.each([
+  ['plain HTTP', undefined],
+  ['TLS', TLS],
+])('over %s', (_name, tls) => {
+  describe('an answer that its caller does not read', () => {
+    it('is given up after its time', async () => {
+      const running = await start(tls, { unsentMilliseconds: 200 });
+      const { client, server } = await silent(running);
+      client.write(ASK_LONG);
+      await once(server, 'close');
+      expect(await bytesUntilClose(client)).toBeLessThan(LONG.length);
+      expect(running.bounds).toEqual([]);
     });
-    let received = 0;
-    await new Promise<void>((resolve, reject) => {
-      client.on('close', () => {
-        reject(new Error(`Closed behind ${String(received)} bytes.`));
+
+    it('is sent to the end where it is read slowly', async () => {
+      const running = await start(tls, { unsentMilliseconds: 2000 });
+      const { client } = await silent(running);
+      client.write(ASK_LONG);
+      client.on('data', () => {
+        client.pause();
+        setTimeout(() => client.resume(), 8);
       });
-      client.on('data', (bytes: Buffer) => {
-        received += bytes.length;
-        if (received > LONG.length) resolve();
+      let received = 0;
+      await new Promise<void>((resolve, reject) => {
+        client.on('close', () => {
+          reject(new Error(`Closed behind ${String(received)} bytes.`));
+        });
+        client.on('data', (bytes: Buffer) => {
+          received += bytes.length;
+          if (received > LONG.length) resolve();
+        });
       });
+      expect(running.bounds).toEqual([]);
     });
-    expect(running.bounds).toEqual([]);
+
+    it('leaves the connection to further requests, however long their handlers take', async () => {
+      const running = await start(tls, { unsentMilliseconds: 100 });
+      const connection = await RawConnection.open(running.port, tls);
+      clients.push({
+        destroy: () => {
+          connection.close();
+        },
+      });
+      connection.write(ASK_LONG);
+      expect((await connection.readFinal()).status).toBe(200);
+      const begun = performance.now();
+      connection.send({ ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true });
+      await untilWaiting(1);
+      // Others that stand still are cut off meanwhile.
+      const { client, server } = await silent(running);
+      client.write(ASK_LONG);
+      await once(server, 'close');
+      expect(performance.now() - begun).toBeGreaterThan(100);
+      letGo.pop()?.();
+      expect((await connection.readFinal()).text).toContain('late');
+    });
+
+    it('makes room for others where all of them are too much, the oldest first', async () => {
+      const running = await start(tls, { unsentBytes: 50 * MEGABYTE });
+      const first = await silent(running);
+      first.client.write(ASK_LONG);
+      while (first.server.writableLength === 0) await exchange(running.port, { path: '/healthz' }, tls);
+      const closed = once(first.server, 'close');
+      const others = await Promise.all([silent(running), silent(running)]);
+      for (const { client } of others) client.write(ASK_LONG);
+      await closed;
+      expect(running.bounds).toEqual(['unsent']);
+      expect(others.map(({ server }) => server.destroyed)).toEqual([false, false]);
+    });
   });
 
-  it('leaves the connection to further requests, however long their handlers take', async () => {
-    const running = await start({ unsentMilliseconds: 100 });
-    const connection = await RawConnection.open(running.port);
-    clients.push({
-      destroy: () => {
-        connection.close();
-      },
-    });
-    connection.write(ASK_LONG);
-    expect((await connection.readFinal()).status).toBe(200);
-    const begun = performance.now();
-    connection.send({ ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true });
-    await untilWaiting(1);
-    // Others that stand still are cut off meanwhile.
-    const { client, server } = await silent(running);
-    client.write(ASK_LONG);
-    await once(server, 'close');
-    expect(performance.now() - begun).toBeGreaterThan(100);
-    letGo.pop()?.();
-    expect((await connection.readFinal()).text).toContain('late');
-  });
+  describe('connections beyond those there may be', () => {
+    const idleCount = ({ sockets }: Running): number => sockets.filter(({ destroyed }) => !destroyed).length;
 
-  it('makes room for others where all of them are too much, the oldest first', async () => {
-    const running = await start({ unsentBytes: 50 * MEGABYTE });
-    const first = await silent(running);
-    first.client.write(ASK_LONG);
-    while (first.server.writableLength === 0) await exchange(running.port, { path: '/healthz' });
-    const closed = once(first.server, 'close');
-    const others = await Promise.all([silent(running), silent(running)]);
-    for (const { client } of others) client.write(ASK_LONG);
-    await closed;
-    expect(running.bounds).toEqual(['unsent']);
-    expect(others.map(({ server }) => server.destroyed)).toEqual([false, false]);
+    it('take the place of idle ones, of those first that asked for nothing', async () => {
+      const running = await start(tls, { connections: 4 });
+      const kept = await RawConnection.open(running.port, tls);
+      clients.push({
+        destroy: () => {
+          kept.close();
+        },
+      });
+      kept.send({ path: '/healthz', keepAlive: true });
+      expect((await kept.readFinal()).status).toBe(200);
+      for (let count = 0; count < 10; count += 1) await silent(running);
+      expect(idleCount(running)).toBe(4);
+      expect((await exchange(running.port, token11('7'), tls)).status).toBe(200);
+      kept.send({ path: '/healthz', keepAlive: true });
+      expect((await kept.readFinal()).status).toBe(200);
+      expect(new Set(running.bounds)).toEqual(new Set(['connections']));
+    });
+
+    it('are told so where all are busy, and hear how the service is', async () => {
+      const running = await start(tls, { connections: 2 });
+      const busy = await Promise.all([silent(running), silent(running)]);
+      const wait = formatRequest(
+        { ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true },
+        'h',
+      );
+      for (const { client } of busy) client.write(wait);
+      await untilWaiting(2);
+      for (let count = 0; count < 40; count += 1) await silent(running);
+      expect(idleCount(running)).toBe(2 + 16);
+
+      for (const request of [token11('7'), get('PushNotificationMobile', 'GetTokenDevice', 'id=7')]) {
+        const refused = await exchange(running.port, { ...request, keepAlive: true }, tls);
+        expect([refused.status, refused.header('Retry-After')]).toEqual([503, '5']);
+        expect(refused.header('Connection')).toBe('close');
+      }
+      const health = await exchange(running.port, { path: '/healthz', keepAlive: true }, tls);
+      expect([health.status, health.header('Connection')]).toEqual([200, 'close']);
+      expect(busy.map(({ server }) => server.destroyed)).toEqual([false, false]);
+    });
   });
 });
 
-describe('connections beyond those there may be', () => {
-  const idleCount = ({ sockets }: Running): number => sockets.filter(({ destroyed }) => !destroyed).length;
+/** What a caller begins a handshake with. */
+function clientHello(): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = new Duplex({
+      read: () => undefined,
+      write: (bytes: Buffer, _encoding, done) => {
+        resolve(bytes);
+        done();
+      },
+    });
+    clients.push(connectTls({ ...TLS, socket }).on('error', () => undefined));
+  });
+}
 
-  it('take the place of idle ones, of those first that asked for nothing', async () => {
-    const running = await start({ connections: 4 });
-    const kept = await RawConnection.open(running.port);
+describe('a handshake', () => {
+  const dial = async ({ port }: Running): Promise<Socket> => {
+    const client = connect({ port, host: '127.0.0.1' });
+    clients.push(client);
+    client.on('error', () => undefined);
+    await once(client, 'connect');
+    return client.resume();
+  };
+
+  it('that does not end is cut off after the time for headers, however much is sent', async () => {
+    const running = await start(TLS, {}, { headersMs: 300 });
+    const client = await dial(running);
+    // The beginning of a record of 500 bytes, and byte by byte a little more of it.
+    client.write(Buffer.from([0x16, 3, 1, 1, 0xf4, 1, 0, 1, 0xf0, 3, 3]));
+    const trickle = setInterval(() => client.write(Buffer.alloc(1)), 20);
+    const [hadError] = (await once(client, 'close')) as [boolean];
+    clearInterval(trickle);
+    expect([hadError, running.sockets]).toEqual([expect.any(Boolean), []]);
+  });
+
+  it('that has not ended makes room before connections that were answered', async () => {
+    const running = await start(TLS, { connections: 3 });
+    const kept = await RawConnection.open(running.port, TLS);
     clients.push({
       destroy: () => {
         kept.close();
@@ -183,34 +278,13 @@ describe('connections beyond those there may be', () => {
     });
     kept.send({ path: '/healthz', keepAlive: true });
     expect((await kept.readFinal()).status).toBe(200);
-    for (let count = 0; count < 10; count += 1) await silent(running);
-    expect(idleCount(running)).toBe(4);
-    expect((await exchange(running.port, token11('7'))).status).toBe(200);
+    const begun = await Promise.all(Array.from({ length: 20 }, () => dial(running)));
+    const hello = await clientHello();
+    for (const client of begun) client.write(hello);
+    expect((await exchange(running.port, token11('7'), TLS)).status).toBe(200);
     kept.send({ path: '/healthz', keepAlive: true });
     expect((await kept.readFinal()).status).toBe(200);
     expect(new Set(running.bounds)).toEqual(new Set(['connections']));
-  });
-
-  it('are told so where all are busy, and hear how the service is', async () => {
-    const running = await start({ connections: 2 });
-    const busy = await Promise.all([silent(running), silent(running)]);
-    const wait = formatRequest(
-      { ...get('PushNotificationMobile', 'GetTokenDevice', 'id=wait'), keepAlive: true },
-      'h',
-    );
-    for (const { client } of busy) client.write(wait);
-    await untilWaiting(2);
-    for (let count = 0; count < 40; count += 1) await silent(running);
-    expect(idleCount(running)).toBe(2 + 16);
-
-    for (const request of [token11('7'), get('PushNotificationMobile', 'GetTokenDevice', 'id=7')]) {
-      const refused = await exchange(running.port, { ...request, keepAlive: true });
-      expect([refused.status, refused.header('Retry-After')]).toEqual([503, '5']);
-      expect(refused.header('Connection')).toBe('close');
-    }
-    const health = await exchange(running.port, { path: '/healthz', keepAlive: true });
-    expect([health.status, health.header('Connection')]).toEqual([200, 'close']);
-    expect(busy.map(({ server }) => server.destroyed)).toEqual([false, false]);
   });
 });
 

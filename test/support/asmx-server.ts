@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { TlsOptions } from 'node:tls';
 
 import express from 'express';
 
@@ -10,6 +11,8 @@ export interface AsmxServerOptions extends AsmxOptions {
   /** Address to listen on; undefined for all. */
   readonly host?: string | undefined;
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** How TLS is spoken; plain HTTP by default. */
+  readonly tls?: TlsOptions;
   /** Express's "trust proxy": a number of hops, or addresses; nobody by default. */
   readonly trustProxy?: number | string[];
 }
@@ -22,12 +25,12 @@ export interface AsmxServer {
 
 /** Starts an HTTP server that serves ASMX endpoints and nothing else. */
 export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxServer> {
-  const { port = 0, host, timeouts, trustProxy = false, ...asmxOptions } = options;
+  const { port = 0, host, timeouts, tls, trustProxy = false, ...asmxOptions } = options;
   const asmx = await createAsmx(asmxOptions);
   const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
   app.use(asmx.middleware);
 
-  const server = createHttpServer(app, asmx, timeouts);
+  const server = createHttpServer(app, asmx, timeouts, tls);
   server.listen({ port, host });
   await once(server, 'listening');
 
