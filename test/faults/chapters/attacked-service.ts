@@ -95,9 +95,10 @@ export function useAttackedService({
   };
 
   async function loadDevices(): Promise<void> {
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
     const rows = Object.entries(devices).map(
       ([id, token], at) =>
-        `"${id.replaceAll('"', '""')}",http://school.example,S4,${token},android,2020-01-0${String(1 + (at % 9))}T00:00:00Z`,
+        `${quoted(id)},http://school.example,S4,${quoted(token)},android,2020-01-0${String(1 + (at % 9))}T00:00:00Z`,
     );
     if (rows.length === 0) return;
     const store = await database.open();

@@ -2,8 +2,6 @@
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -31,6 +29,7 @@ import {
   token12,
 } from '../../../scripts/harness';
 import { type Case, MARK, useAttackedService } from './attacked-service';
+import { listen } from './listen';
 
 const MEGABYTE = 2 ** 20;
 /** Ten times what an answer may take and more: on a busy machine the fastest of a few is far below. */
@@ -312,20 +311,3 @@ describe('XML', () => {
     );
   });
 });
-
-/** Something that counts who connects to it. */
-async function listen(): Promise<{ url: string; connections: () => number; close: () => void }> {
-  let connections = 0;
-  const listener = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  if (address === null || typeof address === 'string') throw new Error('No port');
-  return {
-    url: `http://127.0.0.1:${String(address.port)}/`,
-    connections: () => connections,
-    close: () => listener.close(),
-  };
-}
