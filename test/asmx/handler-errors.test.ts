@@ -70,7 +70,7 @@ describe('what a handler throws', () => {
   });
 });
 
-describe('a handler that throws something odd', () => {
+describe('56 A handler that throws something odd', () => {
   let behave: OperationHandler = handlerOf(() => undefined);
   const odd = useServer(() =>
     startAsmxServer({ endpoints: endpointsWith(() => (args, context) => behave(args, context)) }),

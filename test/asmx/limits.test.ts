@@ -419,7 +419,7 @@ describe('limits of ones own', () => {
   });
 });
 
-describe('a handler that does not settle', () => {
+describe('56 A handler that does not settle', () => {
   let release: (token: string) => void = () => undefined;
   const server = useServer(() =>
     startAsmxServer({

@@ -10,10 +10,10 @@ import express from 'express';
 
 import { type AsmxLimits, type Bound, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
 import { exchange, formatRequest, get, RawConnection, token11 } from '../../scripts/harness';
-import { makeDatabases, type SchoolDatabases } from '../../scripts/harness/load';
 import { useServices } from '../service/use-services';
 import { authority, certify } from '../support/certificates';
 import { endpointsWith, handlerOf } from '../support/recording-endpoints';
+import { useLargeSchool } from './large-school';
 
 const MEGABYTE = 2 ** 20;
 /** More than the system takes from a service whose caller does not read. */
@@ -290,22 +290,12 @@ describe('a handshake', () => {
 
 describe('the service', () => {
   const services = useServices();
-  let databases: SchoolDatabases;
-  beforeAll(async () => {
-    databases = await makeDatabases({ postgres: false });
-  }, 120_000);
-  afterAll(() => {
-    databases.close();
-  });
+  const school = useLargeSchool();
 
   it('answers others, within its memory, while sixty callers read none of their long lists', async () => {
-    const settings = { ...databases.sqlite, MAX_UNSENT_BYTES: String(16 * MEGABYTE) };
+    const settings = { ...school.settings, MAX_UNSENT_BYTES: String(16 * MEGABYTE) };
     const service = await services.start({ settings });
-    const list = get(
-      'NotificationNotes',
-      'GetStudentSchool',
-      'school_base_url=http://s10000-000.example&show_active=Y',
-    );
+    const list = school.list(10_000);
     expect((await exchange(service.port, list)).text.length).toBeGreaterThan(MEGABYTE);
     const before = service.usage.residentBytes;
     const asked = formatRequest({ ...list, keepAlive: true }, 'h');

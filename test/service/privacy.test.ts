@@ -8,7 +8,7 @@ import { CALLS } from '../support/contract-operations';
 import { ENGINES, useDatabase } from '../support/test-databases';
 import { useServices } from './use-services';
 
-describe('personal data', () => {
+describe('52 Personal data', () => {
   const services = useServices();
 
   it('is in no log line and no metric, whatever is called and however it ends', async () => {

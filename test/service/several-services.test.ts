@@ -29,7 +29,7 @@ const note = get(
 
 /** Each of them takes messages on, resolves requests and sends: nothing is one process's alone. */
 const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-onPostgres('two services on one PostgreSQL', () => {
+onPostgres('63 Two services on one PostgreSQL', () => {
   const services = useServices();
   let url: string;
   let both: readonly ServiceProcess[];

@@ -132,7 +132,7 @@ describe('a stop', () => {
     expect(await service.ended()).toEqual({ code: 0, signal: null });
   });
 
-  it('by a second signal ends the process at once, whatever is in flight', async () => {
+  it('61 By a second signal ends the process at once, whatever is in flight', async () => {
     const service = await services.start();
     const { connection } = await beginRequest(service);
     service.signal('SIGTERM');
@@ -174,7 +174,7 @@ describe('a stop', () => {
     }
   });
 
-  it('loses no message that was acknowledged before kill -9', async () => {
+  it('60 Loses no message that was acknowledged before kill -9', async () => {
     const folder = join(services.folder, 'killed');
     const service = await services.start({ settings: { DATA_DIR: folder } });
     const phones = Array.from({ length: 8 }, (_, i) => `555111220${String(i)}`);

@@ -6,7 +6,7 @@ import { Listener } from '../../src/runtime/listener';
 import { packageRoot, type ServiceOptions } from '../../scripts/harness';
 import { useServices } from './use-services';
 
-describe('a start that cannot succeed', () => {
+describe('62 A start that cannot succeed', () => {
   const services = useServices();
 
   /** Waits for the end; it must come with one line, with an exit code that is not 0, and without listening. */

@@ -12,6 +12,7 @@ export class TcpProxy {
   #server: Server | undefined;
   #port = 0;
   #next = 0;
+  #stalled = false;
 
   constructor(targets: readonly TcpTarget[]) {
     this.#targets = targets;
@@ -45,6 +46,17 @@ export class TcpProxy {
     await closed;
   }
 
+  /** Holds back all that comes, of new connections too, until it is told to go on. */
+  stall(): void {
+    this.#stalled = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  goOn(): void {
+    this.#stalled = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
   #pass(client: Socket): void {
     this.#hold(client);
     this.#reach(client, this.#targets.length);
@@ -67,6 +79,7 @@ export class TcpProxy {
       client.on('close', () => upstream.destroy());
       upstream.on('close', () => client.destroy());
       client.pipe(upstream).pipe(client);
+      if (this.#stalled) this.stall();
     });
   }
 

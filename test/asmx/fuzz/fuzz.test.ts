@@ -69,7 +69,7 @@ it('answers every good request with 200 before it is mutated', async () => {
 });
 
 it(
-  `survives mutants of good requests: ${RUN.title}`,
+  `65 Survives mutants of good requests: ${RUN.title}`,
   async () => {
     let next = 0;
     const lane = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { LONGEST_UNRECORDED_MS, runCrashes } from './crash-run';
 import { Random } from '../../support/random';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
-describe.each(ENGINES)('the service on %s, killed three times under load', (engine) => {
+describe.each(ENGINES)('60 The service on %s, killed three times under load', (engine) => {
   const database = useDatabase(engine);
 
   it.each(engine === 'sqlite' ? [1] : [1, 2])(

@@ -39,7 +39,7 @@ type Received = readonly (RawResponse | string)[];
 
 interface Options {
   readonly engine?: EngineName;
-  readonly settings?: (folder: string) => Readonly<Record<string, string>>;
+  readonly settings?: (folder: string, databaseUrl: string) => Readonly<Record<string, string>>;
   /** Devices beside those of the sample school, and their tokens, which tell the id that has arrived; the log shows six characters. */
   readonly devices?: Readonly<Record<string, string>>;
 }
@@ -85,7 +85,11 @@ export function useAttackedService({
   beforeAll(async () => {
     await loadDevices();
     service = await services.start({
-      settings: { DATABASE_URL: database.url, LOG_LEVEL: 'trace', ...settings(database.folder) },
+      settings: {
+        DATABASE_URL: database.url,
+        LOG_LEVEL: 'trace',
+        ...settings(database.folder, database.url),
+      },
     });
   });
 

@@ -1,0 +1,294 @@
+// Rows 56 to 61 of docs/faults.md: what happens around the service. What ends it, and what takes long, has files of its own.
+
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { DatabaseSync } from '@photostructure/sqlite';
+
+import { beginRequest } from '../../service/begin-request';
+import { storedMessages } from '../../service/stored-messages';
+import { useServices } from '../../service/use-services';
+import {
+  fault11,
+  FORM_VOID,
+  formError,
+  formTokenIs,
+  FRESH,
+  seen,
+  token11Is,
+} from '../../support/asmx-answers';
+import { administer } from '../../support/postgres-databases';
+import { TcpProxy } from '../../support/tcp-proxy';
+import { ENGINES } from '../../support/test-databases';
+import { get, type RawRequest, type RawResponse, token11 } from '../../../scripts/harness';
+import { type Behaviour, FakeProvider, providerSettings } from '../../../scripts/harness/delivery';
+import { type AttackedService, MARK, useAttackedService } from './attacked-service';
+
+const PUSH = 'PushNotificationMobile';
+const PAGE_BYTES = 4096;
+const SERVER_ERROR = 'An error occurred on the server.';
+/** What a call gets that takes too long. */
+const TOO_LATE = 'Request timed out.';
+const FAILED = formError(SERVER_ERROR, FRESH);
+const FAULT = fault11('Server', `Server was unable to process request. ---> ${SERVER_ERROR}`, {
+  cacheControl: FRESH,
+});
+const TOKEN = get(PUSH, 'GetTokenDevice', 'id=DEV-1');
+const TOKEN_IS = formTokenIs('sample-token-01');
+
+let phones = 0;
+const code = (): RawRequest =>
+  get(
+    'AuthCodeSending',
+    'AuthCode',
+    `code=${MARK}1&phone=%2B90555765${String((phones += 1)).padStart(4, '0')}`,
+  );
+
+async function readiness(service: AttackedService): Promise<number> {
+  return (await service.process.ask({ path: '/readyz' })).status;
+}
+
+/** What goes wrong in a store, and what ends it. */
+interface Trouble {
+  begin(): unknown;
+  end(): unknown;
+}
+
+/**
+ * Lets the store fail: the service is not ready, writes get a fault of the server, reads too unless they still work;
+ * afterwards all is as before, without a new start.
+ */
+async function expectRecovery(
+  service: AttackedService,
+  trouble: Trouble,
+  reads: 'fail' | 'work',
+): Promise<void> {
+  await service.survives(async () => {
+    const received: RawResponse[] = [];
+    const expectAnswer = async (request: RawRequest, answer: object): Promise<void> => {
+      const response = await service.process.ask(request);
+      expect(seen(response)).toEqual(answer);
+      received.push(response);
+    };
+    await trouble.begin();
+    try {
+      // A full disk shows in a write that failed.
+      await expectAnswer(code(), FAILED);
+      expect(await readiness(service)).toBe(503);
+      expect((await service.process.ask({ path: '/healthz' })).status).toBe(200);
+      await expectAnswer(TOKEN, reads === 'work' ? TOKEN_IS : FAILED);
+      await expectAnswer(token11('DEV-1'), reads === 'work' ? token11Is('sample-token-01') : FAULT);
+    } finally {
+      await trouble.end();
+    }
+    expect(await readiness(service)).toBe(200);
+    await expectAnswer(code(), FORM_VOID);
+    await expectAnswer(TOKEN, TOKEN_IS);
+    return received;
+  }, 5);
+}
+
+describe('around, with a store on SQLite', () => {
+  const service = useAttackedService({
+    settings: (folder) => ({ DATA_DIR: join(folder, 'data'), HANDLER_TIMEOUT_SECONDS: '1' }),
+  });
+  const file = (): string => join(service.folder, 'service.db');
+
+  it('57 Store that is locked: reads are answered, and a write that cannot wait any longer gets the fault of row 56', async () => {
+    const other = new DatabaseSync(file(), { timeout: 5000 });
+    try {
+      await service.survives(async () => {
+        other.exec('begin immediate');
+        const late = await service.process.ask(code());
+        expect(seen(late)).toEqual(formError(TOO_LATE, FRESH));
+        const read = await service.process.ask(TOKEN);
+        expect(seen(read)).toEqual(TOKEN_IS);
+        other.exec('rollback');
+        const written = await service.process.ask(code());
+        expect(seen(written)).toEqual(FORM_VOID);
+        return [late, read, written];
+      }, 3);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('57 Store whose disk is full', async () => {
+    const limit = (bytes: string): void => {
+      execFileSync('prlimit', ['--pid', String(service.process.pid), `--fsize=${bytes}:unlimited`]);
+    };
+    const trouble = {
+      begin: () => {
+        limit('1');
+      },
+      end: () => {
+        limit('unlimited');
+      },
+    };
+    await expectRecovery(service, trouble, 'work');
+  });
+
+  it('57 Store whose file is spoilt', async () => {
+    const notes = get('GetNoteType', 'GetStudentsNoteType');
+    const whole = readFileSync(file());
+    const write = (from: number, bytes: Uint8Array): void => {
+      const descriptor = openSync(file(), 'r+');
+      writeSync(descriptor, bytes, 0, bytes.length, from);
+      closeSync(descriptor);
+    };
+    await service.survives(async () => {
+      // All but the first page, from which SQLite tells that the file is its own.
+      write(PAGE_BYTES, Buffer.alloc(whole.length - PAGE_BYTES, 'spoilt'));
+      const failed = await service.process.ask(notes);
+      expect(seen(failed)).toEqual(FAILED);
+      write(0, whole);
+      const written = await service.process.ask(code());
+      expect(seen(written)).toEqual(FORM_VOID);
+      const read = await service.process.ask(notes);
+      expect(seen(read)).toEqual(FORM_VOID);
+      return [failed, written, read];
+    }, 3);
+  });
+});
+
+const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+onPostgres('around, with a store on PostgreSQL', () => {
+  const service = useAttackedService({
+    engine: 'postgres',
+  });
+  const name = (): string => new URL(service.databaseUrl).pathname.slice(1);
+  const cutOff = (): Promise<number> =>
+    administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name()}'`);
+
+  it('57 Store that is lost', async () => {
+    const trouble = {
+      begin: async () => {
+        await administer(`alter database ${name()} with allow_connections false`);
+        await cutOff();
+      },
+      end: () => administer(`alter database ${name()} with allow_connections true`),
+    };
+    await expectRecovery(service, trouble, 'fail');
+  });
+
+  it('57 Store that only reads', async () => {
+    const readOnly = async (value: 'on' | 'off'): Promise<void> => {
+      await administer(`alter database ${name()} set default_transaction_read_only = ${value}`);
+      await cutOff();
+    };
+    await expectRecovery(service, { begin: () => readOnly('on'), end: () => readOnly('off') }, 'work');
+  });
+});
+
+onPostgres('around, with a PostgreSQL that says nothing', () => {
+  const { hostname, port } = new URL(process.env['TEST_DATABASE_URL'] ?? 'http://none');
+  const proxy = new TcpProxy([{ host: hostname, port: Number(port) }]);
+  beforeAll(() => proxy.open());
+  const service = useAttackedService({
+    engine: 'postgres',
+    settings: (_folder, databaseUrl) => {
+      const url = new URL(databaseUrl);
+      url.host = `127.0.0.1:${String(proxy.port)}`;
+      return { DATABASE_URL: url.href, HANDLER_TIMEOUT_SECONDS: '1' };
+    },
+  });
+  afterAll(() => proxy.cut());
+
+  it('57 Store that is slow: not ready, a fault in time, and well again when it is', async () => {
+    const late = formError(TOO_LATE, FRESH);
+    await service.survives(async () => {
+      proxy.stall();
+      const answers = await Promise.all([code(), TOKEN].map((request) => service.process.ask(request)));
+      expect(answers.map(seen)).toEqual([late, late]);
+      expect(await readiness(service)).toBe(503);
+      proxy.goOn();
+      expect(await readiness(service)).toBe(200);
+      const again = await service.process.ask(TOKEN);
+      expect(seen(again)).toEqual(TOKEN_IS);
+      return [...answers, again];
+    }, 3);
+  });
+});
+
+/** What FCM does with the first messages. The tests of the transport say what becomes of each. */
+const FCM_TROUBLES: readonly Behaviour[] = [
+  { status: 401, body: '{}' },
+  { status: 404, body: '{"error":{"details":[{"errorCode":"UNREGISTERED"}]}}' },
+  { status: 400, body: '{"error":{"status":"INVALID_ARGUMENT"}}' },
+  { status: 429, headers: { 'Retry-After': '1' }, body: '{}' },
+  { status: 503, body: '<html>' },
+  { status: 200, cutAfter: '{"name":"projects/' },
+  'never answers',
+];
+const TAKEN: Behaviour = { status: 200, body: '{}' };
+
+describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
+  const provider = new FakeProvider();
+  beforeAll(() => provider.start());
+  const service = useAttackedService({
+    engine,
+    settings: (folder) => ({
+      ...providerSettings(folder, provider.url),
+      SMS_HTTP_SUCCESS: '"sid"',
+      PROVIDER_TIMEOUT_SECONDS: '1',
+    }),
+  });
+  afterAll(() => provider.stop());
+
+  /** What came of the first attempt at each message of a channel, when there were so many. */
+  async function settled(channel: string, count: number): Promise<readonly unknown[]> {
+    const lines = await service.process.lines((all) => {
+      const found = all.filter(
+        (line) => line['msg'] === 'message' && line['channel'] === channel && line['attempt'] === 1,
+      );
+      return found.length >= count ? found : undefined;
+    }, 'before the messages were tried');
+    return lines.map(({ state }) => state);
+  }
+
+  it('58 FCM with 401, 404, 400, 429, 503, a cut answer and none at all', async () => {
+    const troubles = [...FCM_TROUBLES];
+    provider.usual = () => troubles.shift() ?? TAKEN;
+    await service.answers([
+      get('NotificationNotes', 'SendMarkNotes', 'id=N1&id_class=1A&baseUrlSchool=http://school.example'),
+      FORM_VOID,
+    ]);
+    await settled('mark', 1);
+    const pushes = (await storedMessages(service.databaseUrl)).filter(({ channel }) => channel === 'push');
+    await service.answers([TOKEN, TOKEN_IS]);
+    const tried = await settled('push', pushes.length);
+    // 404 and 400 will not get better; 401, 429, 503 and silence are tried again; a cut 200 is a 200.
+    const unsent = ['failed', 'failed', 'queued', 'queued', 'queued', 'queued'];
+    expect(tried.filter((state) => state !== 'sent').toSorted()).toEqual(unsent);
+  });
+
+  it('59 SMS gateway that says 200 and means an error, or takes the SMS and says nothing', async () => {
+    const sms = (): readonly string[] =>
+      provider.received.filter(({ path }) => path === '/sms').map(({ body }) => body);
+    const answers: Behaviour[] = [{ status: 200, body: '{"error":"no credit"}' }, 'never answers'];
+    provider.usual = ({ path }) => (path === '/sms' ? (answers.shift() ?? TAKEN) : TAKEN);
+    await service.answers([code(), FORM_VOID]);
+    expect(await settled('sms', 1)).toEqual(['failed']);
+    await service.answers([code(), FORM_VOID]);
+    expect(await settled('sms', 2)).toEqual(['failed', 'failed']);
+    // Nobody knows whether the second one arrived: it is not sent twice.
+    expect(sms()).toHaveLength(2);
+  });
+});
+
+describe('around, a stop', () => {
+  const services = useServices();
+
+  it('61 SIGTERM with 16 requests in flight: all are answered, and it exits with 0', async () => {
+    const service = await services.start();
+    const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
+    service.signal('SIGTERM');
+    await service.line('finishing');
+    for (const { connection, rest } of begun) connection.write(rest);
+    const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
+    for (const answer of answers) expect(seen(answer)).toEqual(token11Is('sample-token-01'));
+    expect(await service.ended()).toEqual({ code: 0, signal: null });
+    expect(service.output.match(/"msg":"request"/g)).toHaveLength(16);
+  });
+});
