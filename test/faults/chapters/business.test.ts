@@ -1,4 +1,4 @@
-// Rows 46 to 54 of docs/faults.md: what callers send that is well-formed, on both engines. Row 55 has a file of its own.
+// Rows 46 to 55 of docs/faults.md: what callers send that is well-formed, on both engines.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -182,6 +182,17 @@ describe.each(ENGINES)('business on %s', (engine) => {
       ]),
       [get(PUSH, 'GetTokenDevice', `id=${MARK}%ud800`), unknown],
     );
+  });
+
+  it.each([
+    [0, 'https://evening.example/okul'],
+    [1, 'http://village.example'],
+    [32, 'http://school.example'],
+  ])('55 List of %i students', async (count, school) => {
+    const query = new URLSearchParams({ school_base_url: school, show_active: 'Y' }).toString();
+    const answer = await service.ask(form(NOTES, 'GetStudentSchool', query));
+    expect(answer.status).toBe(200);
+    expect(answer.text.match(/<StudentInfo>/g) ?? []).toHaveLength(count);
   });
 
   describe.each(CALLS.filter(({ name }) => name === 'GetTokenDevice'))('over $binding', (operation) => {

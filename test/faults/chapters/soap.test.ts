@@ -208,7 +208,7 @@ describe('SOAP', () => {
     );
   });
 
-  describe('26 show_active of every kind', () => {
+  describe('26 Flags of every kind in show_active', () => {
     const asked = (flag: string): RawRequest =>
       soap11(
         NOTES,

@@ -82,7 +82,7 @@ describe('GET, POST and URLs', () => {
     );
   });
 
-  it('34 10,000 parameters', async () => {
+  it('34 Ten thousand parameters', async () => {
     const tooMany = formError('Operation is not valid due to the current state of the object.');
     const names = Array.from({ length: 10_000 }, (_, at) => `${MARK}${String(at)}=1`).join('&');
     await service.answers(

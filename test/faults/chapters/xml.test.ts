@@ -291,7 +291,7 @@ describe('XML', () => {
     );
   });
 
-  it('17 xsi:type, xsi:nil and href', async () => {
+  it('17 Types, nil and references: xsi:type, xsi:nil, href', async () => {
     const empty: readonly Case[] = ['<id xsi:nil="true"/>', '<id href="#x"/>'].flatMap((inside) => {
       const element = `<GetTokenDevice xmlns="${NAMESPACE}">${inside}</GetTokenDevice>`;
       const text = 'Parameter id is empty.';
