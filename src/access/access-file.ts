@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 
 import { z } from 'zod';
 
+import { parseJson, readOperatorFile } from '../config';
 import { OperatorError } from '../errors';
 import { addNetwork } from './address';
 import { parseSecretHash, type SecretHash } from './secret-hash';
@@ -111,15 +111,9 @@ export type May = Pick<CallerRules, 'operations' | 'bindings' | 'schools' | 'rat
  * @throws OperatorError where it cannot be read, or holds what is not allowed; without any of its content but names
  */
 export function readAccessFile(path: string, names: AccessNames): AccessFile {
-  const wrong = (what: string, cause?: unknown): OperatorError =>
-    new OperatorError(`The file ${path} (ACCESS_FILE) ${what}`, { cause });
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw wrong(`cannot be read. ${String(cause)}`, cause);
-  }
-  const result = contentOf(names).safeParse(parse(text, wrong));
+  const file = readOperatorFile(path, 'ACCESS_FILE');
+  const wrong = (what: string): OperatorError => new OperatorError(`The file ${file.name} ${what}`);
+  const result = contentOf(names).safeParse(parseJson(file));
   if (!result.success) {
     const [issue] = result.error.issues;
     const where = issue?.path.join(' > ') ?? '';
@@ -127,17 +121,6 @@ export function readAccessFile(path: string, names: AccessNames): AccessFile {
   }
   refuseDoubles(result.data, wrong);
   return result.data;
-}
-
-// What JSON.parse says of an error shows a piece of the file.
-function parse(text: string, wrong: (what: string) => OperatorError): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
-    throw wrong(`is not JSON${line === undefined ? '' : ` at line ${String(line)}`}.`);
-  }
 }
 
 /** Credentials that two callers share would not tell which of them it is. */

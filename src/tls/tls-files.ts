@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
+import { type OperatorFile, readOperatorFile } from '../config';
 import { errorMessage, OperatorError, systemErrorCode } from '../errors';
 
 /** Where the operator keeps what TLS needs. */
@@ -19,13 +19,6 @@ export interface TlsMaterial {
   readonly certificate: X509Certificate;
 }
 
-interface TextFile {
-  /** For error texts: the path, and the setting that names it. */
-  readonly name: string;
-  readonly path: string;
-  readonly text: string;
-}
-
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
@@ -34,9 +27,10 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
  * @throws OperatorError where one cannot be read or used, or they do not fit each other; without any of a key
  */
 export function readTlsFiles(paths: TlsPaths): TlsMaterial {
-  const certificateFile = read(paths.certificate, 'TLS_CERT_FILE');
-  const keyFile = read(paths.key, 'TLS_KEY_FILE');
-  const clientCaFile = paths.clientCa === undefined ? undefined : read(paths.clientCa, 'TLS_CLIENT_CA_FILE');
+  const certificateFile = readOperatorFile(paths.certificate, 'TLS_CERT_FILE');
+  const keyFile = readOperatorFile(paths.key, 'TLS_KEY_FILE');
+  const clientCaFile =
+    paths.clientCa === undefined ? undefined : readOperatorFile(paths.clientCa, 'TLS_CLIENT_CA_FILE');
 
   const certificates = certificatesIn(certificateFile);
   const [certificate] = certificates;
@@ -55,16 +49,7 @@ export function readTlsFiles(paths: TlsPaths): TlsMaterial {
   return { context, certificate };
 }
 
-function read(path: string, setting: string): TextFile {
-  const name = `${path} (${setting})`;
-  try {
-    return { name, path, text: readFileSync(path, 'utf8') };
-  } catch (cause) {
-    throw new OperatorError(`The file ${name} cannot be read. ${String(cause)}`, { cause });
-  }
-}
-
-function certificatesIn({ name, text }: TextFile): readonly [X509Certificate, ...X509Certificate[]] {
+function certificatesIn({ name, text }: OperatorFile): readonly [X509Certificate, ...X509Certificate[]] {
   try {
     const [first, ...others] = (text.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
     if (first !== undefined) return [first, ...others];
@@ -75,8 +60,8 @@ function certificatesIn({ name, text }: TextFile): readonly [X509Certificate, ..
 }
 
 function refuseOtherKey(
-  keyFile: TextFile,
-  certificateFile: TextFile,
+  keyFile: OperatorFile,
+  certificateFile: OperatorFile,
   [own, ...others]: readonly [X509Certificate, ...X509Certificate[]],
 ): void {
   const key = keyIn(keyFile);
@@ -89,7 +74,7 @@ function refuseOtherKey(
   );
 }
 
-function keyIn({ name, path, text }: TextFile): KeyObject {
+function keyIn({ name, path, text }: OperatorFile): KeyObject {
   try {
     return createPrivateKey(text);
   } catch (cause) {

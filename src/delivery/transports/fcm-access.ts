@@ -1,10 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 
 import { JWT } from 'google-auth-library';
 import { z } from 'zod';
 
-import { SettingError } from '../../config';
+import { parseJson, readOperatorFile, SettingError } from '../../config';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 
@@ -27,19 +26,11 @@ export type ServiceAccount = z.output<typeof KEY_FILE>;
 
 /** @throws SettingError, which holds nothing of the file's contents */
 export function readServiceAccount(path: string): ServiceAccount {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'It is no JSON.' : String(error);
-    throw new SettingError(`The key file ${path} (FCM_SERVICE_ACCOUNT) cannot be read. ${why}`);
-  }
-  const result = KEY_FILE.safeParse(content);
+  const file = readOperatorFile(path, 'FCM_SERVICE_ACCOUNT');
+  const result = KEY_FILE.safeParse(parseJson(file));
   if (result.success) return result.data;
   const wrong = result.error.issues.map(({ path: [name] }) => String(name)).join(', ');
-  throw new SettingError(
-    `The key file ${path} (FCM_SERVICE_ACCOUNT) is no service account: look at ${wrong}.`,
-  );
+  throw new SettingError(`The file ${file.name} is no service account: look at ${wrong}.`);
 }
 
 /** Access tokens of a service account, each kept until shortly before its end. */

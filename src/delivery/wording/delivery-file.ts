@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-
 import { z } from 'zod';
 
-import { quietHours, SettingError, smsText, timeZone } from '../../config';
+import { parseJson, quietHours, readOperatorFile, SettingError, smsText, timeZone } from '../../config';
 import { canonicalSchoolUrl } from '../../store';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
@@ -41,19 +39,13 @@ export type DeliveryFile = z.output<typeof CONTENT>;
  */
 export function readDeliveryFile(path: string | undefined): DeliveryFile {
   if (path === undefined) return CONTENT.parse({});
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    // What the parser says quotes the file.
-    const why = error instanceof SyntaxError ? 'It is no JSON.' : String(error);
-    throw new SettingError(`The file ${path} (DELIVERY_FILE) cannot be read. ${why}`);
-  }
+  const file = readOperatorFile(path, 'DELIVERY_FILE');
+  const content = parseJson(file);
   const result = CONTENT.safeParse(content);
   if (!result.success) {
     const [issue] = result.error.issues;
     throw new SettingError(
-      `The file ${path} (DELIVERY_FILE) is wrong at ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`,
+      `The file ${file.name} is wrong at ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`,
     );
   }
   const named = [
@@ -63,7 +55,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   const unknown = named.find((name) => !(name in result.data.languages));
   if (unknown !== undefined) {
     throw new SettingError(
-      `The file ${path} (DELIVERY_FILE) names a language under countries or schools that is not among its languages.`,
+      `The file ${file.name} names a language under countries or schools that is not among its languages.`,
     );
   }
   return result.data;

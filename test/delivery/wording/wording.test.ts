@@ -57,7 +57,7 @@ describe('the wording', () => {
   });
 
   it.each([
-    ['{', 'cannot be read'],
+    ['{', 'is not JSON'],
     [{ schoolz: {} }, 'is wrong at its beginning'],
     [
       { schools: { x: { timeZone: 'Mars/Olympus' } } },
