@@ -1,7 +1,6 @@
-import { type ExampleCommand, KnownHosts } from '../asmx';
+import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
-import type { AdminHosts, ServiceLog } from '../telemetry';
-import type { Listener } from './listener';
+import type { ServiceLog } from '../telemetry';
 
 /** What a process serves, as it is shown to people. */
 export interface Served {
@@ -14,17 +13,6 @@ export interface Served {
   readonly certificateNames: readonly string[] | undefined;
   /** Port without TLS beside the one with it, or undefined. */
   readonly plainPort: number | undefined;
-}
-
-/** Under which names the operator's pages are to be had. */
-export function adminHosts({ ALLOWED_HOSTS, BASE_URL, TRUST_PROXY }: Config): AdminHosts {
-  return { hosts: new KnownHosts(ALLOWED_HOSTS ?? [], BASE_URL), trustProxy: TRUST_PROXY };
-}
-
-/** Listens for the operator, if that is wanted, and returns the port. */
-export async function listenForOperator(admin: Listener, config: Config): Promise<number | undefined> {
-  if (config.ADMIN_PORT === undefined) return undefined;
-  return admin.listen({ port: config.ADMIN_PORT, host: config.ADMIN_HOST }, 'ADMIN_PORT');
 }
 
 /**

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-
 import { type App, createApp } from '../app';
 import type { Config } from '../config';
 import type { MessageChannel } from '../store';
-import { createAdminApp, type ServiceLog } from '../telemetry';
-import { adminHosts, announceStart, listenForOperator, type Served, serviceAddress } from './announce-start';
+import type { ServiceLog } from '../telemetry';
+import { openAdminPort } from './admin-port';
+import { announceStart, type Served, serviceAddress } from './announce-start';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './messages';
 import { canReload, onReload } from './reload';
@@ -20,13 +19,12 @@ const ANNOUNCE_AFTER_MS = 20;
 export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
-  const admin = new Listener(createServer(createAdminApp(app.metrics, adminHosts(config))));
-  const adminPort = await listenForOperator(admin, config);
+  const admin = await openAdminPort(app.metrics, config);
   const served = await listenForCallers(doors, app, config);
-  announceStart(served, adminPort, config, log);
+  announceStart(served, admin.port, config, log);
   app.delivery.start();
   if (canReload(config)) onReload(app.reload);
-  onSignals(log, () => void stop(app, doors, admin, config, log));
+  onSignals(log, () => void stop(app, doors, admin.listener, config, log));
 }
 
 /** One process of several: answers requests, or delivers. The primary process says when it is to stop. */

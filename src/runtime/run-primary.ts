@@ -1,11 +1,9 @@
-import { createServer } from 'node:http';
-
 import { prepareDatabase } from '../app';
 import type { Config } from '../config';
 import { OperatorError } from '../errors';
-import { createAdminApp, type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
-import { adminHosts, announceStart, listenForOperator } from './announce-start';
-import { Listener } from './listener';
+import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
+import { openAdminPort } from './admin-port';
+import { announceStart } from './announce-start';
 import { ProcessPool } from './process-pool';
 import { canReload, onReload } from './reload';
 import { endLate, onSignals } from './shutdown';
@@ -44,14 +42,13 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
   const metrics: PooledMetrics = new PooledMetrics(() => round.collect());
   const round: MetricsRound = new MetricsRound(pool, metrics);
 
-  const admin = new Listener(createServer(createAdminApp(metrics, adminHosts(config))));
-  const adminPort = await listenForOperator(admin, config);
+  const admin = await openAdminPort(metrics, config);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
-  announceStart(served, adminPort, config, log);
+  announceStart(served, admin.port, config, log);
 
   const kill = (): void => {
     pool.kill();
@@ -66,7 +63,7 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
   async function stop(): Promise<void> {
     endLate(config, log, kill);
     await pool.stop();
-    await admin.drain(0);
+    await admin.listener.drain(0);
     log.logger.info('all processes stopped');
     await log.flush();
     process.exit(0);

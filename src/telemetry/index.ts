@@ -2,7 +2,7 @@ export { BoundLog } from './bound-log';
 export { agentFamily, loggedAddress } from './client';
 export { Health } from './health';
 export { openLog, type ServiceLog } from './log';
-export { type AdminHosts, createAdminApp, Metrics } from './metrics';
+export { createAdminApp, Metrics, type ReadableMetrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export { maskPhone, maskToken } from './privacy';
 export { type CallLog, RequestLog } from './request-log';

@@ -190,7 +190,8 @@ class DurationSeries {
   }
 }
 
-interface ReadableMetrics {
+/** What is published, of one process or of all. */
+export interface ReadableMetrics {
   readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
 }
 

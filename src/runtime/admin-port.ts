@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+
+import { KnownHosts } from '../asmx';
+import type { Config } from '../config';
+import { createAdminApp, type ReadableMetrics } from '../telemetry';
+import { Listener } from './listener';
+
+/** One operator, and what watches for them; the next connection is closed. */
+const MOST_CONNECTIONS = 64;
+
+/** Where the operator looks: the server, and its port once it listens. */
+export interface AdminPort {
+  readonly listener: Listener;
+  /** Undefined where none is wanted. */
+  readonly port: number | undefined;
+}
+
+/**
+ * Listens for the operator, if that is wanted.
+ *
+ * @throws OperatorError where the address cannot be listened on
+ */
+export async function openAdminPort(metrics: ReadableMetrics, config: Config): Promise<AdminPort> {
+  const { ADMIN_PORT, ADMIN_HOST: host, ALLOWED_HOSTS, BASE_URL, TRUST_PROXY: trustProxy } = config;
+  const hosts = new KnownHosts(ALLOWED_HOSTS ?? [], BASE_URL);
+  const server = createServer(createAdminApp(metrics, { hosts, trustProxy }));
+  server.maxConnections = MOST_CONNECTIONS;
+  const listener = new Listener(server);
+  const port =
+    ADMIN_PORT === undefined ? undefined : await listener.listen({ port: ADMIN_PORT, host }, 'ADMIN_PORT');
+  return { listener, port };
+}

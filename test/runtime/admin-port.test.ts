@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import { loadConfig } from '../../src/config';
+import { type AdminPort, openAdminPort } from '../../src/runtime/admin-port';
+import { Metrics } from '../../src/telemetry';
+
+describe('the port of the operator', () => {
+  const sockets: Socket[] = [];
+  let admin: AdminPort | undefined;
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await admin?.listener.drain(0);
+  });
+
+  async function open(settings: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
+    admin = await openAdminPort(new Metrics(), loadConfig({ ADMIN_PORT: '0', ...settings }));
+    return admin.port;
+  }
+
+  it('is not opened where none is wanted', async () => {
+    expect(await open({ ADMIN_PORT: 'off' })).toBeUndefined();
+  });
+
+  it('takes 64 connections, and closes those that come then, until there is room again', async () => {
+    const port = (await open()) ?? 0;
+    for (let count = 0; count < 64; count += 1) {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      await once(socket, 'connect');
+    }
+    const oneMore = connect(port, '127.0.0.1');
+    sockets.push(oneMore);
+    await once(oneMore, 'close');
+    const first = sockets.shift();
+    first?.destroy();
+    // The server hears of it a moment later.
+    let status: number | undefined;
+    const look = async (): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).status;
+    while (status === undefined) status = await look().catch(() => undefined);
+    expect(status).toBe(200);
+  });
+});
