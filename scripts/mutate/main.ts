@@ -42,7 +42,7 @@ async function run(name: string, report: string): Promise<readonly MutantResult[
     // After so long a process is killed that a mutant keeps busy, in milliseconds and in times what its tests take
     // without one: enough for a machine that others use, too.
     timeoutMS: 15_000,
-    timeoutFactor: 3,
+    timeoutFactor: 2,
     reporters: ['progress-append-only', 'clear-text', 'html'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: false },
     htmlReporter: { fileName: `${report}.html` },

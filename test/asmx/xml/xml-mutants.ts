@@ -7,7 +7,8 @@ export const DOCUMENTS: readonly [string, ...string[]] = [
   '<s:E xmlns:s="urn:s" xmlns="urn:d"><s:B s:a="1" a="2"><Op><id>&#x130;&#13;\r\nş 😀</id></Op></s:B></s:E>',
   '<a xmlns:p="urn:1"><b xmlns:p="urn:2" p:x="&lt;\t&quot;"><p:c/></b><p:c xmlns=""><![CDATA[<]] >]]></p:c></a>',
   '<a xml:lang="tr" xmlns:x="urn:x" xmlns:y="urn:x" x:b="1" y:c="2">]] &gt; é</a>',
-  '<a>&#x20;&#xE000;&#xFFFD;&#x10000;&#x10FFFF;<b xmlns:p="urn:p" p:x="1"/><c d="😀 \u{10000}\u{10ffff}&amp;" e=""/></a>',
+  '<?p?><a>&#x20;&#xE000;&#xFFFD;&#x10000;&#x10FFFF;<b xmlns:p="urn:p" p:x="1"/><c xml:d="😀 \u{10000}\u{10ffff}&amp;"/></a>',
+  `<a b='&apos;"' c="'&quot;" d=''/>`,
   '<a xmlns:p="urn:p" xmlns:q="urn:q" p:px="1" px="2" q:px="3" xmlnsp="4"/>',
 ];
 /** Pieces that readers stumble over. */
