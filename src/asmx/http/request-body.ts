@@ -75,6 +75,8 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
     let memory = 0;
     // body-parser reads a chunked body to its end before it tells that it is too large; a sender may never end.
     request.on('data', (piece: Buffer) => {
+      // What still comes of a refused body is dropped: it takes no room, which nobody would give back.
+      if (isSettled) return;
       received += piece.length;
       memory += piece.length + PIECE_BYTES;
       if (received > bodyBytes || memory > MOST_MEMORY * bodyBytes) settle('too-large');

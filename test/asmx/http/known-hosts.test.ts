@@ -1,0 +1,89 @@
+// Beyond the wire contract: the host names that nobody else can give a server, and who its client is.
+
+import express from 'express';
+import request from 'supertest';
+
+import { clientAddress, KnownHosts } from '../../../src/asmx';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Whether a server of these hosts is asked under one of them. */
+async function isKnown(hosts: KnownHosts, headers: Headers, trustProxy: boolean | string = false) {
+  const app = express().set('trust proxy', trustProxy);
+  app.get('/', (asked, response) => {
+    response.json(hosts.has(asked));
+  });
+  return (await request(app).get('/').set(headers)).body as unknown;
+}
+
+describe('a server is known', () => {
+  const hosts = new KnownHosts(['intern.example', '*.school.example'], 'https://Public.example:8443/soap');
+
+  it.each([
+    '127.0.0.1',
+    '192.0.2.1:8080',
+    '[::1]',
+    '[2001:db8::1]:8080',
+    'localhost:9090',
+    'metrics.localhost',
+    'intern.example',
+    'a.school.example:8080',
+    'public.example',
+  ])('under %s', async (host) => {
+    expect(await isKnown(hosts, { host })).toBe(true);
+  });
+
+  it.each(['evil.test', 'localhost.evil.test', '127.0.0.1.evil.test', 'school.example', '[x]', ''])(
+    'not under %s',
+    async (host) => {
+      expect(await isKnown(hosts, { host })).toBe(false);
+    },
+  );
+
+  it('by what a trusted proxy says, and by nobody else', async () => {
+    const headers = { host: 'evil.test', 'x-forwarded-host': 'anything.example' };
+    expect(await isKnown(hosts, headers, 'loopback')).toBe(true);
+    expect(await isKnown(hosts, headers)).toBe(false);
+    expect(await isKnown(hosts, { host: 'evil.test', 'x-forwarded-for': '192.0.2.1' }, 'loopback')).toBe(
+      false,
+    );
+  });
+
+  it('without a public address and names by its addresses and localhost', async () => {
+    const none = new KnownHosts([], undefined);
+    expect(await isKnown(none, { host: 'localhost' })).toBe(true);
+    expect(await isKnown(none, { host: 'public.example' })).toBe(false);
+  });
+});
+
+describe('the client of a request', () => {
+  /** Its address, or null where it is hidden. */
+  async function clientOf(headers: Headers, trustProxy: boolean | string = 'loopback') {
+    const app = express().set('trust proxy', trustProxy);
+    app.get('/', (asked, response) => {
+      response.json(clientAddress(asked) ?? null);
+    });
+    return (await request(app).get('/').set(headers)).body as unknown;
+  }
+
+  it('is who connected, unless a trusted proxy says who sent it', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.1' };
+    expect(await clientOf(headers, false)).toBe('127.0.0.1');
+    expect(await clientOf(headers)).toBe('192.0.2.1');
+    expect(await clientOf({ forwarded: 'for="[2001:db8::1]:4711"' })).toBe('2001:db8::1');
+  });
+
+  it('is the first sender that is no trusted proxy: the caller made the others up', async () => {
+    expect(await clientOf({ 'x-forwarded-for': '192.0.2.66, ::ffff:192.0.2.1, 127.0.0.1' })).toBe(
+      '192.0.2.1',
+    );
+    expect(await clientOf({ 'x-forwarded-for': '127.0.0.2, 127.0.0.1' })).toBe('127.0.0.2');
+  });
+
+  it.each([{ forwarded: 'for=_hidden' }, { forwarded: 'for=unknown' }, { 'x-forwarded-proto': 'https' }])(
+    'is nobody where the proxy hides it: %j',
+    async (headers: Headers) => {
+      expect(await clientOf(headers)).toBeNull();
+    },
+  );
+});
