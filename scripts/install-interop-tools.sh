@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs what `npm run test:interop` needs on a Debian 12 machine beyond Node: Mono with its proxy generators
-# (wsdl, svcutil) and compiler (mcs), a JDK, JAX-WS with wsimport, and openssl. Run it as root; where all of them
-# are there, it does nothing.
+# (wsdl, svcutil) and compiler (mcs), a JDK, and JAX-WS with wsimport. Run it as root; where all of them are there,
+# it does nothing.
 set -euo pipefail
 
-packages=(mono-devel default-jdk-headless jaxws openssl)
+packages=(mono-devel default-jdk-headless jaxws)
 missing=()
-for tool in mono wsdl svcutil mcs java javac wsimport openssl; do
+for tool in mono wsdl svcutil mcs java javac keytool wsimport; do
   command -v "$tool" >/dev/null || missing+=("$tool")
 done
 [ ${#missing[@]} -eq 0 ] && exit

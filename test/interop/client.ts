@@ -24,8 +24,9 @@ export interface ClientBinding {
   /**
    * @param address - of the service, without a slash at its end
    * @param folder - where `prepare` has put what it made
+   * @param environment - variables that tell a program how to speak TLS, and who it is; see credentials.ts
    */
-  open(address: string, folder: string): Promise<Caller>;
+  open(address: string, folder: string, environment?: Readonly<Record<string, string>>): Promise<Caller>;
 }
 
 /** A stack of which callers of the service are made. */
@@ -37,5 +38,7 @@ export interface Client {
   readonly settings?: Readonly<Record<string, string>>;
   /** Generates and compiles what the calls need, from the descriptions that a service publishes. */
   prepare?(address: string, folder: string): Promise<void>;
+  /** Whether its program can speak TLS and show credentials. */
+  readonly hasCredentials?: boolean;
   readonly bindings: readonly ClientBinding[];
 }

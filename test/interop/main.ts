@@ -11,6 +11,7 @@ import { monoSvcutil } from './clients/mono-svcutil';
 import { monoWsdl } from './clients/mono-wsdl';
 import { nodeSoap, nodeSoapInOwnNamespace } from './clients/node-soap';
 import { wsimport } from './clients/wsimport';
+import { CREDENTIALS } from './credentials';
 import { DESCRIPTIONS, examineDescriptions } from './descriptions/published-descriptions';
 import { Report } from './report';
 import { loadSchools } from './school';
@@ -45,9 +46,13 @@ async function tryClients(only: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
   }
   console.log(
-    ['', report.matrix(Object.values(BINDING_TITLES)), report.matrix([DESCRIPTIONS]), report.totals()].join(
-      '\n',
-    ),
+    [
+      '',
+      report.matrix(Object.values(BINDING_TITLES)),
+      report.matrix([CREDENTIALS]),
+      report.matrix([DESCRIPTIONS]),
+      report.totals(),
+    ].join('\n'),
   );
   process.exitCode = report.hasFailed(process.env['STRICT'] === '1') ? 1 : 0;
 }

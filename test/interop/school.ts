@@ -47,7 +47,7 @@ export async function withService<T>(
     return await work({
       process: service,
       dataFolder: join(folder, 'data'),
-      address: `http://localhost:${String(service.port)}`,
+      address: `${'TLS_CERT_FILE' in settings ? 'https' : 'http'}://localhost:${String(service.port)}`,
     });
   } finally {
     await service.stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BINDING_TITLES } from '../../scripts/harness';
 import { type DescribedOperation, OPERATIONS } from '../support/contract-operations';
 import type { Client, ClientBinding } from './client';
+import { tryCredentials } from './credentials';
 import type { Report } from './report';
 import { findCommand } from './run-command';
 import { scenariosOf } from './scenarios';
@@ -38,6 +39,7 @@ export async function tryClient(
     addToAll(client, report, 'failed', messageOf(error));
     return;
   }
+  if (client.hasCredentials === true) await tryCredentials(client, made, { folder, schools }, report);
   await Promise.all(
     client.bindings.map(async (binding) => {
       const add = (what: string, reason: string | undefined): void => {

@@ -9,7 +9,7 @@ export function writeTlsFiles(
   folder: string,
   server: Pick<Certified, 'certificate' | 'key'>,
   clientCa?: Pick<Certified, 'certificate'>,
-): Record<string, string> {
+): Readonly<Record<string, string> & Record<'TLS_CERT_FILE', string>> {
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
     writeFileSync(path, text);

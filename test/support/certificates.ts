@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { md, pki } from 'node-forge';
+import { asn1, md, pkcs12, pki } from 'node-forge';
 
 const DAY_MS = 86_400_000;
 
@@ -64,4 +64,12 @@ export function certify(options: CertificateOptions): Certified {
 /** Somebody who issues certificates. */
 export function authority(name: string): Certified {
   return certify({ name, isAuthority: true });
+}
+
+/** A certificate with its key and its issuer, in the form that .NET and Java take (PKCS #12). */
+export function keyStore({ forge, key }: Certified, issuer: Certified, password: string): Buffer {
+  // The oldest of the ciphers is what all of them read.
+  const options = { algorithm: '3des' } as const;
+  const store = pkcs12.toPkcs12Asn1(pki.privateKeyFromPem(key), [forge, issuer.forge], password, options);
+  return Buffer.from(asn1.toDer(store).getBytes(), 'latin1');
 }

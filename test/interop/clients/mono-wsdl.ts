@@ -31,6 +31,7 @@ const PROGRAM = 'calls.exe';
 export const monoWsdl: Client = {
   name: 'Mono wsdl',
   tools: ['wsdl', 'mcs', 'mono'],
+  hasCredentials: true,
   prepare: async (address, folder) => {
     for (const protocol of PROTOCOLS) await generate(protocol, address, folder);
   },
@@ -38,8 +39,8 @@ export const monoWsdl: Client = {
     name: binding,
     leavesOut: binding === 'soap11' || binding === 'soap12',
     fault: (reason) => faultOf(binding, reason),
-    open: (address, folder) =>
-      Promise.resolve(new ProgramCaller('mono', [join(folder, name, PROGRAM), address])),
+    open: (address, folder, environment) =>
+      Promise.resolve(new ProgramCaller('mono', [join(folder, name, PROGRAM), address], environment)),
   })),
 };
 

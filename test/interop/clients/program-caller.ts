@@ -19,8 +19,10 @@ export class ProgramCaller implements Caller {
   readonly #ended: Promise<unknown>;
   #errors = '';
 
-  constructor(command: string, args: readonly string[]) {
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  /** @param environment - variables beside those of this process */
+  constructor(command: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    const env = { ...process.env, ...environment };
+    this.#child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     const { stdin, stdout, stderr } = this.#child;
     if (stdin === null || stdout === null || stderr === null) throw new Error('The program has no pipes');
     this.#input = stdin;

@@ -11,7 +11,8 @@ import { CALLER_FAULT } from './soap-fault-code';
 /** JAX-WS, the reference implementation, with the proxies of `wsimport`. */
 export const wsimport: Client = {
   name: 'wsimport (JAX-WS RI)',
-  tools: ['wsimport', 'javac', 'java'],
+  tools: ['wsimport', 'javac', 'java', 'keytool'],
+  hasCredentials: true,
   prepare: async (address, folder) => {
     await Promise.all(
       ENDPOINT_NAMES.map(async (endpoint) => {
@@ -37,9 +38,13 @@ function soap(name: SoapBinding, version: string): ClientBinding {
       code: CALLER_FAULT[name],
       text,
     }),
-    open: (address, folder) =>
+    open: (address, folder, environment) =>
       Promise.resolve(
-        new ProgramCaller('java', ['-cp', classPath(folder), 'WsimportProxies', address, version]),
+        new ProgramCaller(
+          'java',
+          ['-cp', classPath(folder), 'WsimportProxies', address, version],
+          environment,
+        ),
       ),
   };
 }

@@ -1,40 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { request as forward } from 'node:http';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
-import { join } from 'node:path';
 
-import { runCommand } from '../run-command';
+import { authority, certify } from '../../support/certificates';
 
 export interface TlsProxy {
   /** `https://localhost:PORT` */
   readonly address: string;
   /** What a caller must trust to speak with it. */
-  readonly certificate: string;
+  readonly issuer: string;
   close(): Promise<void>;
 }
 
 /**
  * Starts a proxy as stands before a service in the open: it ends TLS, and tells the service under which scheme
- * and host it was asked. Its certificate is made for the purpose with openssl.
+ * and host it was asked.
  *
  * @param target - address of the service, `http://host:port`
  */
-export async function startTlsProxy(target: string, folder: string): Promise<TlsProxy> {
-  const keyFile = join(folder, 'key.pem');
-  const certificateFile = join(folder, 'certificate.pem');
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const files = ['-keyout', keyFile, '-out', certificateFile];
-  await runCommand(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...names, ...files],
-    {
-      folder,
-    },
-  );
-  const certificate = readFileSync(certificateFile, 'utf8');
+export async function startTlsProxy(target: string): Promise<TlsProxy> {
+  const issuer = authority('Issuer of the proxy');
+  const { certificate, key } = certify({ name: 'localhost', issuer });
 
-  const server = createServer({ key: readFileSync(keyFile), cert: certificate }, (incoming, outgoing) => {
+  const server = createServer({ key, cert: certificate }, (incoming, outgoing) => {
     const { host = '' } = incoming.headers;
     const headers = {
       ...incoming.headers,
@@ -58,7 +46,7 @@ export async function startTlsProxy(target: string, folder: string): Promise<Tls
   if (bound === null || typeof bound === 'string') throw new Error('The proxy has no TCP port');
   return {
     address: `https://localhost:${String(bound.port)}`,
-    certificate,
+    issuer: issuer.certificate,
     close: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using System.Net;
+using System.Security.Cryptography.X509Certificates;
 using System.Web.Services.Protocols;
 using Proxies;
 
@@ -9,11 +10,14 @@ public static class WsdlProxies {
     /// <param name="arguments">The address of the service.</param>
     public static void Main(string[] arguments) {
         var address = arguments[0];
+        TrustOnlyTheService();
         var codes = new AuthCodeSending { Url = address + "/AuthCodeSending.asmx" };
         var exams = new Scheduals { Url = address + "/Scheduals.asmx" };
         var types = new GetNoteType { Url = address + "/GetNoteType.asmx" };
         var notes = new NotificationNotes { Url = address + "/NotificationNotes.asmx" };
         var devices = new PushNotificationMobile { Url = address + "/PushNotificationMobile.asmx" };
+
+        foreach (var proxy in new HttpWebClientProtocol[] { codes, exams, types, notes, devices }) ShowCredentials(proxy);
 
         CallLoop.Run((operation, a) => {
             switch (operation) {
@@ -26,6 +30,21 @@ public static class WsdlProxies {
                 default: throw new ArgumentException(operation);
             }
         }, Describe);
+    }
+
+    static void TrustOnlyTheService() {
+        var file = Environment.GetEnvironmentVariable("SERVER_CERTIFICATE");
+        if (file == null) return;
+        var expected = new X509Certificate2(file);
+        ServicePointManager.ServerCertificateValidationCallback = (sender, shown, chain, errors) => expected.Equals(shown);
+    }
+
+    static void ShowCredentials(HttpWebClientProtocol proxy) {
+        var user = Environment.GetEnvironmentVariable("CLIENT_USER");
+        var password = Environment.GetEnvironmentVariable("CLIENT_PASSWORD");
+        var certificate = Environment.GetEnvironmentVariable("CLIENT_CERTIFICATE");
+        if (user != null) proxy.Credentials = new NetworkCredential(user, password);
+        if (certificate != null) proxy.ClientCertificates.Add(new X509Certificate2(certificate, "interop"));
     }
 
 #if FORM_PROTOCOL

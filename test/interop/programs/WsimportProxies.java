@@ -7,6 +7,7 @@ import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.soap.SOAPFault;
+import javax.xml.ws.BindingProvider;
 import javax.xml.ws.soap.SOAPFaultException;
 import proxies.authcodesending.AuthCodeSending;
 import proxies.authcodesending.AuthCodeSendingSoap;
@@ -47,6 +48,14 @@ public final class WsimportProxies {
         devices = soap12
                 ? deviceService.getPushNotificationMobileSoap12()
                 : deviceService.getPushNotificationMobileSoap();
+        for (Object proxy : new Object[] {codes, exams, types, notes, devices}) showPassword((BindingProvider) proxy);
+    }
+
+    private static void showPassword(BindingProvider proxy) {
+        String user = System.getenv("CLIENT_USER");
+        if (user == null) return;
+        proxy.getRequestContext().put(BindingProvider.USERNAME_PROPERTY, user);
+        proxy.getRequestContext().put(BindingProvider.PASSWORD_PROPERTY, System.getenv("CLIENT_PASSWORD"));
     }
 
     /** Takes the address of the service and the version of SOAP, 1.1 or 1.2. */
