@@ -60,7 +60,7 @@ describe('over TLS', () => {
     expect([refused.status, refused.text]).toEqual([expected.status, expected.text]);
   });
 
-  it('a client that half closes after its request is answered as over plain HTTP', async () => {
+  it('a client that closes its side behind its request has its answer, and the connection ends', async () => {
     const connection = await open();
     connection.send(token11('9'));
     expect((await connection.readFinal()).text).toContain('TOKEN-9');
