@@ -25,6 +25,8 @@ describe('with allowed hosts, a request', () => {
   it.each([
     'evil.test',
     'school.example.evil.test',
+    '*.district.example',
+    'a_b!.district.example',
     'notschool.example',
     'district.example',
     '.district.example',

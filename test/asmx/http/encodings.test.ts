@@ -2,6 +2,7 @@
 
 import { token11Is, token12Is } from '../../support/asmx-answers';
 import { call, envelope11, envelope12, NAMESPACE, type RawRequest } from '../../../scripts/harness';
+import { decodeXmlBody, findDecoder } from '../../../src/asmx/http/request-encoding';
 import { useReference } from '../../support/use-server';
 
 // text/xml without a charset is read by byte order mark, XML declaration, then
@@ -203,4 +204,47 @@ it('answers in UTF-8 whatever the caller sends or accepts', async () => {
   expect(response.header('Content-Type')).toBe('text/xml; charset=utf-8');
   expect(response.header('Content-Encoding')).toBeUndefined();
   expect(response.text).toContain(hex(TURKISH));
+});
+
+// Where .NET reads other characters than the web's decoders, which take these labels for Windows code pages.
+it.each([
+  ['iso-8859-1', '\u0080\u0099\u00d0\u00fe'],
+  ['Latin1', '\u0080\u0099\u00d0\u00fe'],
+  ['US-ASCII', '????'],
+  ['ascii', '????'],
+  ['ISO-8859-9', '\u0080\u0099\u011e\u015f'],
+  ['latin5', '\u0080\u0099\u011e\u015f'],
+  ['windows-1254', '\u20ac\u2122\u011e\u015f'],
+])('the upper half of %s is read as .NET does', (label, text) => {
+  expect(findDecoder(label)?.(Buffer.from([0x41, 0x80, 0x99, 0xd0, 0xfe]))).toBe(`A${text}`);
+});
+
+it('no decoder is found for a label that nobody knows', () => {
+  expect(findDecoder('utf-9')).toBeUndefined();
+  expect(findDecoder('')).toBeUndefined();
+});
+
+describe('a body without a charset', () => {
+  it.each([
+    ['no more than the first two of three bytes of a mark', [0xef, 0xbb, 0x41], '\ufffdA'],
+    ['half a mark', [0xff, 0x41], '\ufffdA'],
+    ['another half', [0xfe, 0x41], '\ufffdA'],
+    ['a mark alone', [0xfe, 0xff], ''],
+    ['nothing', [], ''],
+  ])('with %s is read as it stands', (_what, bytes, text) => {
+    expect(decodeXmlBody(Buffer.from(bytes), undefined)).toBe(text);
+  });
+
+  it.each([
+    ['<?xml version="1.0" encoding = \n "iso-8859-9"?>', '\u011e'],
+    ["<?xml encoding='latin1'?>", '\u00d0'],
+    ['<?xml version="1.0" encoding="UTF-16"?>', '\ufffd'],
+    ['<?xml version="1.0" encoding="x-utf-16"?>', '\ufffd'],
+    [' <?xml version="1.0" encoding="latin1"?>', '\ufffd'],
+    ['<a b=\'<?xml encoding="latin1"?>\'>', '\ufffd'],
+    ['<?xml version="1.0"?><a encoding="latin1">', '\ufffd'],
+  ])('is read by its declaration alone: %s', (declaration, letter) => {
+    const body = Buffer.concat([Buffer.from(declaration), Buffer.from([0xd0])]);
+    expect(decodeXmlBody(body, undefined)).toBe(declaration + letter);
+  });
 });

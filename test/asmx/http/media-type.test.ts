@@ -24,6 +24,18 @@ describe('the readings of media types', () => {
   });
 });
 
+it.each([
+  [undefined, { name: '', charset: undefined, action: undefined }],
+  ['', { name: '', charset: undefined, action: undefined }],
+  ['Text/XML', { name: 'text/xml', charset: undefined, action: undefined }],
+  ['text/xml ; Charset = "utf-8" ', { name: 'text/xml ', charset: 'utf-8', action: undefined }],
+  ["a/b; action='urn:x'; charset=x=y", { name: 'a/b', charset: 'x=y', action: 'urn:x' }],
+  ['a/b; charset; action; =x', { name: 'a/b', charset: undefined, action: undefined }],
+  ['a/b; action="x;y"; charset=1; charset=2', { name: 'a/b', charset: '1', action: 'x;y' }],
+])('%j is read as %j', (header, mediaType) => {
+  expect(readMediaType(header)).toEqual(mediaType);
+});
+
 it('reads a media type without quoted pairs, which ASP.NET does not know', () => {
   expect(readMediaType(String.raw`text/xml; x="a\"; charset=utf-16; y="b"`)).toMatchObject({
     charset: 'utf-16',

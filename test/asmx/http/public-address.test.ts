@@ -1,6 +1,9 @@
 // The wire contract, section 7: the address that the documents name.
 
+import type { Request } from 'express';
+
 import type { RawRequest } from '../../../scripts/harness';
+import { namesTwoHosts, parsePublicAddress, splitAuthority } from '../../../src/asmx/http/public-address';
 import { type UsedServer, useReference } from '../../support/use-server';
 
 const ASMX = '/GetNoteType.asmx';
@@ -30,6 +33,27 @@ describe('behind one trusted proxy, published addresses follow', () => {
       'a port in X-Forwarded-Host',
       [['X-Forwarded-Host', 'school.example:8443']],
       'http://school.example:8443',
+    ],
+    [
+      'X-Forwarded-Prefix of several parts',
+      [['X-Forwarded-Prefix', '/a/b.c']],
+      'http://inner.test:8080/a/b.c',
+    ],
+    [
+      'X-Forwarded-Port where X-Forwarded-Host has none',
+      [
+        ['X-Forwarded-Host', 'school.example'],
+        ['X-Forwarded-Port', '8080'],
+      ],
+      'http://school.example:8080',
+    ],
+    [
+      'X-Forwarded-Proto of http, its default port left out',
+      [
+        ['X-Forwarded-Proto', 'HTTP'],
+        ['X-Forwarded-Port', '80'],
+      ],
+      'http://inner.test',
     ],
     ['X-Forwarded-Port over the port of Host', [['X-Forwarded-Port', '9000']], 'http://inner.test:9000'],
     [
@@ -80,6 +104,7 @@ describe('behind one trusted proxy, published addresses follow', () => {
 
   it.each<[string, string]>([
     ['X-Forwarded-Proto', 'gopher'],
+    ['X-Forwarded-Hostname', 'school.example'],
     ['X-Forwarded-Port', '80; x'],
     ['X-Forwarded-Port', '123456'],
     ['X-Forwarded-Prefix', 'notify'],
@@ -150,4 +175,37 @@ describe('a configured public address', () => {
     const { text } = await service.send({ path: `${ASMX}?op=GetStudentsNoteType` });
     expect(text).toContain('POST /notify/GetNoteType.asmx HTTP/1.1\nHost: school.example\n');
   });
+});
+
+it.each([
+  ['https://school.example', { protocol: 'https', authority: 'school.example', prefix: '' }],
+  ['https://School.example:443/', { protocol: 'https', authority: 'school.example', prefix: '' }],
+  ['http://school.example:8080/a/b', { protocol: 'http', authority: 'school.example:8080', prefix: '/a/b' }],
+  ['https://[::1]:8443/a///', { protocol: 'https', authority: '[::1]:8443', prefix: '/a' }],
+])('the configured address %s is taken apart', (text, address) => {
+  expect(parsePublicAddress(text)).toEqual(address);
+});
+
+it.each([
+  ['school.example', 'school.example', ''],
+  ['school.example:8080', 'school.example', '8080'],
+  ['school.example:', 'school.example', ''],
+  ['[::1]', '[::1]', ''],
+  ['[::1]:8080', '[::1]', '8080'],
+  ['a:b:80', 'a:b', '80'],
+  ['a:b', 'a:b', ''],
+  ['', '', ''],
+])('the authority %j is %j and the port %j', (authority, name, port) => {
+  expect(splitAuthority(authority)).toEqual([name, port]);
+});
+
+it.each([
+  [[], false],
+  [['Host', 'a'], false],
+  [['Host', 'Host'], false],
+  [['Host', 'a', 'X-Host', 'b', 'From', 'host'], false],
+  [['Host', 'a', 'hOST', 'a'], true],
+  [['Accept', '*', 'host', 'a', 'Date', 'x', 'host', 'b', 'host', 'c'], true],
+])('the headers %j name two hosts: %s', (rawHeaders, doThey) => {
+  expect(namesTwoHosts({ rawHeaders } as unknown as Request)).toBe(doThey);
 });
