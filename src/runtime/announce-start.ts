@@ -35,6 +35,9 @@ export function announceStart(
     'listening; SIGTERM or SIGINT stops the service',
   );
   if (services.length > 0) warnOfOpenDoors(config, log);
+  if (config.TLS_CERT_FILE !== undefined && /^http:/i.test(config.BASE_URL ?? '')) {
+    log.logger.warn('BASE_URL begins with http://, so callers are sent where TLS is not spoken');
+  }
   // For people, and therefore not between the log's lines on standard output.
   console.error(greeting(served, address, adminAddress));
 }

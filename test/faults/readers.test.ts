@@ -263,9 +263,10 @@ describe('a handshake', () => {
     // The beginning of a record of 500 bytes, and byte by byte a little more of it.
     client.write(Buffer.from([0x16, 3, 1, 1, 0xf4, 1, 0, 1, 0xf0, 3, 3]));
     const trickle = setInterval(() => client.write(Buffer.alloc(1)), 20);
-    const [hadError] = (await once(client, 'close')) as [boolean];
+    // What is sent too late has the connection reset, which is an end as well.
+    await new Promise((resolve) => client.once('close', resolve));
     clearInterval(trickle);
-    expect([hadError, running.sockets]).toEqual([expect.any(Boolean), []]);
+    expect(running.sockets).toEqual([]);
   });
 
   it('that has not ended makes room before connections that were answered', async () => {

@@ -288,13 +288,18 @@ describe('certificates of callers', () => {
     await service.stop();
   });
 
-  it('without an issuer that vouches for them are warned of at start', async () => {
+  it('without an issuer that vouches for them are warned of at start, as is an address without TLS', async () => {
     const ACCESS_FILE = join(services.folder, 'access.json');
     writeFileSync(ACCESS_FILE, JSON.stringify({ callers: { portal: { certificate: { fingerprint } } } }));
     const service = await services.start({
-      settings: { ...writeTlsFiles(services.folder, SERVER), ACCESS_FILE },
+      settings: {
+        ...writeTlsFiles(services.folder, SERVER),
+        ACCESS_FILE,
+        BASE_URL: 'http://school.example',
+      },
     });
     await service.line('ACCESS_FILE knows callers by certificate');
+    await service.line('BASE_URL begins with http://');
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 });
