@@ -76,6 +76,7 @@ export async function measure(
           connections: load.connections * target.processes,
           askEvery: target.processes / target.busy,
           fixed: target.fixed,
+          header: target.header,
         },
         begin,
       );

@@ -2,9 +2,12 @@ import { join } from 'node:path';
 
 import { SERVICE } from '../harness';
 import type { Load } from '../harness/load';
+import { CALLERS, writeAccessFile } from './access';
 
 /** What goes into the start of a target. */
 export interface Surroundings {
+  /** For files that a target reads. */
+  readonly folder: string;
   /** The answer of our protocol to the load's first request. */
   readonly answer: { readonly file: string; readonly type: string };
   /** Settings by which the service finds a database that holds the bench's schools. */
@@ -21,6 +24,8 @@ export interface Target {
   /** How many processes it has, and how many of them are asked at a time, each over the load's connections. */
   readonly processes: number;
   readonly busy: number;
+  /** A line for the head of each request, or undefined. */
+  readonly header: string | undefined;
   /** The environment of its process, or undefined where it cannot run here. */
   readonly environment: (given: Surroundings) => Readonly<Record<string, string>> | undefined;
 }
@@ -28,7 +33,21 @@ export interface Target {
 const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
 /** Delivery is measured elsewhere: what it costs depends on the provider. */
 const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
-const USUAL = { fixed: false, takes: (): boolean => true, processes: 1, busy: 1 };
+const USUAL = { fixed: false, takes: (): boolean => true, processes: 1, busy: 1, header: undefined };
+
+function withAccess(by: keyof typeof CALLERS, how: string): Target {
+  return {
+    ...USUAL,
+    title: `ours, whole, SQLite, ${how}`,
+    program: SERVICE,
+    header: CALLERS[by].header,
+    environment: ({ sqlite, folder }) => ({
+      ...SERVICE_SETTINGS,
+      ...sqlite,
+      ACCESS_FILE: writeAccessFile(folder, by),
+    }),
+  };
+}
 
 /** What is measured, the measure of all first. */
 export const TARGETS = {
@@ -58,6 +77,9 @@ export const TARGETS = {
     program: SERVICE,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
   },
+  'access-network': withAccess('network', '`ACCESS_FILE` by network'),
+  'access-key': withAccess('key', '`ACCESS_FILE` by key'),
+  'access-basic': withAccess('basic', '`ACCESS_FILE` by Basic'),
   // As with a core for each process: two that are busy on one core displace each other's caches.
   'one-of-two': {
     ...USUAL,

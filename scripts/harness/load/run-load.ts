@@ -11,6 +11,8 @@ export interface LoadOptions {
   readonly askEvery?: number;
   /** The server has one answer for all requests: that to the load's case 0. */
   readonly fixed: boolean;
+  /** A line that each request has in its head beside those of the load. */
+  readonly header?: string | undefined;
 }
 
 export interface LoadResult {
@@ -34,6 +36,16 @@ export function startTarget(
   return new ServerProcess(program, { environment, nodeOptions }).listening();
 }
 
+/** What stands around a value, with one more line behind that of the request, which ends before the value or after. */
+function withHeader(
+  { before, after }: Load,
+  header: string | undefined,
+): readonly [before: string, after: string] {
+  if (header === undefined) return [before, after];
+  const add = (text: string): string => text.replace('\r\n', `\r\n${header}\r\n`);
+  return before.includes('\r\n') ? [add(before), after] : [before, add(after)];
+}
+
 /** Requests that this process has sent: no two have the same number. */
 let requests = 0;
 
@@ -46,17 +58,18 @@ let requests = 0;
  */
 export async function runLoad(
   load: Load,
-  { port, seconds, connections, askEvery = 1, fixed }: LoadOptions,
+  { port, seconds, connections, askEvery = 1, fixed, header }: LoadOptions,
   ready: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<LoadResult> {
   const opened: RawConnection[] = [];
   const check = answerChecker(load);
+  const [before, after] = withHeader(load, header);
   const fixedCase = fixed ? load.caseOf(0) : undefined;
   /** Resolves to how long the answer took, in milliseconds. */
   const ask = async (connection: RawConnection): Promise<number> => {
     const asked = load.caseOf(requests++);
     const sentAt = performance.now();
-    connection.write(load.before + asked.value + load.after);
+    connection.write(before + asked.value + after);
     const response = await connection.read();
     const tookMs = performance.now() - sentAt;
     check(response, fixedCase ?? asked);
