@@ -1,7 +1,7 @@
 /** So many short texts are as long together as the long one. */
 const PARTS = 16;
 /** Of several runs the quietest counts: another program's turn makes a run longer, never shorter. */
-const RUNS = 3;
+const RUNS = 12;
 
 /**
  * How much more one long text costs than short ones that are as long together: about 1 where the cost grows with
