@@ -1,0 +1,138 @@
+// The wire contract, sections 3 and 5: what an envelope names and holds, whatever stands between.
+
+import { NAMESPACE } from '../../../scripts/harness';
+import type { OperationContract } from '../../../src/asmx/contract';
+import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
+import { EnvelopeReader, readSoapHead } from '../../../src/asmx/soap';
+
+const OPERATION: OperationContract = {
+  name: 'Op',
+  parameters: [{ name: 'id', type: 'string' }],
+  responseElement: 'OpResponse',
+  result: { kind: 'none' },
+  bindings: new Set(['soap11', 'soap12']),
+};
+const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
+const CALL = `<Op xmlns="${NAMESPACE}"><id>7</id></Op>`;
+
+function read(inside: string, operation?: OperationContract) {
+  const reader = new EnvelopeReader(NAMESPACE, DEFAULT_LIMITS, 'strict');
+  const text = `<e:Envelope xmlns:e="${SOAP}">${inside}</e:Envelope>`;
+  return reader.read(text, operation, (name) => (name === OPERATION.name ? OPERATION : undefined));
+}
+const inBody = (inside: string): string => `<e:Body>${inside}</e:Body>`;
+
+describe('the value of a parameter', () => {
+  const valueOf = (inside: string) => read(inBody(CALL.replace('7', inside)), OPERATION);
+
+  it.each([
+    ['', ''],
+    [' x ', ' x '],
+    ['a<![CDATA[b]]>c', 'abc'],
+    ['<b>x</b>', 'x'],
+    ['<b></b>', ''],
+    ['<b>x<![CDATA[y]]></b>', 'xy'],
+    ['<b>x</b>y', 'x'],
+    ['<b>x</b><c/>', 'x'],
+    ['<b>x</b><c>y</c>', 'x'],
+    ['<b>x</b><c><d>y</d></c>', 'x'],
+    ['<b>x</b><!-- c --><?p?>', 'x'],
+  ])('%s is its text, or that of its one child', (inside, value) => {
+    expect(valueOf(inside)).toMatchObject({ error: undefined, parameters: { id: value } });
+  });
+
+  it.each([
+    '<b/>',
+    ' <b>x</b>',
+    'x<b>y</b>',
+    '<![CDATA[]]><b>x</b>',
+    '<b>x<c/></b>',
+    '<b><c>x</c></b>',
+    '<!-- c -->x',
+    'x<!-- c -->',
+    '<?p?>',
+    '<b><!-- c -->x</b>',
+  ])('%s is none', (inside) => {
+    expect(valueOf(inside).error).toEqual({
+      kind: 'malformed',
+      message:
+        'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.',
+    });
+  });
+});
+
+describe("the operation of Body's first child", () => {
+  const operationOf = (inside: string) => read(inBody(inside)).operation?.name;
+
+  it.each([CALL, ` \t\r\n${CALL}`, `<!-- c --><?p?>${CALL}`, `${CALL}<Other/>`, `${CALL}x`])(
+    'is found in %j',
+    (inside) => {
+      expect(operationOf(inside)).toBe('Op');
+    },
+  );
+
+  it.each([
+    `x${CALL}`,
+    `<![CDATA[]]>${CALL}`,
+    `<![CDATA[ ]]>${CALL}`,
+    `&#160;${CALL}`,
+    `<Other/>${CALL}`,
+    '<Op/>',
+    '<Op xmlns="urn:other"><id>7</id></Op>',
+  ])('is not found in %j', (inside) => {
+    expect(operationOf(inside)).toBeUndefined();
+  });
+
+  it('may come behind a Header with text, and not in what is no Body', () => {
+    expect(read(`x<e:Header>x<h>x</h></e:Header>x${inBody(CALL)}`).operation?.name).toBe('Op');
+    expect(read(`<e:Other>${CALL}</e:Other>`)).toMatchObject({
+      operation: undefined,
+      bodyElement: { found: 'missing-body' },
+    });
+    expect(read(`<Body>${CALL}</Body>`).bodyElement).toEqual({ found: 'missing-body' });
+    expect(read('<e:Body/>').bodyElement).toEqual({ found: 'none' });
+    expect(read(inBody('x')).bodyElement).toEqual({ found: 'none' });
+    expect(read(inBody(CALL)).bodyElement).toEqual({ found: 'element' });
+  });
+});
+
+describe('a header block', () => {
+  const blockOf = (attribute: string, section = 'e:Header'): string | undefined =>
+    read(`<${section}><h ${attribute}/></${section}>${inBody(CALL)}`, OPERATION).mustUnderstand;
+
+  it.each(['1', 'true', ' 1 ', '&#9;true&#10;'])('must be understood by mustUnderstand="%s"', (value) => {
+    expect(blockOf(`e:mustUnderstand="${value}"`)).toBe('h');
+  });
+
+  it.each(['0', 'false', '', '10', '01', 'true1', 'x1', '1x', 'TRUE', '1 1'])(
+    'need not be understood by mustUnderstand="%s"',
+    (value) => {
+      expect(blockOf(`e:mustUnderstand="${value}"`)).toBeUndefined();
+    },
+  );
+
+  it('need not be understood by another attribute, or another namespace', () => {
+    expect(blockOf('e:relay="1"')).toBeUndefined();
+    expect(blockOf('mustUnderstand="1"')).toBeUndefined();
+    expect(blockOf('xmlns:x="urn:x" x:mustUnderstand="1"')).toBeUndefined();
+  });
+
+  it('stands in the first Header, before Body', () => {
+    expect(blockOf('e:mustUnderstand="1"', 'e:Other')).toBeUndefined();
+    expect(blockOf('e:mustUnderstand="1"', 'Header')).toBeUndefined();
+    const second = '<e:Header><h e:mustUnderstand="1"/></e:Header>';
+    expect(read(`<e:Header/>${second}${inBody(CALL)}`, OPERATION).mustUnderstand).toBeUndefined();
+    expect(read(`${inBody(CALL)}${second}`, OPERATION).mustUnderstand).toBeUndefined();
+  });
+});
+
+it.each([
+  [undefined, undefined, undefined],
+  ['"urn:a"', ['"urn:a"'], '"urn:a"'],
+  ['"urn:a,b"', ['"urn:a,b"'], '"urn:a,b"'],
+  ['a, b, c', ['a', 'b', 'c'], 'c'],
+])('of the SOAPAction headers %j the last counts', (soapaction, soapactions, action) => {
+  const headers = { 'content-type': 'text/xml', ...(soapaction !== undefined && { soapaction }) };
+  const headersDistinct = soapactions === undefined ? {} : { soapaction: soapactions };
+  expect(readSoapHead({ headers, headersDistinct })).toEqual({ contentType: 'text/xml', soapAction: action });
+});
