@@ -55,7 +55,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   asmx: {
     mutate: ['src/asmx/*.ts', ...NO_CODE],
     // Those of the limits wait for seconds, and meet everything.
-    tests: ['test/asmx/!(limits).test.ts'],
+    tests: [
+      'test/asmx/!(limits).test.ts',
+      'test/asmx/http/{allowed-hosts,foreign-pages}.test.ts',
+      'test/asmx/documents/{documents,pages}.test.ts',
+      'test/asmx/contract/*.test.ts',
+    ],
   },
   'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),
 };

@@ -1,0 +1,157 @@
+// Beyond the wire contract: answers that their callers do not take.
+
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+import { Unsent } from '../../src/asmx/unsent';
+
+const LIMITS = { unsentMilliseconds: 8000, unsentBytes: 1000 };
+
+/** An answer that waits for its caller, who takes bytes of it when the test says so. */
+function answer(bytes: number) {
+  let left = bytes;
+  let isCut = false;
+  const handle = { writeQueueSize: 0 };
+  const socket = {
+    get writableLength() {
+      return left;
+    },
+    _handle: handle,
+    destroy: () => (isCut = true),
+  };
+  const response = Object.assign(new EventEmitter(), { socket, writableLength: bytes });
+  return {
+    response: response as unknown as ServerResponse,
+    /** What the system holds of it, beyond what Node does. */
+    queue: (size: number) => (handle.writeQueueSize = size),
+    take: (taken: number) => (left -= taken),
+    end: () => response.emit('close'),
+    isCut: () => isCut,
+  };
+}
+
+function open() {
+  let timesFull = 0;
+  const unsent = new Unsent(LIMITS, () => (timesFull += 1));
+  const watch = (...answers: readonly ReturnType<typeof answer>[]): void => {
+    for (const { response } of answers) unsent.watch(response);
+  };
+  return { unsent, watch, timesFull: () => timesFull };
+}
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('an answer that nobody takes', () => {
+  it('is cut off after its time, however little it is', () => {
+    const { watch, timesFull } = open();
+    const still = answer(1);
+    watch(still);
+    jest.advanceTimersByTime(7999);
+    expect(still.isCut()).toBe(false);
+    jest.advanceTimersByTime(1001);
+    expect(still.isCut()).toBe(true);
+    expect(timesFull()).toBe(0);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('has its time again whenever some of it is taken', () => {
+    const { watch } = open();
+    const slow = answer(100);
+    const still = answer(100);
+    watch(slow, still);
+    for (let taken = 0; taken < 5; taken += 1) {
+      jest.advanceTimersByTime(5000);
+      slow.take(1);
+    }
+    expect([slow.isCut(), still.isCut()]).toEqual([false, true]);
+    jest.advanceTimersByTime(10_000);
+    expect(slow.isCut()).toBe(true);
+  });
+
+  it('has its time again when the system sends some of what it holds', () => {
+    const { watch } = open();
+    const slow = answer(100);
+    slow.queue(50);
+    watch(slow);
+    jest.advanceTimersByTime(6000);
+    slow.queue(40);
+    jest.advanceTimersByTime(6000);
+    expect(slow.isCut()).toBe(false);
+    // What leaves one for the other is not sent.
+    slow.take(10);
+    slow.queue(50);
+    jest.advanceTimersByTime(4000);
+    expect(slow.isCut()).toBe(true);
+  });
+
+  it('is forgotten when it is taken whole, and nothing is looked at any more', () => {
+    const { watch } = open();
+    const [first, second] = [answer(10), answer(10)];
+    watch(first, second);
+    first.end();
+    expect(jest.getTimerCount()).toBe(1);
+    second.end();
+    second.end();
+    expect(jest.getTimerCount()).toBe(0);
+    jest.advanceTimersByTime(20_000);
+    expect([first.isCut(), second.isCut()]).toEqual([false, false]);
+
+    const third = answer(10);
+    watch(third);
+    jest.advanceTimersByTime(9000);
+    expect(third.isCut()).toBe(true);
+  });
+});
+
+describe('answers that are too much together', () => {
+  it('cost the connection of the one that has stood still for the longest', () => {
+    const { watch, timesFull } = open();
+    const [first, second, third] = [answer(400), answer(400), answer(400)];
+    watch(first);
+    jest.advanceTimersByTime(100);
+    watch(second);
+    jest.advanceTimersByTime(100);
+    first.take(1);
+    watch(third);
+    expect([first.isCut(), second.isCut(), third.isCut()]).toEqual([false, true, false]);
+    expect(timesFull()).toBe(1);
+  });
+
+  it('may be as much as the bound, and more of one alone', () => {
+    const { watch, timesFull } = open();
+    const [first, second] = [answer(400), answer(600)];
+    watch(first, second);
+    expect([first.isCut(), second.isCut(), timesFull()]).toEqual([false, false, 0]);
+    first.end();
+    second.end();
+    const large = answer(5000);
+    watch(large);
+    expect([large.isCut(), timesFull()]).toEqual([false, 0]);
+  });
+
+  it('count no more when they are taken or cut off', () => {
+    const { watch, timesFull } = open();
+    for (let round = 0; round < 5; round += 1) {
+      const taken = answer(900);
+      watch(taken);
+      taken.end();
+    }
+    expect(timesFull()).toBe(0);
+    const [first, second, third] = [answer(900), answer(900), answer(90)];
+    watch(first);
+    jest.advanceTimersByTime(10);
+    watch(second, third);
+    expect([first.isCut(), second.isCut(), third.isCut(), timesFull()]).toEqual([true, false, false, 1]);
+  });
+});
+
+it('an answer whose connection is gone is not watched', () => {
+  const { unsent } = open();
+  unsent.watch({ socket: null, writableLength: 10 } as unknown as ServerResponse);
+  expect(jest.getTimerCount()).toBe(0);
+});
