@@ -26,6 +26,7 @@ describe('the writer of lists', () => {
     [{ a: '', b: '', c: '' }, '<Item><a /><b /><c /></Item>'],
     [{ a: null, b: '', c: '<3' }, '<Item><b /><c>&lt;3</c></Item>'],
     [{ c: '3' }, '<Item><c>3</c></Item>'],
+    [{ a: '1', b: undefined, c: '3' } as unknown as ResultRecord, '<Item><a>1</a><c>3</c></Item>'],
     [{ c: '3', b: '2', a: '1' }, '<Item><a>1</a><b>2</b><c>3</c></Item>'],
     [{ a: '1', c: '3', b: '' }, '<Item><a>1</a><b /><c>3</c></Item>'],
     [{ a: '1', z: 'unknown', c: '3' }, '<Item><a>1</a><c>3</c></Item>'],
