@@ -61,6 +61,22 @@ describe('the value of a parameter', () => {
   });
 });
 
+it('a value stands in the element of its operation, not in one of another namespace', () => {
+  const foreign = `<x:Op xmlns:x="urn:x"><id xmlns="${NAMESPACE}">9</id></x:Op>`;
+  expect(read(inBody(foreign), OPERATION).parameters).toEqual({ id: null });
+});
+
+it.each([
+  ['before an element', 'x</id>\n<more>y</more>', '2, 2'],
+  ['at the end', 'x</id>\n', '2, 3'],
+])('a number that is none is reported at the name of the next tag: %s', (_where, rest, place) => {
+  const operation: OperationContract = { ...OPERATION, parameters: [{ name: 'id', type: 'char' }] };
+  expect(read(inBody(`<Op xmlns="${NAMESPACE}"><id>${rest}</Op>`), operation).error).toEqual({
+    kind: 'unreadable',
+    message: `There is an error in XML document (${place}). ---> Input string was not in a correct format.`,
+  });
+});
+
 describe("the operation of Body's first child", () => {
   const operationOf = (inside: string) => read(inBody(inside)).operation?.name;
 
