@@ -53,6 +53,8 @@ export class Violation extends Error {
 }
 
 const MINUTE_MS = 60_000;
+/** Longer than a process stands still or the store takes for all statements of a transaction. */
+const LONGEST_STORE_MS = 5 * MINUTE_MS;
 /** How long repetitions of a code are recognised. */
 const CODE_MEMORY_MS = 10 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -317,6 +319,8 @@ export class Judge {
     this.note(`queued again: ${this.#describe(message)}`);
     const mayBe = owner === undefined ? message.leaseUntil <= now : message.owner === owner;
     this.#check(message.state === 'sending' && mayBe, `${id} is taken from the worker that has it`);
+    // By a statement that the store kept until the clocks were put: no clock shows any more that the lease is over.
+    if (this.#isOfOtherClocks(now)) message.hindered.push(this.#time.moment());
     Object.assign(message, { state: 'queued', nextAttemptAt: now, owner: '' });
     message.takenAway += 1;
   }
@@ -362,7 +366,14 @@ export class Judge {
     this.#resolved.set(key, [...before, settled.now]);
   }
 
+  /** Whether the clocks were put since a time was read off them: nothing waits for so long for the store. */
+  #isOfOtherClocks(time: number): boolean {
+    return Math.abs(this.#time.wall() - time) > LONGEST_STORE_MS;
+  }
+
   #checkLimits(code: Known): void {
+    // By the time that it was taken on at, the last day's codes are another day's, and may be masked by now.
+    if (this.#isOfOtherClocks(code.createdAt)) return;
     const { repeatMs, coolDownMs, perTenMinutes, perDay, perDayOverall } = this.#rules;
     const codes = [...this.#messages.values(), code].filter(({ channel }) => channel === 'sms');
     const ofPhone = codes.filter(({ recipient }) => recipient === code.recipient);
