@@ -9,8 +9,7 @@ import { OPERATIONS } from '../support/contract-operations';
 import type { Client, ClientBinding } from './client';
 import type { Report } from './report';
 import { runCommand } from './run-command';
-import { withService } from './school';
-import type { Workplace } from './try-client';
+import { withService, type Workplace } from './school';
 import { within } from './within';
 
 /** Column of the table that these checks stand in. */

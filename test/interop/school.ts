@@ -23,6 +23,14 @@ export async function loadSchools(workspace: string): Promise<string> {
   return dataFolder;
 }
 
+/** Where a run takes place. */
+export interface Workplace {
+  /** Folder for everything the run makes. */
+  readonly folder: string;
+  /** Data folder that every service gets a copy of. */
+  readonly schools: string;
+}
+
 /** A service with data of its own. */
 export interface StartedService {
   readonly process: ServiceProcess;

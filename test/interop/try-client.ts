@@ -8,15 +8,8 @@ import { tryCredentials } from './credentials';
 import type { Report } from './report';
 import { findCommand } from './run-command';
 import { scenariosOf } from './scenarios';
-import { withService } from './school';
+import { withService, type Workplace } from './school';
 import { type Connection, tryScenario } from './try-scenario';
-
-export interface Workplace {
-  /** Folder for everything the run makes. */
-  readonly folder: string;
-  /** Data folder that every service gets a copy of. */
-  readonly schools: string;
-}
 
 /** Tries all operations over every binding of a client; each binding gets a service of its own, all at once. */
 export async function tryClient(

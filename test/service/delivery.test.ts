@@ -136,7 +136,10 @@ describe('a start', () => {
   it.each([
     [{ SMS_CHANNEL: 'http' }, 'SMS_CHANNEL=http needs SMS_HTTP_URL.'],
     [{ PUSH_CHANNEL: 'fcm' }, 'PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
-    [{ PUSH_CHANNEL: 'fcm', FCM_SERVICE_ACCOUNT: 'none.json' }, 'The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.'],
+    [
+      { PUSH_CHANNEL: 'fcm', FCM_SERVICE_ACCOUNT: 'none.json' },
+      'The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.',
+    ],
     [{ SMS_TEXT: 'Hello' }, 'SMS_TEXT cannot be used: it lacks {code}.'],
     [{ DELIVERY_FILE: 'none.json' }, 'The file none.json (DELIVERY_FILE) cannot be read.'],
     [{ QUIET_HOURS: '22-7' }, 'QUIET_HOURS is set to "22-7".'],

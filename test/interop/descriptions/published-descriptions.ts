@@ -8,8 +8,7 @@ import { compileCSharp, PROGRAMS } from '../clients/mono';
 import { firstDifference } from '../first-difference';
 import type { Report } from '../report';
 import { findCommand, runCommand } from '../run-command';
-import { type StartedService, withService } from '../school';
-import type { Workplace } from '../try-client';
+import { type StartedService, withService, type Workplace } from '../school';
 import { startTlsProxy } from './tls-proxy';
 
 /** Column of the table that these checks stand in. */
