@@ -137,6 +137,8 @@ export class Host implements Timers {
 
   readonly nextTurn = (): Promise<void> => this.delay(0);
 
+  readonly elapsed = (): number => this.#time.elapsed;
+
   readonly delay = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       this.after(ms, resolve);

@@ -105,8 +105,9 @@ export class Lane {
       this.#wokenAgain = false;
       const limit = this.#stopped ? 0 : this.#limit();
       if (limit === 0) break; // The next message that is settled wakes the lane.
+      const claimedAt = this.#options.timers.elapsed();
       const claimed = await this.#claim(limit);
-      for (const message of claimed) this.#begin(message);
+      for (const message of claimed) this.#begin(message, claimedAt);
     }
     // In the same turn as the last look at the flag, or a call in between would be lost.
     this.#claiming = undefined;
@@ -131,18 +132,19 @@ export class Lane {
     }
   }
 
-  #begin(message: ClaimedMessage): void {
-    const work = this.#deliver(message).finally(() => {
+  /** @param claimedAt - as the timers count */
+  #begin(message: ClaimedMessage, claimedAt: number): void {
+    const work = this.#deliver(message, claimedAt).finally(() => {
       this.#underWay.delete(work);
       this.wake();
     });
     this.#underWay.add(work);
   }
 
-  async #deliver(message: ClaimedMessage): Promise<void> {
+  async #deliver(message: ClaimedMessage, claimedAt: number): Promise<void> {
     const { channel, log } = this.#options;
     const settlementOf = (outcome: Outcome): Settlement => this.#settlement(message, outcome);
-    const delivered = await this.#try(message, settlementOf);
+    const delivered = await this.#try(message, claimedAt, settlementOf);
     const settled = delivered?.settled ?? (await this.#record(delivered, settlementOf));
     if (delivered === undefined || settled === undefined) log.leaseLost(channel, message.id);
     else log.settled(channel, message, delivered.outcome, settled);
@@ -151,15 +153,18 @@ export class Lane {
   /** @returns undefined where the message is no longer this worker's */
   async #try(
     message: ClaimedMessage,
+    claimedAt: number,
     settlementOf: (outcome: Outcome) => Settlement,
   ): Promise<Delivered | undefined> {
-    const { deliver, channel, rules, attemptMs, now, log } = this.#options;
+    const { deliver, channel, rules, leaseMs, attemptMs, now, timers, log } = this.#options;
     if (message.attempts > rules.attempts) {
       return { outcome: { kind: 'failing', reason: 'Every worker that tried it ended meanwhile.' } };
     }
     try {
       const checkLease = (): void => {
         if (now() > message.leaseUntil - attemptMs) throw new LostLease();
+        // Others go by the clock, which may have been put back while this process stood still.
+        if (timers.elapsed() - claimedAt > leaseMs - attemptMs) throw new LostLease();
       };
       return await deliver(message, { stop: this.#abort.signal, checkLease, settlementOf });
     } catch (error) {

@@ -7,6 +7,8 @@ export type Clock = () => number;
 export interface Timers {
   /** Resolves when everything else that is ready has had its turn. */
   nextTurn(): Promise<void>;
+  /** Since a moment of its own: it goes on as it does whatever the clock is put to. */
+  elapsed(): number;
   delay(ms: number): Promise<void>;
   /** @returns what calls it off */
   after(ms: number, action: () => void): () => void;
@@ -16,6 +18,7 @@ export interface Timers {
 
 export const SYSTEM_TIMERS: Timers = {
   nextTurn: () => nextTurn(),
+  elapsed: () => performance.now(),
   delay: (ms) => delay(ms),
   after: (ms, action) => {
     const timer = setTimeout(action, ms);

@@ -24,6 +24,8 @@ interface Scene {
   readonly message?: Partial<ClaimedMessage>;
   /** Whether the store still knows the message as this worker's. */
   readonly isOurs?: boolean;
+  /** Milliseconds that pass at each look, whatever the clock shows. */
+  readonly passing?: number;
   readonly deliver: Deliver;
 }
 
@@ -31,6 +33,7 @@ interface Scene {
 async function meet({
   message,
   isOurs = true,
+  passing = 0,
   deliver,
 }: Scene): Promise<{ called: readonly Called[]; lane: Lane }> {
   const called: Called[] = [];
@@ -39,6 +42,8 @@ async function meet({
     (...given: readonly unknown[]): void => {
       called.push([name, ...given]);
     };
+  let elapsed = 0;
+  const timers = { ...SYSTEM_TIMERS, elapsed: () => (elapsed += passing) };
   const claimed = [{ ...MESSAGE, ...message }];
   const outbox = {
     claim: (claim: unknown) => {
@@ -61,7 +66,7 @@ async function meet({
       leaseMs: LEASE_MS,
       attemptMs: ATTEMPT_MS,
     },
-    ...{ deliver, now: () => NOW, timers: SYSTEM_TIMERS, random: () => 0.5 },
+    ...{ deliver, now: () => NOW, timers, random: () => 0.5 },
     // Nothing else of them is called.
     outbox: outbox as unknown as Store['outbox'],
     log: log as unknown as DeliveryLog,
@@ -121,6 +126,23 @@ describe('an attempt of a lane', () => {
     expect(called.slice(1).map(([name]) => name)).toEqual(names);
     if (less > 0) expect(called[1]).toEqual(['leaseLost', 'sms', 'm']);
   });
+
+  it.each([
+    ['most of its lease', LEASE_MS - ATTEMPT_MS, ['settle', 'settled']],
+    ['more', LEASE_MS - ATTEMPT_MS + 1, ['leaseLost']],
+  ] as const)(
+    'that begins when %s has passed, whatever the clock was put to, leads to that',
+    async (_what, passing, names) => {
+      const { called } = await meet({
+        passing,
+        deliver: (message, attempt) => {
+          attempt.checkLease();
+          return sends(message, attempt);
+        },
+      });
+      expect(called.slice(1).map(([name]) => name)).toEqual(names);
+    },
+  );
 
   it('whose lease turns out to be lost when it is recorded is told as that alone', async () => {
     const { called } = await meet({ isOurs: false, deliver: sends });
