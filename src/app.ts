@@ -19,12 +19,13 @@ import {
   type ExampleCommand,
   type ServiceContract,
 } from './asmx';
-import { type Config, databaseOptions } from './config';
+import type { Config } from './config';
+import { openServiceStore } from './database';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
 import { createOperations, PARAMETERS, schoolOf } from './operations';
-import { canonicalSchoolUrl, type MessageChannel, openStore, type Store } from './store';
+import { canonicalSchoolUrl, type MessageChannel, type Store } from './store';
 import {
   agentFamily,
   BoundLog,
@@ -38,7 +39,6 @@ import { openTls, tlsFailure } from './tls';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
-const SAMPLE_SCHOOL = join(ROOT, 'scripts', 'sample-school');
 
 const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
@@ -79,32 +79,6 @@ export async function createApp(config: Config, log: ServiceLog, onNewMessage?: 
   const store = await openServiceStore(config, log.logger);
   try {
     return await serve(store, config, log, onNewMessage);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/**
- * Makes the database, or brings it up to date; a new one gets the sample school.
- *
- * @throws StoreError or FolderError
- */
-export async function prepareDatabase(config: Config, logger: Logger): Promise<void> {
-  await (await openServiceStore(config, logger)).close();
-}
-
-async function openServiceStore(config: Config, logger: Logger): Promise<Store> {
-  const store = await openStore({
-    ...databaseOptions(config),
-    onEvent: ({ level, message, fields }) => {
-      logger[level](fields, message);
-    },
-  });
-  try {
-    if (await store.isNew())
-      await (config.SAMPLE_DATA ? loadSampleSchool(store, logger) : store.noLongerNew());
-    return store;
   } catch (error) {
     await store.close();
     throw error;
@@ -258,15 +232,6 @@ async function openProtocol(options: AsmxOptions): Promise<Asmx> {
   } catch (error) {
     throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;
   }
-}
-
-async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
-  const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
-  const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
-  logger.info(
-    { rows, problems: problemCount },
-    'the database is new: loaded the sample school (SAMPLE_DATA)',
-  );
 }
 
 async function readVersion(): Promise<string> {

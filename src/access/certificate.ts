@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
+import { authorizationProblem } from '../tls';
+
 /** What a client certificate says of its owner. */
 export interface ClientCertificate {
   /** SHA-256 in hexadecimal digits without colons. */
@@ -8,6 +10,9 @@ export interface ClientCertificate {
   /** Attributes of the subject, in any order. */
   readonly subject: string;
 }
+
+/** A plain socket has none of these. */
+type MaybeTls = Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'getPeerCertificate'>>;
 
 const known = new WeakMap<Socket, ClientCertificate | 'none'>();
 
@@ -21,8 +26,7 @@ export function certificateOf(socket: Socket): ClientCertificate | undefined {
 }
 
 function readCertificate(socket: Socket): ClientCertificate | undefined {
-  // A plain socket has none of these.
-  const tls = socket as Partial<Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>>;
+  const tls = socket as MaybeTls;
   if (tls.authorized !== true) return undefined;
   const { fingerprint256, subject } = tls.getPeerCertificate?.call(socket) ?? {};
   if (fingerprint256 === undefined || subject === undefined) return undefined;
@@ -34,13 +38,10 @@ function readCertificate(socket: Socket): ClientCertificate | undefined {
  * where it presented none, or one that does.
  */
 export function certificateProblem(socket: Socket): string | undefined {
-  const tls = socket as Partial<Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>> & {
-    // The typings know the error that a client gets here, not the word that a server does.
-    readonly authorizationError?: unknown;
-  };
-  if (tls.authorized !== false || typeof tls.authorizationError !== 'string') return undefined;
+  const tls = socket as MaybeTls;
+  if (tls.authorized !== false) return undefined;
   const { fingerprint256 } = tls.getPeerCertificate?.call(socket) ?? {};
-  return fingerprint256 === undefined ? undefined : tls.authorizationError;
+  return fingerprint256 === undefined ? undefined : authorizationProblem(tls);
 }
 
 /** A subject in one form, whatever the order of its attributes. */

@@ -1,5 +1,5 @@
-import { prepareDatabase } from '../app';
 import type { Config } from '../config';
+import { prepareDatabase } from '../database';
 import { OperatorError } from '../errors';
 import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';

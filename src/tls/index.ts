@@ -1,1 +1,1 @@
-export { openTls, tlsFailure } from './server-tls';
+export { authorizationProblem, openTls, tlsFailure } from './server-tls';

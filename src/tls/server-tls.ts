@@ -116,9 +116,14 @@ export function openTls(config: Config, logger: Logger): ServerTls | undefined {
   return undefined;
 }
 
+/** OpenSSL's word for what is wrong with the caller's certificate (`CERT_HAS_EXPIRED`), or undefined. */
+export function authorizationProblem(socket: { readonly authorizationError?: unknown }): string | undefined {
+  // The typings of TLSSocket know the error that a client gets here, not the word that a server does.
+  const { authorizationError: problem } = socket;
+  return typeof problem === 'string' ? problem : undefined;
+}
+
 /** Why TLS did not come about over a connection, in one word: OpenSSL's for the caller's certificate, or Node's. */
 export function tlsFailure(error: unknown, socket: TLSSocket): string {
-  // The typings know the error that a client gets here, not the word that a server does.
-  const problem: unknown = socket.authorizationError;
-  return typeof problem === 'string' ? problem : errorWord(error);
+  return authorizationProblem(socket) ?? errorWord(error);
 }

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+
+import type { Logger } from 'pino';
+
+import { type Config, databaseOptions } from './config';
+import { openStore, type Store } from './store';
+
+/** In the package's folder: the program is in a folder inside it, compiled or not. */
+const SAMPLE_SCHOOL = join(__dirname, '..', 'scripts', 'sample-school');
+
+/**
+ * Makes the database, or brings it up to date; a new one gets the sample school.
+ *
+ * @throws StoreError or FolderError
+ */
+export async function prepareDatabase(config: Config, logger: Logger): Promise<void> {
+  await (await openServiceStore(config, logger)).close();
+}
+
+/**
+ * Opens the service's database, and tells the log what befalls it; a new one gets the sample school.
+ *
+ * @throws StoreError or FolderError
+ */
+export async function openServiceStore(config: Config, logger: Logger): Promise<Store> {
+  const store = await openStore({
+    ...databaseOptions(config),
+    onEvent: ({ level, message, fields }) => {
+      logger[level](fields, message);
+    },
+  });
+  try {
+    if (await store.isNew())
+      await (config.SAMPLE_DATA ? loadSampleSchool(store, logger) : store.noLongerNew());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
+  const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
+  const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
+  logger.info(
+    { rows, problems: problemCount },
+    'the database is new: loaded the sample school (SAMPLE_DATA)',
+  );
+}
