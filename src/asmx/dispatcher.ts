@@ -14,7 +14,7 @@ import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import { type ExchangeObserver, ExchangeRecord, OpenExchange } from './exchange';
 import { readForm, readQuery, refuseForm, unknownOperation } from './form';
-import type { Gate, Refusal } from './gate';
+import type { Gate } from './gate';
 import { invoke } from './invoke';
 import type { AsmxLimits, Bound } from './limits';
 import {
@@ -30,7 +30,7 @@ import {
   twoHostsPage,
   unrecognizedPage,
 } from './documents';
-import { passGate, refusalOf, refuseUnread } from './pass-gate';
+import { FOREIGN_PAGE, passGate, refusalOf, refuseUnread } from './pass-gate';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
 import { readSoapHead, refuseEnvelope } from './soap';
@@ -49,14 +49,6 @@ interface DispatcherOptions {
   readonly onBound: (bound: Bound) => void;
   readonly connections: Connections;
 }
-
-const FOREIGN_PAGE: Refusal = {
-  status: 403,
-  headers: [],
-  message: 'A page of another site may not call this operation.',
-  reason: 'foreign-page',
-  caller: undefined,
-};
 
 /** Decides which binding a request is for (wire contract, section 1) and sees it through. */
 export class Dispatcher {

@@ -6,6 +6,15 @@ import type { HttpResponse } from './http';
 import type { Invocation } from './results';
 import { refusedCall, SOAP11, SOAP12 } from './soap';
 
+/** Of a call that a browser sends for a page of another site. */
+export const FOREIGN_PAGE: Refusal = {
+  status: 403,
+  headers: [],
+  message: 'A page of another site may not call this operation.',
+  reason: 'foreign-page',
+  caller: undefined,
+};
+
 /** Asks the gate, and goes on with whom it admits. Whom it does not is answered with the body unread. */
 export function passGate(gate: Gate, exchange: OpenExchange, call: AttemptedCall, goOn: () => void): void {
   const verdict = gate.admit(exchange.request, call);

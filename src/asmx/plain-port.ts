@@ -79,15 +79,7 @@ function callRefused(address: string | undefined, path: string): HttpResponse {
 function sentOn(location: string): HttpResponse {
   return {
     status: 301,
-    headers: [...textHeaders('no-store'), 'Location', asciiOf(location)],
+    headers: [...textHeaders('no-store'), 'Location', location],
     body: 'The service speaks TLS.\n',
   };
-}
-
-/** Percent-encodes the bytes that Node hands on as characters of latin1. */
-function asciiOf(url: string): string {
-  return url.replace(
-    /[^\x21-\x7e]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

@@ -140,11 +140,10 @@ export class XmlReader {
       refuseForbidden(text, start, end);
       this.#offset = end + 3;
       this.#handler.characters(normaliseLineEnds(text.slice(start, end)), true);
-    } else
-      throw this.#error(
-        WORDING.unexpectedToken(text.slice(this.#offset, this.#offset + 3), '<!--'),
-        this.#offset + 2,
-      );
+    } else {
+      const token = text.slice(this.#offset, this.#offset + 3);
+      throw this.#error(WORDING.unexpectedToken(token, '<!--'), this.#offset + 2);
+    }
   }
 
   #readComment(): void {
