@@ -22,6 +22,7 @@ export {
   type PastTraffic,
   phoneEnd,
   type PushContent,
+  type WaitingRequests,
   type SentCode,
   type Settlement,
 } from './outbox';

@@ -51,7 +51,7 @@ const STEPS = {
   'dead-token': 'failed',
   busy: 'retry',
   failing: 'retry',
-  missing: 'wait',
+  missing: 'rest',
   repeated: 'suppressed',
   expired: 'expired',
   'not-yet': 'wait',
@@ -71,10 +71,10 @@ export function nextState(
   const settled = { nextAttemptAt: now, attempted: true, providerId, reason };
 
   if (step === 'wait') {
-    const until = outcome.kind === 'not-yet' ? outcome.until : message.expiresAt;
-    const attempted = outcome.kind !== 'not-yet';
-    return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted };
+    const until = outcome.kind === 'not-yet' ? outcome.until : now;
+    return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted: false };
   }
+  if (step === 'rest') return { ...settled, state: 'queued', nextAttemptAt: message.expiresAt };
   if (step !== 'retry') return { ...settled, state: step };
   if (message.attempts >= rules.attempts) {
     return { ...settled, state: 'failed', reason: `${reason ?? ''} (attempt ${String(message.attempts)})` };

@@ -1,4 +1,4 @@
-import type { ClaimedMessage, Store, Transaction } from '../../store';
+import type { ClaimedMessage, Store, Transaction, WaitingRequests } from '../../store';
 import { type Deliver, LostLease } from '../lanes';
 import type { Outcome } from '../outcome';
 import type { NotBefore } from '../policy';
@@ -53,15 +53,15 @@ async function resolve(
   if (missing !== undefined) {
     const reason = `The ${missing} is not known.`;
     if (time >= expiresAt) return { kind: 'refused', reason };
-    const { ofSchool, ofUnknownSchools } = mostWaiting;
-    const isFull = async (whose: { readonly school: string } | 'unknown', most: number): Promise<boolean> =>
-      (await transaction.markRequests.waiting(whose, most, time)) >= most;
     // Whoever makes up schools takes nothing from those that there are.
-    if (
-      (await isFull({ school }, ofSchool)) ||
-      (missing === 'school' && (await isFull('unknown', ofUnknownSchools)))
-    ) {
-      return { kind: 'refused', reason: `${reason} Too many requests wait for data.` };
+    const { ofSchool, ofUnknownSchools } = mostWaiting;
+    const bounds: readonly (readonly [WaitingRequests, most: number])[] = [
+      [{ school }, ofSchool],
+      ...(missing === 'school' ? [['of unknown schools', ofUnknownSchools] as const] : []),
+    ];
+    for (const [which, most] of bounds) {
+      if ((await transaction.markRequests.waiting(which, most, time)) >= most)
+        return { kind: 'refused', reason: `${reason} Too many requests wait for data.` };
     }
     return { kind: 'missing', reason };
   }

@@ -24,7 +24,7 @@ function isPrivateKey(text: string): boolean {
 
 export type ServiceAccount = z.output<typeof KEY_FILE>;
 
-/** @throws SettingError, which holds nothing of the file's contents */
+/** @throws OperatorError, which holds nothing of the file's contents */
 export function readServiceAccount(path: string): ServiceAccount {
   const file = readOperatorFile(path, 'FCM_SERVICE_ACCOUNT');
   const result = KEY_FILE.safeParse(parseJson(file));

@@ -35,7 +35,7 @@ export type DeliveryFile = z.output<typeof CONTENT>;
 
 /**
  * @param path - undefined for no file: then nothing differs
- * @throws SettingError where it cannot be read, or holds what is not allowed
+ * @throws OperatorError where it cannot be read, or holds what is not allowed
  */
 export function readDeliveryFile(path: string | undefined): DeliveryFile {
   if (path === undefined) return CONTENT.parse({});

@@ -1,6 +1,12 @@
 export { type AreaCount, type AreaSpan, CodeTraffic, type HeldArea, type PastTraffic } from './code-traffic';
 export { Deliveries, type DeliveryFilter, type DeliveryRecord } from './deliveries';
-export { MarkRequests, type NoteForClass, type PushContent, wakeMarkRequests } from './mark-requests';
+export {
+  MarkRequests,
+  type NoteForClass,
+  type PushContent,
+  type WaitingRequests,
+  wakeMarkRequests,
+} from './mark-requests';
 export {
   type Message,
   MESSAGE_CHANNELS,

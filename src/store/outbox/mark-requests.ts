@@ -41,6 +41,9 @@ const CONTENT: HotStatement<
     where schools.base_url = ${param(({ school }) => school)} and notes.id = ${param(({ note }) => note)}`,
 };
 
+/** Those that wait for data: of a school, known or not, or of all schools that are not known. */
+export type WaitingRequests = { readonly school: string } | 'of unknown schools';
+
 /** What is asked to make push messages of the requests of SendMarkNotes. */
 export class MarkRequests {
   readonly #connection: Connection;
@@ -71,12 +74,12 @@ export class MarkRequests {
   }
 
   /**
-   * How many requests wait for data: of a school, known or not, or of all schools that are not known.
+   * How many requests wait for data.
    *
    * @param most - counts no further than that
    * @param now - milliseconds since 1970 UTC
    */
-  async waiting(whose: { readonly school: string } | 'unknown', most: number, now: number): Promise<number> {
+  async waiting(which: WaitingRequests, most: number, now: number): Promise<number> {
     const { kysely } = this.#connection;
     const some = kysely
       .selectFrom('messages')
@@ -85,9 +88,9 @@ export class MarkRequests {
       .where('channel', '=', 'mark')
       .where('next_attempt_at', '>', now)
       .where((that) =>
-        whose === 'unknown'
+        which === 'of unknown schools'
           ? that('school', 'not in', that.selectFrom('schools').select('base_url'))
-          : that('school', '=', whose.school),
+          : that('school', '=', which.school),
       )
       .limit(most);
     const { requests } = await kysely
