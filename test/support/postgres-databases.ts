@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 
 /** Whether there is a PostgreSQL to test on. */
 export function hasPostgres(): boolean {
@@ -30,11 +30,15 @@ export async function dropPostgresDatabase(url: string): Promise<void> {
  * @returns how many rows it was about
  */
 export async function administer(statement: string): Promise<number> {
-  const client = new Client({ connectionString: serverUrl() });
+  return (await query(serverUrl(), statement)).rowCount ?? 0;
+}
+
+/** Runs statements over a connection of their own. */
+export async function query(url: string, text: string): Promise<QueryResult<Record<string, unknown>>> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rowCount } = await client.query(statement);
-    return rowCount ?? 0;
+    return await client.query(text);
   } finally {
     await client.end();
   }

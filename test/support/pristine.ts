@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { query } from './postgres-databases';
 
 /**
  * What the tests' PostgreSQL databases have beside the service's own tables: a copy of the rows that they begin with,
@@ -58,16 +58,6 @@ export async function keepPristine(url: string): Promise<void> {
 
 /** Puts back what was remembered. False where more was changed than rows: such a database is of no more use. */
 export async function restorePristine(url: string): Promise<boolean> {
-  const [row] = await query(url, 'select pristine.restore() as restored');
-  return row?.['restored'] === true;
-}
-
-async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
+  const { rows } = await query(url, 'select pristine.restore() as restored');
+  return rows[0]?.['restored'] === true;
 }
