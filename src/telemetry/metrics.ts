@@ -1,7 +1,9 @@
 import express from 'express';
-import { collectDefaultMetrics, Gauge, type Metric, type MetricValueWithName, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 import type { Exchange, KnownHosts } from '../asmx';
+import { ByLabels } from './by-labels';
+import { Counts, DurationSeries, type Sample } from './series';
 
 /** In seconds: an answer from memory up to the longest a handler may take. */
 const DURATION_BUCKETS = [
@@ -38,7 +40,6 @@ const FAILED_HANDSHAKES = {
   type: 'counter',
 } as const;
 
-type Sample = MetricValueWithName<string>;
 type PublishedMetric =
   typeof REQUESTS | typeof DURATIONS | typeof CALLERS | typeof REFUSALS | typeof FAILED_HANDSHAKES;
 
@@ -51,7 +52,7 @@ type PublishedMetric =
 export class Metrics {
   readonly registry = new Registry();
   /** By operation, binding and outcome. */
-  readonly #series = new Map<string, Map<string, Map<string, DurationSeries>>>();
+  readonly #durations = new ByLabels<DurationSeries>();
   readonly #callers = new Counts(['caller', 'agent', 'binding']);
   readonly #refusals = new Counts(['reason']);
   readonly #failedHandshakes = new Counts(['reason']);
@@ -69,7 +70,7 @@ export class Metrics {
   countRequest(exchange: Exchange, agent: string): void {
     const { operation = 'none', outcome, durationMs } = exchange;
     const binding = exchange.binding ?? 'none';
-    const series = this.#series.get(operation)?.get(binding)?.get(outcome);
+    const series = this.#durations.get(operation, binding, outcome);
     (series ?? this.#addSeries(operation, binding, outcome)).observe(durationMs / 1000);
     this.#callers.count(exchange.caller ?? 'none', agent, binding);
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
@@ -96,97 +97,18 @@ export class Metrics {
 
   #addSeries(operation: string, binding: string, outcome: string): DurationSeries {
     const series = new DurationSeries({ operation, binding, outcome }, DURATION_BUCKETS);
-    const ofOperation = this.#series.get(operation) ?? new Map<string, Map<string, DurationSeries>>();
-    const ofBinding = ofOperation.get(binding) ?? new Map<string, DurationSeries>();
-    this.#series.set(operation, ofOperation.set(binding, ofBinding.set(outcome, series)));
+    this.#durations.set(series, operation, binding, outcome);
     return series;
   }
 
   #publishSeries(metric: PublishedMetric, read: (series: DurationSeries) => readonly Sample[]): void {
-    this.#publish(metric, () =>
-      [...this.#series.values()].flatMap((bindings) =>
-        [...bindings.values()].flatMap((outcomes) => [...outcomes.values()].flatMap(read)),
-      ),
-    );
+    this.#publish(metric, () => this.#durations.values().flatMap(read));
   }
 
   #publish(metric: PublishedMetric, values: () => readonly Sample[]): void {
     const get = () => Promise.resolve({ ...metric, aggregator: 'sum', values: values() });
     // What a registry asks of a metric; the typings know the library's own four kinds only.
     this.registry.registerMetric({ ...metric, get } as unknown as Metric);
-  }
-}
-
-/** Callers come and go with their file: more combinations than this are counted as one. */
-const MOST_COMBINATIONS = 1_000;
-const OTHER = 'other';
-
-/** Counts by labels. */
-class Counts {
-  readonly #names: readonly string[];
-  readonly #counts = new Map<string, { readonly labels: readonly string[]; value: number }>();
-
-  constructor(names: readonly string[]) {
-    this.#names = names;
-  }
-
-  count(...labels: readonly string[]): void {
-    const key = labels.join(' ');
-    const known = this.#counts.get(key);
-    if (known !== undefined) known.value += 1;
-    else if (this.#counts.size < MOST_COMBINATIONS || labels[0] === OTHER)
-      this.#counts.set(key, { labels, value: 1 });
-    else this.count(...labels.map(() => OTHER));
-  }
-
-  samples(): readonly Sample[] {
-    return [...this.#counts.values()].map(({ labels, value }) => ({
-      labels: Object.fromEntries(this.#names.map((name, index) => [name, labels[index] ?? ''])),
-      value,
-    }));
-  }
-}
-
-/** Counts how long those things took that have the same labels. */
-class DurationSeries {
-  readonly #labels: Sample['labels'];
-  readonly #bounds: Float64Array;
-  /** By bucket, and one for what is longer than all of them. */
-  readonly #counts: Float64Array;
-  #sum = 0;
-
-  /** @param bounds - of the buckets, in seconds, rising */
-  constructor(labels: Sample['labels'], bounds: readonly number[]) {
-    this.#labels = labels;
-    this.#bounds = Float64Array.from(bounds);
-    this.#counts = new Float64Array(bounds.length + 1);
-  }
-
-  observe(seconds: number): void {
-    let bucket = 0;
-    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? 0)) bucket += 1;
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
-    this.#sum += seconds;
-  }
-
-  /** How many there were. */
-  get total(): Sample {
-    return { labels: this.#labels, value: this.#counts.reduce((sum, count) => sum + count) };
-  }
-
-  /** As Prometheus has a histogram: each bucket also counts all that is shorter. */
-  samples(name: string): readonly Sample[] {
-    let count = 0;
-    const buckets = Array.from(this.#counts, (own, bucket): Sample => {
-      count += own;
-      const le = this.#bounds[bucket] ?? '+Inf';
-      return { metricName: `${name}_bucket`, labels: { le, ...this.#labels }, value: count };
-    });
-    return [
-      ...buckets,
-      { metricName: `${name}_sum`, labels: this.#labels, value: this.#sum },
-      { metricName: `${name}_count`, labels: this.#labels, value: count },
-    ];
   }
 }
 

@@ -1,0 +1,80 @@
+import type { MetricValueWithName } from 'prom-client';
+
+import { ByLabels } from './by-labels';
+
+/** One published figure. */
+export type Sample = MetricValueWithName<string>;
+
+/** Callers come and go with their file: more combinations than this are counted as one. */
+const MOST_COMBINATIONS = 1_000;
+const OTHER = 'other';
+
+/** Counts by labels. */
+export class Counts {
+  readonly #names: readonly string[];
+  readonly #counts = new ByLabels<{ readonly labels: readonly string[]; value: number }>();
+
+  /** @param names - of the labels, three at most */
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  /** Counts one, by as many labels as have names. */
+  count(first: string, second = '', third = ''): void {
+    const known = this.#counts.get(first, second, third);
+    if (known !== undefined) known.value += 1;
+    else if (this.#counts.size < MOST_COMBINATIONS || first === OTHER)
+      this.#counts.set({ labels: [first, second, third], value: 1 }, first, second, third);
+    else this.count(OTHER, OTHER, OTHER);
+  }
+
+  samples(): readonly Sample[] {
+    return this.#counts.values().map(({ labels, value }) => ({
+      labels: Object.fromEntries(this.#names.map((name, index) => [name, labels[index] ?? ''])),
+      value,
+    }));
+  }
+}
+
+/** Counts how long those things took that have the same labels. */
+export class DurationSeries {
+  readonly #labels: Sample['labels'];
+  readonly #bounds: Float64Array;
+  /** By bucket, and one for what is longer than all of them. */
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  /** @param bounds - of the buckets, in seconds, rising */
+  constructor(labels: Sample['labels'], bounds: readonly number[]) {
+    this.#labels = labels;
+    this.#bounds = Float64Array.from(bounds);
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && seconds > (this.#bounds[bucket] ?? 0)) bucket += 1;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += seconds;
+  }
+
+  /** How many there were. */
+  get total(): Sample {
+    return { labels: this.#labels, value: this.#counts.reduce((sum, count) => sum + count) };
+  }
+
+  /** As Prometheus has a histogram: each bucket also counts all that is shorter. */
+  samples(name: string): readonly Sample[] {
+    let count = 0;
+    const buckets = Array.from(this.#counts, (own, bucket): Sample => {
+      count += own;
+      const le = this.#bounds[bucket] ?? '+Inf';
+      return { metricName: `${name}_bucket`, labels: { le, ...this.#labels }, value: count };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels: this.#labels, value: this.#sum },
+      { metricName: `${name}_count`, labels: this.#labels, value: count },
+    ];
+  }
+}
