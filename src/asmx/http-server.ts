@@ -70,9 +70,12 @@ export function createHttpServer(
     });
   };
   const listener = (request: IncomingMessage, response: TurnResponse): void => {
-    response.inTurn(() => {
-      serve(request, response);
-    });
+    if (response.isItsTurn) serve(request, response);
+    else {
+      response.whenItsTurn(() => {
+        serve(request, response);
+      });
+    }
   };
   const options = {
     IncomingMessage: AppRequest,

@@ -4,8 +4,12 @@ import type { Socket } from 'node:net';
 
 import type { Unsent } from './unsent';
 
-/** Which response a connection is waiting for; Node tells a response when it is its turn, and when it is sent. */
-const current = new WeakMap<Duplex, ServerResponse>();
+const CURRENT = Symbol('current response');
+
+/** A connection; on it stands which response it waits for. Kept beside it, that would be looked up with each request. */
+interface Answering extends Duplex {
+  [CURRENT]?: ServerResponse | undefined;
+}
 
 /** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a row. */
 export type TurnResponse = InstanceType<ReturnType<typeof createTurnResponse>>;
@@ -15,18 +19,19 @@ export function createTurnResponse(unsent: Unsent) {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
 
-    override assignSocket(socket: Socket): void {
+    // Node tells a response when it is its turn, and when it is sent.
+    override assignSocket(socket: Socket & Answering): void {
       super.assignSocket(socket);
-      current.set(socket, this);
+      socket[CURRENT] = this;
       if (this.begin === undefined) return;
       // In a turn of the event loop of its own: what one connection sent at once must not be served at once.
       setImmediate(this.begin);
       this.begin = undefined;
     }
 
-    override detachSocket(socket: Socket): void {
+    override detachSocket(socket: Socket & Answering): void {
       super.detachSocket(socket);
-      current.delete(socket);
+      socket[CURRENT] = undefined;
     }
 
     // Written out, for the callers' forms are three and the arguments of a rest would be a list each time.
@@ -36,12 +41,13 @@ export function createTurnResponse(unsent: Unsent) {
       return this;
     }
 
-    /** Serves its request now, or where others of the same connection come first, when those are answered. */
-    inTurn(serve: () => void): void {
-      if (this.socket !== null) {
-        serve();
-        return;
-      }
+    /** Whether its request is the first of those that its connection sent and that are not answered. */
+    get isItsTurn(): boolean {
+      return this.socket !== null;
+    }
+
+    /** Serves its request when it is its turn. */
+    whenItsTurn(serve: () => void): void {
       const ahead = readAhead(this.req.socket);
       ahead.wait();
       this.begin = () => {
@@ -54,16 +60,16 @@ export function createTurnResponse(unsent: Unsent) {
 }
 
 /** Whether a connection waits for a response, or for the rest of one. */
-export function isAnswering(socket: Duplex): boolean {
-  return current.has(socket);
+export function isAnswering(socket: Answering): boolean {
+  return socket[CURRENT] !== undefined;
 }
 
 /**
  * Acts when every response is sent whose request was read whole; at once where there is none. The one of an
  * unfinished request would never be.
  */
-export function whenAnswered(socket: Duplex, act: () => void): void {
-  const response = current.get(socket);
+export function whenAnswered(socket: Answering, act: () => void): void {
+  const response = socket[CURRENT];
   if (response?.req.complete !== true) {
     act();
     return;

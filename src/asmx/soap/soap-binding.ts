@@ -39,6 +39,8 @@ export class SoapBinding {
   readonly #reader: EnvelopeReader;
   readonly #service: SoapService;
   readonly #operations: ReadonlyMap<string, ServedOperation>;
+  /** By SOAPAction headers as clients write them, so that a good one costs one look-up. */
+  readonly #written: ReadonlyMap<string, OperationContract>;
 
   constructor(
     reader: EnvelopeReader,
@@ -48,6 +50,14 @@ export class SoapBinding {
     this.#reader = reader;
     this.#service = service;
     this.#operations = operations;
+    this.#written = new Map(
+      [...service.soap11.actions.keys()]
+        .flatMap((action) => [action, `"${action}"`])
+        .flatMap((header) => {
+          const operation = this.#byAction(SOAP11, unquoteAction(header));
+          return operation === undefined ? [] : [[header, operation] as const];
+        }),
+    );
   }
 
   /** What the headers alone say of a call; the envelope's version counts, so one under `text/xml` may be of both. */
@@ -58,8 +68,7 @@ export class SoapBinding {
       return { operation: this.#byAction(SOAP12, action)?.name, bindings: ['soap12'] };
     }
     if (soapAction === undefined) return { operation: undefined, bindings: ['soap12', 'soap11'] };
-    const operation = this.#byAction(SOAP11, unquoteAction(soapAction));
-    return { operation: operation?.name, bindings: ['soap11', 'soap12'] };
+    return { operation: this.#byHeader(soapAction)?.name, bindings: ['soap11', 'soap12'] };
   }
 
   read({ contentType, soapAction }: SoapHead, body: Buffer): ReadOutcome {
@@ -72,10 +81,9 @@ export class SoapBinding {
 
   /** The 1.1 rules: the SOAPAction header alone names the operation. */
   #readByAction(mediaType: MediaType, header: string, body: Buffer): ReadOutcome {
-    const action = unquoteAction(header);
-    const operation = this.#byAction(SOAP11, action);
+    const operation = this.#byHeader(header);
     if (operation === undefined) {
-      const text = `Server did not recognize the value of HTTP Header SOAPAction: ${action}.`;
+      const text = `Server did not recognize the value of HTTP Header SOAPAction: ${unquoteAction(header)}.`;
       return { response: soapError(SOAP11, 'Client', text) };
     }
     if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP11, 415) };
@@ -89,6 +97,10 @@ export class SoapBinding {
     if (reading.operation === undefined) return { response: unrouted(reading, action) };
     if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP12, 415) };
     return this.#finish(reading, mediaType, SOAP12);
+  }
+
+  #byHeader(soapAction: string): OperationContract | undefined {
+    return this.#written.get(soapAction) ?? this.#byAction(SOAP11, unquoteAction(soapAction));
   }
 
   #byAction(version: SoapVersion, action: string): OperationContract | undefined {
