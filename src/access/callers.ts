@@ -75,11 +75,11 @@ export class Callers {
 
   /** Who sends the request, told by its head; takes time only where a password is tried for the first time. */
   identify(evidence: Evidence): Identity | Promise<Identity> {
-    const { headers, address } = evidence;
+    const { headers, address, socket } = evidence;
     const { authorization } = headers;
     if (!this.#hasUsers || authorization === undefined || !/^basic /i.test(authorization))
       return this.#combine(evidence, undefined);
-    const user = this.#credentials.ofUser(authorization, placeOf(address));
+    const user = this.#credentials.ofUser(authorization, placeOf(address), socket);
     if (!(user instanceof Promise)) return this.#combine(evidence, user);
     return user.then((found) => this.#combine(evidence, found));
   }
@@ -103,7 +103,7 @@ export class Callers {
 
   #combine(evidence: Evidence, user: Caller | Rejected | undefined): Identity {
     if (user instanceof Rejected) return user;
-    const key = this.#keyOf(evidence.headers);
+    const key = this.#keyOf(evidence);
     if (key instanceof Rejected) return key;
     const certified = this.#certified(evidence.socket);
     const inside = this.#inside(evidence.address);
@@ -120,10 +120,10 @@ export class Callers {
     return this.#silent.find(isComplete);
   }
 
-  #keyOf(headers: IncomingHttpHeaders): Caller | Rejected | undefined {
+  #keyOf({ headers, socket }: Evidence): Caller | Rejected | undefined {
     for (const name of this.#keyHeaders) {
       const value = headers[name];
-      if (typeof value === 'string') return this.#credentials.ofKey(name, value);
+      if (typeof value === 'string') return this.#credentials.ofKey(name, value, socket);
     }
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
+import { LastPresented } from './last-presented';
 import { isKeyOf, isSecretOf, type SecretHash, unmatchedHash } from './secret-hash';
 import { Rates } from './rates';
 
@@ -31,6 +32,8 @@ export class Credentials<Caller> {
   /** By the name of their header. */
   readonly #keys = new Map<string, { readonly caller: Caller; readonly digest: Buffer }[]>();
   readonly #pepper = randomBytes(32).toString('base64');
+  readonly #lastKey = new LastPresented<Caller>();
+  readonly #lastUser = new LastPresented<Caller>();
   readonly #right = new Map<string, Caller>();
   readonly #wrong = new Set<string>();
   readonly #underWay = new Map<string, Promise<Caller | Rejected>>();
@@ -55,19 +58,32 @@ export class Credentials<Caller> {
     return [...this.#keys.keys()];
   }
 
-  /** @param key value of a header of {@link keyHeaders} */
-  ofKey(header: string, key: string): Caller | Rejected {
+  /**
+   * @param key value of a header of {@link keyHeaders}
+   * @param connection over which it comes
+   */
+  ofKey(header: string, key: string, connection: object): Caller | Rejected {
+    const last = this.#lastKey.find(connection, header, key);
+    if (last !== undefined) return last;
     const digest = this.#digestOf(header, key);
-    return this.#recall(digest) ?? this.#remember(digest, this.#findKey(header, key));
+    const found = this.#recall(digest) ?? this.#remember(digest, this.#findKey(header, key));
+    if (!(found instanceof Rejected)) this.#lastKey.note(connection, header, key, found);
+    return found;
   }
 
   /**
    * @param header value of Authorization, of the scheme Basic
    * @param place where it comes from: who tries too much there has to wait
+   * @param connection over which it comes
    */
-  ofUser(header: string, place: string): Caller | Rejected | Promise<Caller | Rejected> {
+  ofUser(header: string, place: string, connection: object): Caller | Rejected | Promise<Caller | Rejected> {
+    const last = this.#lastUser.find(connection, '', header);
+    if (last !== undefined) return last;
     const digest = this.#digestOf('', header);
-    return this.#recall(digest) ?? this.#underWay.get(digest) ?? this.#try(digest, header, place);
+    const known = this.#recall(digest);
+    if (known === undefined) return this.#underWay.get(digest) ?? this.#try(digest, header, place);
+    if (!(known instanceof Rejected)) this.#lastUser.note(connection, '', header, known);
+    return known;
   }
 
   #try(digest: string, header: string, place: string): Rejected | Promise<Caller | Rejected> {

@@ -33,13 +33,15 @@ interface From {
   readonly headers?: Readonly<Record<string, string>>;
   /** What a TLS socket says of the client's certificate. */
   readonly certificate?: object;
+  /** Over which the request comes; a new one unless given. */
+  readonly connection?: object;
 }
 
-function from({ address = '192.0.2.1', user, headers, certificate }: From): Request {
+function from({ address = '192.0.2.1', user, headers, certificate, connection = {} }: From): Request {
   const authorization = user && `Basic ${Buffer.from(user.join(':')).toString('base64')}`;
   const request = {
     headers: { ...(authorization !== undefined && { authorization }), ...headers },
-    socket: { remoteAddress: address, ...certificate },
+    socket: Object.assign(connection, { remoteAddress: address, ...certificate }),
     app: { get: () => () => false },
   };
   return request as unknown as Request;
@@ -197,6 +199,50 @@ describe('a caller known by a key', () => {
       'WWW-Authenticate',
       'ApiKey realm="web service", header="x-api-key"',
     ]);
+  });
+});
+
+describe('callers over one connection, as a proxy sends them', () => {
+  it('are each known by what their own request has', async () => {
+    const callers = {
+      a: { key: { header: 'X-Api-Key', secret: hashKey('key-of-a') } },
+      b: { key: { header: 'X-Api-Key', secret: hashKey('key-of-b') } },
+      c: { key: { header: 'X-Portal', secret: hashKey('key-of-c') } },
+      d: { basic: { user: 'd', secret: hashKey('of-d') } },
+      e: { basic: { user: 'e', secret: hashKey('of-e') } },
+    };
+    const access = open({ callers });
+    const connection = {};
+    const over = (who: From): Promise<string | undefined> => outcome(access, { ...who, connection });
+    for (let round = 0; round < 2; round += 1) {
+      expect(await over({ headers: { 'x-api-key': 'key-of-a' } })).toBe('a');
+      expect(await over({ headers: { 'x-api-key': 'key-of-a' } })).toBe('a');
+      expect(await over({ headers: { 'x-api-key': 'key-of-b' } })).toBe('b');
+      expect(await over({ headers: { 'x-api-key': 'key-of-c' } })).toBe('401 wrong-credentials');
+      expect(await over({ headers: { 'x-api-key': 'key-of-b!' } })).toBe('401 wrong-credentials');
+      expect(await over({ headers: { 'x-portal': 'key-of-b' } })).toBe('401 wrong-credentials');
+      expect(await over({ headers: { 'x-portal': 'key-of-c' } })).toBe('c');
+      expect(await over({ headers: { 'x-api-key': 'key-of-\u016b' } })).toBe('401 wrong-credentials');
+      expect(await over({ user: ['d', 'of-d'] })).toBe('d');
+      expect(await over({ user: ['d', 'of-d'] })).toBe('d');
+      expect(await over({ user: ['d', 'of-e'] })).toBe('401 wrong-credentials');
+      expect(await over({ user: ['e', 'of-e'] })).toBe('e');
+      expect(await over({})).toBe('401 no-credentials');
+    }
+  });
+
+  it('are forgotten with the file that named them', async () => {
+    const connection = {};
+    const who = { headers: { 'x-api-key': 'key-of-a' }, connection };
+    const access = open({ callers: { a: { key: { header: 'X-Api-Key', secret: hashKey('key-of-a') } } } });
+    expect(await outcome(access, who)).toBe('a');
+    expect(await outcome(access, who)).toBe('a');
+    writeFileSync(
+      path,
+      JSON.stringify({ callers: { a: { key: { header: 'X-Api-Key', secret: hashKey('new') } } } }),
+    );
+    access.reload();
+    expect(await outcome(access, who)).toBe('401 wrong-credentials');
   });
 });
 
