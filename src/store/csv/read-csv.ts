@@ -5,6 +5,7 @@ import { CsvError, parse } from 'csv-parse';
 
 import { systemErrorCode } from '../../errors';
 import { FolderError } from './csv-files';
+import { type Delimiter, delimiterOf } from './delimiter';
 import { NotUtf8Error, Utf8Check } from './utf8-check';
 
 /** Most bytes of one record: a quote that is never closed must not take the rest of a large file into memory. */
@@ -14,6 +15,8 @@ export interface CsvRecord {
   /** The line on which the record begins. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** What parts the cells of the file; undefined where its header has one cell. */
+  readonly delimiter: Delimiter | undefined;
   /** Bytes of the file that were read so far. */
   readonly bytesRead: number;
 }
@@ -40,36 +43,39 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /**
  * Reads a file of comma-separated values (RFC 4180, UTF-8 with or without byte order mark), record by record
- * in constant memory. Blank lines are left out.
+ * in constant memory. Instead of commas it may have semicolons or tabs, as its header says. Blank lines are left
+ * out.
  *
  * @throws CsvSyntaxError where it is no such file, FolderError where it cannot be read
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
-  const bytes = createReadStream(path);
   let header: readonly string[] | undefined;
   let line = 1;
-  const parser = parse({
-    bom: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
-    max_record_size: MOST_RECORD_BYTES,
-    // Called as the parser goes, which is ahead of who reads it. Lines are counted here: the parser's own
-    // account takes CR LF inside quotes for two.
-    on_record: (cells: string[]) => {
-      header ??= cells;
-      const start = line;
-      line += 1 + lineBreaksIn(cells);
-      return cells.length === 1 && cells[0] === '' ? null : [String(start), ...cells];
-    },
-  });
-  // Errors of the first two destroy the parser, and are thrown where it is read.
-  pipeline(bytes, new Utf8Check(), parser, () => undefined);
-
   try {
+    const delimiter = await delimiterOf(path);
+    const bytes = createReadStream(path);
+    const parser = parse({
+      bom: true,
+      delimiter: delimiter ?? ',',
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
+      max_record_size: MOST_RECORD_BYTES,
+      // Called as the parser goes, which is ahead of who reads it. Lines are counted here: the parser's own
+      // account takes CR LF inside quotes for two.
+      on_record: (cells: string[]) => {
+        header ??= cells;
+        const start = line;
+        line += 1 + lineBreaksIn(cells);
+        return cells.length === 1 && cells[0] === '' ? null : [String(start), ...cells];
+      },
+    });
+    // Errors of the first two destroy the parser, and are thrown where it is read.
+    pipeline(bytes, new Utf8Check(), parser, () => undefined);
+
     for await (const record of parser) {
       // What on_record returned: the line and the cells.
       const [start, ...cells] = record as readonly string[];
-      yield { line: Number(start), cells, bytesRead: bytes.bytesRead };
+      yield { line: Number(start), cells, delimiter, bytesRead: bytes.bytesRead };
     }
   } catch (error) {
     if (error instanceof NotUtf8Error) {

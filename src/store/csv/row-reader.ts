@@ -1,6 +1,7 @@
 import type { SqlValue } from '../engine';
 import { BadCell } from './cell-kinds';
 import type { CsvColumn, CsvFile } from './csv-files';
+import { delimiterNote } from './delimiter';
 import type { CsvRecord } from './read-csv';
 import type { Problem } from './import-report';
 
@@ -24,7 +25,9 @@ export class RowReader {
     const missing = this.#columns.filter(({ at }) => at === -1).map(({ column }) => column.header);
     const known = file.columns.map((column) => column.header);
     this.problems = [
-      ...missing.map((name) => this.#problem(header, name, 'is missing from the header')),
+      ...missing.map((name) =>
+        this.#problem(header, name, `is missing from the header ${delimiterNote(header.delimiter)}`),
+      ),
       ...header.cells.flatMap((name, at) => {
         if (!known.includes(name)) {
           return this.#problem(header, shown(name), `is not a column; those are ${known.join(', ')}`);
@@ -41,7 +44,8 @@ export class RowReader {
     const { cells } = record;
     if (cells.length !== this.#width) {
       const found = `${String(cells.length)} ${cells.length === 1 ? 'cell' : 'cells'}`;
-      return this.#problem(record, '', `has ${found}, the header ${String(this.#width)}`);
+      const note = delimiterNote(record.delimiter);
+      return this.#problem(record, '', `has ${found}, the header ${String(this.#width)} ${note}`);
     }
     const values: SqlValue[] = [];
     for (const { column, at } of this.#columns) {

@@ -21,8 +21,8 @@ const BAD_ROWS: readonly (readonly [
   ['schools.csv', `http://x/${'ğ'.repeat(1100)},Name`, 'base_url', 'is longer than 2048 characters'],
   ['schools.csv', `http://new.example,${'x'.repeat(1001)}`, 'name', 'is longer than 1000 characters'],
   ['schools.csv', `http://x/#${'x'.repeat(2048)},Name`, 'base_url', 'is longer than 2048 characters'],
-  ['schools.csv', 'http://new.example', '', 'has 1 cell, the header 2'],
-  ['schools.csv', 'http://new.example,Name,', '', 'has 3 cells, the header 2'],
+  ['schools.csv', 'http://new.example', '', 'has 1 cell, the header 2 (delimiter: comma)'],
+  ['schools.csv', 'http://new.example,Name,', '', 'has 3 cells, the header 2 (delimiter: comma)'],
   ...MARKS.map((mark) => ['schools.csv', `http://new.example,a${mark}b`, 'name', XML] as const),
   ['classes.csv', 'http://a.example,,Name', 'id_class', 'is empty'],
   ['classes.csv', `http://a.example,${'x'.repeat(257)},Name`, 'id_class', 'is longer than 256 characters'],
@@ -259,7 +259,12 @@ describe('the rules of an import', () => {
 
   it('refuse a header that lacks a column, repeats one or has an unknown one', async () => {
     await expect(problemsOf('schools.csv', 'base_url,base_url,naame\n')).resolves.toEqual([
-      { file: 'schools.csv', line: 1, column: 'name', reason: 'is missing from the header' },
+      {
+        file: 'schools.csv',
+        line: 1,
+        column: 'name',
+        reason: 'is missing from the header (delimiter: comma)',
+      },
       { file: 'schools.csv', line: 1, column: 'base_url', reason: 'stands in the header twice' },
       {
         file: 'schools.csv',
@@ -267,6 +272,32 @@ describe('the rules of an import', () => {
         column: '"naame"',
         reason: 'is not a column; those are base_url, name',
       },
+    ]);
+  });
+
+  it.each([
+    ['semicolons', 'base_url;title', 'semicolon'],
+    ['semicolons behind a byte order mark and quotes', '\uFEFF"base_url";"title"', 'semicolon'],
+    ['tabs', 'base_url\ttitle', 'tab'],
+  ])('name the delimiter where a header with %s lacks a column', async (_, header, name) => {
+    await expect(problemsOf('schools.csv', `${header}\nhttp://x.example,X\n`)).resolves.toMatchObject([
+      { line: 1, column: 'name', reason: `is missing from the header (delimiter: ${name})` },
+      { line: 1, column: '"title"' },
+    ]);
+  });
+
+  it('say that there is no delimiter that they know', async () => {
+    const reason = 'is missing from the header (delimiter: none of comma, semicolon and tab)';
+    await expect(problemsOf('schools.csv', 'base_url|name\n')).resolves.toMatchObject([
+      { line: 1, column: 'base_url', reason },
+      { line: 1, column: 'name', reason },
+      { line: 1, column: '"base_url|name"' },
+    ]);
+  });
+
+  it('name the delimiter of the header for a row that has another', async () => {
+    await expect(problemsOf('schools.csv', 'base_url;name\nhttp://x.example,X\n')).resolves.toEqual([
+      { file: 'schools.csv', line: 2, column: '', reason: 'has 1 cell, the header 2 (delimiter: semicolon)' },
     ]);
   });
 

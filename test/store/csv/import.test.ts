@@ -50,6 +50,23 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     );
   });
 
+  it.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+  ])('finds the same in files with a byte order mark and %s, as Excel writes them', async (_, delimiter) => {
+    await load(SMALL_SCHOOL);
+    const files = Object.entries(SMALL_SCHOOL).map(([name, lines]) => {
+      const rows = lines.map((line) => `${line.replaceAll(',', delimiter)}\r`);
+      return [name, rows.with(0, `\uFEFF${rows[0] ?? ''}`)] as const;
+    });
+    const { files: reports, problems } = await load(Object.fromEntries(files));
+    expect(problems).toEqual([]);
+    expect(reports.map(({ newRows, changedRows }) => newRows + changedRows)).toEqual(files.map(() => 0));
+    expect(reports.map(({ unchangedRows }) => unchangedRows)).toEqual(
+      files.map(([, rows]) => rows.length - 1),
+    );
+  });
+
   it('tells new, changed and unchanged rows apart', async () => {
     await load(SMALL_SCHOOL);
     const report = await load({

@@ -38,9 +38,25 @@ async function recordsOf(bytes: Uint8Array): Promise<readonly Line[] | number> {
   return records;
 }
 
+/** What stands first outside quotes, in the first row that holds anything; a comma where nothing does. */
+function expectedDelimiter(text: string): string {
+  let quoted = false;
+  let row = '';
+  for (const character of text) {
+    if (character === '"') quoted = !quoted;
+    else if (!quoted && [',', ';', '\t'].includes(character)) return character;
+    const ends = !quoted && (character === '\n' || character === '\r');
+    if (ends && row !== '' && row !== '""') return ',';
+    row = ends ? '' : row + character;
+  }
+  return ',';
+}
+
 /** RFC 4180 as one pattern for a cell: quoted, or without a quotation mark; undefined where a text does not fit. */
 function expectedOf(text: string): readonly Line[] | undefined {
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+  const delimiter = expectedDelimiter(text.replace(/^\ufeff/, ''));
+  const plainCell = `[^"${delimiter}\\r\\n]*`;
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|(${plainCell}))(${delimiter}|\\r\\n|\\n|\\r|$)`, 'y');
   const records: Line[] = [];
   let cells: string[] = [];
   let line = 1;
@@ -51,7 +67,7 @@ function expectedOf(text: string): readonly Line[] | undefined {
     if (whole === undefined) return undefined;
     cells.push(quoted?.replaceAll('""', '"') ?? plain);
     line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
-    if (end === ',') continue;
+    if (end === delimiter) continue;
     if (cells.length > 1 || cells[0] !== '') records.push({ line: start, cells });
     cells = [];
     start = line;
@@ -81,6 +97,23 @@ describe('the reader of CSV', () => {
     ],
     ['blank lines, left out', '\n\na\n\n', [['a']]],
     ['a byte order mark', '\ufeffa,b', [['a', 'b']]],
+    [
+      'semicolons, with commas in the cells',
+      'a;b\nc,d;"e;f"\n',
+      [
+        ['a', 'b'],
+        ['c,d', 'e;f'],
+      ],
+    ],
+    [
+      'tabs behind a byte order mark, a blank line and quotes around other delimiters',
+      '\ufeff\n"a,;"\tb\nc\td',
+      [
+        ['a,;', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    ['commas where the header has one cell', 'a\nb,c;d', [['a'], ['b', 'c;d']]],
     ['nothing', '', []],
   ])('reads %s', async (_what, text, cells) => {
     const records = await recordsOf(Buffer.from(text));
@@ -101,11 +134,13 @@ describe('the reader of CSV', () => {
 
   const target: FuzzTarget = {
     source: 'src/store/csv/',
-    seeds: ['base_url,name\nhttp://a,"A ""x"""\n', 'a,"b\n\r\nc\rd"\re'],
+    seeds: ['base_url,name\nhttp://a,"A ""x"""\n', 'a,"b\n\r\nc\rd"\re', '"a;"";"\t"b"\n;'],
     tokens: [
       '"',
       '""',
       ',',
+      ';',
+      '\t',
       '\n',
       '\r',
       '\r\n',
@@ -131,7 +166,11 @@ describe('the reader of CSV', () => {
       expect(typeof records === 'number' ? undefined : records).toEqual(expected);
       if (typeof records === 'number') return;
       for (const file of CSV_FILES) {
-        const [header, ...rows] = records.map((record) => ({ ...record, bytesRead: 0 }));
+        const [header, ...rows] = records.map((record) => ({
+          ...record,
+          delimiter: undefined,
+          bytesRead: 0,
+        }));
         if (header === undefined) return;
         const reader = new RowReader(file, header);
         if (reader.problems.length > 0) continue;
