@@ -8,10 +8,10 @@ import { CompiledQuery } from 'kysely';
 
 import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
-import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
+import { ENGINES, type TestDatabase } from '../support/test-databases';
 import { childEnvironment, packageRoot } from '../../scripts/harness';
-import { useProvider } from './use-provider';
-import { RunningDelivery, START } from './running-delivery';
+import { type RunningDelivery, START } from './running-delivery';
+import { useDeliveries } from './use-deliveries';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 const MINUTE = 60_000;
@@ -26,28 +26,12 @@ function importByCommand(csv: string, { url, folder }: TestDatabase): Promise<un
 }
 
 describe.each(ENGINES)('the delivery on %s', (engine) => {
-  const running: RunningDelivery[] = [];
-  // First of all: hooks run in their order, and the next ones take away what it stands on.
-  afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
-  const database = useDatabase(engine);
-  const sms = useProvider();
-  const push = useProvider();
+  const deliveries = useDeliveries(engine);
+  const { database, sms, push, make, start } = deliveries;
   let store: Store;
-
-  beforeEach(async () => {
-    store = await database.open();
+  beforeEach(() => {
+    ({ store } = deliveries);
   });
-
-  function make(settings: Readonly<Record<string, string>> = {}, on = store): RunningDelivery {
-    const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings);
-    running.push(made);
-    return made;
-  }
-  function start(settings: Readonly<Record<string, string>> = {}, on = store): RunningDelivery {
-    const made = make(settings, on);
-    made.delivery.start();
-    return made;
-  }
   const message = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
 
   describe('of a code', () => {
@@ -390,7 +374,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     await Promise.all(phones.map((phone) => first.sendCode('1', phone)));
     for (const service of services) service.pass(0);
     await sms().receives(60);
-    await Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000)));
+    await deliveries.stopAll();
     expect(sms().received).toHaveLength(60);
     expect((await store.deliveries.list({ state: 'sent' }, 100)).length).toBe(60);
   });

@@ -4,28 +4,21 @@ import { join } from 'node:path';
 
 import type { Store } from '../../src/store';
 import { packageRoot } from '../../scripts/harness';
-import { RunningDelivery } from '../delivery/running-delivery';
-import { useProvider } from '../delivery/use-provider';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import type { RunningDelivery } from '../delivery/running-delivery';
+import { useDeliveries } from '../delivery/use-deliveries';
+import { ENGINES } from '../support/test-databases';
 
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
 const HOUR = 3_600_000;
 const settings = { WAITING_NOTES_OF_UNKNOWN_SCHOOLS: '5', WAITING_NOTES_PER_SCHOOL: '3' };
 
 describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
-  const running: RunningDelivery[] = [];
-  afterEach(() => Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000))));
-  const database = useDatabase(engine);
-  const sms = useProvider();
-  const push = useProvider();
+  const deliveries = useDeliveries(engine);
   let store: Store;
   let service: RunningDelivery;
-
-  beforeEach(async () => {
-    store = await database.open();
-    service = new RunningDelivery(store, database, { sms: sms(), push: push() }, settings);
-    running.push(service);
-    service.delivery.start();
+  beforeEach(() => {
+    ({ store } = deliveries);
+    service = deliveries.start(settings);
   });
 
   const junk = (school: number, note: number): Promise<string> =>

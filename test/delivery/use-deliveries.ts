@@ -1,0 +1,60 @@
+import type { Store } from '../../src/store';
+import type { FakeProvider } from '../../scripts/harness/delivery';
+import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
+import { RunningDelivery } from './running-delivery';
+import { useProvider } from './use-provider';
+
+type Settings = Readonly<Record<string, string>>;
+
+export interface Deliveries {
+  readonly database: TestDatabase;
+  readonly sms: () => FakeProvider;
+  readonly push: () => FakeProvider;
+  /** The store on that database that deliveries have unless they are given another. */
+  readonly store: Store;
+  readonly make: (settings?: Settings, on?: Store) => RunningDelivery;
+  /** Makes one and starts it. */
+  readonly start: (settings?: Settings, on?: Store) => RunningDelivery;
+  /** Stops all that were made, as the end of a test does. */
+  readonly stopAll: () => Promise<unknown>;
+}
+
+/** Gives each test of the surrounding block a database, providers, and as many deliveries on them as it starts. */
+export function useDeliveries(engine: EngineName): Deliveries {
+  const running: RunningDelivery[] = [];
+  const stopAll = (): Promise<unknown> =>
+    Promise.all(running.splice(0).map(({ delivery }) => delivery.stop(1000)));
+  // First of all: hooks run in their order, and the next ones take away what it stands on.
+  afterEach(stopAll);
+  const database = useDatabase(engine);
+  const sms = useProvider();
+  const push = useProvider();
+  let store: Store | undefined;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+  const opened = (): Store => {
+    if (store === undefined) throw new Error('There is a store only while a test runs');
+    return store;
+  };
+  const make = (settings: Settings = {}, on = opened()): RunningDelivery => {
+    const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings);
+    running.push(made);
+    return made;
+  };
+  return {
+    database,
+    sms,
+    push,
+    get store() {
+      return opened();
+    },
+    make,
+    start: (settings, on) => {
+      const made = make(settings, on);
+      made.delivery.start();
+      return made;
+    },
+    stopAll,
+  };
+}
