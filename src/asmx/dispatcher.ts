@@ -169,9 +169,9 @@ export class Dispatcher {
     const { request, query } = exchange;
     const name = pathInfo.slice(1);
     const binding = request.method === 'GET' ? 'get' : request.method === 'POST' ? 'post' : undefined;
-    const offered = binding !== undefined && (operation?.contract.bindings.has(binding) ?? true);
+    const isClosed = binding === undefined || operation?.contract.bindings.has(binding) === false;
     // ASP.NET hands the two script proxies to a handler that these services do not have.
-    if (binding === undefined || !offered || name === '' || name === 'js' || name === 'jsdebug') {
+    if (isClosed || name === '' || name === 'js' || name === 'jsdebug') {
       exchange.respond(unrecognizedPage(pathInfo));
       return;
     }
@@ -231,9 +231,13 @@ export class Dispatcher {
   }
 
   #proceed(exchange: OpenExchange, read: ReadOutcome): void {
-    const answer = 'response' in read ? read.response : refusalOf(exchange, read.invocation);
-    if (answer !== undefined) exchange.respond(answer);
-    else if ('invocation' in read) void invoke(read.invocation, exchange, this.#deadlines);
+    if ('response' in read) {
+      exchange.respond(read.response);
+      return;
+    }
+    const refusal = refusalOf(exchange, read.invocation);
+    if (refusal === undefined) void invoke(read.invocation, exchange, this.#deadlines);
+    else exchange.respond(refusal);
   }
 }
 

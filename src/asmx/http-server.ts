@@ -126,14 +126,13 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 };
 
 function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
   // What came before is answered first: the caller takes the first answer for that of its first request.
   socket.pause();
   whenAnswered(socket, () => {
-    if (!socket.writable) return;
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
     socket.end(writeRaw(refusedMethod(asmx, error) ?? refusedBytes(asmx, error, socket)));
     // A sender that never stops would keep the connection half open.
     socket.once('finish', () => {
@@ -142,7 +141,7 @@ function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): v
   });
 }
 
-const REQUEST_LINE = /^(\S+) (\S+) HTTP\/1\.[01]\r?\n/;
+const REQUEST_LINE = /^(\S+) (\S+) HTTP\/1\.[01]\r\n/;
 
 // The parser refuses methods it does not know, `get` in lower case among them; ASP.NET has pages for them.
 function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined {
@@ -152,7 +151,7 @@ function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined
 }
 
 function refusedBytes(asmx: Asmx, error: ParserError, socket: Duplex): HttpResponse {
-  const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+  const status = STATUS_BY_CODE[String(error.code)] ?? 400;
   // Whose body it is tells of itself; and where nothing came, there was no request.
   const isRequest = !isAnswering(socket) && !('bytesRead' in socket && socket.bytesRead === 0);
   if (isRequest) asmx.noteUnreadable(status);
@@ -165,5 +164,5 @@ function writeRaw({ status, headers, body }: HttpResponse): Buffer {
     head += index % 2 === 0 ? `${text}: ` : `${text}\r\n`;
   });
   head += `Date: ${new Date().toUTCString()}\r\nContent-Length: ${String(Buffer.byteLength(body))}\r\nConnection: close\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)]);
+  return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
 }

@@ -34,8 +34,9 @@ export class Routes {
 
   #resolve(path: string): Route | HttpResponse | undefined {
     const read = readRequestPath(path);
-    const endpoint = read && this.#endpoints.get(read.path.toLowerCase());
-    if (read === undefined || endpoint === undefined) return undefined;
+    if (read === undefined) return undefined;
+    const endpoint = this.#endpoints.get(read.path.toLowerCase());
+    if (endpoint === undefined) return undefined;
     if (read.isDangerous) return dangerousPathPage;
     const operation = endpoint.operations.get(read.pathInfo.slice(1));
     return { endpoint, path: read.path, pathInfo: read.pathInfo, operation };

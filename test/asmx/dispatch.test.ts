@@ -72,6 +72,13 @@ describe('methods other than GET and POST', () => {
     );
   });
 
+  it('answers 500 with a page to an operation that there is not', async () => {
+    for (const method of ['PUT', 'FOO']) {
+      const answer = await page(method, `${ASMX}/Nope`);
+      expect(answer).toMatchObject({ status: 500, mediaType: 'text/html' });
+    }
+  });
+
   it('sends no body in answer to HEAD', async () => {
     const connection = await reference.connect();
     connection.send({ method: 'HEAD', path: ASMX });
@@ -173,6 +180,30 @@ describe('paths', () => {
       expect(response.text).not.toMatch(/<script>|a>b/);
     },
   );
+
+  it.each(['GET', 'PUT', 'FOO'])('names what looks like an attack so, to %s', async (method) => {
+    const { status, response } = await page(method, `${ASMX}/%3Cscript%3E`);
+    expect(status).toBe(500);
+    expect(response.text).toContain('A potentially dangerous Request.Path value was detected');
+  });
+
+  it.each(['POST', 'PUT', 'HEAD'])('answers 404 to %s of the front page', async (method) => {
+    expect(await page(method, '/')).toMatchObject({ status: 404, mediaType: 'text/html' });
+  });
+
+  it.each([
+    ['the front page', '/', 'Host'],
+    ['a description', `${ASMX}?wsdl`, 'host'],
+    ['an operation', TOKEN, 'HOST'],
+  ])('answers 400 where a request of %s names two hosts', async (_what, path, name) => {
+    const headers = [
+      ['Host', 'a.example'],
+      [name, 'a.example'],
+    ] as const;
+    const answer = await reference.send({ path, headers });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('The request names its host more than once.');
+  });
 });
 
 describe('the four bindings', () => {

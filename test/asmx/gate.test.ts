@@ -113,6 +113,23 @@ describe('a gate', () => {
     expect((await service.send(form(PUSH, 'GetTokenDevice', 'id=7'))).status).toBe(200);
   });
 
+  it('that takes longer than its caller waits lets nobody in', async () => {
+    const asked = new Promise<(late: Verdict) => void>((resolve) => {
+      verdict = () => new Promise(resolve);
+    });
+    const connection = await service.connect();
+    connection.send(get(PUSH, 'GetTokenDevice', 'id=7'));
+    const admit = await asked;
+    connection.close();
+    // The server learns of the end by itself; another request makes sure that it had its turn.
+    verdict = admitted;
+    await service.send(token11('7'));
+    admit(admitted());
+    await service.send(token11('7'));
+    expect(called).toEqual(['portal', 'portal']);
+    expect(exchanges.map(({ status }) => status)).toEqual([200, 0, 200]);
+  });
+
   it('that fails is a failure of the service', async () => {
     verdict = () => Promise.reject(new Error('broken'));
     const answer = await service.send(get(PUSH, 'GetTokenDevice', 'id=7'));
@@ -168,6 +185,15 @@ describe('whom a gate refuses', () => {
       expect(called).toEqual([]);
     },
   );
+
+  it('keeps the connection, except where a body would have to be read', async () => {
+    verdict = () => REFUSAL;
+    const endOf = async (request: RawRequest) =>
+      (await service.send({ ...request, keepAlive: true })).header('Connection');
+    expect(await endOf(get(PUSH, 'GetTokenDevice', 'id=7'))).toBe('keep-alive');
+    for (const request of [form(PUSH, 'GetTokenDevice', 'id=7'), token11('7')])
+      expect(await endOf(request)).toBe('close');
+  });
 
   it.each([TEXT_XML, SOAP_XML])('is answered before the body is sent (%s)', async (type) => {
     verdict = () => REFUSAL;

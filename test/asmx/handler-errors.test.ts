@@ -111,6 +111,15 @@ describe('56 A handler that throws something odd', () => {
     }
   });
 
+  it('says nothing of a result that the contract does not know', async () => {
+    behave = handlerOf(() => 7 as unknown as string);
+    const text = 'An error occurred on the server.';
+    expect(await odd.ask(token11('7'))).toEqual(fault11('Server', UNABLE + text, { cacheControl: FRESH }));
+    expect(await odd.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'))).toEqual(
+      formError(text, FRESH),
+    );
+  });
+
   it('shows its message over HTTP GET in encoded form', async () => {
     behave = () => fail(new Error('<b> & "c" \'d\'', { cause: new Error('é') }));
     expect(await odd.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'))).toEqual(

@@ -32,6 +32,9 @@ describe('an application around the endpoints', () => {
       throw SECRET;
     });
     app.get('/rejects', () => Promise.reject(SECRET));
+    app.get('/left', (_request, _response, next) => {
+      next('router');
+    });
     app.get('/half', (_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('half');
       throw SECRET;
@@ -60,8 +63,8 @@ describe('an application around the endpoints', () => {
     },
   );
 
-  it('answers what nobody answers', async () => {
-    const response = await exchange(port, { path: '/nobody' });
+  it.each(['/nobody', '/left'])('answers what nobody answers: %s', async (path) => {
+    const response = await exchange(port, { path });
     expect(response.status).toBe(404);
     expect(told).toEqual([expect.objectContaining({ status: 404, outcome: 'client_error' })]);
   });

@@ -20,6 +20,9 @@ const OUTCOMES: Readonly<Record<string, () => Promise<string>>> = {
   fault: () => {
     throw new OperationFault('Client', 'not you');
   },
+  serverFault: () => {
+    throw new OperationFault('Server', 'not now');
+  },
   wait: () => new Promise((resolve) => (release = resolve)),
 };
 
@@ -86,6 +89,14 @@ describe('an exchange is told once, with', () => {
     ],
     ['a fault of the handler', token11('throw'), { status: 500, outcome: 'server_error', error: thrown }],
     ['a fault of the caller', token11('fault'), { status: 500, outcome: 'client_error' }],
+    ['a fault that is not his', token11('serverFault'), { status: 500, outcome: 'server_error' }],
+    ['the front page', { path: '/' }, { binding: 'page', endpoint: undefined, status: 200, outcome: 'ok' }],
+    [
+      'a call for a page of another site',
+      { ...token11('7'), headers: [...(token11('7').headers ?? []), ['Sec-Fetch-Site', 'cross-site']] },
+      { binding: 'soap11', operation: 'GetTokenDevice', refusal: 'foreign-page', status: 403 },
+    ],
+    ['what looks like an attack', { path: `/${PUSH}.asmx/%3C` }, { status: 500, outcome: 'client_error' }],
     ['an unknown operation', soap12(PUSH, '<a/>'), { status: 500, outcome: 'client_error' }],
     ['a message that is not XML', token11('&'), { status: 400, outcome: 'client_error' }],
     ['another method', { method: 'PUT', path: `/${PUSH}.asmx` }, { method: 'PUT', status: 405 }],
@@ -101,9 +112,11 @@ describe('an exchange is told once, with', () => {
   });
 
   it('the fields of the handler, an id of its own and a duration', async () => {
+    const begun = performance.now();
     const first = await toldOf(token11('7'));
     expect(first?.fields).toEqual({ found: true, entries: 3 });
     expect(first?.durationMs).toBeGreaterThanOrEqual(0);
+    expect(first?.durationMs).toBeLessThanOrEqual(performance.now() - begun);
     exchanges.length = 0;
     const second = await toldOf(token11('7'));
     expect(second?.requestId).not.toBe(first?.requestId);

@@ -6,17 +6,21 @@ import type { ServerResponse } from 'node:http';
 import { Unsent } from '../../src/asmx/unsent';
 
 const LIMITS = { unsentMilliseconds: 8000, unsentBytes: 1000 };
+type Handle = { writeQueueSize: number } | null;
 
 /** An answer that waits for its caller, who takes bytes of it when the test says so. */
 function answer(bytes: number) {
   let left = bytes;
   let isCut = false;
   const handle = { writeQueueSize: 0 };
+  let own: Handle = handle;
   const socket = {
     get writableLength() {
       return left;
     },
-    _handle: handle,
+    get _handle() {
+      return own;
+    },
     destroy: () => (isCut = true),
   };
   const response = Object.assign(new EventEmitter(), { socket, writableLength: bytes });
@@ -25,14 +29,16 @@ function answer(bytes: number) {
     /** What the system holds of it, beyond what Node does. */
     queue: (size: number) => (handle.writeQueueSize = size),
     take: (taken: number) => (left -= taken),
+    /** Its connection ends; the answer hears of that later. */
+    hangUp: () => (own = null),
     end: () => response.emit('close'),
     isCut: () => isCut,
   };
 }
 
-function open() {
+function open(limits: Partial<typeof LIMITS> = {}) {
   let timesFull = 0;
-  const unsent = new Unsent(LIMITS, () => (timesFull += 1));
+  const unsent = new Unsent({ ...LIMITS, ...limits }, () => (timesFull += 1));
   const watch = (...answers: readonly ReturnType<typeof answer>[]): void => {
     for (const { response } of answers) unsent.watch(response);
   };
@@ -56,6 +62,26 @@ describe('an answer that nobody takes', () => {
     jest.advanceTimersByTime(1001);
     expect(still.isCut()).toBe(true);
     expect(timesFull()).toBe(0);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is looked at more often where its time is short', () => {
+    const { watch } = open({ unsentMilliseconds: 400 });
+    const still = answer(1);
+    watch(still);
+    jest.advanceTimersByTime(399);
+    expect(still.isCut()).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(still.isCut()).toBe(true);
+  });
+
+  it('may be looked at when its connection has just ended', () => {
+    const { watch } = open();
+    const gone = answer(1);
+    watch(gone);
+    gone.hangUp();
+    jest.advanceTimersByTime(1000);
+    gone.end();
     expect(jest.getTimerCount()).toBe(0);
   });
 
@@ -120,6 +146,13 @@ describe('answers that are too much together', () => {
     watch(third);
     expect([first.isCut(), second.isCut(), third.isCut()]).toEqual([false, true, false]);
     expect(timesFull()).toBe(1);
+  });
+
+  it('cost the connection of the oldest where they have stood still for as long', () => {
+    const { watch } = open();
+    const answers = [answer(400), answer(400), answer(400)] as const;
+    watch(...answers);
+    expect(answers.map(({ isCut }) => isCut())).toEqual([true, false, false]);
   });
 
   it('may be as much as the bound, and more of one alone', () => {

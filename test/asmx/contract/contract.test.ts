@@ -156,6 +156,11 @@ describe('the service serves what its descriptions say', () => {
   );
 });
 
+it('the service tells the contracts that it serves, in their order', async () => {
+  const { services } = await createAsmx({ endpoints: recordingEndpoints([]) });
+  expect(services.map(({ name }) => name)).toEqual(ENDPOINT_NAMES);
+});
+
 describe('the handlers given to the service', () => {
   function endpoint(handlers: EndpointDefinition['handlers']): EndpointDefinition {
     return { description: readDescription('NotificationNotes'), handlers };

@@ -1,15 +1,20 @@
-// One connection that sends many requests at once.
+// Beyond the wire contract: one connection that sends many requests at once.
 
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 
+import { createTurnResponse, type TurnResponse } from '../../src/asmx/turns';
+import type { Unsent } from '../../src/asmx/unsent';
 import { seen, token11Is } from '../support/asmx-answers';
 import { startAsmxServer } from '../support/asmx-server';
 import { endpointsWith, handlerOf } from '../support/recording-endpoints';
 import { useServer } from '../support/use-server';
-import { get, type RawConnection, type RawRequest, token11 } from '../../scripts/harness';
+import { formatRequest, get, RawConnection, type RawRequest, token11 } from '../../scripts/harness';
 
 const MALFORMED = 'GET / HTTP/1.1\r\nHost: h\r\n: no name\r\n\r\n';
+/** More than the system takes of an answer whose caller does not read. */
+const LONG = Buffer.alloc(24 * 2 ** 20, 'x');
 
 /** A service whose answers are held back until the test lets them go. */
 const running: (() => void)[] = [];
@@ -57,6 +62,117 @@ async function untilBegun(count: number): Promise<void> {
 async function othersAreAnswered(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await server.send({ path: '/PushNotificationMobile.asmx?WSDL' });
 }
+
+describe('a server of responses that take turns', () => {
+  interface Begun {
+    readonly request: IncomingMessage;
+    readonly response: TurnResponse;
+  }
+  const arrived: IncomingMessage[] = [];
+  const served: Begun[] = [];
+  const watched: unknown[] = [];
+  let onChange: () => void = () => undefined;
+  let turns: Server;
+
+  beforeAll(async () => {
+    const unsent = { watch: (response: unknown) => watched.push(response) } as unknown as Unsent;
+    const options = { ServerResponse: createTurnResponse(unsent) };
+    turns = createServer(options, (request, response: TurnResponse) => {
+      const serve = (): void => {
+        served.push({ request, response });
+        onChange();
+      };
+      arrived.push(request);
+      if (response.isItsTurn) serve();
+      else response.whenItsTurn(serve);
+    }).listen(0, '127.0.0.1');
+    await once(turns, 'listening');
+  });
+  afterAll(async () => {
+    turns.close().closeAllConnections();
+    await once(turns, 'close');
+  });
+  beforeEach(() => {
+    for (const list of [arrived, served, watched]) list.length = 0;
+  });
+
+  const portOf = (): number => (turns.address() as AddressInfo).port;
+
+  /** The request that was begun so far back, when it is. */
+  async function nth(index: number): Promise<Begun> {
+    for (;;) {
+      const begun = served[index];
+      if (begun !== undefined) return begun;
+      await new Promise<void>((resolve) => (onChange = resolve));
+    }
+  }
+
+  /** Sends requests in one piece, and returns when the server has them all. */
+  async function sendAtOnce(write: (bytes: Buffer) => void, ...requests: readonly RawRequest[]) {
+    write(Buffer.concat(requests.map((request) => formatRequest(kept(request), 'h'))));
+    while (arrived.length < requests.length) await once(turns, 'request');
+  }
+
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('reads no more while requests wait, even where a body is read, and reads on afterwards', async () => {
+    const connection = await RawConnection.open(portOf());
+    open.push(connection);
+    await sendAtOnce(
+      (bytes) => {
+        connection.write(bytes);
+      },
+      { path: '/1', body: 'body' },
+      { path: '/2' },
+      { path: '/3' },
+    );
+    const first = await nth(0);
+    const { socket } = first.request;
+    expect(socket.isPaused()).toBe(true);
+    first.request.resume();
+    await once(first.request, 'end');
+    await turn();
+    expect(socket.isPaused()).toBe(true);
+
+    first.response.end();
+    const second = await nth(1);
+    expect([second.request.url, socket.isPaused()]).toEqual(['/2', true]);
+    second.response.end();
+    const third = await nth(2);
+    await turn();
+    expect([third.request.url, socket.isPaused()]).toEqual(['/3', false]);
+    third.response.end();
+    for (const { request } of served) {
+      expect((await connection.readFinal(request.method)).status).toBe(200);
+    }
+  });
+
+  it('has an answer watched that the system does not take at once, and no other', async () => {
+    const socket = connect(portOf(), '127.0.0.1');
+    open.push({ close: () => socket.destroy() });
+    await sendAtOnce((bytes) => socket.write(bytes), { path: '/short' }, { path: '/long' });
+    const short = await nth(0);
+    short.response.end('short');
+    const long = await nth(1);
+    expect(watched).toEqual([]);
+    long.response.end(LONG);
+    expect(watched).toEqual([long.response]);
+  });
+
+  it('begins no request whose connection was closed while it waited', async () => {
+    const socket = connect(portOf(), '127.0.0.1');
+    open.push({ close: () => socket.destroy() });
+    await sendAtOnce((bytes) => socket.write(bytes), { path: '/long' }, { path: '/2' });
+    const { request, response } = await nth(0);
+    response.end(LONG);
+    const closed = once(request.socket, 'close');
+    request.socket.destroy();
+    await closed;
+    await turn();
+    await turn();
+    expect(served).toHaveLength(1);
+  });
+});
 
 describe('requests that a connection sends at once', () => {
   it('are worked on one after the other, and answered in their order', async () => {
