@@ -141,7 +141,8 @@ export const DELIVERY_SETTINGS = {
   DELIVERY_FILE: {
     default: '',
     kind: optionalFile,
-    description: 'JSON file with texts by language, and with language, time zone and quiet hours by school.',
+    description:
+      'JSON file with texts by language, with language and billing of SMS by country, and with language, time zone and quiet hours by school.',
   },
   QUIET_HOURS: {
     default: 'off',

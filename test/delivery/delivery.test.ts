@@ -47,6 +47,19 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(service.log).not.toMatch(/84021|5551112233/);
     });
 
+    it('tells how many parts it was sent as, by the rules of the country', async () => {
+      const file = join(database.folder, 'delivery.json');
+      writeFileSync(file, JSON.stringify({ countries: { TR: { smsShiftTable: 'turkish' } } }));
+      const service = start({ DELIVERY_FILE: file, SMS_TEXT: `{code} ${'ş'.repeat(75)}` });
+      sms().next.push({ status: 503 });
+      await service.sendCode('1234');
+      expect(await service.line({ state: 'queued', waitMs: 500 })).not.toHaveProperty('parts');
+      service.pass(500);
+      expect(await service.line({ state: 'sent' })).toMatchObject({ attempt: 2, parts: 1 });
+      await service.sendCode('12345');
+      expect(await service.line({ state: 'sent', attempt: 1 })).toMatchObject({ parts: 2 });
+    });
+
     it('tries again after a failure, later and later, five times in all', async () => {
       const service = start();
       sms().usual = { status: 503 };

@@ -162,8 +162,9 @@ it('the delivery file in docs/delivery.md can be used', () => {
   });
   const { SMS_TEXT: smsText, PUSH_TITLE: pushTitle, PUSH_BODY: pushBody } = loadConfig({});
   const wording = new Wording({ smsText, pushTitle, pushBody }, content);
-  expect(wording.smsText('+905551112233', '1234')).toBe('Kodunuz: 1234');
-  expect(wording.smsText('+4915123456789', '1234')).toBe('Ihr Code: 1234');
+  expect(wording.sms('+905551112233', '1234')).toEqual({ text: 'Kodunuz: 1234', parts: 1 });
+  expect(wording.sms('+4915123456789', '1234').text).toBe('Ihr Code: 1234');
+  expect(content.countries['TR']).toEqual({ language: 'tr', smsShiftTable: 'turkish', smsSuffix: ' B016' });
   expect(wording.push('https://schule.example', { title: 'Mathe', text: '2' })).toEqual({
     title: 'Neue Note: Mathe',
     body: '2',

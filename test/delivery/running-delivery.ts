@@ -20,6 +20,7 @@ export interface MessageLine {
   readonly attempt: number;
   readonly reason?: string;
   readonly waitMs?: number;
+  readonly parts?: number;
 }
 
 export const START = Date.parse('2026-03-02T10:00:00Z');

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 import type { ClaimedMessage, MessageChannel, Settlement } from '../../store';
 import type { Outcome } from '../outcome';
-import type { SmsParts } from '../wording';
+import type { LongSms } from '../wording';
 import type { DeliveryMetrics } from './delivery-metrics';
 
 /** Level of a message's line by the state that it has reached. */
@@ -13,9 +13,6 @@ const LEVELS = {
   expired: 'warn',
   failed: 'warn',
 } as const satisfies Record<Settlement['state'], string>;
-
-/** A text of a language that takes more than one SMS. */
-type LongSms = SmsParts & { readonly language: string };
 
 /** A store that keeps failing is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
@@ -48,11 +45,8 @@ export class DeliveryLog {
     );
   }
 
-  longSms({ language, encoding, length, parts }: LongSms): void {
-    this.#logger.warn(
-      { language, encoding, length, parts },
-      'the text of a code is sent, and charged, as more than one SMS',
-    );
+  longSms(long: LongSms): void {
+    this.#logger.warn(long, 'the text of a code is sent, and charged, as more than one SMS');
   }
 
   settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {
@@ -68,6 +62,7 @@ export class DeliveryLog {
         outcome: outcome.kind,
         reason: settled.reason ?? undefined,
         providerId: settled.providerId ?? undefined,
+        parts: outcome.kind === 'sent' ? outcome.parts : undefined,
         waitMs: state === 'queued' ? settled.nextAttemptAt - now : undefined,
         ageMs: now - message.createdAt,
       },

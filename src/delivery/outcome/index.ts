@@ -6,8 +6,8 @@ export type Random = () => number;
  * reads it beside the message.
  */
 export type Outcome =
-  /** The provider has it. */
-  | { readonly kind: 'sent'; readonly providerId?: string | undefined }
+  /** The provider has it, an SMS as so many parts. */
+  | { readonly kind: 'sent'; readonly providerId?: string | undefined; readonly parts?: number }
   /** It will never be taken. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** It will never be taken, because the telephone is no longer there. */

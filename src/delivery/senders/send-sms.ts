@@ -13,8 +13,9 @@ export function smsSender(
   return async ({ id, recipient, payload, expiresAt }, { stop, checkLease }) => {
     const code = payload?.['code'];
     if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
-    const text = wording.smsText(recipient, code);
+    const { text, parts } = wording.sms(recipient, code);
     checkLease();
-    return { outcome: await provider.send({ id, phone: recipient, text }, stop) };
+    const outcome = await provider.send({ id, phone: recipient, text }, stop);
+    return { outcome: outcome.kind === 'sent' ? { ...outcome, parts } : outcome };
   };
 }

@@ -5,19 +5,30 @@ import { canonicalSchoolUrl } from '../../store';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
 const text = z.string().min(1).max(1000).optional();
+const sms = smsText.schema.pipe(z.string().min(1)).optional();
+
+/** A language alone is short for an object with nothing else. */
+const country = z.preprocess(
+  (given) => (typeof given === 'string' ? { language: given } : given),
+  z.strictObject({
+    language: language.optional(),
+    smsShiftTable: z.literal('turkish', 'is not turkish').optional(),
+    smsSuffix: sms,
+  }),
+);
 
 const CONTENT = z.strictObject({
   languages: z
     .record(
       language,
       z.strictObject({
-        smsText: smsText.schema.pipe(z.string().min(1)).optional(),
+        smsText: sms,
         pushTitle: text,
         pushBody: text,
       }),
     )
     .default({}),
-  countries: z.record(z.string().regex(/^[A-Z]{2}$/, 'is no country such as TR'), language).default({}),
+  countries: z.record(z.string().regex(/^[A-Z]{2}$/, 'is no country such as TR'), country).default({}),
   schools: z
     .record(
       z.string().transform(canonicalSchoolUrl),
@@ -48,10 +59,10 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
       `The file ${file.name} is wrong at ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`,
     );
   }
-  const named = [
-    ...Object.values(result.data.countries),
-    ...Object.values(result.data.schools).flatMap((school) => school.language ?? []),
-  ];
+  const { countries, schools } = result.data;
+  const named = [...Object.values(countries), ...Object.values(schools)].flatMap(
+    (each) => each.language ?? [],
+  );
   const unknown = named.find((name) => !(name in result.data.languages));
   if (unknown !== undefined) {
     throw new SettingError(

@@ -21,6 +21,14 @@ interface Templates {
   readonly body: (values: Readonly<Record<(typeof NOTE_PLACES)[number], string>>) => string;
 }
 
+/** A text of a code that takes more than one SMS. */
+export interface LongSms extends SmsParts {
+  /** Whose text it is; the usual one's is `SMS_TEXT`. */
+  readonly language: string;
+  /** Where it goes; undefined for the countries that the file does not name. */
+  readonly country: string | undefined;
+}
+
 /** What messages say, in the language of the telephone's country or of the school. */
 export class Wording {
   readonly #usual: Templates;
@@ -49,10 +57,12 @@ export class Wording {
     );
   }
 
-  smsText(phone: string, code: string): string {
+  /** @returns the text of a code, and how many SMS the gateway will bill it as */
+  sms(phone: string, code: string): { readonly text: string; readonly parts: number } {
     const country = parsePhoneNumberFromString(phone)?.country;
-    const language = country === undefined ? undefined : this.#file.countries[country];
-    return this.#templates(language).sms({ code });
+    const rules = country === undefined ? undefined : this.#file.countries[country];
+    const text = this.#templates(rules?.language).sms({ code });
+    return { text, parts: smsParts(text, rules).parts };
   }
 
   push(
@@ -63,10 +73,14 @@ export class Wording {
     return { title: title(note), body: body(note) };
   }
 
-  /** The SMS texts that take more than one SMS, by language; the usual one's is `SMS_TEXT`. */
-  longSms(): readonly (SmsParts & { readonly language: string })[] {
-    return [['SMS_TEXT', this.#usual] as const, ...this.#byLanguage]
-      .map(([language, { sms }]) => ({ language, ...smsParts(sms({ code: SAMPLE_CODE })) }))
+  /** The texts of codes that take more than one SMS, country by country. */
+  longSms(): readonly LongSms[] {
+    const elsewhere: readonly [undefined, DeliveryFile['countries'][string]] = [undefined, {}];
+    return [elsewhere, ...Object.entries(this.#file.countries)]
+      .map(([country, { language, ...rules }]) => {
+        const text = this.#templates(language).sms({ code: SAMPLE_CODE });
+        return { language: language ?? 'SMS_TEXT', country, ...smsParts(text, rules) };
+      })
       .filter(({ parts }) => parts > 1);
   }
 

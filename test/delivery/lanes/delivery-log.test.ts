@@ -74,6 +74,11 @@ describe('the log of the delivery', () => {
     },
   );
 
+  it('tells how many parts an SMS was sent as', () => {
+    log.settled('sms', MESSAGE, { kind: 'sent', parts: 2 }, settlement({}));
+    expect(lines).toMatchObject([{ channel: 'sms', state: 'sent', parts: 2 }]);
+  });
+
   it('tells how long a message waits that is queued again', () => {
     log.settled(
       'push',
@@ -122,9 +127,9 @@ describe('the log of the delivery', () => {
     [
       'a code that takes several SMS',
       (told) => {
-        told.longSms({ language: 'tr', encoding: 'UCS-2', length: 80, parts: 2 });
+        told.longSms({ language: 'tr', country: 'TR', encoding: 'UCS-2', length: 80, parts: 2 });
       },
-      { level: 'warn', language: 'tr', encoding: 'UCS-2', length: 80, parts: 2 },
+      { level: 'warn', language: 'tr', country: 'TR', encoding: 'UCS-2', length: 80, parts: 2 },
     ],
     [
       'a lost lease',

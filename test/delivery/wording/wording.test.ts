@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readDeliveryFile } from '../../../src/delivery/wording/delivery-file';
-import { smsParts } from '../../../src/delivery/wording/sms-parts';
 import { Wording } from '../../../src/delivery/wording/wording';
 
 const USUAL = { smsText: 'Your code is {code}', pushTitle: '{title}', pushBody: '{text}' };
@@ -25,7 +24,7 @@ function file(content: unknown) {
 describe('the wording', () => {
   it('puts values into the texts as they stand', () => {
     const wording = new Wording(USUAL, readDeliveryFile(undefined));
-    expect(wording.smsText('+905551112233', '${x} {code}')).toBe('Your code is ${x} {code}');
+    expect(wording.sms('+905551112233', '${x} {code}').text).toBe('Your code is ${x} {code}');
     expect(wording.push('http://a.example', NOTE)).toEqual({ title: 'Title $& {text}', body: 'Text' });
   });
 
@@ -36,8 +35,8 @@ describe('the wording', () => {
       schools: { 'HTTP://a.example:80/': { language: 'tr' } },
     };
     const wording = new Wording(USUAL, file(content));
-    expect(wording.smsText('+905551112233', '1')).toBe('Kodunuz 1');
-    expect(wording.smsText('+4915123456789', '1')).toBe('Your code is 1');
+    expect(wording.sms('+905551112233', '1').text).toBe('Kodunuz 1');
+    expect(wording.sms('+4915123456789', '1').text).toBe('Your code is 1');
     expect(wording.push('http://a.example', NOTE)).toEqual({ title: `Not: ${NOTE.title}`, body: 'Text' });
     expect(wording.push('http://b.example', NOTE).title).toBe(NOTE.title);
   });
@@ -67,6 +66,14 @@ describe('the wording', () => {
       { schools: { x: { quietHours: '7-8' } } },
       'wrong at schools > entry 1 > quietHours: is neither HH:MM-HH:MM nor off',
     ],
+    [{ countries: { TR: 'Turkish' } }, 'wrong at countries > entry 1 > language: is no language such as tr'],
+    [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
+    [{ countries: { TR: { smsSuffix: '\x07' } } }, 'countries > entry 1 > smsSuffix: has control characters'],
+    [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has a name that is not known here'],
+    [
+      { countries: { TR: { language: 'tr' } } },
+      'names a language under countries or schools that is not among its languages',
+    ],
     [
       { countries: { TR: 'tr' } },
       'names a language under countries or schools that is not among its languages',
@@ -82,28 +89,39 @@ describe('the wording', () => {
     );
   });
 
-  it('tells which texts of a code take more than one SMS', () => {
-    const long = { ...USUAL, smsText: `{code} ${'ş'.repeat(64)}` };
-    expect(new Wording(USUAL, readDeliveryFile(undefined)).longSms()).toEqual([]);
-    expect(new Wording(long, readDeliveryFile(undefined)).longSms()).toEqual([
-      { language: 'SMS_TEXT', encoding: 'UCS-2', length: 71, parts: 2 },
-    ]);
+  it('counts the parts of a code’s SMS by the rules of the country', () => {
+    const languages = { tr: { smsText: `{code}${'ş'.repeat(72)}` } };
+    const turkish = { language: 'tr', smsShiftTable: 'turkish' };
+    const phone = '+905551112233';
+    const partsOf = (countries: object): number =>
+      new Wording(USUAL, file({ languages, countries })).sms(phone, '123456').parts;
+    expect(partsOf({})).toBe(1);
+    expect(partsOf({ TR: 'tr', DE: turkish })).toBe(2);
+    expect(partsOf({ TR: turkish })).toBe(1);
+    expect(partsOf({ TR: { ...turkish, smsSuffix: ' B016' } })).toBe(1);
+    expect(partsOf({ TR: { ...turkish, smsSuffix: ' B0160' } })).toBe(2);
   });
-});
 
-describe('the length of an SMS', () => {
-  it.each([
-    ['a'.repeat(160), 'GSM-7', 160, 1],
-    ['a'.repeat(161), 'GSM-7', 161, 2],
-    ['a'.repeat(306), 'GSM-7', 306, 2],
-    ['a'.repeat(307), 'GSM-7', 307, 3],
-    ['€'.repeat(80), 'GSM-7', 160, 1],
-    ['€'.repeat(81), 'GSM-7', 162, 2],
-    ['ş'.repeat(70), 'UCS-2', 70, 1],
-    ['ş'.repeat(71), 'UCS-2', 71, 2],
-    ['🎓'.repeat(35), 'UCS-2', 70, 1],
-    ['ş'.repeat(135), 'UCS-2', 135, 3],
-  ])('of %s is %s, %d places, %d parts', (text, encoding, length, parts) => {
-    expect(smsParts(text)).toEqual({ encoding, length, parts });
+  it('tells which texts of a code take more than one SMS, and where', () => {
+    expect(new Wording(USUAL, readDeliveryFile(undefined)).longSms()).toEqual([]);
+    const long = { ...USUAL, smsText: `{code} ${'ş'.repeat(64)}` };
+    const twoOfUcs2 = { encoding: 'UCS-2', length: 71, parts: 2 };
+    expect(new Wording(long, readDeliveryFile(undefined)).longSms()).toEqual([
+      { language: 'SMS_TEXT', country: undefined, ...twoOfUcs2 },
+    ]);
+    const content = {
+      languages: { en: { smsText: 'Code {code}' }, tr: {} },
+      countries: {
+        GB: 'en',
+        CY: 'tr',
+        TR: { language: 'tr', smsShiftTable: 'turkish' },
+        AZ: { smsShiftTable: 'turkish', smsSuffix: 'x'.repeat(21) },
+      },
+    };
+    expect(new Wording(long, file(content)).longSms()).toEqual([
+      { language: 'SMS_TEXT', country: undefined, ...twoOfUcs2 },
+      { language: 'tr', country: 'CY', ...twoOfUcs2 },
+      { language: 'SMS_TEXT', country: 'AZ', encoding: 'GSM-7 Turkish', length: 156, parts: 2 },
+    ]);
   });
 });
