@@ -25,6 +25,7 @@ export const LEAST: Readonly<Record<string, number>> = {
   'src/delivery/wording': 99,
   'src/errors': 99,
   'src/operations': 97,
+  'src/privacy': 99,
   'src/runtime': 97,
   'src/store': 99,
   'src/store/csv': 99,

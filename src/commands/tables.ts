@@ -1,5 +1,5 @@
 import type { DeliveryRecord, ExportReport, FileReport, ImportReport, Problem } from '../store';
-import { maskPhone } from '../telemetry';
+import { maskPhone } from '../privacy';
 import { shown } from '../text';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];

@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import type { Delivery } from '../delivery';
-import { maskPhone } from '../telemetry';
+import { maskPhone } from '../privacy';
 import { ClientError, LONGEST, normalisePhone, required } from './arguments';
 import type { Operation } from './contract';
 

@@ -1,5 +1,5 @@
 import type { Store } from '../store';
-import { maskToken } from '../telemetry';
+import { maskToken } from '../privacy';
 import { LONGEST, required } from './arguments';
 import type { Operation } from './contract';
 

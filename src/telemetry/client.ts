@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 
-import { clientAddress } from '../asmx';
-import { maskAddress } from './privacy';
+import { clientAddress, groupsOf } from '../asmx';
 
 /** Kinds of clients by what their User-Agent says; the first that fits. Log and metrics know these words alone. */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
@@ -43,4 +42,10 @@ export function loggedAddress(request: Request | undefined, logClient: LogClient
   if (logClient === 'off' || request === undefined) return undefined;
   const address = clientAddress(request);
   return address === undefined || logClient === 'address' ? address : maskAddress(address);
+}
+
+/** An address for the log: its network of 24 bits, of IPv6 that of 48. */
+function maskAddress(address: string): string {
+  if (address.includes(':')) return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
+  return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 }

@@ -4,6 +4,5 @@ export { Health } from './health';
 export { openLog, type ServiceLog } from './log';
 export { createAdminApp, Metrics, type ReadableMetrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
-export { maskPhone, maskToken } from './privacy';
 export { type CallLog, RequestLog } from './request-log';
 export { singleFlight } from './single-flight';

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 
 import { type BlockStream, LineGatherer } from './line-gatherer';
-import { describeError } from './privacy';
+import { describeError } from './described-error';
 
 export interface ServiceLog {
   readonly logger: Logger;

@@ -1,5 +1,5 @@
 import { NOTE_LIFETIME_MS, type Store } from '../../store';
-import { maskPhone } from '../../telemetry';
+import { maskPhone } from '../../privacy';
 import { CODE_MEMORY_MS, DAY_MS } from './code-limits';
 import { USUAL_DAYS } from './usual-traffic';
 

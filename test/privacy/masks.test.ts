@@ -1,4 +1,4 @@
-import { maskPhone, maskToken } from '../../src/telemetry';
+import { maskPhone, maskToken } from '../../src/privacy';
 
 describe('what the log may hold of personal data', () => {
   it.each([

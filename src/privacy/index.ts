@@ -1,0 +1,1 @@
+export { maskPhone, maskToken } from './masks';
