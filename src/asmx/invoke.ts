@@ -7,7 +7,7 @@ import type { Invocation } from './results';
 import { operationFailure, SOAP11, SOAP12 } from './soap';
 
 /** ASP.NET's words for a request over its executionTimeout. */
-export const TIMED_OUT = 'Request timed out.';
+const TIMED_OUT = 'Request timed out.';
 
 const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> = {
   soap11: (error) => operationFailure(SOAP11, error),
