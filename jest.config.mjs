@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 export default {
   testEnvironment: 'node',
   // With src for what no test loads, which coverage counts as well.
@@ -8,6 +10,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 120_000,
-  // Jest keeps a core for itself otherwise, which is half of a machine with two.
-  maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
+  // Half of what the tests do is waiting, for services that start and for databases.
+  maxWorkers: availableParallelism() + 2,
 };

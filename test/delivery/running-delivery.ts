@@ -61,6 +61,8 @@ export class RunningDelivery {
         FCM_SERVICE_ACCOUNT: accountFile,
         FCM_URL: providers.push.url,
         FCM_TOKEN_URL: `${providers.push.url}/token`,
+        // On a busy machine a provider may take seconds to get its turn.
+        PROVIDER_TIMEOUT_SECONDS: '29',
         ...settings,
       }),
       logger: pino(lines),
