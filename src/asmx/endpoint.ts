@@ -19,7 +19,6 @@ import {
   SOAP12,
   SoapBinding,
   soapResultWriter,
-  type SoapService,
 } from './soap';
 import { formResultWriter } from './form';
 import type { ServedOperation } from './results';
@@ -66,9 +65,9 @@ export async function openEndpoint(
   }
   const service = openSoapService(wsdl, contract, handlers);
   const operations = new Map(
-    contract.operations.map((operation) => [
+    service.operations.map(({ contract: operation, invoke }) => [
       operation.name,
-      serve(operation, contract.namespace, service, handlers),
+      { contract: operation, invoke, writeResult: resultWriters(operation, contract.namespace) },
     ]),
   );
   const reader = new EnvelopeReader(contract.namespace, limits, charReading);
@@ -93,27 +92,12 @@ async function openDescription(document: string, namespace: string | undefined):
   return openDescription(withNamespace(document, contract.namespace, namespace), undefined);
 }
 
-function serve(
-  contract: OperationContract,
-  namespace: string,
-  service: SoapService,
-  handlers: Readonly<Record<string, OperationHandler>>,
-): ServedOperation {
-  const handler = handlers[contract.name];
-  const soap11 = service.soap11.methods.get(contract.name);
-  const soap12 = service.soap12.methods.get(contract.name);
-  if (handler === undefined || soap11 === undefined || soap12 === undefined) {
-    throw new ContractError(`The operation ${contract.name} has no handler.`);
-  }
-  const writeForm = formResultWriter(contract, namespace);
+function resultWriters(operation: OperationContract, namespace: string): ServedOperation['writeResult'] {
+  const writeForm = formResultWriter(operation, namespace);
   return {
-    contract,
-    invoke: { soap11, soap12, get: handler, post: handler },
-    writeResult: {
-      soap11: soapResultWriter(SOAP11, contract, namespace),
-      soap12: soapResultWriter(SOAP12, contract, namespace),
-      get: writeForm,
-      post: writeForm,
-    },
+    soap11: soapResultWriter(SOAP11, operation, namespace),
+    soap12: soapResultWriter(SOAP12, operation, namespace),
+    get: writeForm,
+    post: writeForm,
   };
 }

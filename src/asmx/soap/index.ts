@@ -4,5 +4,5 @@ export { refuseEnvelope, SoapBinding } from './soap-binding';
 export { readSoapHead, type SoapHead } from './soap-head';
 export { operationFailure, refusedCall } from './soap-fault';
 export { soapResultWriter } from './soap-result';
-export { openSoapService, type SoapService } from './soap-service';
+export { openSoapService } from './soap-service';
 export { SOAP11, SOAP12, type SoapVersion } from './soap-version';

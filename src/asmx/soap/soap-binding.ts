@@ -51,7 +51,7 @@ export class SoapBinding {
     this.#service = service;
     this.#operations = operations;
     this.#written = new Map(
-      [...service.soap11.actions.keys()]
+      [...service.actions.soap11.keys()]
         .flatMap((action) => [action, `"${action}"`])
         .flatMap((header) => {
           const operation = this.#byAction(SOAP11, unquoteAction(header));
@@ -104,7 +104,7 @@ export class SoapBinding {
   }
 
   #byAction(version: SoapVersion, action: string): OperationContract | undefined {
-    const name = this.#service[version.binding].actions.get(action);
+    const name = this.#service.actions[version.binding].get(action);
     return name === undefined ? undefined : this.#operations.get(name)?.contract;
   }
 

@@ -1,6 +1,8 @@
 import { type IServicePort, Server, type WSDL } from 'soap';
 import {
+  type Binding,
   ContractError,
+  type OperationContract,
   type OperationHandler,
   type OperationResult,
   type ServiceContract,
@@ -8,15 +10,19 @@ import {
 } from '../contract';
 import { SOAP11, SOAP12, type SoapVersion } from './soap-version';
 
-/** One port of a node-soap server: the actions of its binding and the methods of its service object. */
-export interface SoapPort {
-  /** Operation names by action. */
-  readonly actions: ReadonlyMap<string, string>;
-  readonly methods: ReadonlyMap<string, OperationHandler>;
+/** An operation, and what runs it for each binding. */
+interface RunOperation {
+  readonly contract: OperationContract;
+  readonly invoke: Readonly<Record<Binding, OperationHandler>>;
 }
 
-/** A node-soap server's two ports. */
-export type SoapService = Readonly<Record<SoapVersion['binding'], SoapPort>>;
+/** What a node-soap server knows of its two ports. */
+export interface SoapService {
+  /** Operation names by action. */
+  readonly actions: Readonly<Record<SoapVersion['binding'], ReadonlyMap<string, string>>>;
+  /** As the contract has them; over SOAP it is the methods of the service objects that run them. */
+  readonly operations: readonly RunOperation[];
+}
 
 /**
  * Sets the service objects of a loaded description up, one port per SOAP version.
@@ -33,15 +39,30 @@ export function openSoapService(
   contract: ServiceContract,
   handlers: Readonly<Record<string, OperationHandler>>,
 ): SoapService {
+  const handled = contract.operations.map((operation) => ({
+    operation,
+    handler: handlerOf(contract, operation, handlers),
+  }));
   const methods = Object.fromEntries(
-    contract.operations.map(({ name }) => [name, serviceMethod(contract, name, handlers[name])]),
+    handled.map(({ operation, handler }) => [operation.name, serviceMethod(handler)]),
   );
   const ports = { [portName(contract, SOAP11)]: methods, [portName(contract, SOAP12)]: methods };
   const services = { [contract.name]: ports };
   const server = new Server(null, contract.path, services, wsdl, { path: contract.path, services });
   return {
-    soap11: openPort(server, wsdl, contract, SOAP11),
-    soap12: openPort(server, wsdl, contract, SOAP12),
+    actions: {
+      soap11: actionsOf(wsdl, contract, SOAP11),
+      soap12: actionsOf(wsdl, contract, SOAP12),
+    },
+    operations: handled.map(({ operation, handler }) => ({
+      contract: operation,
+      invoke: {
+        soap11: methodOf(server, contract, SOAP11, operation),
+        soap12: methodOf(server, contract, SOAP12, operation),
+        get: handler,
+        post: handler,
+      },
+    })),
   };
 }
 
@@ -50,16 +71,19 @@ function portName(contract: ServiceContract, version: SoapVersion): string {
   return `${contract.name}${version === SOAP11 ? 'Soap' : 'Soap12'}`;
 }
 
-function serviceMethod(
+function handlerOf(
   contract: ServiceContract,
-  name: string,
-  handler: OperationHandler | undefined,
-): IServicePort[string] {
-  if (handler === undefined) {
-    throw new ContractError(
-      `The service description ${contract.name} has the operation ${name}, which has no handler.`,
-    );
-  }
+  { name }: OperationContract,
+  handlers: Readonly<Record<string, OperationHandler>>,
+): OperationHandler {
+  const handler = handlers[name];
+  if (handler !== undefined) return handler;
+  throw new ContractError(
+    `The service description ${contract.name} has the operation ${name}, which has no handler.`,
+  );
+}
+
+function serviceMethod(handler: OperationHandler): IServicePort[string] {
   return (
     args: Parameters<OperationHandler>[0],
     _callback,
@@ -68,27 +92,35 @@ function serviceMethod(
   ) => handler(args, call);
 }
 
-function openPort(server: Server, wsdl: WSDL, contract: ServiceContract, version: SoapVersion): SoapPort {
-  const name = portName(contract, version);
-  const operations = wsdl.definitions.services[contract.name]?.ports[name]?.binding.methods ?? {};
+function actionsOf(wsdl: WSDL, contract: ServiceContract, version: SoapVersion): ReadonlyMap<string, string> {
+  const port = portName(contract, version);
+  const operations = wsdl.definitions.services[contract.name]?.ports[port]?.binding.methods ?? {};
   const actions = new Map<string, string>();
-  const methods = new Map<string, OperationHandler>();
-  for (const operation of contract.operations) {
-    const method = server.services[contract.name]?.[name]?.[operation.name];
-    const action = operations[operation.name]?.soapAction;
-    if (method === undefined || action === undefined) {
-      throw new ContractError(
-        `The service description ${contract.name} cannot be served: its port ${name} lacks the operation ${operation.name}.`,
-      );
-    }
-    actions.set(action, operation.name);
+  for (const { name } of contract.operations) {
+    const action = operations[name]?.soapAction;
+    if (action === undefined) throw lackOf(contract, port, name);
+    actions.set(action, name);
     // Some proxies were generated from an installation whose action had the slash twice.
-    actions.set(soapAction(contract.namespace, `/${operation.name}`), operation.name);
-    // node-soap types its methods' results as any; ours come from an OperationHandler above.
-    methods.set(
-      operation.name,
-      (args, call) => method(args, undefined, undefined, call) as Promise<OperationResult>,
-    );
+    actions.set(soapAction(contract.namespace, `/${name}`), name);
   }
-  return { actions, methods };
+  return actions;
+}
+
+function methodOf(
+  { services }: Server,
+  contract: ServiceContract,
+  version: SoapVersion,
+  { name }: OperationContract,
+): OperationHandler {
+  const port = portName(contract, version);
+  const method = services[contract.name]?.[port]?.[name];
+  if (method === undefined) throw lackOf(contract, port, name);
+  // node-soap types its methods' results as any; ours come from an OperationHandler above.
+  return (args, call) => method(args, undefined, undefined, call) as Promise<OperationResult>;
+}
+
+function lackOf(contract: ServiceContract, port: string, operation: string): ContractError {
+  return new ContractError(
+    `The service description ${contract.name} cannot be served: its port ${port} lacks the operation ${operation}.`,
+  );
 }
