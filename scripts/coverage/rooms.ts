@@ -26,6 +26,7 @@ export const LEAST: Readonly<Record<string, number>> = {
   'src/errors': 99,
   'src/operations': 97,
   'src/privacy': 99,
+  'src/private-files': 98,
   'src/runtime': 97,
   'src/store': 99,
   'src/store/csv': 99,

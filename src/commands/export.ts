@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-import { onStore, runCommand } from './run-command';
+import { onStore, runCommand, warnOfLoose } from './run-command';
 import { exportSummary } from './tables';
 
 /** `npm run export -- FOLDER` */
@@ -9,6 +9,7 @@ const command = new Command('export')
   .argument('<folder>', 'folder for the files; it is made, and files of these names are replaced')
   .action(async (folder: string) => {
     const report = await onStore((store) => store.exportFolder(folder));
+    warnOfLoose([folder]);
     process.stdout.write(`${exportSummary(report)}\n`);
   });
 

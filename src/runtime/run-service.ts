@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 
-import type { Config } from '../config';
+import { type Config, dataPaths } from '../config';
 import { OperatorError } from '../errors';
-import { makeFolder } from '../store';
+import { looseness, makePrivateFolder } from '../private-files';
 import type { ServiceLog } from '../telemetry';
 import { withinDescriptors } from './descriptors';
 import { childKind } from './messages';
@@ -20,6 +20,7 @@ export async function runService(given: Config, log: ServiceLog): Promise<void> 
   const config = withinDescriptors(given, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) return runChild(childKind(), config, log);
+  warnOfLooseData(config, log);
   // What only delivers needs one process: the messages under way at once are its settings' matter.
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(config, log);
   return runAlone(config, log);
@@ -34,6 +35,11 @@ function endOnUncaughtErrors(log: ServiceLog): void {
   });
 }
 
+/** One line for each file or folder with the service's data that others than its owner can get at. */
+function warnOfLooseData(config: Config, { logger }: ServiceLog): void {
+  for (const { path, mode, message } of looseness(dataPaths(config))) logger.warn({ path, mode }, message);
+}
+
 /**
  * Makes the folder that the service writes into, with the folders above it.
  *
@@ -41,7 +47,7 @@ function endOnUncaughtErrors(log: ServiceLog): void {
  */
 export function prepareDataFolder(path: string): void {
   try {
-    makeFolder(path);
+    makePrivateFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new OperatorError(`The data folder ${path} (DATA_DIR) cannot be written. ${String(cause)}`, {

@@ -1,6 +1,6 @@
 export { type ExportedFile, type ExportReport, FolderError } from './csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
-export { makeFolder, type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
+export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
 export type { StoreOptions } from './open-engine';
 export {
   type AreaCount,

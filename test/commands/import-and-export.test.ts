@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { sql } from 'kysely';
@@ -152,6 +152,30 @@ describe('the import command', () => {
     await run(database.folder, settings, 'export', 'out');
     expect(readFileSync(join(database.folder, 'out', 'devices.csv'), 'utf8')).toContain(
       '2026-01-02T10:00:00.000Z',
+    );
+  });
+
+  it.each([
+    ['import', SAMPLE, ['service.db', './data']],
+    ['import', SAMPLE, ['service.db', './data'], '--dry-run'],
+    ['export', 'out', ['service.db', './data', 'out']],
+    ['deliveries', 'list', ['service.db', './data']],
+  ])('like %s %s, warns of %j where others than their owner can get at them', async (...row) => {
+    const [name, argument, loose, ...options] = row;
+    const modes: Readonly<Record<string, string>> = { 'service.db': '644', './data': '750', out: '711' };
+    for (const each of ['data', 'out']) mkdirSync(join(database.folder, each));
+    for (const [each, mode] of Object.entries(modes)) {
+      chmodSync(join(database.folder, each), Number.parseInt(mode, 8));
+    }
+    const settings = { DATABASE_URL: 'sqlite:service.db' };
+    const { code, err } = await run(database.folder, settings, name, argument, ...options);
+    expect(code).toBe(0);
+    const told = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^Warning: (\S+) .+ \(mode (\d+)\): chmod/.exec(line));
+    expect(told.map((match) => match?.slice(1)).toSorted()).toEqual(
+      loose.map((each) => [each, modes[each]]).toSorted(),
     );
   });
 

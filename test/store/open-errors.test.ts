@@ -43,7 +43,7 @@ describe('a SQLite file that cannot be opened is told in one line', () => {
   it('when its folder is a file', async () => {
     writeFileSync(join(folder, 'file'), '');
     await expect(refusal(`sqlite:${folder}/file/service.db`)).resolves.toBe(
-      `The database file cannot be opened. Database: ${folder}/file/service.db`,
+      `The database file cannot be made. (ENOTDIR) Database: ${folder}/file/service.db`,
     );
   });
 

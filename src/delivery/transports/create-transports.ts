@@ -1,17 +1,12 @@
-import { join } from 'node:path';
-
-import { type Config, SettingError } from '../../config';
+import { type Config, outboxFile, SettingError } from '../../config';
 import type { Transport, PushMessage, SmsMessage } from './transport';
 import { readServiceAccount } from './fcm-access';
 import { pushFileTransport, smsFileTransport } from './files';
 import { pushFcmTransport } from './push-fcm';
 import { smsHttpTransport } from './sms-http';
 
-/** Folder of what is written instead of sent. */
-const OUTBOX_FOLDER = 'outbox';
-
 const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], (config: Config) => Transport<SmsMessage>>> = {
-  file: ({ DATA_DIR }) => smsFileTransport(join(DATA_DIR, OUTBOX_FOLDER, 'sms.jsonl')),
+  file: (config) => smsFileTransport(outboxFile(config, 'sms')),
   http: (config) => {
     if (config.SMS_HTTP_URL === '') throw new SettingError('SMS_CHANNEL=http needs SMS_HTTP_URL.');
     return smsHttpTransport({
@@ -30,7 +25,7 @@ const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], (config: Config) =>
 
 const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], (config: Config) => Transport<PushMessage>>> =
   {
-    file: ({ DATA_DIR }) => pushFileTransport(join(DATA_DIR, OUTBOX_FOLDER, 'push.jsonl')),
+    file: (config) => pushFileTransport(outboxFile(config, 'push')),
     fcm: ({ FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY }) => {
       if (FCM_SERVICE_ACCOUNT === undefined) {
         throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');

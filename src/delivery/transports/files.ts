@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { errorWord } from '../../errors';
-import { makeFolder } from '../../store';
+import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
 import type { Outcome } from '../outcome';
 import type { PushMessage, SmsMessage, Transport } from './transport';
 
@@ -80,8 +80,8 @@ class JsonLinesFile {
 
   /** Opened for each write: the operator may move the file away at any time. */
   async #write(text: string): Promise<void> {
-    makeFolder(dirname(this.#path));
-    const file = await open(this.#path, 'a+');
+    makePrivateFolder(dirname(this.#path));
+    const file = await open(this.#path, 'a+', PRIVATE_FILE);
     try {
       const { size } = await file.stat();
       const last = Buffer.alloc(1);

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Kysely } from 'kysely';
 
 import { systemErrorCode } from '../../errors';
-import { type Database, makeFolder, type Session, StoreError } from '../engine';
+import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
+import { type Database, type Session, StoreError } from '../engine';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
 import { pagesOf } from './table-pages';
 
@@ -22,13 +23,13 @@ export interface ExportReport {
 
 /**
  * Writes one CSV file per table, by key, as the data is at one moment; importing them again changes nothing.
- * A file takes its name only when it is complete.
+ * A file takes its name only when it is complete, and is for its owner alone.
  *
  * @throws FolderError when the folder cannot be written, StoreError when the database fails
  */
 export function exportFolder(session: Session, folder: string): Promise<ExportReport> {
   try {
-    makeFolder(folder);
+    makePrivateFolder(folder);
   } catch (error) {
     throw notWritable(folder, error);
   }
@@ -46,6 +47,8 @@ export function exportFolder(session: Session, folder: string): Promise<ExportRe
 async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: string): Promise<ExportedFile> {
   const path = join(folder, file.file);
   const partial = `${path}.partial`;
+  // What cannot be taken away is none of ours: a folder of that name.
+  const removePartial = (): Promise<void> => rm(partial, { force: true }).catch(() => undefined);
   let rows = 0;
 
   async function* texts(): AsyncGenerator<string> {
@@ -59,11 +62,12 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
   }
 
   try {
-    await pipeline(Readable.from(texts()), createWriteStream(partial));
+    // One that a killed export has left would keep its mode.
+    await removePartial();
+    await pipeline(Readable.from(texts()), createWriteStream(partial, { mode: PRIVATE_FILE }));
     renameSync(partial, path);
   } catch (error) {
-    // What cannot be taken away is none of ours: a folder of that name.
-    await rm(partial, { force: true }).catch(() => undefined);
+    await removePartial();
     throw error instanceof StoreError ? error : notWritable(folder, error);
   }
   return { file: file.file, rows };

@@ -7,7 +7,6 @@ export {
   type Param,
   type SqlValue,
 } from './hot-statement';
-export { makeFolder } from './make-folder';
 export { COLUMN_TYPES, type Database, type EngineName, type MessageTable } from './schema';
 export { StoreError, type StoreTrouble } from './store-error';
 export { takeLock } from './transaction-lock';

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
-import { makeFolder, StoreError } from '../engine';
+import { makePrivateFile, makePrivateFolder } from '../../private-files';
+import { StoreError } from '../engine';
 import { sqliteError } from './sqlite-error';
 
 /** How long a statement waits for a lock, with the thread blocked: SQLite's own locks last microseconds. */
@@ -40,7 +41,8 @@ export function openDatabase(path: string): DatabaseSyncInstance {
 }
 
 /**
- * Makes the folder of a database file, unless the file must be there already.
+ * Makes a database file and its folder where there are none, unless the file must be there already. SQLite gives
+ * the files beside it the same mode.
  *
  * @throws StoreError when there can be no such file, or it must be there and is not
  */
@@ -51,8 +53,14 @@ export function preparePath(path: string, mustExist: boolean): void {
   }
   if (mustExist && !there) throw new StoreError('no-schema', 'There is no such database file.');
   try {
-    makeFolder(dirname(path));
+    makePrivateFolder(dirname(path));
   } catch (error) {
     throw new StoreError('unavailable', 'The folder of the database file cannot be made.', error);
+  }
+  if (there) return;
+  try {
+    makePrivateFile(path);
+  } catch (error) {
+    throw new StoreError('unavailable', 'The database file cannot be made.', error);
   }
 }

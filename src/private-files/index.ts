@@ -1,0 +1,2 @@
+export { looseness } from './looseness';
+export { makePrivateFile, makePrivateFolder, PRIVATE_FILE } from './make-private';
