@@ -21,7 +21,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   },
   'delivery/policy': room(
     'delivery/policy',
-    'test/delivery/policy/{code-limits,overall-limit,same-phone,send-policy,quiet-hours,erase-expired}.test.ts',
+    'test/delivery/policy/{code-limits,overall-limit,same-phone,send-policy,quiet-hours,erase-expired,pumping-guard}.test.ts',
   ),
   'store/outbox': room(
     'store/outbox',
@@ -54,7 +54,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   },
   asmx: {
     mutate: ['src/asmx/*.ts', ...NO_CODE],
-    // Those of the limits wait for seconds, and meet everything.
+    // Those of the limits take seconds, and meet everything.
     tests: [
       'test/asmx/!(limits).test.ts',
       'test/asmx/http/{allowed-hosts,foreign-pages}.test.ts',

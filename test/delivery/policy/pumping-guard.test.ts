@@ -1,0 +1,194 @@
+// What the guard against pumping holds and says; test/faults/pumping.test.ts attacks it.
+
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { Writable } from 'node:stream';
+
+import { loadConfig } from '../../../src/config';
+import { createDelivery } from '../../../src/delivery';
+import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
+import { countHeldAreas } from '../../../src/delivery/policy/guard-report';
+import { areaOf } from '../../../src/delivery/policy/number-area';
+import { HOLD_MS } from '../../../src/delivery/policy/pumping-guard';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
+
+describe.each(ENGINES)('what is held on %s', (engine) => {
+  const database = useDatabase(engine);
+
+  it('is held in all processes, whichever of them counts, for twelve hours', async () => {
+    const stores = [await database.open(), await database.open()] as const;
+    const [here, there] = [serviceOn(stores[0]), serviceOn(stores[1])];
+    const decisions = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? here : there)(`+99290000${four(at)}`, START)),
+    );
+    expect(decisions.filter(({ kind }) => kind === 'stored')).toHaveLength(12);
+    expect(decisions.filter(({ kind }) => kind === 'too-many')).toHaveLength(48);
+    for (const ask of [here, there]) {
+      expect(await ask('+992900009999', START + HOLD_MS - SECOND)).toEqual({
+        ...{ kind: 'too-many', retryAfterSeconds: 1, unusual: true },
+      });
+    }
+    expect(await stores[0].codeTraffic.heldSince(START)).toEqual([
+      ...[{ area: 'n:TJ:90000', caller: '', heldFrom: START, heldUntil: START + HOLD_MS, codes: 12 }],
+    ]);
+    expect(await here('+992900009999', START + HOLD_MS)).toMatchObject({ kind: 'stored' });
+    // At home everything goes on.
+    expect(await here('+905551112233', START)).toMatchObject({ kind: 'stored' });
+  });
+
+  it('is forgotten, and what is counted by day, when it tells nothing any more', async () => {
+    const store = await database.open();
+    const ask = serviceOn(store);
+    for (let at = 0; at < 15; at += 1) await ask(`+99290000${four(at)}`, START);
+    await ask('+905551112233', START);
+    await deliver(store, START + DAY);
+    const today = START / DAY;
+    const past = async () =>
+      (await store.codeTraffic.past(today, 0)).toSorted((one, other) => (one.area < other.area ? -1 : 1));
+    expect(await past()).toEqual([
+      { caller: '', area: 'TJ', codes: 12 },
+      { caller: '', area: 'TJ:90000', codes: 12 },
+      { caller: '', area: 'TR', codes: 1 },
+      { caller: '', area: 'TR:555111', codes: 1 },
+    ]);
+    // Counted by day, and no longer by themselves.
+    expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
+    await eraseExpired(store, 0, START + 16 * DAY);
+    expect(await past()).toMatchObject([{ area: 'TJ' }, { area: 'TR' }]);
+    expect(await store.codeTraffic.heldSince(0)).toEqual([]);
+    await eraseExpired(store, 0, START + 402 * DAY);
+    expect(await past()).toEqual([]);
+  });
+});
+
+describe('the guard', () => {
+  const database = useDatabase('sqlite');
+
+  async function delivery(settings: Readonly<Record<string, string>>) {
+    const store = await database.open();
+    const lines: Record<string, unknown>[] = [];
+    const log = new Writable({
+      write: (line: Buffer, _encoding, done) => {
+        lines.push(JSON.parse(line.toString()) as Record<string, unknown>);
+        done();
+      },
+    });
+    const registry = new Registry();
+    const { acceptCode } = createDelivery({
+      ...{ store, registry, logger: pino({ level: 'warn' }, log), announce: () => undefined },
+      config: loadConfig({ DATA_DIR: database.folder, ROLE: 'web', DEFAULT_COUNTRY: 'TR', ...settings }),
+    });
+    const ask = async (phone: string, at = 0, caller?: string) => {
+      const createdAt = START + at;
+      return acceptCode({ code: String(at), phone, caller, createdAt, expiresAt: createdAt + MINUTE });
+    };
+    return { store, lines, registry, ask };
+  }
+
+  it('only says so where it records: once in the log, of each code in the metrics', async () => {
+    const { lines, registry, ask } = await delivery({});
+    const kinds = new Set<string>();
+    for (let at = 0; at < 40; at += 1) kinds.add((await ask(`+99290000${four(at)}`, at)).kind);
+    expect(kinds).toEqual(new Set(['stored']));
+    expect(await ask('+992900009999', 41)).toMatchObject({ kind: 'stored', unusual: true });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        ...{
+          level: 40,
+          counted: 'range',
+          area: 'TJ 90000',
+          codes: 12,
+          until: new Date(START + 12 + HOLD_MS).toISOString(),
+        },
+        msg: 'more codes than usual go there: PUMPING_GUARD=enforce would send none there for now',
+      }),
+    ]);
+    expect(await registry.metrics()).toContain(
+      'delivery_unusual_codes_total{level="range",refused="false"} 29',
+    );
+  });
+
+  it('refuses where it is to, and says nothing where it is off', async () => {
+    const enforced = await delivery({ PUMPING_GUARD: 'enforce' });
+    for (let at = 0; at < 12; at += 1) await enforced.ask(`+90555123${four(at)}`, at);
+    expect(await enforced.ask('+905551239999', 20)).toMatchObject({ kind: 'too-many' });
+    expect(enforced.lines).toMatchObject([
+      { area: 'TR 555123', msg: 'more codes than usual go there: none are sent there for now' },
+    ]);
+    expect(enforced.lines[0]).not.toHaveProperty('caller');
+    expect(await enforced.registry.metrics()).toContain(
+      'delivery_unusual_codes_total{level="range",refused="true"} 1',
+    );
+
+    const off = await delivery({ PUMPING_GUARD: 'off' });
+    for (let at = 0; at < 30; at += 1)
+      expect(await off.ask(`+90555124${four(at)}`, at)).not.toHaveProperty('unusual');
+    expect(off.lines).toEqual([]);
+  });
+
+  it('names the caller whose codes it counts, where one is known', async () => {
+    const { lines, ask } = await delivery({});
+    for (let at = 0; at < 13; at += 1) await ask(`+99290000${four(at)}`, at, 'portal');
+    expect(lines).toMatchObject([{ area: 'TJ 90000', caller: 'portal' }]);
+  });
+
+  it('says in the metrics how much is held, and no number where that cannot be read', async () => {
+    const { store, ask } = await delivery({});
+    const registry = new Registry();
+    let readHeld = () => store.codeTraffic.heldSince(START);
+    countHeldAreas(registry, () => readHeld());
+    expect(await registry.metrics()).toContain('\ndelivery_held_areas 0\n');
+    for (let at = 0; at < 13; at += 1) await ask(`+99290000${four(at)}`, at);
+    expect(await registry.metrics()).toContain('\ndelivery_held_areas 1\n');
+    readHeld = () => Promise.reject(new Error('lost'));
+    expect(await registry.metrics()).toMatch(/\ndelivery_held_areas nan\n/i);
+  });
+
+  it('counts a number that is none by what it begins with, in no country', () => {
+    expect(areaOf('05551112233')).toMatchObject({ country: '', range: '555111' });
+  });
+
+  it('is not enforced where nothing says where the families are', async () => {
+    await expect(delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '' })).rejects.toThrow(
+      'PUMPING_GUARD=enforce needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES',
+    );
+    await expect(
+      delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', ALLOWED_COUNTRIES: 'TR,DE' }),
+    ).resolves.toBeDefined();
+  });
+
+  it('learns where the families are where no setting says so', async () => {
+    const { store, lines, ask } = await delivery({ DEFAULT_COUNTRY: '' });
+    for (let at = 0; at < 40; at += 1) await ask(`+90532${four(at * 7)}${four(at)}`.slice(0, 13), at);
+    expect(lines).toEqual([]); // Nothing is known on the first day: only ranges are looked at.
+    await deliver(store, START + DAY);
+    for (let at = 0; at < 40; at += 1)
+      await ask(`+90533${four(at * 7)}${four(at)}`.slice(0, 13), DAY + HOUR + at);
+    expect(lines).toEqual([]);
+    for (let at = 0; at < 40; at += 1) await ask(`+4916${four(at * 7)}${four(at)}`, DAY + HOUR + at);
+    expect(lines).toMatchObject([{ counted: 'abroad', codes: 20 }]);
+  });
+
+  it.each([
+    ['a satellite', '+881612345678'],
+    ['a ship', '+870773123456'],
+    ['an international network', '+882161234567'],
+    ['an international premium rate', '+979123456789'],
+    ['a premium rate at home', '+909001234567'],
+    ['a shared cost', '+491801234567'],
+    ['a personal number', '+447012345678'],
+  ])('sends no code to the number of %s, unless told otherwise', async (_what, phone) => {
+    expect(parsePhoneNumberFromString(phone)?.isPossible()).toBe(true);
+    expect(await (await delivery({})).ask(phone)).toEqual({ kind: 'dear-number' });
+    expect(await (await delivery({ PREMIUM_NUMBERS: 'allow' })).ask(phone)).toMatchObject({ kind: 'stored' });
+  });
+
+  it.each(['+905551112233', '+4915112345678', '+12125551234', '+96394412345', '05551112233'])(
+    'takes %s for a number of a family',
+    (phone) => {
+      expect(areaOf(phone).isDear).toBe(false);
+    },
+  );
+});
