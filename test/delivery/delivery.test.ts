@@ -33,6 +33,15 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     ({ store } = deliveries);
   });
   const message = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
+  const devicesOf = async (request: string) =>
+    Number.parseInt((await message(request))?.providerId ?? '', 10);
+
+  /** Sends a note, and waits until each of its push messages was tried once: time that goes by ends their leases. */
+  async function triedOnce(service: RunningDelivery): Promise<void> {
+    const request = await service.sendMarks();
+    await service.line({ messageId: request, state: 'sent' });
+    await service.lines(await devicesOf(request), { channel: 'push', attempt: 1 });
+  }
 
   describe('of a code', () => {
     it('sends it at once, and erases it', async () => {
@@ -151,7 +160,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       const service = start();
       const request = await service.sendMarks();
       await service.line({ channel: 'mark', state: 'sent' });
-      const devices = Number.parseInt((await message(request))?.providerId ?? '', 10);
+      const devices = await devicesOf(request);
       expect(devices).toBeGreaterThan(10);
       await service.lines(devices, { channel: 'push', state: 'sent' });
       const tokens = push().received.map(
@@ -166,7 +175,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       const service = start();
       const request = await service.sendMarks();
       await service.line({ channel: 'mark', state: 'sent' });
-      const devices = Number.parseInt((await message(request))?.providerId ?? '', 10);
+      const devices = await devicesOf(request);
       await service.lines(devices, { channel: 'push', state: 'sent' });
       await service.sendMarks();
       await service.line({ channel: 'mark', state: 'suppressed' });
@@ -204,10 +213,10 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     it('sends again what may have been sent: a second copy takes the place of the first', async () => {
       const service = start();
       push().next.push('resets after reading');
-      await service.sendMarks();
+      await triedOnce(service);
       const { messageId } = await service.line({ channel: 'push', outcome: 'unknown', state: 'queued' });
       service.pass(MINUTE);
-      await service.line({ channel: 'push', attempt: 2, state: 'sent' });
+      await service.line({ messageId, attempt: 2, state: 'sent' });
       const copies = push().received.filter(({ body }) => body.includes(messageId));
       expect(copies).toHaveLength(2);
       for (const { body } of copies) {
@@ -224,7 +233,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     it('tries each push message eight times in all', async () => {
       const service = start();
       push().usual = ({ body }) => ({ status: body.includes('"sample-token-01"') ? 503 : 200 });
-      await service.sendMarks();
+      await triedOnce(service);
       for (let attempt = 1; attempt < 8; attempt += 1) {
         const { waitMs = 0 } = await service.line({ channel: 'push', state: 'queued', attempt });
         expect(waitMs).toBe(Math.min(1000 * 2 ** (attempt - 1), 60_000) / 2);
