@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 
 import { openStore } from '../../src/store';
-import { get, packageRoot, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
+import {
+  formatRequest,
+  get,
+  packageRoot,
+  RawConnection,
+  type ServiceProcess,
+  token11,
+} from '../../scripts/harness';
 import { beginRequest } from './begin-request';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
@@ -111,8 +118,8 @@ describe('a stop', () => {
     const { connection, rest } = await beginRequest(service);
     service.signal('SIGTERM');
     await service.line('finishing');
-    connection.write(rest);
-    connection.send({ path: '/readyz' });
+    // In one piece: behind its last answer the service closes the connection.
+    connection.write(Buffer.concat([rest, formatRequest({ path: '/readyz' }, 'h')]));
     await connection.readFinal();
     const answer = await connection.readFinal();
     expect(answer.status).toBe(503);
