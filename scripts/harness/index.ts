@@ -7,8 +7,8 @@
 export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
 export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
 export { conditions, endAfter, runCommand, wholeNumber } from './program';
-export { callAtOnce, exchange, RawClient, RawConnection } from './raw-http';
-export { chunked, formatRequest, type RawRequest } from './raw-request';
+export { callAtOnce, exchange, RawClient, RawConnection, withConnection } from './raw-http';
+export { chunked, formatRequest, type Header, headOf, type RawRequest, withHeaders } from './raw-request';
 export { type RawResponse, ResponseReader } from './raw-response';
 export { makeRunFolder } from './run-folder';
 export {

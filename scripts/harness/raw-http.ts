@@ -114,19 +114,30 @@ export class RawConnection {
   }
 }
 
-/** Sends one request on a connection of its own and returns its final response. */
-export async function exchange(
+/** Opens a connection for one use, and closes it whatever happens. */
+export async function withConnection<T>(
   port: number,
-  request: RawRequest,
+  use: (connection: RawConnection) => Promise<T>,
   tls?: ConnectionOptions,
-): Promise<RawResponse> {
+): Promise<T> {
   const connection = await RawConnection.open(port, tls);
   try {
-    connection.send(request);
-    return await connection.readFinal(request.method);
+    return await use(connection);
   } finally {
     connection.close();
   }
+}
+
+/** Sends one request on a connection of its own and returns its final response. */
+export function exchange(port: number, request: RawRequest, tls?: ConnectionOptions): Promise<RawResponse> {
+  return withConnection(
+    port,
+    (connection) => {
+      connection.send(request);
+      return connection.readFinal(request.method);
+    },
+    tls,
+  );
 }
 
 /** Sends one request after the other, over one connection for as long as the server keeps it. */

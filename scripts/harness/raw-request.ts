@@ -1,10 +1,12 @@
+export type Header = readonly [name: string, value: string];
+
 /** One HTTP request as it shall stand on the wire. */
 export interface RawRequest {
   /** POST where a body is given, else GET. Any token, also one no HTTP library would send. */
   readonly method?: string;
   /** Request target, sent as it stands. */
   readonly path: string;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly headers?: readonly Header[];
   /** A string is sent as UTF-8. */
   readonly body?: string | Uint8Array;
   readonly httpVersion?: '1.0' | '1.1';
@@ -25,7 +27,7 @@ export function formatRequest(request: RawRequest, host: string): Buffer {
   const given = request.headers ?? [];
   const has = (name: string): boolean => given.some(([key]) => key.toLowerCase() === name);
 
-  const headers: (readonly [string, string])[] = has('host') ? [...given] : [['Host', host], ...given];
+  const headers: Header[] = has('host') ? [...given] : [['Host', host], ...given];
   const needsLength = request.body !== undefined || METHODS_WITH_LENGTH.includes(method);
   if (needsLength && !has('content-length') && !has('transfer-encoding')) {
     headers.push(['Content-Length', String(body.length)]);
@@ -35,6 +37,16 @@ export function formatRequest(request: RawRequest, host: string): Buffer {
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const head = `${method} ${request.path} HTTP/${request.httpVersion ?? '1.1'}\r\n${lines}\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}
+
+/** The request with more headers. */
+export function withHeaders(request: RawRequest, ...headers: readonly Header[]): RawRequest {
+  return { ...request, headers: [...(request.headers ?? []), ...headers] };
+}
+
+/** A POST up to its body, with more headers; what of a body follows is the caller's business. */
+export function headOf({ path, headers }: RawRequest, ...more: readonly Header[]): RawRequest {
+  return withHeaders({ method: 'POST', path, headers: headers ?? [] }, ...more);
 }
 
 /** Writes a body in chunks of the chunked transfer coding, with the closing chunk. */

@@ -13,6 +13,8 @@ import {
 import {
   chunked,
   form,
+  type Header,
+  headOf,
   NAMESPACE,
   type RawConnection,
   type RawRequest,
@@ -20,26 +22,15 @@ import {
   TEXT_XML,
   token11,
   token12,
+  withHeaders,
 } from '../../scripts/harness';
-import { type UsedServer, useReference } from '../support/use-server';
+import { useReference } from '../support/use-server';
 import type { Bound } from '../../src/asmx';
 
-const ASMX = '/PushNotificationMobile.asmx';
-const ACTION: [string, string] = ['SOAPAction', `"${NAMESPACE}GetTokenDevice"`];
-const FORM: [string, string] = ['Content-Type', 'application/x-www-form-urlencoded'];
-
-/** Opens a connection for one test step and closes it whatever happens. */
-async function withConnection<T>(
-  server: UsedServer,
-  use: (connection: RawConnection) => Promise<T>,
-): Promise<T> {
-  const connection = await server.connect();
-  try {
-    return await use(connection);
-  } finally {
-    connection.close();
-  }
-}
+const FORM = form('PushNotificationMobile', 'GetTokenDevice', '');
+const CHUNKED: Header = ['Transfer-Encoding', 'chunked'];
+const EXPECT: Header = ['Expect', '100-continue'];
+const length = (bytes: number): Header => ['Content-Length', String(bytes)];
 
 describe('a body over its limit', () => {
   const server = useReference({ limits: { bodyBytes: 1000 } });
@@ -47,69 +38,45 @@ describe('a body over its limit', () => {
     'There was an exception running the extensions specified in the config file. ---> ' +
     'Maximum request length exceeded.';
 
-  interface Refused {
-    readonly headers: readonly [string, string][];
-    readonly path: string;
-    readonly answer: WireAnswer;
-  }
-
-  const REFUSED: readonly Refused[] = [
-    { headers: [['Content-Type', TEXT_XML], ACTION], path: ASMX, answer: fault11('Server', TOO_LONG) },
-    {
-      headers: [['Content-Type', SOAP_XML]],
-      path: ASMX,
-      answer: fault12(
+  const REFUSED: readonly (readonly [request: RawRequest, answer: WireAnswer])[] = [
+    [token11(''), fault11('Server', TOO_LONG)],
+    [
+      token12(''),
+      fault12(
         'Receiver',
         'Server was unable to process request. ---> Object reference not set to an instance of an object.',
       ),
-    },
-    {
-      headers: [FORM],
-      path: `${ASMX}/GetTokenDevice`,
-      answer: formError('Maximum request length exceeded.'),
-    },
+    ],
+    [FORM, formError('Maximum request length exceeded.')],
   ];
 
   /** Expects the answer to a body that is not sent to its end. */
-  async function expectRefused({ headers, path, answer }: Refused, length: [string, string], body = '') {
-    await withConnection(server, async (connection) => {
-      const all: [string, string][] = [...headers, length, ['Connection', 'keep-alive']];
-      connection.send({ method: 'POST', path, headers: all, body });
-      const response = await connection.readFinal();
-      expect(seen(response)).toEqual(answer);
-      expect(response.header('Connection')).toBe('close');
-    });
+  async function expectRefused(request: RawRequest, answer: WireAnswer, framing: Header, body = '') {
+    const connection = await server.connect();
+    connection.send({ ...headOf(request, framing), body, keepAlive: true });
+    const response = await connection.readFinal();
+    expect(seen(response)).toEqual(answer);
+    expect(response.header('Connection')).toBe('close');
   }
 
   it('is refused by its Content-Length before it is sent, over SOAP and HTTP POST', async () => {
-    await Promise.all(REFUSED.map((refused) => expectRefused(refused, ['Content-Length', '1001'])));
+    await Promise.all(REFUSED.map(([request, answer]) => expectRefused(request, answer, length(1001))));
   });
 
   it('is refused while its chunks arrive, before the last of them, over SOAP and HTTP POST', async () => {
     const chunk = `3e9\r\n${'x'.repeat(1001)}\r\n`;
-    await Promise.all(
-      REFUSED.map((refused) => expectRefused(refused, ['Transfer-Encoding', 'chunked'], chunk)),
-    );
+    await Promise.all(REFUSED.map(([request, answer]) => expectRefused(request, answer, CHUNKED, chunk)));
   });
 
   it('names the reason under version 1.2, where the action names the operation', async () => {
-    const contentType = `${SOAP_XML}; action="${NAMESPACE}GetTokenDevice"`;
-    const answer = fault12('Receiver', TOO_LONG);
-    await expectRefused({ headers: [['Content-Type', contentType]], path: ASMX, answer }, [
-      'Content-Length',
-      '1001',
-    ]);
+    const request = token12('', `; action="${NAMESPACE}GetTokenDevice"`);
+    await expectRefused(request, fault12('Receiver', TOO_LONG), length(1001));
   });
 
   it('is refused without 100 Continue where the caller asks first', async () => {
-    await withConnection(server, async (connection) => {
-      connection.send({
-        method: 'POST',
-        path: ASMX,
-        headers: [['Content-Type', TEXT_XML], ACTION, ['Expect', '100-continue'], ['Content-Length', '1001']],
-      });
-      expect((await connection.read()).status).toBe(500);
-    });
+    const connection = await server.connect();
+    connection.send(headOf(token11(''), EXPECT, length(1001)));
+    expect((await connection.read()).status).toBe(500);
   });
 
   it('is taken at its limit', async () => {
@@ -118,12 +85,9 @@ describe('a body over its limit', () => {
     expect(Buffer.byteLength(String(request.body))).toBe(1000);
     expect(await server.ask(request)).toEqual(token11Is(`TOKEN-${'x'.repeat(pad)}`));
     const parts = chunked('id=', 'y'.repeat(997));
-    expect(
-      await server.ask({
-        ...form('PushNotificationMobile', 'GetTokenDevice', parts),
-        headers: [FORM, ['Transfer-Encoding', 'chunked']],
-      }),
-    ).toEqual(formTokenIs(`TOKEN-${'y'.repeat(997)}`));
+    expect(await server.ask(withHeaders({ ...FORM, body: parts }, CHUNKED))).toEqual(
+      formTokenIs(`TOKEN-${'y'.repeat(997)}`),
+    );
   });
 
   it('does not end the service', async () => {
@@ -151,16 +115,14 @@ describe('bodies over 64 KB', () => {
   }
 
   /** Requests whose body has begun, and does not end. */
-  function begun(headers: [string, string][], length = LARGE, path = ASMX): RawRequest {
-    return { method: 'POST', path, headers: [...headers, ['Content-Length', String(length)]], body: 'x' };
-  }
-  const begun11 = (length = LARGE): RawRequest => begun([['Content-Type', TEXT_XML], ACTION], length);
+  const begun = (request: RawRequest): RawRequest => ({ ...headOf(request, length(LARGE)), body: 'x' });
+  const BEGUN = begun(token11(''));
 
   async function hold(requests: readonly RawRequest[]): Promise<RawConnection[]> {
     const held: RawConnection[] = [];
     for (const request of requests) {
       const connection = await server.connect();
-      connection.send({ ...request, headers: [...(request.headers ?? []), ['Expect', '100-continue']] });
+      connection.send(withHeaders(request, EXPECT));
       held.push(connection);
       expect((await connection.read()).status).toBe(100);
     }
@@ -175,28 +137,21 @@ describe('bodies over 64 KB', () => {
   }
 
   it.each<[string, RawRequest, string, string]>([
-    ['SOAP 1.1', begun11(), TEXT_XML, ''],
-    ['SOAP 1.2', begun([['Content-Type', SOAP_XML]]), SOAP_XML, ''],
-    [
-      'HTTP POST',
-      begun([FORM], LARGE, `${ASMX}/GetTokenDevice`),
-      'text/plain; charset=utf-8',
-      'Server Too Busy\r\n',
-    ],
+    ['SOAP 1.1', BEGUN, TEXT_XML, ''],
+    ['SOAP 1.2', begun(token12('')), SOAP_XML, ''],
+    ['HTTP POST', begun(FORM), 'text/plain; charset=utf-8', 'Server Too Busy\r\n'],
   ])('are refused over %s where there are as many as there may be', async (_what, request, type, text) => {
-    const held = await hold([begun11(), begun11()]);
+    const held = await hold([BEGUN, BEGUN]);
     bounds.length = 0;
     for (const expecting of [false, true]) {
-      await withConnection(server, async (connection) => {
-        const expectation: [string, string][] = expecting ? [['Expect', '100-continue']] : [];
-        connection.send({ ...request, body: '', headers: [...(request.headers ?? []), ...expectation] });
-        const answer = await connection.read();
-        expect([answer.status, answer.header('Content-Type'), answer.text]).toEqual([503, type, text]);
-        expect(answer.header('Retry-After')).toBe('5');
-        expect(answer.header('Connection')).toBe('close');
-        connection.write('x'.repeat(LARGE));
-        expect(await connection.readUntilClosed()).toHaveLength(0);
-      });
+      const connection = await server.connect();
+      connection.send(headOf(request, ...(expecting ? [EXPECT] : [])));
+      const answer = await connection.read();
+      expect([answer.status, answer.header('Content-Type'), answer.text]).toEqual([503, type, text]);
+      expect(answer.header('Retry-After')).toBe('5');
+      expect(answer.header('Connection')).toBe('close');
+      connection.write('x'.repeat(LARGE));
+      expect(await connection.readUntilClosed()).toHaveLength(0);
     }
     expect(bounds).toEqual(['bodies', 'bodies']);
     // Others are read as ever.
@@ -206,24 +161,14 @@ describe('bodies over 64 KB', () => {
   });
 
   it('are refused when their chunks show it', async () => {
-    const held = await hold([begun11(), begun11()]);
-    await withConnection(server, async (connection) => {
-      connection.send({
-        method: 'POST',
-        path: ASMX,
-        headers: [
-          ['Content-Type', TEXT_XML],
-          ACTION,
-          ['Transfer-Encoding', 'chunked'],
-          ['Connection', 'keep-alive'],
-        ],
-        body: `10000\r\n${'x'.repeat(0x10000)}\r\n`,
-      });
-      connection.write('1\r\nx\r\n');
-      expect((await connection.readFinal()).status).toBe(503);
-      connection.write('0\r\n\r\n');
-      expect(await connection.readUntilClosed()).toHaveLength(0);
-    });
+    const held = await hold([BEGUN, BEGUN]);
+    const connection = await server.connect();
+    const body = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    connection.send({ ...headOf(token11(''), CHUNKED), body, keepAlive: true });
+    connection.write('1\r\nx\r\n');
+    expect((await connection.readFinal()).status).toBe(503);
+    connection.write('0\r\n\r\n');
+    expect(await connection.readUntilClosed()).toHaveLength(0);
     await breakOff(held);
   });
 
@@ -231,10 +176,10 @@ describe('bodies over 64 KB', () => {
     const large = padded(LARGE);
     for (let round = 0; round < 5; round += 1) {
       expect(await server.ask(large)).toEqual(token11Is('TOKEN-7'));
-      expect((await server.send({ ...large, path: `${ASMX}/GetTokenDevice` })).status).toBe(500);
-      await breakOff(await hold([begun11(), begun11()]));
+      expect((await server.send({ ...large, path: FORM.path })).status).toBe(500);
+      await breakOff(await hold([BEGUN, BEGUN]));
     }
-    const held = await hold([begun11(), begun11()]);
+    const held = await hold([BEGUN, BEGUN]);
     await breakOff(held);
   });
 });

@@ -5,31 +5,15 @@ import {
   call,
   envelope11,
   envelope12,
+  headOf,
   NAMESPACE,
-  type RawConnection,
   soap11,
   soap12,
-  TEXT_XML,
   token11,
 } from '../../scripts/harness';
-import { type UsedServer, useReference } from '../support/use-server';
+import { useReference } from '../support/use-server';
 
-const ASMX = '/PushNotificationMobile.asmx';
-const ACTION: [string, string] = ['SOAPAction', `"${NAMESPACE}GetTokenDevice"`];
 const MEGABYTE = 1024 * 1024;
-
-/** Opens a connection for one test step and closes it whatever happens. */
-async function withConnection<T>(
-  server: UsedServer,
-  use: (connection: RawConnection) => Promise<T>,
-): Promise<T> {
-  const connection = await server.connect();
-  try {
-    return await use(connection);
-  } finally {
-    connection.close();
-  }
-}
 
 describe('a body that is refused before its end', () => {
   const server = useReference({ limits: { bodyBytes: 1000 } });
@@ -38,17 +22,10 @@ describe('a body that is refused before its end', () => {
     ['by its Content-Length', ['Content-Length', '1001'], ''],
     ['while its chunks arrive', ['Transfer-Encoding', 'chunked'], `3e9\r\n${'x'.repeat(1001)}\r\n`],
   ])('has its connection closed, although no more of it comes: %s', async (_what, length, body) => {
-    await withConnection(server, async (connection) => {
-      const headers: [string, string][] = [['Content-Type', TEXT_XML], ACTION, length];
-      connection.send({
-        method: 'POST',
-        path: ASMX,
-        headers: [...headers, ['Connection', 'keep-alive']],
-        body,
-      });
-      expect((await connection.readFinal()).status).toBe(500);
-      expect(await connection.readUntilClosed()).toHaveLength(0);
-    });
+    const connection = await server.connect();
+    connection.send({ ...headOf(token11(''), length), body, keepAlive: true });
+    expect((await connection.readFinal()).status).toBe(500);
+    expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 });
 
@@ -64,14 +41,8 @@ describe('without a setting', () => {
   });
 
   it('a body of one byte more is not', async () => {
-    await withConnection(server, async (connection) => {
-      connection.send({
-        method: 'POST',
-        path: ASMX,
-        headers: [['Content-Type', TEXT_XML], ACTION, ['Content-Length', String(4 * MEGABYTE + 1)]],
-      });
-      expect((await connection.readFinal()).text).toContain('Maximum request length exceeded.');
-    });
+    const request = headOf(token11(''), ['Content-Length', String(4 * MEGABYTE + 1)]);
+    expect((await server.send(request)).text).toContain('Maximum request length exceeded.');
   });
 
   const UNREADABLE = 'Server was unable to read request. ---> ';

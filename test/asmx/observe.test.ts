@@ -4,7 +4,7 @@ import { once, EventEmitter } from 'node:events';
 
 import { type Exchange, OperationFault } from '../../src/asmx';
 import { startAsmxServer } from '../support/asmx-server';
-import { form, get, type RawRequest, soap12, token11, token12 } from '../../scripts/harness';
+import { form, get, type RawRequest, soap12, token11, token12, withHeaders } from '../../scripts/harness';
 import { endpointsWith } from '../support/recording-endpoints';
 import { useServer } from '../support/use-server';
 
@@ -93,7 +93,7 @@ describe('an exchange is told once, with', () => {
     ['the front page', { path: '/' }, { binding: 'page', endpoint: undefined, status: 200, outcome: 'ok' }],
     [
       'a call for a page of another site',
-      { ...token11('7'), headers: [...(token11('7').headers ?? []), ['Sec-Fetch-Site', 'cross-site']] },
+      withHeaders(token11('7'), ['Sec-Fetch-Site', 'cross-site']),
       { binding: 'soap11', operation: 'GetTokenDevice', refusal: 'foreign-page', status: 403 },
     ],
     ['what looks like an attack', { path: `/${PUSH}.asmx/%3C` }, { status: 500, outcome: 'client_error' }],

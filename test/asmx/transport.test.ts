@@ -1,44 +1,16 @@
 // The wire contract, section 2.6, and what HTTP asks of a server around it.
 
 import { formTokenIs, seen, token11Is, token12Is } from '../support/asmx-answers';
-import {
-  chunked,
-  form,
-  get,
-  type RawConnection,
-  type RawRequest,
-  token11,
-  token12,
-} from '../../scripts/harness';
+import { chunked, form, get, headOf, token11, token12, withHeaders } from '../../scripts/harness';
 import { useReference } from '../support/use-server';
 
 const reference = useReference();
 const ASMX = '/PushNotificationMobile.asmx';
 const TOKEN = `${ASMX}/GetTokenDevice`;
-const open: RawConnection[] = [];
-
-async function connect(): Promise<RawConnection> {
-  const connection = await reference.connect();
-  open.push(connection);
-  return connection;
-}
-
-afterEach(() => {
-  for (const connection of open.splice(0)) connection.close();
-});
-
-/** The request up to its body, which the test sends as it likes. */
-function headOf(request: RawRequest, ...headers: [string, string][]): RawRequest {
-  return { method: 'POST', path: request.path, headers: [...(request.headers ?? []), ...headers] };
-}
-
-function withHeaders(request: RawRequest, ...headers: [string, string][]): RawRequest {
-  return { ...request, headers: [...(request.headers ?? []), ...headers] };
-}
 
 describe('Expect: 100-continue', () => {
   it('is answered before the body is sent, as .NET proxies wait for', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     const request = token11('7');
     const body = String(request.body);
     connection.send(
@@ -69,7 +41,7 @@ describe('Expect: 100-continue', () => {
 
 describe('HTTP/1.0', () => {
   it('is spoken by every binding, without a Host', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.write(`GET ${TOKEN}?id=7 HTTP/1.0\r\n\r\n`);
     const response = await connection.read();
     expect(seen(response)).toEqual(formTokenIs('TOKEN-7'));
@@ -83,7 +55,7 @@ describe('HTTP/1.0', () => {
   });
 
   it('gets a description with an address, without a Host', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.write(`GET ${ASMX}?wsdl HTTP/1.0\r\n\r\n`);
     const response = await connection.read();
     expect(response.status).toBe(200);
@@ -112,7 +84,7 @@ describe('a chunked body', () => {
     const request = token11('ş');
     const bytes = Buffer.from(String(request.body));
     const cut = bytes.indexOf('ş') + 1;
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.send(headOf(request, ['Content-Length', String(bytes.length)]));
     connection.write(bytes.subarray(0, cut));
     connection.write(bytes.subarray(cut));
@@ -124,7 +96,7 @@ describe('a connection', () => {
   const keepAlive: [string, string] = ['Connection', 'keep-alive'];
 
   it('is kept for the next request, whatever the answer to the last', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     const statuses: number[] = [];
     const requests = [
       token11('7'),
@@ -146,7 +118,7 @@ describe('a connection', () => {
   });
 
   it('is kept after a method that has no meaning here', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.send(withHeaders({ method: 'HEAD', path: ASMX }, keepAlive));
     expect((await connection.read('HEAD')).status).toBe(405);
     connection.send(withHeaders(token11('7'), keepAlive));
@@ -154,14 +126,14 @@ describe('a connection', () => {
   });
 
   it('is closed where the caller asks for it', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.send(token11('7'));
     expect(seen(await connection.read())).toEqual(token11Is('TOKEN-7'));
     expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 
   it('answers pipelined requests in their order', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     const ids = Array.from({ length: 20 }, (_, index) => String(index));
     for (const id of ids)
       connection.send(withHeaders(id.endsWith('3') ? token12(id) : token11(id), keepAlive));
@@ -172,7 +144,7 @@ describe('a connection', () => {
   });
 
   it('carries the next request after a body that nobody read', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.send(withHeaders({ method: 'PUT', path: ASMX, body: 'x'.repeat(10_000) }, keepAlive));
     expect((await connection.readFinal('PUT')).status).toBe(405);
     connection.send(withHeaders({ method: 'POST', path: '/Nope.asmx', body: 'y'.repeat(10_000) }, keepAlive));
@@ -197,7 +169,7 @@ describe('bytes that are no HTTP', () => {
     ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['a negative length', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n'],
   ])('end their connection with an error of the client: %s', async (_what, bytes) => {
-    const connection = await connect();
+    const connection = await reference.connect();
     connection.write(bytes);
     const received = (await connection.readUntilClosed()).toString('latin1');
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -206,7 +178,7 @@ describe('bytes that are no HTTP', () => {
   });
 
   it('do not smuggle a second request', async () => {
-    const connection = await connect();
+    const connection = await reference.connect();
     const smuggled = `GET ${TOKEN}?id=smuggled HTTP/1.1\r\nHost: h\r\n\r\n`;
     connection.write(
       `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: ${String(smuggled.length + 5)}\r\n` +
@@ -219,12 +191,12 @@ describe('bytes that are no HTTP', () => {
 describe('callers that go away', () => {
   it('in the middle of a request leave the service running', async () => {
     for (const cut of ['POST / HT', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\n<soap`]) {
-      const connection = await connect();
+      const connection = await reference.connect();
       connection.write(cut);
       connection.close();
     }
     for (let round = 0; round < 5; round += 1) {
-      const connection = await connect();
+      const connection = await reference.connect();
       connection.send(token11('7'));
       connection.close();
     }
@@ -241,7 +213,6 @@ describe('slow callers', () => {
     ['send half a body', `POST ${ASMX} HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n12345`],
   ])('are cut off where they %s', async (_what, bytes) => {
     const connection = await impatient.connect();
-    open.push(connection);
     connection.write(bytes);
     const received = (await connection.readUntilClosed()).toString('latin1');
     if (received !== '') expect(received).toMatch(/^HTTP\/1\.1 408 /);

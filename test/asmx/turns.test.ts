@@ -45,12 +45,6 @@ afterEach(() => {
   begun.length = 0;
 });
 
-async function connected(): Promise<RawConnection> {
-  const connection = await server.connect();
-  open.push(connection);
-  return connection;
-}
-
 const kept = (request: RawRequest): RawRequest => ({ ...request, keepAlive: true });
 
 /** Waits until so many calls have begun in all. */
@@ -176,7 +170,7 @@ describe('a server of responses that take turns', () => {
 
 describe('requests that a connection sends at once', () => {
   it('are worked on one after the other, and answered in their order', async () => {
-    const connection = await connected();
+    const connection = await server.connect();
     const ids = Array.from({ length: 20 }, (_, index) => String(index));
     for (const id of ids) connection.send(kept(token11(id)));
     for (const [index, id] of ids.entries()) {
@@ -190,7 +184,7 @@ describe('requests that a connection sends at once', () => {
   });
 
   it('leave the connection open for the next', async () => {
-    const connection = await connected();
+    const connection = await server.connect();
     for (const ids of [['1', '2'], ['3'], ['4', '5', '6']]) {
       for (const id of ids) connection.send(kept(token11(id)));
       for (const id of ids) {
@@ -217,7 +211,7 @@ describe('requests that a connection sends at once', () => {
 
 describe('a malformed request behind a good one', () => {
   it('is refused when the good one is answered', async () => {
-    const connection = await connected();
+    const connection = await server.connect();
     connection.send(kept(token11('7')));
     connection.send(kept(get('PushNotificationMobile', 'GetTokenDevice', 'id=8')));
     connection.write(MALFORMED);
@@ -231,7 +225,7 @@ describe('a malformed request behind a good one', () => {
   });
 
   it('is refused at once where the good one is answered', async () => {
-    const connection = await connected();
+    const connection = await server.connect();
     connection.send(kept({ path: '/PushNotificationMobile.asmx?WSDL' }));
     expect((await connection.readFinal()).status).toBe(200);
     connection.write(MALFORMED);

@@ -13,15 +13,13 @@ import {
   type RawRequest,
   RawConnection,
   token11,
+  withHeaders,
 } from '../../scripts/harness';
 import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';
 
 const KEY = 'a-key-that-is-long-enough';
-const withKey = (request: RawRequest, key = KEY): RawRequest => ({
-  ...request,
-  headers: [...(request.headers ?? []), ['X-Api-Key', key]],
-});
+const withKey = (request: RawRequest, key = KEY): RawRequest => withHeaders(request, ['X-Api-Key', key]);
 const token = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
 const code = form('AuthCodeSending', 'AuthCode', 'code=1234&phone=%2B905551112233');
 const students = (school: string): RawRequest =>

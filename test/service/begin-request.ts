@@ -1,6 +1,12 @@
 import type { ConnectionOptions } from 'node:tls';
 
-import { formatRequest, RawConnection, type ServiceProcess, token11 } from '../../scripts/harness';
+import {
+  formatRequest,
+  RawConnection,
+  type ServiceProcess,
+  token11,
+  withHeaders,
+} from '../../scripts/harness';
 
 /** Begins a request: its head is with the service, its body, the rest, is not. */
 export async function beginRequest(
@@ -8,13 +14,8 @@ export async function beginRequest(
   tls?: ConnectionOptions,
 ): Promise<{ readonly connection: RawConnection; readonly rest: Buffer }> {
   const connection = await RawConnection.open(service.port, tls);
-  const request = token11('DEV-1');
-  const headers = [
-    ...(request.headers ?? []),
-    ['Expect', '100-continue'],
-    ['Connection', 'keep-alive'],
-  ] as const;
-  const bytes = formatRequest({ ...request, headers }, `127.0.0.1:${String(service.port)}`);
+  const request = withHeaders(token11('DEV-1'), ['Expect', '100-continue'], ['Connection', 'keep-alive']);
+  const bytes = formatRequest(request, `127.0.0.1:${String(service.port)}`);
   const headEnd = bytes.indexOf('\r\n\r\n') + 4;
   connection.write(bytes.subarray(0, headEnd));
   expect((await connection.read()).status).toBe(100);

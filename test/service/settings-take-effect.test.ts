@@ -9,6 +9,7 @@ import {
   type ServiceProcess,
   soap11,
   token11,
+  withHeaders,
 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
@@ -62,8 +63,8 @@ describe('a limit', () => {
 
   it('set by MAX_BODY_BYTES counts a body of unknown length as it arrives', async () => {
     const request = form('PushNotificationMobile', 'GetTokenDevice', chunked(`id=${'x'.repeat(3000)}`));
-    const headers = [...(request.headers ?? []), ['Transfer-Encoding', 'chunked']] as const;
-    expect((await service.ask({ ...request, headers })).text).toContain('Maximum request length exceeded.');
+    const asChunks = withHeaders(request, ['Transfer-Encoding', 'chunked']);
+    expect((await service.ask(asChunks)).text).toContain('Maximum request length exceeded.');
   });
 });
 

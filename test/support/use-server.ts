@@ -11,15 +11,19 @@ export interface UsedServer {
   ask(request: RawRequest): Promise<WireAnswer>;
   /** The same, with all of the response. */
   send(request: RawRequest): Promise<RawResponse>;
-  /** Opens a connection; the caller closes it. */
+  /** Opens a connection, which is closed after the test at the latest. */
   connect(): Promise<RawConnection>;
 }
 
 /** Starts a server before the tests of the surrounding block and ends it after them. */
 export function useServer(start: () => Promise<AsmxServer>): UsedServer {
   let server: AsmxServer | undefined;
+  const connections: RawConnection[] = [];
   beforeAll(async () => {
     server = await start();
+  });
+  afterEach(() => {
+    for (const connection of connections.splice(0)) connection.close();
   });
   afterAll(async () => {
     await server?.close();
@@ -35,7 +39,11 @@ export function useServer(start: () => Promise<AsmxServer>): UsedServer {
     },
     ask: async (request) => seen(await exchange(port(), request)),
     send: (request) => exchange(port(), request),
-    connect: () => RawConnection.open(port()),
+    connect: async () => {
+      const connection = await RawConnection.open(port());
+      connections.push(connection);
+      return connection;
+    },
   };
 }
 

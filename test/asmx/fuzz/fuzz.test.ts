@@ -5,7 +5,13 @@ import { seen, token11Is } from '../../support/asmx-answers';
 import type { AsmxServer } from '../../support/asmx-server';
 import { fuzzRun } from '../../support/fuzz-run';
 import { Random } from '../../support/random';
-import { exchange, RawConnection, type RawResponse, ResponseReader, token11 } from '../../../scripts/harness';
+import {
+  exchange,
+  type RawResponse,
+  ResponseReader,
+  token11,
+  withConnection,
+} from '../../../scripts/harness';
 import { GOOD_REQUESTS } from './good-requests';
 import { faultOf } from './judge-answer';
 import { type Mutant, mutate } from './mutations';
@@ -28,14 +34,11 @@ afterAll(() => service.close());
 async function answersTo(mutant: Mutant): Promise<readonly RawResponse[]> {
   if (mutant.framed) return [await exchange(service.port, mutant.request)];
 
-  const connection = await RawConnection.open(service.port);
-  try {
+  return withConnection(service.port, async (connection) => {
     connection.write(mutant.bytes);
     connection.endWriting();
     return readAll(await connection.readUntilClosed(), mutant.bytes.toString('latin1', 0, 4) === 'HEAD');
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 function readAll(bytes: Buffer, bodiless: boolean): readonly RawResponse[] {

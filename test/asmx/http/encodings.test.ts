@@ -1,7 +1,14 @@
 // The wire contract, section 6.
 
 import { token11Is, token12Is } from '../../support/asmx-answers';
-import { call, envelope11, envelope12, NAMESPACE, type RawRequest } from '../../../scripts/harness';
+import {
+  call,
+  envelope11,
+  envelope12,
+  NAMESPACE,
+  type RawRequest,
+  withHeaders,
+} from '../../../scripts/harness';
 import { decodeXmlBody, findDecoder } from '../../../src/asmx/http/request-encoding';
 import { useReference } from '../../support/use-server';
 
@@ -193,14 +200,13 @@ it('reads a charset that nobody knows without an error', async () => {
 });
 
 it('answers in UTF-8 whatever the caller sends or accepts', async () => {
-  const request = request11({ charset: 'utf-16', encoding: 'utf-16le' });
-  const headers = [
-    ...(request.headers ?? []),
-    ['Accept-Charset', 'iso-8859-9'] as const,
-    ['Accept', 'application/json'] as const,
-    ['Accept-Encoding', 'gzip, br'] as const,
-  ];
-  const response = await reference.send({ ...request, headers });
+  const request = withHeaders(
+    request11({ charset: 'utf-16', encoding: 'utf-16le' }),
+    ['Accept-Charset', 'iso-8859-9'],
+    ['Accept', 'application/json'],
+    ['Accept-Encoding', 'gzip, br'],
+  );
+  const response = await reference.send(request);
   expect(response.header('Content-Type')).toBe('text/xml; charset=utf-8');
   expect(response.header('Content-Encoding')).toBeUndefined();
   expect(response.text).toContain(hex(TURKISH));

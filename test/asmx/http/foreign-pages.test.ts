@@ -2,7 +2,7 @@
 
 import { fault11, seen } from '../../support/asmx-answers';
 import { useReference } from '../../support/use-server';
-import { form, get, type RawRequest, token11 } from '../../../scripts/harness';
+import { form, get, type RawRequest, token11, withHeaders } from '../../../scripts/harness';
 
 type Headers = NonNullable<RawRequest['headers']>;
 
@@ -11,15 +11,11 @@ const CALLS: readonly (readonly [string, RawRequest])[] = [
   ['POST', form('PushNotificationMobile', 'GetTokenDevice', 'id=7')],
   ['SOAP', token11('7')],
 ];
-const with_ = (request: RawRequest, headers: Headers): RawRequest => ({
-  ...request,
-  headers: [...(request.headers ?? []), ...headers],
-});
 
 describe.each(CALLS)('a call by %s', (_binding, request) => {
   const service = useReference();
   const status = async (...headers: Headers): Promise<number> =>
-    (await service.send(with_(request, headers))).status;
+    (await service.send(withHeaders(request, ...headers))).status;
 
   it('is served where no browser says which page it comes from', async () => {
     expect(await status()).toBe(200);
@@ -51,9 +47,11 @@ describe('the refusal', () => {
 
   it('is a page, or the fault of a caller', async () => {
     const site = [['Sec-Fetch-Site', 'cross-site']] as const;
-    const page = await service.send(with_(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'), site));
+    const page = await service.send(
+      withHeaders(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'), ...site),
+    );
     expect(page.header('Content-Type')).toBe('text/html; charset=utf-8');
-    expect(seen(await service.send(with_(token11('7'), site)))).toEqual({
+    expect(seen(await service.send(withHeaders(token11('7'), ...site)))).toEqual({
       ...fault11('Client', 'A page of another site may not call this operation.'),
       status: 403,
     });
@@ -73,7 +71,7 @@ describe('with allowed origins, a call', () => {
   });
   const [[, request]] = CALLS as unknown as readonly [readonly [string, RawRequest]];
   const status = async (...headers: Headers): Promise<number> =>
-    (await service.send(with_(request, headers))).status;
+    (await service.send(withHeaders(request, ...headers))).status;
   const crossSite = ['Sec-Fetch-Site', 'cross-site'] as const;
 
   it.each(['https://portal.example', 'http://intern.example:8080', 'null'])(
@@ -107,7 +105,7 @@ describe('with every origin allowed, a call', () => {
 
   it('is served to all pages', async () => {
     for (const [, request] of CALLS) {
-      const answer = await service.send(with_(request, [['Sec-Fetch-Site', 'cross-site']]));
+      const answer = await service.send(withHeaders(request, ['Sec-Fetch-Site', 'cross-site']));
       expect(answer.status).toBe(200);
     }
   });

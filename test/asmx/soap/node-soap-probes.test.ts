@@ -13,6 +13,7 @@ import {
   TEXT_XML,
   token11,
   token12,
+  withHeaders,
 } from '../../../scripts/harness';
 import { useReference } from '../../support/use-server';
 
@@ -69,8 +70,9 @@ describe('a body said to be compressed', () => {
     ['garbage', 'x-unknown', Buffer.from('garbage')],
   ])('is not inflated, and so not XML: %s, %s', async (_what, coding, body) => {
     const request = soap11('PushNotificationMobile', 'GetTokenDevice', body);
-    const headers = [...(request.headers ?? []), ['Content-Encoding', coding] as const];
-    expect(await reference.ask({ ...request, headers })).toEqual(emptyAnswer(400, TEXT_XML));
+    expect(await reference.ask(withHeaders(request, ['Content-Encoding', coding]))).toEqual(
+      emptyAnswer(400, TEXT_XML),
+    );
     await expectAlive();
   });
 });

@@ -7,6 +7,7 @@ import {
   type RawRequest,
   type RawResponse,
   soap11,
+  withHeaders,
 } from '../../../scripts/harness';
 import type { SoakRequest } from './clients';
 
@@ -86,7 +87,7 @@ export const BAD_REQUESTS: readonly SoakRequest[] = [
 
 function tooLong(): RawRequest {
   const request = token('<soap:Envelope');
-  return { ...request, headers: [...(request.headers ?? []), ['Content-Length', String(TOO_LONG)]] };
+  return withHeaders(request, ['Content-Length', String(TOO_LONG)]);
 }
 
 function bytesOf(request: RawRequest): Buffer {

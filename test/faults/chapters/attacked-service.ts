@@ -12,6 +12,7 @@ import {
   type ServiceProcess,
   token11,
   writeCsv,
+  withHeaders,
 } from '../../../scripts/harness';
 
 /** The shipped service under attack. Around each act it keeps the rule that docs/faults.md has for every row. */
@@ -52,11 +53,7 @@ const PERSONAL = [MARK, '555765', 'sample-token', 'Yılmaz', 'Ayşe', 'Matematik
 /** What another caller gets: a token that no attack asks for. */
 const OTHERS_TOKEN = 'sample-token-02';
 const OTHERS_AGENT = 'dotnet';
-const other = token11('DEV-2');
-const OTHER: RawRequest = {
-  ...other,
-  headers: [...(other.headers ?? []), ['User-Agent', 'MS Web Services Client Protocol']],
-};
+const OTHER = withHeaders(token11('DEV-2'), ['User-Agent', 'MS Web Services Client Protocol']);
 
 const isRequest = (line: LogLine): boolean => line['msg'] === 'request' || line['msg'] === 'request failed';
 

@@ -16,6 +16,8 @@ import {
   envelope11,
   form,
   formatRequest,
+  type Header,
+  headOf,
   type LogLine,
   RawConnection,
   type RawRequest,
@@ -24,6 +26,8 @@ import {
   soap11,
   TEXT_XML,
   token11,
+  withConnection,
+  withHeaders,
 } from '../../../scripts/harness';
 import { MARK, useAttackedService } from './attacked-service';
 
@@ -41,16 +45,10 @@ const service = useAttackedService({
   settings: () => ({ HEADERS_TIMEOUT_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '2' }),
 });
 
-type Header = readonly [name: string, value: string];
-
-function withHeaders(request: RawRequest, ...headers: readonly Header[]): RawRequest {
-  return { ...request, headers: [...(request.headers ?? []), ...headers] };
-}
-
 /** What each binding says of a body that is too long. */
 const TOO_LONG: readonly (readonly [head: RawRequest, answer: WireAnswer])[] = [
   [
-    { path: ASMX, headers: GOOD.headers ?? [] },
+    headOf(GOOD),
     fault11(
       'Server',
       'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.',
@@ -63,18 +61,15 @@ const TOO_LONG: readonly (readonly [head: RawRequest, answer: WireAnswer])[] = [
       'Server was unable to process request. ---> Object reference not set to an instance of an object.',
     ),
   ],
-  [{ path: FORM.path, headers: FORM.headers ?? [] }, formError('Maximum request length exceeded.')],
+  [headOf(FORM), formError('Maximum request length exceeded.')],
 ];
 
 /** Sends what is given on a connection of its own, and returns all that comes until its end. */
-async function sendAll(bytes: string | Uint8Array): Promise<string> {
-  const connection = await RawConnection.open(service.process.port);
-  try {
+function sendAll(bytes: string | Uint8Array): Promise<string> {
+  return withConnection(service.process.port, async (connection) => {
     connection.write(bytes);
     return (await connection.readUntilClosed()).toString('latin1');
-  } finally {
-    connection.close();
-  }
+  });
 }
 
 /** Resolves when the log tells of so many requests that nobody waited for. */
@@ -96,16 +91,16 @@ function expectPage(text: string, status: string): void {
 describe('transport', () => {
   /** Over every binding at once, for each waits a moment for what its caller still sends. */
   async function expectRefused(body: string, ...headers: readonly Header[]): Promise<void> {
-    const refused = async ([head, answer]: (typeof TOO_LONG)[number]): Promise<RawResponse> => {
-      const connection = await RawConnection.open(service.process.port);
-      const request = withHeaders({ ...head, method: 'POST', body, keepAlive: true }, ...headers);
-      connection.write(formatRequest(request, 'h'));
-      const response = await connection.read();
-      expect(seen(response)).toEqual(answer);
-      expect(response.header('Connection')).toBe('close');
-      expect(await connection.readUntilClosed()).toHaveLength(0);
-      return response;
-    };
+    const refused = ([head, answer]: (typeof TOO_LONG)[number]): Promise<RawResponse> =>
+      withConnection(service.process.port, async (connection) => {
+        const request = withHeaders({ ...head, body, keepAlive: true }, ...headers);
+        connection.write(formatRequest(request, 'h'));
+        const response = await connection.read();
+        expect(seen(response)).toEqual(answer);
+        expect(response.header('Connection')).toBe('close');
+        expect(await connection.readUntilClosed()).toHaveLength(0);
+        return response;
+      });
     await service.survives(() => Promise.all(TOO_LONG.map(refused)), TOO_LONG.length);
   }
 
@@ -187,15 +182,15 @@ describe('transport', () => {
 
     it('with a good length: asked for the body, then answered', async () => {
       await service.survives(async () => {
-        const connection = await RawConnection.open(service.process.port);
         const length: Header = ['Content-Length', String(Buffer.byteLength(body))];
-        connection.send(withHeaders({ ...GOOD, method: 'POST', body: '' }, expecting, length));
-        expect((await connection.read()).status).toBe(100);
-        connection.write(body);
-        const response = await connection.readFinal();
-        expect(seen(response)).toEqual(token11Is(TOKEN));
-        connection.close();
-        return [response];
+        return withConnection(service.process.port, async (connection) => {
+          connection.send(headOf(GOOD, expecting, length));
+          expect((await connection.read()).status).toBe(100);
+          connection.write(body);
+          const response = await connection.readFinal();
+          expect(seen(response)).toEqual(token11Is(TOKEN));
+          return [response];
+        });
       });
     });
 

@@ -1,7 +1,7 @@
 // Rows 30 to 38 of docs/faults.md: GET, POST, URLs.
 
 import { escapeXml, FORM_VOID, formError, formTokenIs, seen } from '../../support/asmx-answers';
-import { form, get, type RawRequest, type RawResponse, token11 } from '../../../scripts/harness';
+import { form, get, type RawRequest, type RawResponse, token11, withHeaders } from '../../../scripts/harness';
 import { type Case, MARK, useAttackedService } from './attacked-service';
 
 const PUSH = 'PushNotificationMobile';
@@ -69,11 +69,10 @@ describe('GET, POST and URLs', () => {
   });
 
   it('33 Query over 2,048 characters, form over its limit', async () => {
-    const tooLong = { ...form(PUSH, OPERATION, `id=${MARK}`) };
-    const headers = [...(tooLong.headers ?? []), ['Content-Length', '4194305']] as const;
+    const tooLong = withHeaders(form(PUSH, OPERATION, `id=${MARK}`), ['Content-Length', '4194305']);
     await service.answers(
       [get(PUSH, OPERATION, `id=${PLAIN}&x=`.padEnd(2048, 'x')), formTokenIs(TOKEN)],
-      [{ ...tooLong, headers }, formError('Maximum request length exceeded.')],
+      [tooLong, formError('Maximum request length exceeded.')],
     );
     await service.showsPage(
       get(PUSH, OPERATION, `id=${PLAIN}&x=`.padEnd(2049, 'x')),

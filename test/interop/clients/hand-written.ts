@@ -1,9 +1,9 @@
 import {
   chunked,
   formatRequest,
-  RawConnection,
   type RawRequest,
   type RawResponse,
+  withConnection,
 } from '../../../scripts/harness';
 import type { Binding } from '../../../src/asmx';
 import type { Client, ClientBinding } from '../client';
@@ -128,17 +128,14 @@ function encodeAsUnits(value: string): string {
 }
 
 /** Sends the head, and the body not before the server has asked for it. */
-async function sendAfterContinue(port: number, request: RawRequest): Promise<RawResponse> {
-  const connection = await RawConnection.open(port);
-  try {
+function sendAfterContinue(port: number, request: RawRequest): Promise<RawResponse> {
+  return withConnection(port, async (connection) => {
     const bytes = formatRequest(request, `127.0.0.1:${String(port)}`);
     const headEnd = bytes.indexOf('\r\n\r\n') + 4;
     connection.write(bytes.subarray(0, headEnd));
     const { status } = await connection.read('POST');
     if (status !== 100) throw new Error(`HTTP ${String(status)} instead of 100 Continue`);
     connection.write(bytes.subarray(headEnd));
-    return await connection.readFinal('POST');
-  } finally {
-    connection.close();
-  }
+    return connection.readFinal('POST');
+  });
 }
