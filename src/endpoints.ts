@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { distance } from 'fastest-levenshtein';
-
 import {
   type EndpointDefinition,
   type Exchange,
@@ -14,6 +12,7 @@ import {
 import type { Config } from './config';
 import { OperatorError } from './errors';
 import { type Arguments, ClientError, type OperationName, type Operations, ReadDocument } from './operations';
+import { nearestName } from './text';
 
 const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
   'AuthCodeSending.wsdl': ['AuthCode'],
@@ -55,10 +54,8 @@ export async function readEndpoints(
 }
 
 function unknownIn(operation: string, known: readonly string[]): OperatorError {
-  const changes = (name: string): number => distance(name.toLowerCase(), operation.toLowerCase());
-  const [nearest = ''] = known.toSorted((a, b) => changes(a) - changes(b));
   return new OperatorError(
-    `DISABLED_BINDINGS names the operation ${operation}, which there is not. The nearest is ${nearest}.`,
+    `DISABLED_BINDINGS names the operation ${operation}, which there is not. The nearest is ${nearestName(operation, known)}.`,
   );
 }
 

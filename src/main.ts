@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 
-import { loadConfig, readEnvFile } from './config';
+import { readSettings } from './config';
 import { OperatorError } from './errors';
 import { AlreadyReportedError, runService } from './runtime';
 import { openLog } from './telemetry';
 
 async function main(): Promise<void> {
-  const config = loadConfig({ ...readEnvFile('.env'), ...process.env });
-  await runService(config, openLog(config.LOG_LEVEL));
+  const settings = readSettings(process.env);
+  await runService(settings, openLog(settings.config.LOG_LEVEL));
 }
 
 main().catch((error: unknown) => {

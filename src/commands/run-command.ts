@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 
 import type { Command } from 'commander';
 
-import { databaseOptions, dataPaths, loadConfig, readEnvFile } from '../config';
+import { databaseOptions, dataPaths, readSettings } from '../config';
 import { OperatorError } from '../errors';
 import { looseness } from '../private-files';
 import { openStore, type Store, type StoreOptions } from '../store';
@@ -10,7 +10,7 @@ import { shown } from '../text';
 
 /** The database of the settings, which are the service's own: environment variables and `.env`. */
 export function storeOptions(): StoreOptions {
-  const config = loadConfig({ ...readEnvFile('.env'), ...process.env });
+  const { config } = readSettings(process.env);
   warnOfLoose(dataPaths(config));
   return databaseOptions(config);
 }

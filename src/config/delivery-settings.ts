@@ -11,6 +11,7 @@ import {
   url,
 } from './delivery-kinds';
 import { choice, optionalFile, type Setting, wholeNumber, yesOrNo } from './kinds';
+import { shownHost } from './masks';
 
 const DAY_SECONDS = 86_400;
 
@@ -39,6 +40,7 @@ export const DELIVERY_SETTINGS = {
     description:
       'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s).',
     secret: true,
+    shown: shownHost,
   },
   SMS_HTTP_METHOD: {
     default: 'POST',

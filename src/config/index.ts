@@ -2,5 +2,12 @@ export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds
 export { dataPaths, outboxFile } from './data-paths';
 export type { Setting } from './kinds';
 export { type OperatorFile, parseJson, readOperatorFile } from './operator-file';
-export { type Config, databaseOptions, loadConfig, readEnvFile, SettingError } from './load-config';
+export {
+  type Config,
+  databaseOptions,
+  loadConfig,
+  readSettings,
+  SettingError,
+  type Settings,
+} from './load-config';
 export { type SettingName, SETTINGS } from './settings';

@@ -20,6 +20,8 @@ export interface Setting<T = unknown> {
   readonly description: string;
   /** The value is never repeated in an error text. */
   readonly secret?: boolean;
+  /** Of a secret: what may be shown of a value; undefined is nothing. */
+  readonly shown?: (text: string) => string | undefined;
 }
 
 export function wholeNumber(least: number, most: number, unit = ''): Kind<number> {

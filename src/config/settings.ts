@@ -19,6 +19,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './kinds';
+import { shownDatabase } from './masks';
 
 /** Every setting of the service; docs/settings.md and .env.example are held to this table by a test. */
 export const SETTINGS = {
@@ -116,6 +117,7 @@ export const SETTINGS = {
     kind: databaseUrl,
     description: 'Database that holds all data.',
     secret: true,
+    shown: shownDatabase,
   },
   DATABASE_POOL_SIZE: {
     default: '10',

@@ -3,6 +3,16 @@ export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
 }
 
+/** What the operator should know of the settings, or of what they name, before the service starts. */
+export interface Finding {
+  /** `fatal`: the service cannot work so, and does not start. */
+  readonly level: 'warning' | 'fatal';
+  /** One line: what, where, and what to do; without personal data and secrets. */
+  readonly message: string;
+  /** What the line in the log has beside its message. */
+  readonly fields?: Readonly<Record<string, string | number | undefined>>;
+}
+
 /**
  * The code that the system, a library or a database gave an error (`ENOENT`, `23505`), or undefined. Asks for the
  * property, not for the class: errors of native modules may belong to another realm.

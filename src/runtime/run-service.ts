@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 
-import { type Config, dataPaths } from '../config';
+import { type Config, dataPaths, type Settings } from '../config';
 import { OperatorError } from '../errors';
 import { looseness, makePrivateFolder } from '../private-files';
 import type { ServiceLog } from '../telemetry';
@@ -15,11 +15,12 @@ import { runPrimary } from './run-primary';
  *
  * @throws OperatorError where it cannot start, AlreadyReportedError where that is said already
  */
-export async function runService(given: Config, log: ServiceLog): Promise<void> {
+export async function runService(settings: Settings, log: ServiceLog): Promise<void> {
   endOnUncaughtErrors(log);
-  const config = withinDescriptors(given, log);
+  const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) return runChild(childKind(), config, log);
+  for (const { message } of settings.findings) log.logger.warn(settings.located(message));
   warnOfLooseData(config, log);
   // What only delivers needs one process: the messages under way at once are its settings' matter.
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(config, log);

@@ -1,3 +1,5 @@
+export { nearestName } from './nearest';
+
 /**
  * What changes a terminal, or the order or lines in which a text is shown: C0, DEL, C1, line and paragraph
  * separators, directional marks, embeddings, overrides and isolates.

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { loadConfig, readEnvFile, SettingError, SETTINGS } from '../../src/config';
+import { loadConfig, SettingError, SETTINGS } from '../../src/config';
 
 describe('the settings', () => {
   it('all have defaults that are allowed', () => {
@@ -110,26 +106,5 @@ describe('the settings', () => {
 
   it('have names that a shell takes', () => {
     for (const name of Object.keys(SETTINGS)) expect(name).toMatch(/^[A-Z][A-Z_]+[A-Z]$/);
-  });
-});
-
-describe('the settings file', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'settings-'));
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
-
-  it('holds NAME=value lines, comments and quoted values', () => {
-    const file = join(directory, 'good.env');
-    writeFileSync(file, '# comment\nPORT=81\nDATA_DIR="/a b"\n');
-    expect(readEnvFile(file)).toEqual({ PORT: '81', DATA_DIR: '/a b' });
-  });
-
-  it('may be missing', () => {
-    expect(readEnvFile(join(directory, 'none.env'))).toEqual({});
-  });
-
-  it('is reported when it is there and cannot be read', () => {
-    expect(() => readEnvFile(directory)).toThrow(/^The settings file .* cannot be read\. .*EISDIR/);
   });
 });

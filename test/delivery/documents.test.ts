@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { loadConfig, readEnvFile } from '../../src/config';
+import { loadConfig, readSettings } from '../../src/config';
 import { createTransports } from '../../src/delivery/transports/create-transports';
 import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import { countHeldAreas, GuardReport } from '../../src/delivery/policy';
@@ -126,10 +126,10 @@ describe.each(GATEWAYS)(
   ({ host, path, authorization, form, answers }) => {
     const provider = useProvider();
     const send = async () => {
-      const environment = readEnvFile(file('.env', block(`://${host}/`)));
+      const { config } = readSettings({}, file('.env', block(`://${host}/`)));
       // As they stand, but for where the gateway is.
-      const url = environment['SMS_HTTP_URL']?.replace(`https://${host}`, provider().url);
-      const { sms: channel } = createTransports(loadConfig({ ...environment, SMS_HTTP_URL: url }));
+      const url = config.SMS_HTTP_URL.replace(`https://${host}`, provider().url);
+      const { sms: channel } = createTransports({ ...config, SMS_HTTP_URL: url });
       const outcome = await channel.send(SMS, AbortSignal.timeout(5000));
       await channel.close();
       return outcome;
@@ -172,8 +172,8 @@ it('the delivery file in docs/delivery.md can be used', () => {
 });
 
 it('docs/delivery.md names the settings of Firebase Cloud Messaging', () => {
-  const environment = readEnvFile(file('.env', block('PUSH_CHANNEL=fcm')));
-  expect(loadConfig(environment)).toMatchObject({
+  const { config } = readSettings({}, file('.env', block('PUSH_CHANNEL=fcm')));
+  expect(config).toMatchObject({
     PUSH_CHANNEL: 'fcm',
     FCM_SERVICE_ACCOUNT: '/etc/school/firebase-key.json',
   });

@@ -45,6 +45,15 @@ describe('62 A start that cannot succeed', () => {
     await service.stop();
   });
 
+  it('names the line of .env whose value would be cut, and not the value', async () => {
+    writeFileSync(join(services.folder, '.env'), '# the gateway\nSMS_HTTP_PASSWORD=hunter2#hunter3\n');
+    const text = await failure({});
+    expect(text).toContain('SMS_HTTP_PASSWORD holds a #');
+    expect(text).toContain('[.env: SMS_HTTP_PASSWORD in line 2]');
+    expect(text).not.toContain('hunter');
+    writeFileSync(join(services.folder, '.env'), '');
+  });
+
   it.each(['PORT', 'ADMIN_PORT'])('names the port that another program has (%s)', async (setting) => {
     const server = createServer();
     try {

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+
+import { errorMessage, type Finding, systemErrorCode } from '../errors';
+import { nearestName } from '../text';
+
+/** A setting as a file has it. */
+export interface EnvEntry {
+  readonly value: string;
+  /** From 1. */
+  readonly line: number;
+  /** Why the value is not what the line says; undefined where it is. Completes the setting's name. */
+  readonly problem: string | undefined;
+}
+
+/** A file of `NAME=value` lines, as it was read. */
+export interface EnvFile {
+  readonly path: string;
+  /** The settings in it; of one that stands twice the last. */
+  readonly entries: ReadonlyMap<string, EnvEntry>;
+  /** What else is wrong with it; no value is ever shown, nor a line. */
+  readonly findings: readonly Finding[];
+}
+
+/** One assignment. A value in quotes may have several lines; what follows them, or all without them, is `rest`. */
+const ASSIGNMENT =
+  /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=(?<gap>[ \t]*)(?:(?<quote>["'`])(?<quoted>(?:(?!\k<quote>)[^])*)\k<quote>)?(?<rest>.*)(?:\n|$)/y;
+const OTHER_LINE = /.*(?:\n|$)/y;
+const NOTHING_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
+
+const ENCLOSE = 'enclose the whole value in quotes of a kind that it does not hold: \', " or `';
+
+/**
+ * Reads a file of settings; no file is an empty one. Each line says either what its value is, or is found fault
+ * with: what the usual readers of such files cut off without a word is never in effect.
+ *
+ * @param names - the settings that there are; others are somebody else's, and none of this program's
+ */
+export function readEnvFile(path: string, names: readonly string[]): EnvFile {
+  const unreadable = (why: string): EnvFile => ({
+    ...{ path, entries: new Map() },
+    findings: [{ level: 'fatal', message: `The settings file ${path} cannot be read. ${why}` }],
+  });
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return { path, entries: new Map(), findings: [] };
+    return unreadable(errorMessage(error));
+  }
+  try {
+    return parseEnv(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes), names);
+  } catch {
+    return unreadable('It is not UTF-8: save it as that.');
+  }
+}
+
+function parseEnv(path: string, content: string, names: readonly string[]): EnvFile {
+  const text = content.replace(/\r\n?/g, '\n');
+  const entries = new Map<string, EnvEntry>();
+  const findings: Finding[] = [];
+  let line = 1;
+  for (let at = 0; at < text.length;) {
+    const place = `${path}, line ${String(line)}`;
+    const assignment = matchAt(ASSIGNMENT, text, at);
+    const whole = (assignment ?? matchAt(OTHER_LINE, text, at))?.[0] ?? '';
+    if (assignment !== undefined) {
+      const { name = '' } = assignment.groups ?? {};
+      if (names.includes(name)) {
+        const earlier = entries.get(name);
+        if (earlier !== undefined) findings.push(doubled(path, name, earlier.line, line));
+        entries.set(name, { ...valueOf(assignment, names), line });
+      } else findings.push({ level: 'warning', message: `${place}: ${unknownName(name, names)}` });
+    } else if (!NOTHING_OR_COMMENT.test(whole.trimEnd())) {
+      findings.push({
+        level: 'fatal',
+        message: `${place}: the line is neither NAME=value nor a comment. Mend it, put # before it, or ${ENCLOSE}, where it is part of one.`,
+      });
+    }
+    at += whole.length;
+    line += whole.split('\n').length - 1;
+  }
+  return { path, entries, findings };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text) ?? undefined;
+}
+
+function valueOf({ groups = {} }: RegExpExecArray, names: readonly string[]): Omit<EnvEntry, 'line'> {
+  const { gap = '', quote, quoted, rest = '' } = groups;
+  if (quoted === undefined) return unquotedValue(gap, rest);
+  const value = quote === '"' ? quoted.replaceAll(String.raw`\n`, '\n') : quoted;
+  if (!/^[ \t]*$|^[ \t]+#/.test(rest)) {
+    return { value, problem: `has more behind the quote that ends its value: ${ENCLOSE}` };
+  }
+  const swallowed = quoted
+    .split('\n')
+    .slice(1)
+    .map((line) => /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=/.exec(line)?.[1] ?? '')
+    .find((name) => names.includes(name));
+  return {
+    value,
+    problem: swallowed && `has a quote that is not closed before ${swallowed}: close it, or ${ENCLOSE}`,
+  };
+}
+
+/** A comment begins with a `#` behind a blank. */
+function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
+  if (/^["'`]/.test(rest)) {
+    return { value: rest, problem: `begins with a quote that is not closed: close it, or ${ENCLOSE}` };
+  }
+  const hash = rest.indexOf('#');
+  const isComment = hash === 0 ? gap !== '' : /[ \t]/.test(rest.charAt(hash - 1));
+  const value = (hash === -1 ? rest : rest.slice(0, hash)).trimEnd();
+  if (hash === -1 || isComment) return { value, problem: undefined };
+  return {
+    value,
+    problem:
+      'holds a #, with which a comment may begin: put a blank before it if one does, or else ' + ENCLOSE,
+  };
+}
+
+function doubled(path: string, name: string, first: number, second: number): Finding {
+  const lines = `lines ${String(first)} and ${String(second)}`;
+  return { level: 'warning', message: `${name} stands twice in ${path}, in ${lines}: the last one counts` };
+}
+
+/** What looks like no setting's name may be a piece of a value. */
+function unknownName(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  const isShowable = /^[A-Z][A-Z0-9_]{0,63}$/.test(name) || name.toLowerCase() === nearest.toLowerCase();
+  return `${isShowable ? name : 'the name'} is not that of a setting, and changes nothing. The nearest one is ${nearest}.`;
+}

@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+import fc from 'fast-check';
+
+import { readSettings, SettingError, SETTINGS } from '../../src/config';
+import { readEnvFile } from '../../src/config/env-file';
+
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+const path = join(folder, '.env');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function read(content: string | Buffer, environment: Readonly<Record<string, string>> = {}) {
+  writeFileSync(path, content);
+  return readSettings(environment, path);
+}
+
+function findings(content: string | Buffer, environment: Readonly<Record<string, string>> = {}) {
+  const settings = read(content, environment);
+  return settings.findings.map(({ level, message }) => `${level}: ${settings.located(message)}`);
+}
+
+describe('the settings file', () => {
+  it.each([
+    ['a value', 'SMS_TEXT={code}!', '{code}!'],
+    ['blanks around name and value', '\t SMS_TEXT =  {code} a \t', '{code} a'],
+    ['a word before the name', 'export SMS_TEXT={code}', '{code}'],
+    ['a comment behind a blank', 'SMS_TEXT={code} # the text', '{code}'],
+    ['quotes inside a value', 'SMS_TEXT={code} "a" it\'s', '{code} "a" it\'s'],
+    ['double quotes', 'SMS_TEXT="{code} # a"', '{code} # a'],
+    ['single quotes', `SMS_TEXT='{code} "a" \\n' # the text`, '{code} "a" \\n'],
+    ['back quotes', 'SMS_TEXT=`{code} "it\'s"`', '{code} "it\'s"'],
+    ['an escaped line end', 'SMS_TEXT="{code}\\na"', '{code}\na'],
+    ['several lines', 'SMS_TEXT="{code}\r\n# a\r\n"\r\nPORT=81\r\n', '{code}\n# a\n'],
+    ['a mark of the byte order', '\ufeffSMS_TEXT={code}', '{code}'],
+    ['a comment without a line end behind it', 'SMS_TEXT={code}\n# SMS_TEXT=', '{code}'],
+    ['a comment where the value would be', 'SMS_TEXT= # none', 'Your code is {code}'],
+  ])('may hold %s', (_what, content, value) => {
+    const { config, findings } = read(content);
+    expect({ value: config.SMS_TEXT, findings }).toEqual({ value, findings: [] });
+  });
+
+  it('says of a value what Node reads from it, or that it cannot be read', () => {
+    const pieces = ['"', "'", '`', '#', ' ', '\n', 'a', '\\n', '=', '{}'];
+    let judged = 0;
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 10 }), (parts) => {
+        const content = `SMS_TEXT=${parts.join('')}\nPORT=81\n`;
+        writeFileSync(path, content);
+        const { entries, findings } = readEnvFile(path, ['PORT', 'SMS_TEXT']);
+        if (findings.length > 0 || [...entries.values()].some(({ problem }) => problem !== undefined)) return;
+        const value = entries.get('SMS_TEXT')?.value;
+        expect({ value, port: entries.get('PORT')?.value }).toEqual({ value, port: '81' });
+        expect(value).toBe(parseEnv(content)['SMS_TEXT']);
+        judged += 1;
+      }),
+      { numRuns: 4000, seed: 7 },
+    );
+    expect(judged).toBeGreaterThan(1000);
+  });
+
+  it('may be missing', () => {
+    const settings = readSettings({}, join(folder, 'none.env'));
+    expect(settings).toMatchObject({ findings: [], config: readSettings({ PORT: '' }, '').config });
+  });
+
+  it.each([
+    ['more behind its quotes', 'SMS_HTTP_SUCCESS="ok"\\s*:\\s*"hunter2"', 'has more behind the quote'],
+    ['a piece behind its quotes', `SMS_HTTP_SUCCESS='hunter2'x`, 'has more behind the quote'],
+    ['a # without a blank', 'SMS_HTTP_SUCCESS=hunter2#x', 'holds a #'],
+    ['a # at its beginning', 'SMS_HTTP_SUCCESS=#hunter2', 'holds a #'],
+    ['a # in quotes inside', 'SMS_HTTP_SUCCESS=x"hunter2#x"', 'holds a #'],
+    ['a quote that is not closed', 'SMS_HTTP_SUCCESS="hunter2', 'begins with a quote that is not closed'],
+    [
+      'a quote that is closed below another setting',
+      'SMS_HTTP_SUCCESS="hunter2\nPORT=80\nSMS_TEXT="',
+      'has a quote that is not closed before PORT',
+    ],
+  ])('with %s is refused, with the line, and without the value', (_what, assignment, problem) => {
+    const found = findings(`HOST=*\n\n${assignment}\n`);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(`fatal: SMS_HTTP_SUCCESS ${problem}`);
+    expect(found[0]).toContain('enclose the whole value in quotes');
+    expect(found[0]).toContain(`[${path}: SMS_HTTP_SUCCESS in line 3]`);
+    expect(found[0]).not.toContain('hunter2');
+    expect(() => read(`${assignment}\n`).config).toThrow(SettingError);
+  });
+
+  it('counts the lines of values of several lines', () => {
+    expect(findings('SMS_TEXT="{code}\n\n"\nPORT=80#\n')).toEqual([
+      expect.stringContaining(`[${path}: PORT in line 4]`),
+    ]);
+  });
+
+  it.each(['PORT: 81', 'PORT 81', 'hunter2 a = x', '{"a":"hunter2"}', '=81'])(
+    'with the line %s is refused, and that is not shown',
+    (line) => {
+      const [found, ...others] = findings(`\n${line}\nPORT=80\n`);
+      expect(others).toEqual([]);
+      expect(found).toMatch(/^fatal: .*\.env, line 2: the line is neither NAME=value nor a comment\./);
+      expect(found).not.toMatch(/hunter2|81/);
+    },
+  );
+
+  it.each([
+    ['SMS_CHANEL=http', 'SMS_CHANEL is', 'SMS_CHANNEL'],
+    ['sms_channel=http', 'sms_channel is', 'SMS_CHANNEL'],
+    ['CODE_LIMIT_PER_DAY=1', 'CODE_LIMIT_PER_DAY is', 'CODES_PER_DAY'],
+    ['aGVsbG8gd29ybGQ=', 'the name is', 'PUSH_BODY'],
+  ])('with the unknown name of %s is warned of, with the nearest one', (line, name, nearest) => {
+    expect(findings(`PORT=80\n${line}\n`)).toEqual([
+      `warning: ${path}, line 2: ${name} not that of a setting, and changes nothing. The nearest one is ${nearest}.`,
+    ]);
+    expect(read(`PORT=80\n${line}\n`).config).toMatchObject({ PORT: 80, SMS_CHANNEL: 'file' });
+  });
+
+  it('with a setting twice is warned of; the last one counts', () => {
+    const settings = read('PORT=80\nPORT=81\n');
+    expect(settings.config.PORT).toBe(81);
+    expect(settings.findings).toEqual([
+      { level: 'warning', message: `PORT stands twice in ${path}, in lines 1 and 2: the last one counts` },
+    ]);
+  });
+
+  it('gives way to the environment, where nothing in it matters', () => {
+    const settings = read('SMS_HTTP_SUCCESS=a#b\nPORT=x\n', { SMS_HTTP_SUCCESS: 'a', PORT: '' });
+    expect(settings.findings).toEqual([]);
+    expect(settings.config).toMatchObject({ PORT: 8080, SMS_HTTP_SUCCESS: /a/su });
+  });
+
+  it.each([
+    ['Latin-5', Buffer.from('SMS_TEXT=\xdeifre {code}\n', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeffPORT=81\n', 'utf16le')],
+  ])('in %s is refused', (_what, content) => {
+    expect(findings(content)).toEqual([
+      `fatal: The settings file ${path} cannot be read. It is not UTF-8: save it as that.`,
+    ]);
+  });
+
+  it('is reported when it is there and cannot be read', () => {
+    expect(() => readSettings({}, folder).config).toThrow(/^The settings file .* cannot be read\. .*EISDIR/);
+  });
+});
+
+describe('the settings', () => {
+  it('say where each comes from', () => {
+    const { effective } = read('HOST=::1\nPORT=81\nADMIN_PORT=\n', { PORT: '82', LOG_LEVEL: '' });
+    const origins = Object.fromEntries(effective.map(({ name, shown, origin }) => [name, [shown, origin]]));
+    expect(origins).toMatchObject({
+      PORT: ['82', 'environment'],
+      HOST: ['::1', `${path}, line 1`],
+      ADMIN_PORT: ['8081', `default (empty: ${path}, line 3)`],
+      LOG_LEVEL: ['info', 'default (empty: environment)'],
+      MAX_BODY_BYTES: ['4194304', 'default'],
+    });
+    expect(Object.keys(origins)).toEqual(Object.keys(SETTINGS));
+  });
+
+  it('show of a secret nothing, or no more than where something is', () => {
+    const given = {
+      DATABASE_URL: 'postgres://school:hunter2@db.example:5433/school?password=hunter2',
+      SMS_HTTP_URL: 'https://user:hunter2@sms.example/hunter2?key=hunter2',
+      SMS_HTTP_HEADERS: '{"X-Key":"hunter2"}',
+      SMS_HTTP_BODY: 'hunter2',
+      SMS_HTTP_PASSWORD: 'hunter2',
+      SMS_HTTP_TOKEN: 'hunter2',
+      FCM_URL: 'https://user:hunter2@proxy.example/fcm',
+      PUSH_TITLE: 'a {SMS_HTTP_TOKEN}',
+    };
+    const { effective } = read('', given);
+    expect(JSON.stringify(effective)).not.toContain('hunter2');
+    expect(Object.fromEntries(effective.map(({ name, shown }) => [name, shown]))).toMatchObject({
+      DATABASE_URL: 'postgres://***@db.example:5433/school',
+      SMS_HTTP_URL: 'https://sms.example/***',
+      SMS_HTTP_HEADERS: '***',
+      SMS_HTTP_BODY: '***',
+      SMS_HTTP_PASSWORD: '***',
+      SMS_HTTP_TOKEN: '***',
+      FCM_URL: 'https://***@proxy.example/fcm',
+      PUSH_TITLE: 'a ***',
+    });
+    expect(findings('', { FCM_TOKEN_URL: 'ftp://user:hunter2@proxy.example' }).join()).not.toContain(
+      'hunter2',
+    );
+  });
+
+  it('show what is secret only where somebody set it', () => {
+    const { effective } = read('DATA_DIR=/srv/school\n');
+    expect(effective).toContainEqual({
+      ...{ name: 'DATABASE_URL', shown: 'sqlite:/srv/school/service.db', origin: 'default' },
+    });
+  });
+
+  it('that cannot be used are counted behind the first', () => {
+    expect(() => read('PORT=x\nHOST=a b\n').config).toThrow(
+      /^PORT is set to "x"\. .* \[.*: PORT in line 1\] \(and 1 more: npm run check shows all\)$/,
+    );
+  });
+});
