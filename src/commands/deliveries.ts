@@ -30,12 +30,12 @@ withFilters(command.command('list'))
 
 command
   .command('show')
-  .description('shows everything about one message')
+  .description('shows everything about one message, and every attempt to deliver it')
   .argument('<id>')
   .action((id: string) =>
     print(async (store) => {
       const [message] = await store.deliveries.list({ ids: [id] }, 1);
-      if (message !== undefined) return deliveryDetails(message);
+      if (message !== undefined) return deliveryDetails(message, await store.deliveries.attemptsOf(id));
       process.exitCode = 1;
       return 'There is no message of that id.';
     }),

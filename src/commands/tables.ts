@@ -1,8 +1,25 @@
-import type { DeliveryRecord, ExportReport, FileReport, ImportReport, Problem } from '../store';
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  ExportReport,
+  FileReport,
+  ImportReport,
+  Problem,
+} from '../store';
 import { maskPhone } from '../privacy';
 import { shown } from '../text';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
+const ATTEMPT_COLUMNS = [
+  'attempt',
+  'at',
+  'provider',
+  'outcome',
+  'status',
+  'ms',
+  'parts',
+  'id at the provider',
+];
 const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'refused'];
 
 /** Messages for the terminal, a line each; telephone numbers are masked. */
@@ -15,8 +32,11 @@ export function deliveryTable(messages: readonly DeliveryRecord[]): string {
   return textTable([...DELIVERY_COLUMNS, 'reason'], rows, DELIVERY_COLUMNS.length + 1);
 }
 
-/** Everything about one message, a line for each fact; callers choose some of the texts. */
-export function deliveryDetails(message: DeliveryRecord): string {
+/**
+ * Everything about one message, a line for each fact, and then each attempt to deliver it; callers choose some of the
+ * texts.
+ */
+export function deliveryDetails(message: DeliveryRecord, attempts: readonly AttemptRecord[]): string {
   const facts: Readonly<Record<string, string | number | null>> = {
     id: message.id,
     channel: message.channel,
@@ -32,10 +52,23 @@ export function deliveryDetails(message: DeliveryRecord): string {
     'id at the provider': message.providerId,
     reason: message.reason,
   };
-  return Object.entries(facts)
+  const lines = Object.entries(facts)
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => `${name.padEnd(18)}  ${shown(String(value))}`)
     .join('\n');
+  return [lines, ...(attempts.length === 0 ? [] : [attemptTable(attempts)])].join('\n\n');
+}
+
+function attemptTable(attempts: readonly AttemptRecord[]): string {
+  const rows = attempts.map(
+    ({ number, at, provider, outcome, status, milliseconds, parts, providerId, reason }) => [
+      ...[String(number), time(at), provider ?? 'none asked', outcome],
+      ...[status, milliseconds, parts, providerId, reason].map((value) =>
+        value === null ? '' : String(value),
+      ),
+    ],
+  );
+  return textTable([...ATTEMPT_COLUMNS, 'reason'], rows, ATTEMPT_COLUMNS.length + 1);
 }
 
 function shownRecipient(channel: DeliveryRecord['channel'], recipient: string): string {

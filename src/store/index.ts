@@ -5,6 +5,7 @@ export type { StoreOptions } from './open-engine';
 export {
   type AreaCount,
   type AreaSpan,
+  type AttemptRecord,
   type Backlog,
   type CallerCodes,
   type ClaimedMessage,
@@ -16,6 +17,7 @@ export {
   MESSAGE_STATES,
   type MessageChannel,
   type MessageState,
+  type NewAttempt,
   type NewMessage,
   NOTE_LIFETIME_MS,
   type NoteForClass,

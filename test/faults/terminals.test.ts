@@ -58,6 +58,10 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     await store.outbox.settle({
       ...{ id, owner: 'w', leaseUntil: 2, state: 'failed', nextAttemptAt: 1, attempted: true, erase: false },
       ...{ providerId: `p${text}`, reason: `r${text}`, now: 2 },
+      attempt: {
+        ...{ at: 1, provider: `g${text}`, outcome: 'refused', status: 400, reason: `q${text}` },
+        ...{ milliseconds: 1, parts: null },
+      },
     });
 
     const list = await command('deliveries', 'list');
@@ -72,12 +76,14 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
       details
         .trimEnd()
         .split('\n')
+        .slice(0, -3)
         .map((line) => line.slice(0, 18).trim()),
     ).toEqual([
       ...['id', 'channel', 'state', 'to', 'school', 'attempts', 'created', 'changed', 'expires'],
       ...['id at the provider', 'reason'],
     ]);
     expect(details).toContain('p\\u{1b}[2J');
+    expect(details.trimEnd().split('\n').at(-1)).toMatch(/^1 .* g\\u\{1b\}.* p\\u\{1b\}.* q\\u\{1b\}/);
   });
 
   it('name the files of an import without acting upon the terminal', async () => {

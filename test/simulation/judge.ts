@@ -212,6 +212,7 @@ export class Judge {
         for (const row of rows) this.#claimed(String(row[0]), Number(row[5]), host, values as ClaimValues);
         break;
       case 'settle_message':
+      case 'settle_attempt':
         if (rows.length > 0) this.#settled(values as Settlement, host);
         break;
       case 'requeue_abandoned':
@@ -339,7 +340,7 @@ export class Judge {
       .flatMap(({ values }) => values as readonly NewRow[])
       .filter(({ channel }) => channel === 'push');
     const settled = written
-      .filter(({ name, rows }) => name === 'settle_message' && rows.length > 0)
+      .filter(({ name, rows }) => name.startsWith('settle_') && rows.length > 0)
       .map(({ values }) => values as Settlement)
       .find(({ id, state }) => state === 'sent' && this.#known(id).channel === 'mark');
     if (settled === undefined) {

@@ -3,18 +3,20 @@ import { setMaxListeners } from 'node:events';
 import {
   type ClaimedMessage,
   type MessageChannel,
+  type NewAttempt,
   type Settlement,
   type Store,
   StoreError,
 } from '../../store';
-import type { Outcome, Random } from '../outcome';
+import type { Asked, Outcome, Random } from '../outcome';
 import type { Clock, Timers } from '../time';
 import type { DeliveryLog } from './delivery-log';
 import { isErased, nextState, type RetryRules } from './retry';
 
-/** What came of one message; `settled` where it is recorded already. */
+/** What came of one message: `asked` where a provider was, `settled` where it is recorded already. */
 export interface Delivered {
   readonly outcome: Outcome;
+  readonly asked?: Asked;
   readonly settled?: Settlement;
 }
 
@@ -145,7 +147,7 @@ export class Lane {
     const { channel, log } = this.#options;
     const settlementOf = (outcome: Outcome): Settlement => this.#settlement(message, outcome);
     const delivered = await this.#try(message, claimedAt, settlementOf);
-    const settled = delivered?.settled ?? (await this.#record(delivered, settlementOf));
+    const settled = delivered?.settled ?? (await this.#record(message, delivered));
     if (delivered === undefined || settled === undefined) log.leaseLost(channel, message.id);
     else log.settled(channel, message, delivered.outcome, settled);
   }
@@ -179,13 +181,10 @@ export class Lane {
   }
 
   /** Records what came of a message, however long the store takes to answer. */
-  async #record(
-    delivered: Delivered | undefined,
-    settlementOf: (outcome: Outcome) => Settlement,
-  ): Promise<Settlement | undefined> {
+  async #record(message: ClaimedMessage, delivered: Delivered | undefined): Promise<Settlement | undefined> {
     if (delivered === undefined) return undefined;
     const { outbox, channel, timers, log } = this.#options;
-    const settled = settlementOf(delivered.outcome);
+    const settled = this.#settlement(message, delivered.outcome, delivered.asked);
     for (;;) {
       try {
         return (await outbox.settle(settled)) ? settled : undefined;
@@ -197,11 +196,27 @@ export class Lane {
     }
   }
 
-  #settlement(message: ClaimedMessage, outcome: Outcome): Settlement {
+  #settlement(message: ClaimedMessage, outcome: Outcome, asked?: Asked): Settlement {
     const { channel, owner, rules, now, random } = this.#options;
     const time = now();
     const next = nextState(outcome, message, rules, time, random);
     const { id, leaseUntil } = message;
-    return { ...next, id, owner, leaseUntil, erase: isErased(channel, next.state), now: time };
+    return {
+      ...{ ...next, id, owner, leaseUntil, erase: isErased(channel, next.state), now: time },
+      // What only waits was not tried, and a request has no provider: its push messages have.
+      ...(next.attempted && channel !== 'mark' && { attempt: attemptOf(outcome, asked, time) }),
+    };
   }
+}
+
+function attemptOf(outcome: Outcome, asked: Asked | undefined, now: number): NewAttempt {
+  return {
+    at: asked?.at ?? now,
+    provider: asked?.provider ?? null,
+    outcome: outcome.kind,
+    status: ('status' in outcome ? outcome.status : undefined) ?? null,
+    reason: 'reason' in outcome ? outcome.reason : null,
+    milliseconds: asked?.milliseconds ?? null,
+    parts: (outcome.kind === 'sent' ? outcome.parts : undefined) ?? null,
+  };
 }

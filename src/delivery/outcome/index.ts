@@ -1,23 +1,48 @@
 /** From 0 up to, not including, 1. */
 export type Random = () => number;
 
+/** Whom an attempt asked. */
+export interface Asked {
+  /** As it is called in settings and log. */
+  readonly provider: string;
+  /** When, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** How long it took to answer. */
+  readonly milliseconds: number;
+}
+
 /**
  * What became of one attempt. A reason is one line without personal data: it is logged, and the operator
- * reads it beside the message.
+ * reads it beside the message. The status is that of the provider's answer over HTTP, where there was one.
  */
 export type Outcome =
   /** The provider has it, an SMS as so many parts. */
-  | { readonly kind: 'sent'; readonly providerId?: string | undefined; readonly parts?: number }
+  | {
+      readonly kind: 'sent';
+      readonly providerId?: string | undefined;
+      readonly parts?: number;
+      readonly status?: number;
+    }
   /** It will never be taken. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly status?: number }
   /** It will never be taken, because the telephone is no longer there. */
-  | { readonly kind: 'dead-token'; readonly reason: string }
+  | { readonly kind: 'dead-token'; readonly reason: string; readonly status?: number }
   /** It was not taken because there is too much of it. */
-  | { readonly kind: 'busy'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  | {
+      readonly kind: 'busy';
+      readonly reason: string;
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number;
+    }
   /** It was not taken because the provider does not work, or cannot be reached. */
-  | { readonly kind: 'failing'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  | {
+      readonly kind: 'failing';
+      readonly reason: string;
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number;
+    }
   /** The provider may have it or not. */
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string; readonly status?: number }
   /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
   | { readonly kind: 'not-yet'; readonly until: number }
   /** What it needs is not known yet. */

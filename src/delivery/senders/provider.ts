@@ -1,4 +1,4 @@
-import type { Outcome } from '../outcome';
+import type { Asked, Outcome } from '../outcome';
 import type { Clock, Timers } from '../time';
 import type { Transport } from '../transports';
 import { CircuitBreaker, type CircuitRules } from './circuit-breaker';
@@ -8,10 +8,17 @@ export interface ProviderLimits {
   readonly circuit: CircuitRules;
 }
 
+/** What came of asking a provider; `asked` where it was not left alone. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly asked?: Asked;
+}
+
 /** A transport, with the care that any provider needs: a time-out, and a circuit breaker. */
 export class Provider<Message> {
   readonly #transport: Transport<Message>;
   readonly #timeoutMs: number;
+  readonly #now: Clock;
   readonly #timers: Timers;
   readonly #circuit: CircuitBreaker;
 
@@ -24,6 +31,7 @@ export class Provider<Message> {
   ) {
     this.#transport = transport;
     this.#timeoutMs = timeoutMs;
+    this.#now = now;
     this.#timers = timers;
     this.#circuit = new CircuitBreaker(circuit, now, onCircuit);
   }
@@ -37,9 +45,19 @@ export class Provider<Message> {
     return this.#circuit.places();
   }
 
-  /** @param stop - ends the attempt early */
-  send(message: Message, stop: AbortSignal): Promise<Outcome> {
-    return this.#circuit.run(() => this.#sendInTime(message, stop));
+  /**
+   * @param stop - ends the attempt early
+   * @returns what came of it, and that it was asked, unless it is left alone
+   */
+  async send(message: Message, stop: AbortSignal): Promise<Answer> {
+    let asked: Asked | undefined;
+    const outcome = await this.#circuit.run(async () => {
+      const [at, begin] = [this.#now(), this.#timers.elapsed()];
+      const answer = await this.#sendInTime(message, stop);
+      asked = { provider: this.name, at, milliseconds: Math.round(this.#timers.elapsed() - begin) };
+      return answer;
+    });
+    return asked === undefined ? { outcome } : { outcome, asked };
   }
 
   close(): Promise<void> {

@@ -43,10 +43,10 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     const meanwhile = obstacle();
     if (meanwhile !== undefined) return { outcome: meanwhile };
     checkLease();
-    const outcome = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);
-    if (outcome.kind === 'dead-token') {
+    const answer = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);
+    if (answer.outcome.kind === 'dead-token') {
       await store.write((transaction) => transaction.devices.invalidateToken(recipient, token));
     }
-    return { outcome };
+    return answer;
   };
 }

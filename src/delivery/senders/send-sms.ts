@@ -15,7 +15,7 @@ export function smsSender(
     if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
     const { text, parts } = wording.sms(recipient, code);
     checkLease();
-    const outcome = await provider.send({ id, phone: recipient, text }, stop);
-    return { outcome: outcome.kind === 'sent' ? { ...outcome, parts } : outcome };
+    const { outcome, ...answer } = await provider.send({ id, phone: recipient, text }, stop);
+    return { ...answer, outcome: outcome.kind === 'sent' ? { ...outcome, parts } : outcome };
   };
 }

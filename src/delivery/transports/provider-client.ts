@@ -123,9 +123,9 @@ export function failureOutcome(result: ProviderResult, detail = ''): Outcome {
     case 'response': {
       const reason = `The provider answered ${String(result.status)}${detail && ` ${detail}`}.`;
       const { status, retryAfterMs } = result;
-      if (status === 429) return { kind: 'busy', reason, retryAfterMs };
-      if (status >= 500) return { kind: 'failing', reason, retryAfterMs };
-      return { kind: 'refused', reason };
+      if (status === 429) return { kind: 'busy', reason, retryAfterMs, status };
+      if (status >= 500) return { kind: 'failing', reason, retryAfterMs, status };
+      return { kind: 'refused', reason, status };
     }
   }
 }

@@ -68,15 +68,16 @@ function outcomeOf(result: ProviderResult): Outcome {
   if (result.kind !== 'response') return failureOutcome(result);
   const { status, body = '' } = result;
   if (isSuccess(result)) {
-    return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1] };
+    return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1], status };
   }
   const code = /"errorCode"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1];
   const detail = code ?? /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1] ?? '';
   if (status === 404 && code === 'UNREGISTERED') {
-    return { kind: 'dead-token', reason: 'FCM answered 404 UNREGISTERED: the device is gone.' };
+    return { kind: 'dead-token', reason: 'FCM answered 404 UNREGISTERED: the device is gone.', status };
   }
   // The token had come to its end, or been taken back; the next attempt has a new one.
-  if (status === 401) return { kind: 'failing', reason: 'FCM answered 401: it refuses the access token.' };
+  if (status === 401)
+    return { kind: 'failing', reason: 'FCM answered 401: it refuses the access token.', status };
   return failureOutcome(result, detail);
 }
 

@@ -74,10 +74,12 @@ function outcomeOf(result: ProviderResult, success: RegExp | undefined, message:
     const body = result.kind === 'response' ? result.body : undefined;
     return failureOutcome(result, gatewayCode(body, message));
   }
-  if (success === undefined) return { kind: 'sent' };
-  if (result.body === undefined) return { kind: 'unknown', reason: 'The answer of the gateway was cut off.' };
+  const { status } = result;
+  if (success === undefined) return { kind: 'sent', status };
+  if (result.body === undefined)
+    return { kind: 'unknown', reason: 'The answer of the gateway was cut off.', status };
   const match = success.exec(result.body);
-  if (match !== null) return { kind: 'sent', providerId: match.groups?.['id']?.slice(0, 256) };
+  if (match !== null) return { kind: 'sent', providerId: match.groups?.['id']?.slice(0, 256), status };
   return failureOutcome(result, `without success ${gatewayCode(result.body, message)}`.trim());
 }
 

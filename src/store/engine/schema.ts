@@ -16,6 +16,7 @@ export interface Database {
   readonly note_types: NoteTypeTable;
   readonly notes: NoteTable;
   readonly messages: MessageTable;
+  readonly attempts: AttemptTable;
   readonly caller_codes: CallerCodesTable;
   readonly code_traffic: CodeTrafficTable;
   readonly held_areas: HeldAreaTable;
@@ -115,6 +116,32 @@ export interface MessageTable {
   readonly caller: string | null;
   /** Where a code of the last day goes, for those that count it; null for everything else. */
   readonly area: string | null;
+  /** Of a push message, the request that it was made of; null where that is not known, and for everything else. */
+  readonly request_id: string | null;
+  /** When push messages were made of a request; null before, and for everything else. */
+  readonly resolved_at: number | null;
+  /** How many students of the class had no telephone to send to, when push messages were made of a request. */
+  readonly without_device: number | null;
+}
+
+/** What was tried to deliver a message, and what came of it. An attempt goes when its message goes. */
+export interface AttemptTable {
+  readonly message_id: string;
+  /** Counts on, from 1, also where the operator has a message tried again. */
+  readonly number: number;
+  /** When it began. */
+  readonly at: number;
+  /** Null where none was asked. */
+  readonly provider: string | null;
+  readonly outcome: string;
+  /** Of the provider's answer. */
+  readonly status: number | null;
+  readonly provider_id: string | null;
+  readonly reason: string | null;
+  /** How long the provider took. */
+  readonly milliseconds: number | null;
+  /** As how many SMS the provider took it. */
+  readonly parts: number | null;
 }
 
 /** How many codes were taken on for delivery, all telephones together. */

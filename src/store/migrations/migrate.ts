@@ -8,6 +8,7 @@ import { newDatabase } from './0004-new-database';
 import { forgetting } from './0005-forgetting';
 import { callers } from './0006-callers';
 import { codeTraffic } from './0007-code-traffic';
+import { requestsAndAttempts } from './0008-requests-and-attempts';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -19,6 +20,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0005_forgetting': forgetting,
     '0006_callers': callers(engine),
     '0007_code_traffic': codeTraffic(engine),
+    '0008_requests_and_attempts': requestsAndAttempts(engine),
   };
 }
 

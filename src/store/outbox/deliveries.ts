@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
 import type { Connection, Database, Engine } from '../engine';
+import { type AttemptRecord, attemptsOf } from './attempts';
 import { type MessageChannel, type MessageState, NOTE_LIFETIME_MS } from './messages';
 
 /** Which messages the operator means; what is absent does not matter. */
@@ -65,6 +66,11 @@ export class Deliveries {
       reason: row.last_error,
       caller: row.caller,
     }));
+  }
+
+  /** Every attempt to deliver a message, the first one first. */
+  attemptsOf(id: string): Promise<readonly AttemptRecord[]> {
+    return attemptsOf(this.#engine.direct, id);
   }
 
   /**

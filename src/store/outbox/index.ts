@@ -1,3 +1,4 @@
+export type { AttemptRecord, NewAttempt } from './attempts';
 export { type AreaCount, type AreaSpan, CodeTraffic, type HeldArea, type PastTraffic } from './code-traffic';
 export { Deliveries, type DeliveryFilter, type DeliveryRecord } from './deliveries';
 export {

@@ -49,7 +49,16 @@ export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'are
 }
 
 /** What a message is stored with; the other columns are filled when it is leased and settled. */
-type NewRow = Omit<MessageTable, 'lease_owner' | 'lease_until' | 'provider_id' | 'last_error'>;
+type NewRow = Omit<
+  MessageTable,
+  | 'lease_owner'
+  | 'lease_until'
+  | 'provider_id'
+  | 'last_error'
+  | 'request_id'
+  | 'resolved_at'
+  | 'without_device'
+>;
 
 /** Messages that one statement stores: a thousand parameters, a millisecond or two. */
 const CHUNK = 100;

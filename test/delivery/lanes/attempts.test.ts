@@ -76,7 +76,11 @@ async function meet({
   return { called: called.filter(([name], at) => name !== 'claim' || at === 0), lane };
 }
 
-const sends: Deliver = () => Promise.resolve({ outcome: { kind: 'sent', providerId: 'p' } });
+const ASKED = { provider: 'gateway', at: NOW - 40, milliseconds: 38 };
+const sends: Deliver = () =>
+  Promise.resolve({ outcome: { kind: 'sent', providerId: 'p', status: 201, parts: 2 }, asked: ASKED });
+/** Of an attempt that came to its end before a provider was asked. */
+const NOBODY_ASKED = { at: NOW, provider: null, status: null, milliseconds: null, parts: null };
 const fails =
   (error: Error): Deliver =>
   () =>
@@ -88,11 +92,12 @@ describe('an attempt of a lane', () => {
     const settlement = {
       ...{ ...SETTLED, state: 'sent', nextAttemptAt: NOW, attempted: true, erase: true, providerId: 'p' },
       reason: null,
+      attempt: { ...ASKED, outcome: 'sent', status: 201, reason: null, parts: 2 },
     };
     expect(called).toEqual([
       ['claim', { channel: 'sms', owner: 'w', limit: 1, now: NOW, leaseUntil: NOW + LEASE_MS }],
       ['settle', settlement],
-      ['settled', 'sms', MESSAGE, { kind: 'sent', providerId: 'p' }, settlement],
+      ['settled', 'sms', MESSAGE, { kind: 'sent', providerId: 'p', status: 201, parts: 2 }, settlement],
     ]);
   });
 
@@ -106,6 +111,7 @@ describe('an attempt of a lane', () => {
     const settlement = {
       ...{ ...SETTLED, state: 'queued', nextAttemptAt: NOW + 500, attempted: true, erase: false },
       ...{ providerId: null, reason: 'r' },
+      attempt: { ...NOBODY_ASKED, outcome: 'failing', reason: 'r' },
     };
     expect(called.slice(1)).toEqual([
       ['settled', 'sms', MESSAGE, { kind: 'failing', reason: 'r' }, settlement],
@@ -147,6 +153,25 @@ describe('an attempt of a lane', () => {
   it('whose lease turns out to be lost when it is recorded is told as that alone', async () => {
     const { called } = await meet({ isOurs: false, deliver: sends });
     expect(called.slice(2)).toEqual([['leaseLost', 'sms', 'm']]);
+  });
+
+  it('that failed for good keeps its own reason, and the message how many there were', async () => {
+    const outcome = { kind: 'busy', reason: 'r', status: 429 } as const;
+    const { called } = await meet({
+      message: { attempts: 5 },
+      deliver: () => Promise.resolve({ outcome, asked: ASKED }),
+    });
+    expect(called[1]).toMatchObject([
+      'settle',
+      { reason: 'r (attempt 5)', attempt: { ...ASKED, outcome: 'busy', status: 429, reason: 'r' } },
+    ]);
+  });
+
+  it('that was none is not kept', async () => {
+    const { called } = await meet({
+      deliver: () => Promise.resolve({ outcome: { kind: 'not-yet', until: NOW + 1 } }),
+    });
+    expect(called[1]).not.toMatchObject(['settle', { attempt: expect.anything() as unknown }]);
   });
 
   it('that finds its lease lost is told by the error’s name', () => {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../src/delivery/outcome';
-import { Provider } from '../../../src/delivery/senders/provider';
+import { type Answer, Provider } from '../../../src/delivery/senders/provider';
 import { SYSTEM_TIMERS } from '../../../src/delivery/time';
 import type { Transport } from '../../../src/delivery/transports';
 
@@ -58,7 +58,7 @@ describe('a provider', () => {
     for (let at = 0; at < 5; at += 1) await provider.send('m', never);
   }
   /** A message under way; what it returns ends it. */
-  function begin(): (outcome: Outcome | Error) => Promise<Outcome> {
+  function begin(): (outcome: Outcome | Error) => Promise<Answer> {
     let settle: (outcome: Outcome | Error) => void = () => undefined;
     transport.onSend = (signal) =>
       new Promise((resolve, reject) => {
@@ -78,12 +78,27 @@ describe('a provider', () => {
     };
   }
 
+  it('tells when it was asked, and how long it took whatever the clock was put to', async () => {
+    let elapsed = 0;
+    const timers = { ...SYSTEM_TIMERS, elapsed: () => elapsed };
+    const rules = { timeoutMs: NEVER_MS, circuit: { failures: 5, withinMs: 1, probeAfterMs: 1 } };
+    provider = new Provider(transport, rules, { now: () => now, timers }, () => undefined);
+    now = 7000;
+    const settle = begin();
+    elapsed = 123.4;
+    now = 9;
+    expect(await settle(FAILING)).toEqual({
+      outcome: FAILING,
+      asked: { provider: 'scripted', at: 7000, milliseconds: 123 },
+    });
+  });
+
   it('is left alone after five failures in ten seconds, whatever succeeds between', async () => {
     transport.outcomes = [FAILING, SENT, FAILING, FAILING, SENT, FAILING, UNKNOWN];
     for (let at = 0; at < 7; at += 1) await provider.send('m', never);
     expect(changes).toEqual([true]);
     expect(provider.places()).toBe(0);
-    expect(await provider.send('m', never)).toEqual({ kind: 'not-yet', until: 30_000 });
+    expect(await provider.send('m', never)).toEqual({ outcome: { kind: 'not-yet', until: 30_000 } });
     expect(transport.asked).toBe(7);
   });
 
@@ -109,8 +124,8 @@ describe('a provider', () => {
     expect(provider.places()).toBe(1);
     const settle = begin();
     expect(provider.places()).toBe(0);
-    expect(await provider.send('m', never)).toMatchObject({ kind: 'not-yet' });
-    expect(await settle(SENT)).toEqual(SENT);
+    expect(await provider.send('m', never)).toMatchObject({ outcome: { kind: 'not-yet' } });
+    expect(await settle(SENT)).toMatchObject({ outcome: SENT });
     expect([changes, provider.places()]).toEqual([[true, false], Infinity]);
   });
 
@@ -160,7 +175,7 @@ describe('a provider', () => {
     expect(provider.places()).toBe(0);
     now = 0;
     expect(provider.places()).toBe(Infinity);
-    expect(await provider.send('m', never)).toEqual(SENT);
+    expect(await provider.send('m', never)).toMatchObject({ outcome: SENT });
     expect(changes).toEqual([true, false]);
   });
 
@@ -172,7 +187,7 @@ describe('a provider', () => {
           resolve(UNKNOWN);
         });
       });
-    expect(await provider.send('m', never)).toEqual(UNKNOWN);
+    expect(await provider.send('m', never)).toMatchObject({ outcome: UNKNOWN });
   });
 
   it.each([
@@ -187,6 +202,7 @@ describe('a provider', () => {
       isAborted = signal.aborted;
       return Promise.resolve(UNKNOWN);
     };
-    expect([await provider.send('m', stop.signal), isAborted]).toEqual([UNKNOWN, true]);
+    const { outcome } = await provider.send('m', stop.signal);
+    expect([outcome, isAborted]).toEqual([UNKNOWN, true]);
   });
 });

@@ -51,7 +51,7 @@ describe('a push message', () => {
       provider: {
         send: (message) => {
           sent.push(message);
-          return Promise.resolve({ kind: 'sent' });
+          return Promise.resolve({ outcome: { kind: 'sent' } });
         },
       },
       wording: new Wording(

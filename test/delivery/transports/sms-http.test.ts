@@ -55,7 +55,8 @@ describe('the SMS gateway by HTTP', () => {
     provider().next.push(behaviour);
     const success =
       typeof behaviour === 'object' && behaviour.status === 201 ? /"sid":"(?<id>\w+)"/ : undefined;
-    expect(await send({ success })).toMatchObject(outcome);
+    const { status } = typeof behaviour === 'object' ? behaviour : {};
+    expect(await send({ success })).toMatchObject({ ...outcome, ...(status !== undefined && { status }) });
     expect(provider().received).toHaveLength(behaviour === 'resets before reading' ? 0 : 1);
   });
 
@@ -76,6 +77,7 @@ describe('the SMS gateway by HTTP', () => {
     expect(await send({ success: /"status":"0"/ })).toEqual({
       kind: 'refused',
       reason: 'The provider answered 200 without success 4.',
+      status: 200,
     });
   });
 
@@ -90,13 +92,14 @@ describe('the SMS gateway by HTTP', () => {
     '{"error":"84021"}',
   ])('takes nothing personal for the code of an error: %s', async (body) => {
     provider().next.push({ status: 400, body });
-    expect(await send()).toEqual({ kind: 'refused', reason: 'The provider answered 400.' });
+    const reason = 'The provider answered 400.';
+    expect(await send()).toEqual({ kind: 'refused', reason, status: 400 });
   });
 
   it('does not know of an answer that is cut off, where the rule needs all of it', async () => {
     provider().next.push({ status: 200, cutAfter: '{"sta' }, { status: 200, cutAfter: '{"sta' });
     expect(await send({ success: /"status":"0"/ })).toMatchObject({ kind: 'unknown' });
-    expect(await send()).toEqual({ kind: 'sent' });
+    expect(await send()).toEqual({ kind: 'sent', status: 200 });
   });
 
   it('knows that nothing was sent where nobody listens', async () => {

@@ -1,0 +1,105 @@
+import type { NewAttempt, Settlement, Store } from '../../../src/store';
+import { openEngine } from '../../../src/store/open-engine';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const LEASE = 30_000;
+const BUSY: NewAttempt = {
+  ...{ at: START + 1, provider: 'fcm', outcome: 'busy', status: 429, reason: 'The provider answered 429.' },
+  ...{ milliseconds: 17, parts: null },
+};
+const SENT: NewAttempt = {
+  ...{ at: START + 2, provider: 'http', outcome: 'sent', status: 201, reason: null },
+  ...{ milliseconds: 0, parts: 2 },
+};
+const NOBODY_ASKED: NewAttempt = {
+  ...{ at: START + 3, provider: null, outcome: 'failing', status: null, reason: 'The service failed.' },
+  ...{ milliseconds: null, parts: null },
+};
+
+describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  let id: string;
+
+  beforeEach(async () => {
+    store = await database.open();
+    id = await add();
+  });
+
+  function add(): Promise<string> {
+    return store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'D1', school: '', payload: { note: '1' }, dedupeKey: null },
+      ...{ createdAt: START, expiresAt: START + 300_000 },
+    });
+  }
+  /** Claims the message, and settles it so. */
+  async function settle(more: Partial<Settlement> = {}): Promise<boolean> {
+    const claim = { channel: 'push', limit: 9, now: START, leaseUntil: START + LEASE } as const;
+    await store.outbox.claim({ ...claim, owner: 'w' });
+    return store.outbox.settle({
+      ...{ id, owner: 'w', leaseUntil: START + LEASE, state: 'queued', nextAttemptAt: START },
+      ...{ attempted: true, erase: false, providerId: null, reason: null, now: START, ...more },
+    });
+  }
+  const attempts = () => store.deliveries.attemptsOf(id);
+
+  it('are kept one by one, in order, with all that is known of each', async () => {
+    expect(await settle({ attempt: BUSY })).toBe(true);
+    expect(await settle()).toBe(true); // Nothing was tried.
+    expect(await settle({ attempt: NOBODY_ASKED })).toBe(true);
+    expect(await settle({ attempt: SENT, state: 'sent', providerId: 'SM1' })).toBe(true);
+    expect(await attempts()).toEqual([
+      { ...BUSY, number: 1, providerId: null },
+      { ...NOBODY_ASKED, number: 2, providerId: null },
+      { ...SENT, number: 3, providerId: 'SM1' },
+    ]);
+    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent', attempts: 4 });
+    expect(await store.deliveries.attemptsOf('another')).toEqual([]);
+  });
+
+  it('are counted on where the operator has the message tried again', async () => {
+    await settle({ attempt: BUSY, state: 'failed' });
+    expect(await store.deliveries.retry({ ids: [id] }, START)).toBe(1);
+    await settle({ attempt: SENT, state: 'sent' });
+    expect((await attempts()).map(({ number, outcome }) => [number, outcome])).toEqual([
+      [1, 'busy'],
+      [2, 'sent'],
+    ]);
+  });
+
+  it('are not kept by a worker that had lost the message', async () => {
+    expect(await settle({ attempt: BUSY, owner: 'other' })).toBe(false);
+    expect(await attempts()).toEqual([]);
+    expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sending' });
+  });
+
+  it('are undone with what else is recorded in their transaction', async () => {
+    const claim = { channel: 'push', owner: 'w', limit: 1, now: START, leaseUntil: START + LEASE } as const;
+    await store.outbox.claim(claim);
+    const settlement: Settlement = {
+      ...{ id, owner: 'w', leaseUntil: START + LEASE, state: 'sent', nextAttemptAt: START, attempted: true },
+      ...{ erase: false, providerId: null, reason: null, now: START, attempt: SENT },
+    };
+    const work = store.write(async ({ outbox }) => {
+      expect(await outbox.settle(settlement)).toBe(true);
+      throw new Error('undone');
+    });
+    await expect(work).rejects.toThrow('undone');
+    expect(await attempts()).toEqual([]);
+    expect(await store.outbox.settle(settlement)).toBe(true);
+    expect(await attempts()).toHaveLength(1);
+  });
+
+  it('go with their message, and with no other', async () => {
+    await settle({ attempt: SENT, state: 'sent' });
+    const other = id;
+    id = await add();
+    await settle({ attempt: BUSY, state: 'failed' });
+    const raw = openEngine({ url: database.url });
+    await raw.write(({ kysely }) => kysely.deleteFrom('messages').where('id', '=', id).execute());
+    await raw.close();
+    expect(await attempts()).toEqual([]);
+    expect(await store.deliveries.attemptsOf(other)).toHaveLength(1);
+  });
+});
