@@ -82,7 +82,7 @@ export async function measureRound(options: RoundOptions): Promise<Round> {
         let underWay = true;
         const pushed = arrival(log, marks).finally(() => (underWay = false));
         const sampled = codesWhile(() => underWay, service, log, codes);
-        await service.line('message', { channel: 'mark', state: 'sent' });
+        await service.line('message', { channel: 'mark', state: 'open' });
         const resolveMs = performance.now() - asked;
         const blockedMs = await longestBlockMs(service);
         await pushed;

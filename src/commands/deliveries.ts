@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { canonicalSchoolUrl, MESSAGE_CHANNELS, MESSAGE_STATES, type Store } from '../store';
-import type { DeliveryFilter, MessageChannel, MessageState } from '../store';
+import type { DeliveryFilter, DeliveryRecord, MessageChannel, MessageState } from '../store';
 import { onStore, runCommand } from './run-command';
-import { deliveryDetails, deliveryTable } from './tables';
+import { deliveryDetails, deliveryTable, requestDetails } from './delivery-tables';
 
 interface FilterOptions {
   readonly state?: MessageState;
@@ -13,6 +13,8 @@ interface FilterOptions {
   readonly newerThan?: number;
 }
 
+/** Push messages of a request that are listed. */
+const MOST_PUSHES = 1000;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `npm run deliveries -- list|show|retry|cancel` */
@@ -30,12 +32,14 @@ withFilters(command.command('list'))
 
 command
   .command('show')
-  .description('shows everything about one message, and every attempt to deliver it')
+  .description(
+    'shows everything about one message: of a request its push messages, of the others every attempt',
+  )
   .argument('<id>')
   .action((id: string) =>
     print(async (store) => {
       const [message] = await store.deliveries.list({ ids: [id] }, 1);
-      if (message !== undefined) return deliveryDetails(message, await store.deliveries.attemptsOf(id));
+      if (message !== undefined) return describe(store, message);
       process.exitCode = 1;
       return 'There is no message of that id.';
     }),
@@ -75,6 +79,13 @@ function filterOf({ state, channel, school, olderThan, newerThan }: FilterOption
     ...(olderThan !== undefined && { createdBefore: now - olderThan }),
     ...(newerThan !== undefined && { createdAfter: now - newerThan }),
   };
+}
+
+async function describe({ deliveries }: Store, message: DeliveryRecord): Promise<string> {
+  const { id, channel } = message;
+  if (channel !== 'mark') return deliveryDetails(message, await deliveries.attemptsOf(id));
+  const counts = await deliveries.pushCounts(id);
+  return requestDetails(message, counts, await deliveries.list({ request: id }, MOST_PUSHES));
 }
 
 async function change(

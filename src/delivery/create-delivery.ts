@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 
 import { type Config, SettingError } from '../config';
 import type { MessageChannel, Store } from '../store';
-import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions } from './lanes';
+import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions, RequestEnds } from './lanes';
 import type { Random } from './outcome';
 import {
   type AcceptCode,
@@ -151,6 +151,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
 
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = config.LEASE_SECONDS * 1000;
+  const requestEnds = new RequestEnds(store, { now, timers }, log);
   const lane = (channel: MessageChannel, { rules = LANE_RULES[channel], ...options }: LaneChoices): Lane => {
     const { outbox } = store;
     return new Lane({
@@ -164,6 +165,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
       timers,
       random,
       log,
+      onSettled: requestEnds.settled.bind(requestEnds),
       ...options,
     });
   };
@@ -201,6 +203,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
     owner,
     store,
     lanes,
+    requestEnds,
     providers: [sms, push],
     repeatMs,
     pollMs: POLL_MS,

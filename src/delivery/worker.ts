@@ -1,5 +1,5 @@
 import type { MessageChannel, Store } from '../store';
-import type { DeliveryLog, Lane } from './lanes';
+import type { DeliveryLog, Lane, RequestEnds } from './lanes';
 import { eraseExpired } from './policy';
 import type { Clock, Timers } from './time';
 
@@ -8,6 +8,7 @@ export interface WorkerOptions {
   readonly owner: string;
   readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
+  readonly requestEnds: RequestEnds;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
   /** How long repetitions of SendMarkNotes are looked for, in milliseconds. */
@@ -70,7 +71,7 @@ export class Worker {
   }
 
   async #finish(withinMs: number): Promise<void> {
-    const { lanes, store, owner, providers, now, timers, log } = this.#options;
+    const { lanes, store, owner, requestEnds, providers, now, timers, log } = this.#options;
     await this.#endListening?.();
     const all = Object.values(lanes);
     const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {
@@ -81,6 +82,7 @@ export class Worker {
     try {
       const messages = await store.outbox.handBack(owner, now());
       if (messages > 0) log.handedBack(messages);
+      await requestEnds.endNoted();
     } catch (error) {
       log.storeFailed('stop', error); // Their leases run out by themselves.
     }
@@ -97,14 +99,16 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, repeatMs, now, log } = this.#options;
+    const { store, requestEnds, repeatMs, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
+      await requestEnds.endNoted();
       // Whichever way the clock was put.
       if (Math.abs(time - this.#erasedAt) < ERASE_INTERVAL_MS) return;
       if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
+      await requestEnds.noteUnnoticed(); // The next poll ends them.
       await eraseExpired(store, repeatMs, time);
       this.#erasedAt = time;
     } catch (error) {

@@ -24,6 +24,8 @@ export {
   type PastTraffic,
   phoneEnd,
   type PushContent,
+  type PushCount,
+  type RequestEnd,
   type WaitingRequests,
   type SentCode,
   type Settlement,

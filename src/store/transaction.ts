@@ -1,5 +1,5 @@
 import { type Connection, takeLock } from './engine';
-import { CodeTraffic, MarkRequests, Messages, Outbox, Retention, SentCodes } from './outbox';
+import { CodeTraffic, MarkRequests, Messages, Outbox, RequestEnds, Retention, SentCodes } from './outbox';
 import { Devices, Exams, NoteTypes, Students } from './queries';
 
 /** Everything that can be read and written. */
@@ -11,6 +11,7 @@ export class Queries {
   readonly messages: Messages;
   readonly markRequests: MarkRequests;
   readonly outbox: Outbox;
+  readonly requestEnds: RequestEnds;
   readonly retention: Retention;
   readonly sentCodes: SentCodes;
   readonly codeTraffic: CodeTraffic;
@@ -24,6 +25,7 @@ export class Queries {
     this.messages = new Messages(connection);
     this.markRequests = new MarkRequests(connection);
     this.outbox = new Outbox(connection);
+    this.requestEnds = new RequestEnds(connection);
     this.retention = new Retention(connection);
     this.sentCodes = new SentCodes(connection);
     this.codeTraffic = new CodeTraffic(connection);

@@ -33,13 +33,12 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     ({ store } = deliveries);
   });
   const message = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
-  const devicesOf = async (request: string) =>
-    Number.parseInt((await message(request))?.providerId ?? '', 10);
+  const devicesOf = async (request: string) => (await store.deliveries.list({ request }, 1000)).length;
 
   /** Sends a note, and waits until each of its push messages was tried once: time that goes by ends their leases. */
   async function triedOnce(service: RunningDelivery): Promise<void> {
     const request = await service.sendMarks();
-    await service.line({ messageId: request, state: 'sent' });
+    await service.line({ messageId: request, state: 'open' });
     await service.lines(await devicesOf(request), { channel: 'push', attempt: 1 });
   }
 
@@ -159,7 +158,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     it('sends one push message to each device of the class', async () => {
       const service = start();
       const request = await service.sendMarks();
-      await service.line({ channel: 'mark', state: 'sent' });
+      await service.line({ channel: 'mark', state: 'open' });
       const devices = await devicesOf(request);
       expect(devices).toBeGreaterThan(10);
       await service.lines(devices, { channel: 'push', state: 'sent' });
@@ -174,7 +173,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     it('sends it once, however often it is asked for within the window', async () => {
       const service = start();
       const request = await service.sendMarks();
-      await service.line({ channel: 'mark', state: 'sent' });
+      await service.line({ channel: 'mark', state: 'open' });
       const devices = await devicesOf(request);
       await service.lines(devices, { channel: 'push', state: 'sent' });
       await service.sendMarks();
@@ -184,6 +183,78 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       await service.sendMarks();
       await service.lines(2 * devices, { channel: 'push', state: 'sent' });
       expect(push().received).toHaveLength(2 * devices);
+    });
+
+    it('ends a request as what became of its push messages, with counts and reasons', async () => {
+      const service = start();
+      const refused = { status: 403, body: '{"error":{"details":[{"errorCode":"SENDER_ID_MISMATCH"}]}}' };
+      push().usual = refused;
+      const request = await service.sendMarks();
+      const pushes = await service.ended(request);
+      const reason = 'The provider answered 403 SENDER_ID_MISMATCH.';
+      expect(pushes).toMatchObject({
+        ...{ level: 40, state: 'failed', sent: 0, expired: 0, suppressed: 0 },
+        reasons: [{ state: 'failed', reason, messages: pushes.failed }],
+      });
+      expect(pushes.failed).toBe(pushes.pushes);
+      expect(pushes.withoutDevice).toBeGreaterThan(0);
+      expect(await message(request)).toMatchObject({
+        ...{ state: 'failed', withoutDevice: pushes.withoutDevice },
+        reason: `${String(pushes.pushes)} of ${String(pushes.pushes)} did not go: ${reason}`,
+      });
+      const [first] = await store.deliveries.list({ request }, 1);
+      expect(await store.deliveries.attemptsOf(first?.id ?? '')).toMatchObject([
+        { number: 1, at: START, provider: 'fcm', outcome: 'refused', status: 403, reason },
+      ]);
+
+      // The cause is mended: those that did not go are sent, and nothing else.
+      push().usual = ({ body }) => (body.includes('"sample-token-01"') ? refused : { status: 200 });
+      push().received.splice(0);
+      expect(await store.deliveries.retry({ ids: [request] }, service.now)).toBe(pushes.pushes);
+      expect(await message(request)).toMatchObject({ state: 'open', reason: null });
+      service.pass(0);
+      await service.requests(2, request);
+      expect(push().received).toHaveLength(pushes.pushes);
+      expect(await message(request)).toMatchObject({
+        state: 'partly',
+        reason: `1 of ${String(pushes.pushes)} did not go: ${reason}`,
+      });
+      expect(service.messages.filter(({ channel }) => channel === 'mark')).toHaveLength(1);
+    });
+
+    it('ends a request for a class without devices at once, and resolves it anew when it is tried again', async () => {
+      const service = start();
+      const raw = openEngine({ url: database.url });
+      const put = (statement: string) =>
+        raw.session(({ kysely }) => kysely.executeQuery(CompiledQuery.raw(statement)));
+      await put('update devices set valid = 0');
+      const request = await service.sendMarks();
+      expect(await service.ended(request)).toMatchObject({
+        level: 40,
+        state: 'failed',
+        pushes: 0,
+        reasons: [],
+      });
+      const reason = 'No student of the class has a device to send to.';
+      expect(await message(request)).toMatchObject({ state: 'failed', reason });
+      await put('update devices set valid = 1');
+      await raw.close();
+      expect(await store.deliveries.retry({ ids: [request] }, service.now)).toBe(1);
+      service.pass(0);
+      const [, again] = await service.requests(2, request);
+      expect(again).toMatchObject({ level: 30, state: 'sent', sent: push().received.length });
+      expect(push().received.length).toBeGreaterThan(10);
+    });
+
+    it('ends a request whose last push messages the operator has cancelled', async () => {
+      const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
+      const request = await service.sendMarks();
+      await service.line({ channel: 'mark', state: 'open' });
+      const waiting = (await store.deliveries.list({ request }, 1000)).length;
+      expect(await store.deliveries.cancel({ ids: [request] }, service.now)).toBe(waiting);
+      service.pass(MINUTE); // Then the worker looks for those that nobody has noticed.
+      expect(await service.ended(request)).toMatchObject({ state: 'suppressed', suppressed: waiting });
+      expect(await message(request)).toMatchObject({ state: 'suppressed' });
     });
 
     it('takes a dead token out of use at once', async () => {
@@ -201,7 +272,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     ])('asks the provider nothing where the %s is gone by then', async (_what, statement, reason) => {
       const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
       await service.sendMarks();
-      await service.line({ channel: 'mark', state: 'sent' });
+      await service.line({ channel: 'mark', state: 'open' });
       const raw = openEngine({ url: database.url });
       await raw.session(({ kysely }) => kysely.executeQuery(CompiledQuery.raw(statement)));
       await raw.close();
@@ -275,7 +346,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       writeFileSync(join(csv, 'notes.csv'), notes);
       await load(csv);
       // It was to wait for a day, and our clock stands still: the import has ended that.
-      expect(await service.line({ channel: 'mark', state: 'sent' })).toMatchObject({ attempt: 2 });
+      expect(await service.line({ channel: 'mark', state: 'open' })).toMatchObject({ attempt: 2 });
     });
 
     it('waits in the quiet hours of the school, while codes do not', async () => {
@@ -284,7 +355,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       writeFileSync(file, JSON.stringify({ schools }));
       const service = start({ DELIVERY_FILE: file }); // 10:00 UTC is 19:00 in Tokyo.
       await service.sendMarks();
-      await service.line({ channel: 'mark', state: 'sent' });
+      await service.line({ channel: 'mark', state: 'open' });
       await service.sendCode('1');
       await service.line({ channel: 'sms', state: 'sent' });
       expect(push().received).toEqual([]);

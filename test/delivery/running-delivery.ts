@@ -23,6 +23,20 @@ export interface MessageLine {
   readonly parts?: number;
 }
 
+/** A line of the log about a request at its end. */
+export interface RequestLine {
+  readonly level: number;
+  readonly messageId: string;
+  readonly state: MessageState;
+  readonly pushes: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly expired: number;
+  readonly suppressed: number;
+  readonly withoutDevice: number;
+  readonly reasons: readonly object[];
+}
+
 export const START = Date.parse('2026-03-02T10:00:00Z');
 const account = newServiceAccount();
 
@@ -32,6 +46,7 @@ export class RunningDelivery {
   readonly registry = new Registry();
   readonly #store: Store;
   readonly #messages: MessageLine[] = [];
+  readonly #requests: RequestLine[] = [];
   #log = '';
   #onLine: () => void = () => undefined;
   now = START;
@@ -112,6 +127,21 @@ export class RunningDelivery {
     return found;
   }
 
+  /** Waits for the line about the end of a request. */
+  async ended(request: string): Promise<RequestLine> {
+    const [found] = await this.requests(1, request);
+    if (found === undefined) throw new Error('Fewer lines than waited for');
+    return found;
+  }
+
+  async requests(count: number, request: string): Promise<readonly RequestLine[]> {
+    for (;;) {
+      const found = this.#requests.filter(({ messageId }) => messageId === request);
+      if (found.length >= count) return found;
+      await new Promise<void>((done) => (this.#onLine = done));
+    }
+  }
+
   async lines(count: number, wanted: Partial<MessageLine>): Promise<readonly MessageLine[]> {
     for (;;) {
       const found = this.#messages.filter((line) =>
@@ -124,8 +154,9 @@ export class RunningDelivery {
 
   #read(line: string): void {
     this.#log += line;
-    const parsed = JSON.parse(line) as MessageLine & { readonly msg: string }; // Each line is an object.
+    const parsed = JSON.parse(line) as MessageLine & RequestLine & { readonly msg: string }; // Each line is an object.
     if (parsed.msg === 'message') this.#messages.push(parsed);
+    if (parsed.msg === 'mark request') this.#requests.push(parsed);
     this.#onLine();
   }
 }

@@ -6,6 +6,7 @@ import { createDelivery } from '../../src/delivery';
 import { DeliveryLog } from '../../src/delivery/lanes/delivery-log';
 import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import type { Lane } from '../../src/delivery/lanes/lane';
+import { RequestEnds } from '../../src/delivery/lanes/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/time';
 import { Worker } from '../../src/delivery/worker';
 import { type MessageChannel, type Store, StoreError } from '../../src/store';
@@ -73,6 +74,8 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       () => Promise.resolve([]),
       () => 0,
     );
+    const now = (): number => START;
+    const log = new DeliveryLog(pino({ level: 'silent' }), metrics);
     const worker = new Worker({
       owner: 'me',
       store,
@@ -88,9 +91,8 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       ],
       repeatMs: 0,
       pollMs,
-      now: () => START,
-      timers: SYSTEM_TIMERS,
-      log: new DeliveryLog(pino({ level: 'silent' }), metrics),
+      ...{ now, timers: SYSTEM_TIMERS, log },
+      requestEnds: new RequestEnds(store, { now, timers: SYSTEM_TIMERS }, log),
     });
     workers.push(worker);
     return worker;

@@ -32,7 +32,7 @@ describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
     service.delivery.wake('mark');
     // What comes later is dealt with later.
     const good = await service.sendMarks();
-    await service.line({ messageId: good, state: 'sent' });
+    await service.line({ messageId: good, state: 'open' });
     expect(service.messages.filter(({ messageId }) => messageId === id)).toHaveLength(1);
   });
 
@@ -50,6 +50,6 @@ describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
     await store.importFolder(SAMPLE_SCHOOL);
     const early = await service.sendMarks('1A', 'not-yet');
     expect(await service.line({ messageId: early })).toMatchObject({ state: 'queued' });
-    await service.line({ messageId: await service.sendMarks(), state: 'sent' });
+    await service.line({ messageId: await service.sendMarks(), state: 'open' });
   });
 });

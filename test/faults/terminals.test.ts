@@ -51,10 +51,10 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     const claim = { owner: 'w', limit: 1, now: 1, leaseUntil: 2 } as const;
     const text = HOSTILE.replaceAll('\0', '');
     const id = await store.messages.enqueue({
-      ...{ channel: 'mark', recipient: `1A${text}`, school: `x${text}`, payload: { note: 'N' } },
+      ...{ channel: 'push', recipient: `1A${text}`, school: `x${text}`, payload: { note: 'N' } },
       ...{ createdAt: 1, expiresAt: 2, dedupeKey: null },
     });
-    await store.outbox.claim({ ...claim, channel: 'mark' });
+    await store.outbox.claim({ ...claim, channel: 'push' });
     await store.outbox.settle({
       ...{ id, owner: 'w', leaseUntil: 2, state: 'failed', nextAttemptAt: 1, attempted: true, erase: false },
       ...{ providerId: `p${text}`, reason: `r${text}`, now: 2 },

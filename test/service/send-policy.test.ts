@@ -118,7 +118,7 @@ describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 
     const requests = await endStates(await stored({ channel: 'mark' }));
-    expect(requests.toSorted()).toEqual(['sent', ...Array.from({ length: CALLS - 1 }, () => 'suppressed')]);
+    expect(requests.toSorted()).toEqual(['open', ...Array.from({ length: CALLS - 1 }, () => 'suppressed')]);
     const pushes = await stored({ channel: 'push' });
     await endStates(pushes);
     const sent = outbox('push').map(({ token }) => token);

@@ -37,6 +37,8 @@ interface Known {
   takenAway: number;
   /** Whether its digest is erased: the clocks may have been put on for that, and put back since. */
   isForgotten: boolean;
+  /** Of a push message. */
+  readonly requestId: string | null;
 }
 
 export interface JudgedRules {
@@ -78,6 +80,7 @@ interface NewRow {
   readonly next_attempt_at: number;
   readonly expires_at: number;
   readonly created_at: number;
+  readonly request_id: string | null;
 }
 
 interface ClaimValues {
@@ -169,12 +172,16 @@ export class Judge {
   /** Messages that have not come to their end, by when something is to happen to them. */
   get open(): readonly { readonly id: string; readonly state: MessageState; readonly at: number }[] {
     return [...this.#messages.values()]
-      .filter(({ state }) => OPEN.includes(state))
+      .filter((message) => OPEN.includes(message.state) || this.#isToEnd(message))
       .map(({ id, state, nextAttemptAt, leaseUntil }) => ({
         id,
         state,
-        at: state === 'queued' ? nextAttemptAt : leaseUntil,
+        at: state === 'sending' ? leaseUntil : nextAttemptAt,
       }));
+  }
+
+  #isToEnd({ id, state }: Known): boolean {
+    return state === 'open' && !this.#pushesOf(id).some((push) => OPEN.includes(push.state));
   }
 
   get isSending(): boolean {
@@ -215,6 +222,9 @@ export class Judge {
       case 'settle_attempt':
         if (rows.length > 0) this.#settled(values as Settlement, host);
         break;
+      case 'end_request':
+        if (rows.length > 0) this.#ended(values as { readonly id: string; readonly state: MessageState });
+        break;
       case 'requeue_abandoned':
         for (const [id] of rows)
           this.#requeued(String(id), (values as { readonly now: number }).now, undefined);
@@ -241,7 +251,16 @@ export class Judge {
 
   #enqueued({ id, channel, recipient, school, payload, ...row }: NewRow): void {
     const message: Known = {
-      ...{ id, channel, recipient, school, state: 'queued', owner: '', leaseUntil: 0 },
+      ...{
+        id,
+        channel,
+        recipient,
+        school,
+        state: 'queued',
+        owner: '',
+        leaseUntil: 0,
+        requestId: row.request_id,
+      },
       payload: JSON.parse(payload) as Readonly<Record<string, string>>, // As the store writes it.
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, nextAttemptAt: row.next_attempt_at },
       ...{ attempts: 0, takenAway: 0, isForgotten: false, sendingsBefore: 0, sendings: [], hindered: [] },
@@ -301,6 +320,27 @@ export class Judge {
     if (!attempted) message.attempts -= 1;
   }
 
+  /** A request ends once, when all of its messages have, and as what became of them. */
+  #ended({ id, state }: { readonly id: string; readonly state: MessageState }): void {
+    const request = this.#known(id);
+    const ends = this.#pushesOf(id).map((push) => push.state);
+    this.note(`ended ${this.#describe(request)}: ${state}`);
+    this.#check(request.state === 'open', `the request ${id} ends twice`);
+    this.#check(!ends.some((end) => OPEN.includes(end)), `the request ${id} ends before its messages`);
+    const went = ends.filter((end) => end === 'sent').length;
+    const told = went === 0 ? DEAD : went < ends.length ? ['partly'] : ['sent'];
+    this.#check(
+      told.includes(state),
+      `the request ${id} is ${state}, and ${String(went)} of its messages went`,
+    );
+    request.state = state;
+    this.progressAt = this.#time.elapsed;
+  }
+
+  #pushesOf(request: string): readonly Known[] {
+    return [...this.#messages.values()].filter(({ requestId }) => requestId === request);
+  }
+
   /** As long as the provider asks for, and as long as the number of attempts asks for. */
   #checkPause(message: Known, { now, nextAttemptAt, id }: Settlement, outcome: Outcome | undefined): void {
     const { channel, attempts, expiresAt } = message;
@@ -342,12 +382,14 @@ export class Judge {
     const settled = written
       .filter(({ name, rows }) => name.startsWith('settle_') && rows.length > 0)
       .map(({ values }) => values as Settlement)
-      .find(({ id, state }) => state === 'sent' && this.#known(id).channel === 'mark');
+      .find(({ state }) => state === 'open');
     if (settled === undefined) {
       this.#check(pushes.length === 0, 'messages are made of a request that another has resolved');
       return;
     }
     const { school, recipient: classId, payload, createdAt } = this.#known(settled.id);
+    const areItsOwn = pushes.every(({ request_id }) => request_id === settled.id);
+    this.#check(areItsOwn, 'a message does not know of which request it was made');
     const recipients = pushes.map(({ recipient }) => recipient);
     const expected = devicesOf(school, classId);
     this.#check(new Set(recipients).size === recipients.length, 'a device gets a note twice');

@@ -40,6 +40,7 @@ const BUGS = {
   'a code is sent whatever its age': [7, /sent past its life/],
   'an SMS that may have been sent is sent again': [2, /reached the provider twice/],
   'leases are taken away before they have run out': [1, /taken from the worker that has it/],
+  'a request ends while one of its messages waits': [1, /ends before its messages/],
 } as const satisfies Record<string, readonly [seed: number, said: RegExp]>;
 type Bug = keyof typeof BUGS;
 
@@ -188,6 +189,11 @@ const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: str
   'a claim on PostgreSQL does not pass over locked rows': [
     /^claim_messages$/,
     (text) => text.replace(' for update skip locked', ''),
+  ],
+  'a request ends while one of its messages waits': [
+    /^pushes_of_request$/,
+    (text) =>
+      text.replace('where request_id = ?', "where state not in ('queued', 'sending') and request_id = ?"),
   ],
   'leases are taken away before they have run out': [
     /^requeue_abandoned$/,

@@ -50,4 +50,34 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
     ]);
     expect(await store.sentCodes.ofDay(TODAY)).toEqual([{ caller: '', codes: 7 }]);
   });
+
+  it('knows which notes went out shortly before, and leaves requests and push messages as they were', async () => {
+    await madeUpTo('0007_code_traffic', [
+      message('1', 'mark', '1A', NOW - 48 * HOUR),
+      message('2', 'mark', '1A', NOW),
+      message('3', 'mark', '1B', NOW),
+      message('4', 'push', 'DEV-1', NOW),
+      `update messages set dedupe_key = 'key' where id = '2'`,
+      `update messages set dedupe_key = 'other', state = 'failed', payload = '{"note":"N1"}' where id = '3'`,
+    ]);
+    const store = await database.open();
+    const resolved = (key: string, since: number) =>
+      store.write(({ markRequests }) => markRequests.resolvedSince(key, since));
+    expect(await resolved('key', NOW - 1)).toBe(true);
+    expect(await resolved('key', NOW)).toBe(false);
+    expect(await resolved('other', NOW - 1)).toBe(false);
+
+    const records = await store.deliveries.list({}, 10);
+    expect(
+      records.map(({ id, state, requestId, withoutDevice }) => [id, state, requestId, withoutDevice]),
+    ).toEqual([
+      ['4', 'sent', null, null],
+      ['3', 'failed', null, null],
+      ['2', 'sent', null, null],
+      ['1', 'sent', null, null],
+    ]);
+    expect(await store.requestEnds.openAfter('')).toEqual([]);
+    expect(await store.deliveries.retry({ channel: 'mark' }, NOW + 1)).toBe(1);
+    expect((await store.deliveries.list({ ids: ['3'] }, 1))[0]).toMatchObject({ state: 'queued' });
+  });
 });

@@ -1,6 +1,13 @@
 import type { Logger } from 'pino';
 
-import type { ClaimedMessage, MessageChannel, Settlement } from '../../store';
+import type {
+  ClaimedMessage,
+  MessageChannel,
+  MessageState,
+  PushCount,
+  RequestEnd,
+  Settlement,
+} from '../../store';
 import type { Outcome } from '../outcome';
 import type { LongSms } from '../wording';
 import type { DeliveryMetrics } from './delivery-metrics';
@@ -9,10 +16,17 @@ import type { DeliveryMetrics } from './delivery-metrics';
 const LEVELS = {
   sent: 'info',
   queued: 'info',
+  open: 'info',
   suppressed: 'info',
   expired: 'warn',
   failed: 'warn',
 } as const satisfies Record<Settlement['state'], string>;
+
+/** What push messages end as. */
+const PUSH_ENDS = ['sent', 'failed', 'expired', 'suppressed'] as const satisfies readonly MessageState[];
+
+/** Reasons that a line names. */
+const MOST_REASONS = 5;
 
 /** A store that keeps failing is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
@@ -52,7 +66,8 @@ export class DeliveryLog {
   settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {
     const { state, now } = settled;
     this.#metrics.countAttempt(channel, outcome.kind);
-    if (state !== 'queued') this.#metrics.countSettled(channel, state, now - message.createdAt);
+    if (state !== 'queued' && state !== 'open')
+      this.#metrics.countSettled(channel, state, now - message.createdAt);
     this.#logger[LEVELS[state]](
       {
         messageId: message.id,
@@ -67,6 +82,25 @@ export class DeliveryLog {
         ageMs: now - message.createdAt,
       },
       'message',
+    );
+  }
+
+  /** What became of a request and its push messages, for the commonest reasons. */
+  requestEnded({ id, state, counts, withoutDevice, createdAt }: RequestEnd, now: number): void {
+    const pushes = (of: (count: PushCount) => boolean): number =>
+      counts.filter(of).reduce((sum, { messages }) => sum + messages, 0);
+    this.#metrics.countSettled('mark', state, now - createdAt);
+    this.#logger[state === 'sent' ? 'info' : 'warn'](
+      {
+        messageId: id,
+        state,
+        pushes: pushes(() => true),
+        ...Object.fromEntries(PUSH_ENDS.map((end) => [end, pushes((count) => count.state === end)])),
+        withoutDevice,
+        reasons: counts.filter(({ state: end }) => end !== 'sent').slice(0, MOST_REASONS),
+        ageMs: now - createdAt,
+      },
+      'mark request',
     );
   }
 

@@ -23,7 +23,7 @@ export class DeliveryMetrics {
     const registers = [registry];
     this.#settled = new Counter({
       name: 'delivery_messages_total',
-      help: 'Messages that this process brought to an end, by channel and state (sent, failed, expired, suppressed).',
+      help: 'Messages that this process brought to an end, by channel and state (sent, partly, failed, expired, suppressed).',
       labelNames: ['channel', 'state'],
       registers,
     });
@@ -82,7 +82,7 @@ export class DeliveryMetrics {
 
   countSettled(
     channel: MessageChannel,
-    state: Exclude<MessageState, 'queued' | 'sending'>,
+    state: Exclude<MessageState, 'queued' | 'sending' | 'open'>,
     ageMs: number,
   ): void {
     this.#settled.inc({ channel, state });

@@ -11,6 +11,7 @@ import {
 import type { Asked, Outcome, Random } from '../outcome';
 import type { Clock, Timers } from '../time';
 import type { DeliveryLog } from './delivery-log';
+import type { RequestEnds } from './request-ends';
 import { isErased, nextState, type RetryRules } from './retry';
 
 /** What came of one message: `asked` where a provider was, `settled` where it is recorded already. */
@@ -59,6 +60,8 @@ export interface LaneOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly log: DeliveryLog;
+  /** Called when it is recorded what came of a message. */
+  readonly onSettled?: RequestEnds['settled'];
 }
 
 /** How long to wait for a store that does not answer before asking it again. */
@@ -144,12 +147,15 @@ export class Lane {
   }
 
   async #deliver(message: ClaimedMessage, claimedAt: number): Promise<void> {
-    const { channel, log } = this.#options;
+    const { channel, log, onSettled } = this.#options;
     const settlementOf = (outcome: Outcome): Settlement => this.#settlement(message, outcome);
     const delivered = await this.#try(message, claimedAt, settlementOf);
     const settled = delivered?.settled ?? (await this.#record(message, delivered));
     if (delivered === undefined || settled === undefined) log.leaseLost(channel, message.id);
-    else log.settled(channel, message, delivered.outcome, settled);
+    else {
+      log.settled(channel, message, delivered.outcome, settled);
+      onSettled?.(channel, message, settled.state);
+    }
   }
 
   /** @returns undefined where the message is no longer this worker's */

@@ -36,7 +36,7 @@ export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
 
 /** What is recorded of an attempt. */
 export interface NextState {
-  readonly state: Exclude<MessageState, 'sending'>;
+  readonly state: Exclude<MessageState, 'sending' | 'partly'>;
   /** When it is due again, where it is queued. */
   readonly nextAttemptAt: number;
   readonly attempted: boolean;
@@ -47,6 +47,7 @@ export interface NextState {
 /** What an outcome leads to; `retry` is queued again while attempts are left, and failed after that. */
 const STEPS = {
   sent: 'sent',
+  resolved: 'open',
   refused: 'failed',
   'dead-token': 'failed',
   busy: 'retry',

@@ -45,6 +45,8 @@ export type Outcome =
   | { readonly kind: 'unknown'; readonly reason: string; readonly status?: number }
   /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
   | { readonly kind: 'not-yet'; readonly until: number }
+  /** Other messages were made of it: what becomes of them is its end. */
+  | { readonly kind: 'resolved' }
   /** What it needs is not known yet. */
   | { readonly kind: 'missing'; readonly reason: string }
   /** The same was sent already. */

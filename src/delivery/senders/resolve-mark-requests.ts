@@ -18,7 +18,7 @@ export interface MarkRequestDependencies {
 
 /**
  * Makes push messages of a request of SendMarkNotes, one per device of the class, in the transaction that also
- * records the request's own outcome: a class gets its note whole, and once.
+ * records that of the request: a class gets its note whole, and once. What becomes of them is the request's end.
  */
 export function markRequestResolver(dependencies: MarkRequestDependencies): Deliver {
   const { store, wakePushes } = dependencies;
@@ -30,7 +30,7 @@ export function markRequestResolver(dependencies: MarkRequestDependencies): Deli
       if (!(await transaction.outbox.settle(settled))) throw new LostLease();
       return { outcome, settled };
     });
-    if (outcome.kind === 'sent') wakePushes();
+    if (outcome.kind === 'resolved') wakePushes();
     return { outcome, settled };
   };
 }
@@ -79,7 +79,10 @@ async function resolve(
       expiresAt,
       dedupeKey: null,
       caller,
+      requestId: request.id,
     })),
   );
-  return { kind: 'sent', providerId: `${String(devices.length)} devices` };
+  const students = await transaction.markRequests.studentsOf(named);
+  await transaction.markRequests.resolved(request.id, students - devices.length, time);
+  return { kind: 'resolved' };
 }

@@ -19,5 +19,6 @@ export {
   NOTE_LIFETIME_MS,
 } from './messages';
 export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './outbox';
+export { type OpenRequest, type PushCount, type RequestEnd, RequestEnds } from './request-ends';
 export { Retention } from './retention';
 export { type CallerCodes, phoneEnd, type SentCode, SentCodes } from './sent-codes';

@@ -100,14 +100,13 @@ export class MarkRequests {
     return requests;
   }
 
-  /** Whether a request of the same key was resolved since a moment. */
+  /** Whether push messages were made of a request of the same key since a moment, whatever became of them. */
   async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
     const row = await this.#connection.kysely
       .selectFrom('messages')
       .select('id')
       .where('dedupe_key', '=', dedupeKey)
-      .where('state', '=', 'sent')
-      .where('updated_at', '>', since)
+      .where('resolved_at', '>', since)
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
@@ -126,6 +125,32 @@ export class MarkRequests {
       .where('devices.token', '<>', '')
       .execute();
     return rows.map(({ device_id }) => device_id);
+  }
+
+  /** How many students the class has. */
+  async studentsOf({ school, classId }: NoteForClass): Promise<number> {
+    const { students } = await this.#connection.kysely
+      .selectFrom('students')
+      .innerJoin('schools', 'schools.id', 'students.school_id')
+      .select(({ fn }) => fn.countAll<number>().as('students'))
+      .where('schools.base_url', '=', school)
+      .where('students.class_id', '=', classId)
+      .executeTakeFirstOrThrow();
+    return students;
+  }
+
+  /**
+   * Records that push messages were made of a request, in the transaction that stores them.
+   *
+   * @param withoutDevice - students of the class for whom there is none
+   * @param now - milliseconds since 1970 UTC
+   */
+  async resolved(id: string, withoutDevice: number, now: number): Promise<void> {
+    await this.#connection.kysely
+      .updateTable('messages')
+      .set({ resolved_at: now, without_device: withoutDevice })
+      .where('id', '=', id)
+      .execute();
   }
 
   /** What a push message says, or what has gone since it was made: the note, or the device's valid token. */

@@ -8,7 +8,17 @@ import { newMessageId } from './message-id';
 export const MESSAGE_CHANNELS = ['sms', 'push', 'mark'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
-export const MESSAGE_STATES = ['queued', 'sending', 'sent', 'failed', 'expired', 'suppressed'] as const;
+/** `open` and `partly` are states of requests: push messages were made of it, and some of them went. */
+export const MESSAGE_STATES = [
+  'queued',
+  'sending',
+  'open',
+  'sent',
+  'partly',
+  'failed',
+  'expired',
+  'suppressed',
+] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /**
@@ -37,9 +47,11 @@ export interface NewMessage {
   readonly caller?: string | undefined;
   /** Of a code, where it goes; absent where nobody counts that. */
   readonly area?: string | undefined;
+  /** Of a push message, the request that it is made of. */
+  readonly requestId?: string;
 }
 
-export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'area'> {
+export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'area' | 'requestId'> {
   readonly id: string;
   readonly state: MessageState;
   /** Null once it is erased. */
@@ -51,13 +63,7 @@ export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'are
 /** What a message is stored with; the other columns are filled when it is leased and settled. */
 type NewRow = Omit<
   MessageTable,
-  | 'lease_owner'
-  | 'lease_until'
-  | 'provider_id'
-  | 'last_error'
-  | 'request_id'
-  | 'resolved_at'
-  | 'without_device'
+  'lease_owner' | 'lease_until' | 'provider_id' | 'last_error' | 'resolved_at' | 'without_device'
 >;
 
 /** Messages that one statement stores: a thousand parameters, a millisecond or two. */
@@ -90,6 +96,7 @@ function enqueue(name: string, count: number): HotStatement<readonly NewRow[], r
             updated_at: value('updated_at'),
             caller: value('caller'),
             area: value('area'),
+            request_id: value('request_id'),
           };
         }),
       ),
@@ -166,6 +173,7 @@ function toRow(message: NewMessage): NewRow {
     updated_at: message.createdAt,
     caller: message.caller ?? null,
     area: message.area ?? null,
+    request_id: message.requestId ?? null,
   };
 }
 

@@ -20,6 +20,8 @@ export interface ClaimedMessage {
   readonly leaseUntil: number;
   /** Name of who asked for it; undefined where nobody is known. */
   readonly caller: string | undefined;
+  /** Of a push message, the request that it was made of, where that is known. */
+  readonly requestId?: string | undefined;
 }
 
 export interface Claim {
@@ -36,7 +38,7 @@ export interface Settlement {
   readonly owner: string;
   /** Until when the worker had leased it: it may have leased it once more, after it had lost it. */
   readonly leaseUntil: number;
-  readonly state: Exclude<MessageState, 'sending'>;
+  readonly state: Exclude<MessageState, 'sending' | 'partly'>;
   /** When it is due again, where the state is `queued`. */
   readonly nextAttemptAt: number;
   /** Whether the attempt counts. */
@@ -72,6 +74,7 @@ type ClaimedRow = readonly [
   createdAt: number,
   expiresAt: number,
   caller: string | null,
+  requestId: string | null,
 ];
 
 /**
@@ -110,7 +113,7 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
           lease_until = ${param(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
         where id ${isDue(due)}
         returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
-          caller`;
+          caller, request_id`;
     },
   };
 }
@@ -217,7 +220,7 @@ export class Outbox {
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
     const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
     return rows.map(
-      ([id, recipient, school, payload, dedupeKey, attempts, createdAt, expiresAt, caller]) => ({
+      ([id, recipient, school, payload, dedupeKey, attempts, createdAt, expiresAt, caller, requestId]) => ({
         id,
         recipient,
         school,
@@ -228,6 +231,7 @@ export class Outbox {
         expiresAt,
         leaseUntil: claim.leaseUntil,
         caller: caller ?? undefined,
+        requestId: requestId ?? undefined,
       }),
     );
   }

@@ -94,6 +94,38 @@ describe('the log of the delivery', () => {
     ]);
   });
 
+  it('tells once that a request was made into other messages, and counts no end of it', async () => {
+    log.settled('mark', MESSAGE, { kind: 'resolved' }, settlement({ state: 'open' }));
+    expect(lines).toMatchObject([{ level: 'info', channel: 'mark', state: 'open', outcome: 'resolved' }]);
+    expect(await registry.metrics()).not.toContain('delivery_messages_total{channel="mark"');
+  });
+
+  it.each([
+    ['info', 'sent', []],
+    ['warn', 'partly', [{ state: 'failed', reason: 'r', messages: 2 }]],
+    ['warn', 'failed', [{ state: 'expired', reason: null, messages: 3 }]],
+  ] as const)(
+    'tells at level %s that a request ended as %s, with its counts',
+    async (level, state, others) => {
+      const counts = [
+        ...(state === 'failed' ? [] : [{ state: 'sent', reason: null, messages: 20 } as const]),
+        ...others,
+      ];
+      log.requestEnded({ id: 'r-1', state, counts, withoutDevice: 5, createdAt: NOW - 1500 }, NOW);
+      const [failed, expired] = [state === 'partly' ? 2 : 0, state === 'failed' ? 3 : 0];
+      const sent = state === 'failed' ? 0 : 20;
+      expect(lines).toEqual([
+        {
+          ...{ level, messageId: 'r-1', state, pushes: sent + failed + expired, sent, failed, expired },
+          ...{ suppressed: 0, withoutDevice: 5, reasons: others, ageMs: 1500, msg: 'mark request' },
+        },
+      ]);
+      expect(await registry.metrics()).toContain(
+        `delivery_messages_total{channel="mark",state="${state}"} 1`,
+      );
+    },
+  );
+
   it('counts attempts by outcome, and messages by the state they ended in', async () => {
     log.settled('push', MESSAGE, { kind: 'busy', reason: 'r' }, settlement({ state: 'queued' }));
     log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent' }));

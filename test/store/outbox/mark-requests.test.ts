@@ -99,9 +99,10 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
       ...{ createdAt: START, expiresAt: START + 24 * HOUR, ...more },
     });
   }
-  async function settle(state: 'sent' | 'failed', now: number): Promise<void> {
+  async function settle(state: 'open' | 'failed', now: number): Promise<void> {
     const claim = { channel: 'mark', owner: 'w', limit: 9, now: START, leaseUntil: START + HOUR } as const;
     for (const { id, leaseUntil } of await store.outbox.claim(claim)) {
+      if (state === 'open') await store.write(({ markRequests }) => markRequests.resolved(id, 0, now));
       await store.outbox.settle({
         ...{ id, owner: 'w', leaseUntil, state, nextAttemptAt: now, attempted: true, erase: false },
         ...{ providerId: null, reason: null, now },
@@ -117,7 +118,7 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
     await settle('failed', START);
     expect(await resolved('key', START - 1)).toBe(false);
     await add();
-    await settle('sent', START + 5);
+    await settle('open', START + 5);
     expect(await resolved('key', START + 4)).toBe(true);
     expect(await resolved('key', START + 5)).toBe(false);
     expect(await resolved('other', START)).toBe(false);

@@ -4,6 +4,7 @@ import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
 import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
 import { openEngine } from '../../../src/store/open-engine';
 import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
+import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
 import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
 import { writeCsv } from '../../../scripts/harness';
 import { type EngineName, ENGINES, useDatabase } from '../../support/test-databases';
@@ -66,6 +67,19 @@ describe('the plan of sqlite', () => {
     const plan = await planOfHot(engine, statement, { until: 1, limit: 2 });
     expect(plan.join('\n')).toContain(`SEARCH messages USING INDEX ${index} (`);
     expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  });
+
+  it('for what became of a request looks at its push messages alone', async () => {
+    const plan = await planOfHot(engine, PUSHES_OF_REQUEST, { request: 'r' });
+    expect(plan[0]).toBe('SEARCH messages USING INDEX messages_by_request (request_id=?)');
+  });
+
+  it('for requests without an end looks at those that have none, and at what is still to be sent of each', async () => {
+    expect(await planOfHot(engine, OPEN_REQUESTS, { after: '' })).toEqual([
+      'SEARCH request USING COVERING INDEX messages_by_state (state=? AND id>?)',
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH push USING COVERING INDEX messages_by_request (request_id=? AND state=?)',
+    ]);
   });
 });
 

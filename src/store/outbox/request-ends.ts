@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+
+import { type Connection, type HotStatement, takeLock } from '../engine';
+import type { MessageState } from './messages';
+
+/** So many push messages of a request are in this state for this reason. */
+export interface PushCount {
+  readonly state: MessageState;
+  readonly reason: string | null;
+  readonly messages: number;
+}
+
+/** What became of a request of SendMarkNotes, told by its push messages. */
+export interface RequestEnd {
+  readonly id: string;
+  readonly state: 'sent' | 'partly' | 'failed' | 'expired' | 'suppressed';
+  /** The largest first. */
+  readonly counts: readonly PushCount[];
+  /** How many students of the class had no telephone to send to. */
+  readonly withoutDevice: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number;
+}
+
+/** Whether something of a request is still to be sent. */
+export interface OpenRequest {
+  readonly id: string;
+  readonly isUnderWay: boolean;
+}
+
+/**
+ * Those who end requests share it; who has messages tried again takes it: so none is ended by what was true before
+ * that.
+ */
+export const REQUEST_ENDS = 'ends of requests';
+
+/** Requests that one look passes. */
+export const OPEN_PAGE = 500;
+
+const STILL_OPEN: readonly string[] = ['queued', 'sending'] satisfies readonly MessageState[];
+
+export const PUSHES_OF_REQUEST: HotStatement<
+  { readonly request: string },
+  readonly [state: string, reason: string | null, messages: number]
+> = {
+  name: 'pushes_of_request',
+  kind: 'read',
+  build: (_db, param) => sql`select state, last_error, count(*) from messages
+    where request_id = ${param(({ request }) => request)}
+    group by state, last_error order by count(*) desc, state, last_error`,
+};
+
+const END_REQUEST: HotStatement<
+  { readonly id: string; readonly state: string; readonly reason: string | null; readonly now: number },
+  readonly [id: string, withoutDevice: number | null, createdAt: number]
+> = {
+  name: 'end_request',
+  kind: 'write',
+  build: (_db, param) => sql`update messages
+    set state = ${param(({ state }) => state)}, last_error = ${param(({ reason }) => reason)},
+      updated_at = ${param(({ now }) => now)}
+    where id = ${param(({ id }) => id)} and state = 'open'
+    returning id, without_device, created_at`,
+};
+
+export const OPEN_REQUESTS: HotStatement<
+  { readonly after: string },
+  readonly [id: string, isUnderWay: number]
+> = {
+  name: 'open_requests',
+  kind: 'read',
+  build: (_db, param) => sql`select id, case when exists (
+        select 1 from messages as push where push.request_id = request.id and push.state in ('queued', 'sending')
+      ) then 1 else 0 end
+    from messages as request where state = 'open' and id > ${param(({ after }) => after)}
+    order by id limit ${sql.lit(OPEN_PAGE)}`,
+};
+
+/** The ends of requests of SendMarkNotes that were made into push messages. */
+export class RequestEnds {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Ends those of these requests of which nothing is still to be sent, in a transaction. What a request ended as is
+   * told once, whoever else looks at the same time.
+   *
+   * @param now - milliseconds since 1970 UTC
+   */
+  async end(ids: readonly string[], now: number): Promise<readonly RequestEnd[]> {
+    const { kysely, engine } = this.#connection;
+    await takeLock(kysely, engine, [REQUEST_ENDS], 'shared');
+    const ends: RequestEnd[] = [];
+    // All in the same order, so that nobody waits for each other.
+    for (const id of ids.toSorted()) {
+      const counts = await countPushes(this.#connection, id);
+      if (counts.some(({ state }) => STILL_OPEN.includes(state))) continue;
+      const state = endState(counts);
+      const [row] = await this.#connection.rows(END_REQUEST, { id, state, reason: endReason(counts), now });
+      if (row === undefined) continue;
+      const [, withoutDevice, createdAt] = row;
+      ends.push({ id, state, counts, withoutDevice: withoutDevice ?? 0, createdAt });
+    }
+    return ends;
+  }
+
+  /** Requests that are made into push messages and have no end yet, the oldest first; OPEN_PAGE at most. */
+  async openAfter(after: string): Promise<readonly OpenRequest[]> {
+    const rows = await this.#connection.rows(OPEN_REQUESTS, { after });
+    return rows.map(([id, isUnderWay]) => ({ id, isUnderWay: isUnderWay === 1 }));
+  }
+}
+
+/** What became of the push messages of a request so far, the largest number first. */
+export async function countPushes(connection: Connection, request: string): Promise<readonly PushCount[]> {
+  const rows = await connection.rows(PUSHES_OF_REQUEST, { request });
+  // Only this program writes the column, from this type.
+  return rows.map(([state, reason, messages]) => ({ state: state as MessageState, reason, messages }));
+}
+
+/** All went, some, or none; where none did for the same reason, that one's state. */
+function endState(counts: readonly PushCount[]): RequestEnd['state'] {
+  const states = new Set(counts.map(({ state }) => state));
+  if (states.has('sent')) return states.size === 1 ? 'sent' : 'partly';
+  const [only = 'failed'] = states;
+  return states.size === 1 && (only === 'expired' || only === 'suppressed') ? only : 'failed';
+}
+
+function endReason(counts: readonly PushCount[]): string | null {
+  if (counts.length === 0) return 'No student of the class has a device to send to.';
+  const total = sum(counts);
+  const notSent = counts.filter(({ state }) => state !== 'sent');
+  const [first, ...others] = notSent;
+  if (first === undefined) return null;
+  const more = others.length === 0 ? '' : ` (and ${String(sum(others))} for other reasons)`;
+  return `${String(sum(notSent))} of ${String(total)} did not go: ${first.reason ?? 'Their time was over.'}${more}`;
+}
+
+function sum(counts: readonly PushCount[]): number {
+  return counts.reduce((total, { messages }) => total + messages, 0);
+}
