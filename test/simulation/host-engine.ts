@@ -176,7 +176,5 @@ export class HostEngine implements Engine {
 /** The message whose end a statement records, if it does. */
 function settledBy(name: string, values: unknown): string | undefined {
   // The statement's own type, by its name.
-  return name === 'settle_message' || name === 'settle_attempt'
-    ? (values as { readonly id: string }).id
-    : undefined;
+  return name === 'settle_message' ? (values as { readonly id: string }).id : undefined;
 }

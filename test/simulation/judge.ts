@@ -219,7 +219,6 @@ export class Judge {
         for (const row of rows) this.#claimed(String(row[0]), Number(row[5]), host, values as ClaimValues);
         break;
       case 'settle_message':
-      case 'settle_attempt':
         if (rows.length > 0) this.#settled(values as Settlement, host);
         break;
       case 'end_request':

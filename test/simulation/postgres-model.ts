@@ -61,9 +61,6 @@ class ModelTransaction {
 const LOCK_WAIT_MS = 10_000;
 const ADVISORY_LOCK = /^select pg_advisory_xact_lock(_shared)?\(/;
 const CLAIM = /^(.*)where id = any\(array\((.*?)( for update( skip locked)?)?\)\)(\s+returning .*)$/s;
-/** A settlement that keeps its attempt; SQLite changes one table with each statement. */
-const KEEPS_ATTEMPT =
-  /^with settled as \((update messages\s.*?)\)\s*(insert into attempts\s.*?) from settled(\s+returning .*)$/s;
 /** Between the moment in which PostgreSQL has chosen rows and that in which it changes them. */
 const CHANGE_MS = 3;
 
@@ -175,18 +172,6 @@ export class PostgresModel implements Engine {
       const way = advisory[1] === undefined ? 'alone' : 'shared';
       for (const name of call.values) await this.#takeAdvisory(transaction, String(name), way);
       return { rows: [], changes: 0 };
-    }
-    const [, update, insert, returning] = KEEPS_ATTEMPT.exec(call.text) ?? [];
-    if (update !== undefined && insert !== undefined) {
-      const places = update.split('?').length - 1;
-      const settled = await this.#run(transaction, {
-        ...call,
-        text: update,
-        values: call.values.slice(0, places),
-      });
-      if (settled.rows.length === 0) return settled;
-      const text = `${insert}${returning ?? ''}`;
-      return this.#run(transaction, { ...call, text, values: call.values.slice(places) });
     }
     const claim = this.#claimText(call.text);
     if (claim !== undefined) return this.#claim(transaction, call, claim);

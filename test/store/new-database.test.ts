@@ -1,17 +1,9 @@
-import { sql } from 'kysely';
-
-import type { NewMessage, Store } from '../../src/store';
-import { openEngine } from '../../src/store/open-engine';
 import { SMALL_SCHOOL } from '../support/csv-folder';
 import { writeCsv } from '../../scripts/harness';
+import { makeEarlierDatabase } from '../support/earlier-database';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SAMPLE = 'scripts/sample-school';
-
-const MESSAGE: NewMessage = {
-  ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
-  ...{ createdAt: 0, expiresAt: 0 },
-};
 
 describe.each(ENGINES)('a database on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'nothing' });
@@ -56,52 +48,25 @@ describe.each(ENGINES)('a database on %s', (engine) => {
     expect(await store.isNew()).toBe(false);
   });
 
-  it.each<[string, (store: Store) => Promise<unknown>]>([
-    ['a school', loaded('schools.csv')],
-    ['an exam', loaded('exams.csv')],
-    ['a kind of notes', loaded('note_types.csv')],
-    ['a message', (store) => store.messages.enqueue(MESSAGE)],
-  ])('of an earlier version that holds no more than %s is not new', async (_what, fill) => {
-    const before = await database.open();
-    await fill(before);
-    await before.close();
-    await takeBackToVersion3(database.url);
+  it.each([
+    ['a school', `insert into schools (base_url, name) values ('http://a.example', 'A')`],
+    ['an exam', `insert into exams (id, name) values ('1', 'A')`],
+    ['a kind of notes', `insert into note_types (id, name) values ('1', 'A')`],
+    [
+      'a message',
+      `insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at, created_at, updated_at)
+        values ('1', 'push', 'sent', 'D', '', 1, 0, 0, 0, 0)`,
+    ],
+  ])('of an earlier version that holds no more than %s is not new', async (_what, statement) => {
+    await makeEarlierDatabase(database.url, '0003_whole_phones', [statement]);
     expect(await (await database.open()).isNew()).toBe(false);
   });
 
   it('of an earlier version that holds nothing is new', async () => {
-    await (await database.open()).close();
-    await takeBackToVersion3(database.url);
+    await makeEarlierDatabase(database.url, '0003_whole_phones', []);
     const look = database.open({ mustExist: true }); // As the commands do, which change no schema.
     await expect(look).rejects.toMatchObject({ trouble: 'older-schema' });
     await expect(look).rejects.toThrow('it lacks 0004_new_database');
     expect(await (await database.open()).isNew()).toBe(true);
   });
-
-  function loaded(file: string) {
-    return (store: Store) =>
-      store.importFolder(writeCsv(`${database.folder}/csv`, { [file]: SMALL_SCHOOL[file] ?? [] }));
-  }
 });
-
-/** Undoes the step that tells a new database, and what later steps made. */
-async function takeBackToVersion3(url: string): Promise<void> {
-  const engine = openEngine({ url });
-  await engine.session(async ({ kysely }) => {
-    await sql`drop table new_database`.execute(kysely);
-    const indexes = ['messages_with_code', 'messages_with_digest', 'messages_with_request_key'];
-    for (const index of [...indexes, 'messages_by_phone_end', 'messages_by_area']) {
-      await sql`drop index ${sql.ref(index)}`.execute(kysely);
-    }
-    for (const column of ['caller', 'area']) {
-      await sql`alter table messages drop column ${sql.ref(column)}`.execute(kysely);
-    }
-    for (const table of ['caller_codes', 'code_traffic', 'held_areas']) {
-      await sql`drop table ${sql.ref(table)}`.execute(kysely);
-    }
-    await sql`create table daily_codes (day integer primary key, codes integer not null)`.execute(kysely);
-    await sql`create index messages_by_recipient on messages (recipient, created_at)`.execute(kysely);
-    await sql`delete from kysely_migration where name >= '0004_new_database'`.execute(kysely);
-  });
-  await engine.close();
-}

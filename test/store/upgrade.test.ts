@@ -1,7 +1,4 @@
-import { Migrator, sql } from 'kysely';
-
-import { openEngine } from '../../src/store/open-engine';
-import { migrationsFor } from '../../src/store/migrations/migrate';
+import { makeEarlierDatabase } from '../support/earlier-database';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const PHONE = '+905551112233';
@@ -12,17 +9,8 @@ const TODAY = Math.floor(NOW / (24 * HOUR));
 describe.each(ENGINES)('a store on %s that an earlier version has left', (engineName) => {
   const database = useDatabase(engineName, { holds: 'nothing' });
 
-  /** A database as the program had it that knew the steps up to this one. */
-  async function madeUpTo(step: string, statements: readonly string[]): Promise<void> {
-    const engine = openEngine({ url: database.url });
-    await engine.session(async ({ kysely }) => {
-      const provider = { getMigrations: () => Promise.resolve(migrationsFor(engineName)) };
-      const { error } = await new Migrator({ db: kysely, provider }).migrateTo(step);
-      expect(error).toBeUndefined();
-      for (const statement of statements) await sql.raw(statement).execute(kysely);
-    });
-    await engine.close();
-  }
+  const madeUpTo = (step: string, statements: readonly string[]) =>
+    makeEarlierDatabase(database.url, step, statements);
 
   const message = (id: string, channel: string, recipient: string, createdAt: number): string =>
     `insert into messages (id, channel, state, recipient, school, payload, dedupe_key, attempts,

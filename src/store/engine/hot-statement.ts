@@ -17,8 +17,6 @@ export interface HotStatement<Values, Row extends readonly SqlValue[]> {
   readonly kind: 'read' | 'write';
   /** The answer has one row at most: SQLite's driver then makes no list. */
   readonly single?: true;
-  /** Run with the same values where this one has answered with a row: both are kept, or none. Of SQLite alone. */
-  readonly follow?: HotStatement<Values, readonly SqlValue[]>;
   /** What changes from call to call comes from `param` alone, and everything else is spelled out in the text. */
   readonly build: (
     db: Kysely<Database>,

@@ -16,7 +16,6 @@ export interface Database {
   readonly note_types: NoteTypeTable;
   readonly notes: NoteTable;
   readonly messages: MessageTable;
-  readonly attempts: AttemptTable;
   readonly caller_codes: CallerCodesTable;
   readonly code_traffic: CodeTrafficTable;
   readonly held_areas: HeldAreaTable;
@@ -122,25 +121,9 @@ export interface MessageTable {
   readonly resolved_at: number | null;
   /** How many students of the class had no telephone to send to, when push messages were made of a request. */
   readonly without_device: number | null;
-}
-
-/** What was tried to deliver a message, and what came of it. An attempt goes when its message goes. */
-export interface AttemptTable {
-  readonly message_id: string;
-  /** Counts on, from 1, also where the operator has a message tried again. */
-  readonly number: number;
-  /** When it began. */
-  readonly at: number;
-  /** Null where none was asked. */
-  readonly provider: string | null;
-  readonly outcome: string;
-  /** Of the provider's answer. */
-  readonly status: number | null;
-  readonly provider_id: string | null;
-  readonly reason: string | null;
-  /** How long the provider took. */
-  readonly milliseconds: number | null;
-  /** As how many SMS the provider took it. */
+  /** Every attempt to deliver it, a line of JSON each; null or empty before the first one. */
+  readonly attempt_log: string | null;
+  /** As how many SMS it was sent; null where it was not, and for everything else. */
   readonly parts: number | null;
 }
 

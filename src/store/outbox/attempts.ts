@@ -1,7 +1,3 @@
-import { type RawBuilder, sql } from 'kysely';
-
-import { COLUMN_TYPES, type Connection, type EngineName, type HotStatement, type Param } from '../engine';
-
 /** What is kept of an attempt to deliver a message, beside what it made of the message. */
 export interface NewAttempt {
   /** When it began, in milliseconds since 1970 UTC. */
@@ -27,46 +23,37 @@ export interface AttemptRecord extends NewAttempt {
   readonly providerId: string | null;
 }
 
-/** What an attempt is kept with: of its settlement, this. */
-interface KeptAttempt {
-  readonly id: string;
-  readonly providerId: string | null;
-  readonly attempt: NewAttempt;
+type KeptAttempt = Omit<AttemptRecord, 'number'>;
+
+const UNKNOWN = {
+  ...{ provider: null, status: null, providerId: null, reason: null, milliseconds: null, parts: null },
+} as const satisfies Partial<KeptAttempt>;
+
+/**
+ * A line for the log of attempts that a message carries, in JSON without what is null. They stand in the message's own
+ * row, since a table of their own made a delivery a seventh dearer: they are only read as a whole, with their message.
+ */
+export function attemptLine(attempt: NewAttempt, providerId: string | null): string {
+  const { at, provider, outcome, status, reason, milliseconds, parts } = attempt;
+  return `${JSON.stringify({
+    at,
+    provider: provider ?? undefined,
+    outcome,
+    status: status ?? undefined,
+    providerId: providerId ?? undefined,
+    reason: reason ?? undefined,
+    milliseconds: milliseconds ?? undefined,
+    parts: parts ?? undefined,
+  })}\n`;
 }
 
-/** The statement up to its source of rows. PostgreSQL takes values of a `select` for texts unless it is told. */
-export function keepAttempt<Values extends KeptAttempt>(
-  param: Param<Values>,
-  engine: EngineName,
-): RawBuilder<unknown> {
-  const integer = sql.raw(COLUMN_TYPES[engine].integer);
-  const text = (read: (values: Values) => string | null): RawBuilder<unknown> =>
-    sql`cast(${param(read)} as text)`;
-  const number = (read: (values: Values) => number | null): RawBuilder<unknown> =>
-    sql`cast(${param(read)} as ${integer})`;
-  const id = text((values) => values.id);
-  return sql`insert into attempts
-      (message_id, number, at, provider, outcome, status, provider_id, reason, milliseconds, parts)
-    select ${id}, (select count(*) + 1 from attempts where message_id = ${id}),
-      ${number(({ attempt }) => attempt.at)}, ${text(({ attempt }) => attempt.provider)},
-      ${text(({ attempt }) => attempt.outcome)}, ${number(({ attempt }) => attempt.status)},
-      ${text(({ providerId }) => providerId)}, ${text(({ attempt }) => attempt.reason)},
-      ${number(({ attempt }) => attempt.milliseconds)}, ${number(({ attempt }) => attempt.parts)}`;
-}
-
-export const KEEP_ATTEMPT: HotStatement<KeptAttempt, readonly []> = {
-  name: 'keep_attempt',
-  kind: 'write',
-  build: (_db, param) => keepAttempt(param, 'sqlite'),
-};
-
-/** Every attempt to deliver a message, the first one first. */
-export function attemptsOf({ kysely }: Connection, messageId: string): Promise<readonly AttemptRecord[]> {
-  return kysely
-    .selectFrom('attempts')
-    .select(['number', 'at', 'provider', 'outcome', 'status', 'provider_id as providerId', 'reason'])
-    .select(['milliseconds', 'parts'])
-    .where('message_id', '=', messageId)
-    .orderBy('number')
-    .execute();
+/** The attempts of such a log, the first one first. */
+export function readAttempts(log: string | null): readonly AttemptRecord[] {
+  const lines = (log ?? '').split('\n').slice(0, -1);
+  return lines.map((line, at) => ({
+    number: at + 1,
+    ...UNKNOWN,
+    // Only this program writes the column, by the function above.
+    ...(JSON.parse(line) as Pick<KeptAttempt, 'at' | 'outcome'> & Partial<KeptAttempt>),
+  }));
 }

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
 import { type Connection, type Database, type Engine, takeLock } from '../engine';
-import { type AttemptRecord, attemptsOf } from './attempts';
+import { type AttemptRecord, readAttempts } from './attempts';
 import { type MessageChannel, type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
@@ -89,8 +89,13 @@ export class Deliveries {
   }
 
   /** Every attempt to deliver a message, the first one first. */
-  attemptsOf(id: string): Promise<readonly AttemptRecord[]> {
-    return attemptsOf(this.#engine.direct, id);
+  async attemptsOf(id: string): Promise<readonly AttemptRecord[]> {
+    const row = await this.#engine.direct.kysely
+      .selectFrom('messages')
+      .select('attempt_log')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return readAttempts(row?.attempt_log ?? null);
   }
 
   /**

@@ -63,7 +63,14 @@ export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'are
 /** What a message is stored with; the other columns are filled when it is leased and settled. */
 type NewRow = Omit<
   MessageTable,
-  'lease_owner' | 'lease_until' | 'provider_id' | 'last_error' | 'resolved_at' | 'without_device'
+  | 'lease_owner'
+  | 'lease_until'
+  | 'provider_id'
+  | 'last_error'
+  | 'resolved_at'
+  | 'without_device'
+  | 'attempt_log'
+  | 'parts'
 >;
 
 /** Messages that one statement stores: a thousand parameters, a millisecond or two. */

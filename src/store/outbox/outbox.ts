@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, EngineName, HotStatement, Param, SqlValue } from '../engine';
-import { KEEP_ATTEMPT, keepAttempt, type NewAttempt } from './attempts';
+import { attemptLine, type NewAttempt } from './attempts';
 import { timeOfMessageId } from './message-id';
 import { type MessageChannel, type MessageState, readPayload } from './messages';
 
@@ -52,9 +52,6 @@ export interface Settlement {
   /** What is kept of the attempt; absent where nothing was tried. */
   readonly attempt?: NewAttempt;
 }
-
-/** One that keeps an attempt, too. */
-export type AttemptSettlement = Settlement & Required<Pick<Settlement, 'attempt'>>;
 
 /** What is queued in a channel. */
 export interface Backlog {
@@ -118,42 +115,25 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
   };
 }
 
+/** Only under the lease with which the worker claimed it. */
 const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   name: 'settle_message',
   kind: 'write',
-  build: (_db, param) => settle(param),
-};
-
-/** By engine, with what is kept of the attempt: SQLite does not change two tables in one statement. */
-const SETTLE_ATTEMPT: Readonly<Record<EngineName, HotStatement<AttemptSettlement, readonly [id: string]>>> = {
-  sqlite: {
-    name: 'settle_attempt',
-    kind: 'write',
-    follow: KEEP_ATTEMPT,
-    build: (_db, param) => settle(param),
-  },
-  postgres: {
-    name: 'settle_attempt',
-    kind: 'write',
-    build: (_db, param) =>
-      sql`with settled as (${settle(param)})
-        ${keepAttempt(param, 'postgres')} from settled returning message_id`,
-  },
-};
-
-/** Only under the lease with which the worker claimed it. */
-function settle(param: Param<Settlement>): RawBuilder<unknown> {
-  return sql`update messages
+  build: (_db, param) => sql`update messages
     set state = ${param(({ state }) => state)},
       next_attempt_at = ${param(({ nextAttemptAt }) => nextAttemptAt)},
       attempts = attempts - ${param(({ attempted }) => (attempted ? 0 : 1))},
       payload = case when ${param(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
       provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
+      attempt_log = coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
+        attempt === undefined ? '' : attemptLine(attempt, providerId),
+      )},
+      parts = coalesce(${param(({ attempt }) => attempt?.parts ?? null)}, parts),
       updated_at = ${param(({ now }) => now)}, lease_owner = null, lease_until = null
     where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
       and lease_until = ${param(({ leaseUntil }) => leaseUntil)} and state = 'sending'
-    returning id`;
-}
+    returning id`,
+};
 
 interface Moment {
   readonly now: number;
@@ -238,11 +218,7 @@ export class Outbox {
 
   /** @returns false where the lease was lost to another worker; then nothing is changed */
   async settle(settlement: Settlement): Promise<boolean> {
-    const { attempt } = settlement;
-    const rows =
-      attempt === undefined
-        ? await this.#connection.rows(SETTLE, settlement)
-        : await this.#connection.rows(SETTLE_ATTEMPT[this.#connection.engine], { ...settlement, attempt });
+    const rows = await this.#connection.rows(SETTLE, settlement);
     return rows.length === 1;
   }
 

@@ -38,11 +38,7 @@ export class SqliteConnection implements Connection {
     try {
       const { statement, bind } = this.#prepared.get(hot) ?? this.#prepare(hot);
       // The statement's own type says what its rows hold.
-      if (hot.single !== true) {
-        const rows = statement.all(...bind(values)) as Row[];
-        if (hot.follow === undefined || rows.length === 0) return Promise.resolve(rows);
-        return this.rows(hot.follow, values).then(() => rows);
-      }
+      if (hot.single !== true) return Promise.resolve(statement.all(...bind(values)) as Row[]);
       const row = statement.get(...bind(values)) as Row | undefined;
       return Promise.resolve(row === undefined ? [] : [row]);
     } catch (error) {

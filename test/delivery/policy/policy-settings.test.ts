@@ -92,7 +92,7 @@ describe('a setting of the send policy', () => {
     const service = new RunningDelivery(store, database, providers, { REPEAT_WINDOW: '0' });
     service.delivery.start();
     const requests = [await service.sendMarks(), await service.sendMarks()];
-    const sent = await service.lines(2, { channel: 'mark', state: 'sent' });
+    const sent = await service.lines(2, { channel: 'mark', state: 'open' });
     expect(sent.map(({ messageId }) => messageId).toSorted()).toEqual(requests.toSorted());
     await service.delivery.stop(1000);
   });

@@ -1,5 +1,4 @@
 import type { NewAttempt, Settlement, Store } from '../../../src/store';
-import { openEngine } from '../../../src/store/open-engine';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -89,17 +88,5 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
     expect(await attempts()).toEqual([]);
     expect(await store.outbox.settle(settlement)).toBe(true);
     expect(await attempts()).toHaveLength(1);
-  });
-
-  it('go with their message, and with no other', async () => {
-    await settle({ attempt: SENT, state: 'sent' });
-    const other = id;
-    id = await add();
-    await settle({ attempt: BUSY, state: 'failed' });
-    const raw = openEngine({ url: database.url });
-    await raw.write(({ kysely }) => kysely.deleteFrom('messages').where('id', '=', id).execute());
-    await raw.close();
-    expect(await attempts()).toEqual([]);
-    expect(await store.deliveries.attemptsOf(other)).toHaveLength(1);
   });
 });
