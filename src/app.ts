@@ -7,7 +7,6 @@ import type { TlsOptions, TLSSocket } from 'node:tls';
 import express, { type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
-import { Access } from './access';
 import {
   type Asmx,
   type AsmxOptions,
@@ -19,13 +18,14 @@ import {
   type ExampleCommand,
   type ServiceContract,
 } from './asmx';
+import { openAccess } from './callers';
 import type { Config } from './config';
 import { openServiceStore } from './database';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
-import { createOperations, PARAMETERS, schoolOf } from './operations';
-import { canonicalSchoolUrl, type MessageChannel, type Store } from './store';
+import { createOperations } from './operations';
+import type { MessageChannel, Store } from './store';
 import {
   agentFamily,
   BoundLog,
@@ -98,9 +98,6 @@ async function serve(
   const health = new Health(() => store.ping(), logger);
   const access = openAccess(config);
   const tls = openTls(config, logger);
-  if (access?.knowsCertificates === true && config.TLS_CLIENT_CA_FILE === undefined) {
-    logger.warn('ACCESS_FILE knows callers by certificate, which nobody can show without TLS_CLIENT_CA_FILE');
-  }
   const delivery = createDelivery({
     store,
     config,
@@ -199,18 +196,6 @@ async function serve(
     },
     close: () => store.close(),
   };
-}
-
-/** @throws OperatorError when the file cannot be used */
-function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | undefined {
-  if (path === undefined || role === 'worker') return undefined;
-  return new Access({
-    path,
-    operations: Object.keys(PARAMETERS),
-    schoolKey: canonicalSchoolUrl,
-    schoolOf,
-    codeOperation: 'AuthCode',
-  });
 }
 
 /** @param what the files, with their verb */

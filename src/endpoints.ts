@@ -36,9 +36,7 @@ export async function readEndpoints(
     DISABLED_BINDINGS: closed,
   }: Pick<Config, 'READ_ANSWERS' | 'DISABLED_BINDINGS'>,
 ): Promise<readonly EndpointDefinition[]> {
-  const known = Object.values(ENDPOINTS).flat();
-  for (const { operation } of closed)
-    if (!known.some((name) => name === operation)) throw unknownIn(operation, known);
+  refuseUnknownOperations(closed);
   return Promise.all(
     Object.entries(ENDPOINTS).map(async ([file, names]) => ({
       description: await readDescription(join(folder, file)),
@@ -53,9 +51,13 @@ export async function readEndpoints(
   );
 }
 
-function unknownIn(operation: string, known: readonly string[]): OperatorError {
-  return new OperatorError(
-    `DISABLED_BINDINGS names the operation ${operation}, which there is not. The nearest is ${nearestName(operation, known)}.`,
+/** @throws OperatorError for an operation that there is not */
+export function refuseUnknownOperations(closed: Config['DISABLED_BINDINGS']): void {
+  const known = Object.values(ENDPOINTS).flat();
+  const unknown = closed.find(({ operation }) => !known.some((name) => name === operation))?.operation;
+  if (unknown === undefined) return;
+  throw new OperatorError(
+    `DISABLED_BINDINGS names the operation ${unknown}, which there is not. The nearest is ${nearestName(unknown, known)}.`,
   );
 }
 

@@ -69,7 +69,7 @@ function parseEnv(path: string, content: string, names: readonly string[]): EnvF
         const earlier = entries.get(name);
         if (earlier !== undefined) findings.push(doubled(path, name, earlier.line, line));
         entries.set(name, { ...valueOf(assignment, names), line });
-      } else findings.push({ level: 'warning', message: `${place}: ${unknownName(name, names)}` });
+      } else findings.push({ level: 'warn', message: `${place}: ${unknownName(name, names)}` });
     } else if (!NOTHING_OR_COMMENT.test(whole.trimEnd())) {
       findings.push({
         level: 'fatal',
@@ -123,7 +123,7 @@ function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
 
 function doubled(path: string, name: string, first: number, second: number): Finding {
   const lines = `lines ${String(first)} and ${String(second)}`;
-  return { level: 'warning', message: `${name} stands twice in ${path}, in ${lines}: the last one counts` };
+  return { level: 'warn', message: `${name} stands twice in ${path}, in ${lines}: the last one counts` };
 }
 
 /** What looks like no setting's name may be a piece of a value. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { type Finding, OperatorError } from '../errors';
+import { fatalMessage, type Finding, OperatorError } from '../errors';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
 import type { Setting } from './kinds';
 import { shownValue } from './masks';
@@ -75,11 +75,10 @@ export class Settings {
 
   /** @throws SettingError for the first thing that keeps them from being used */
   get config(): Config {
-    const [first, ...others] = this.findings.filter(({ level }) => level === 'fatal');
-    if (first !== undefined) {
-      const more = others.length === 0 ? '' : ` (and ${String(others.length)} more: npm run check shows all)`;
-      throw new SettingError(this.located(first.message) + more);
-    }
+    const message = fatalMessage(
+      this.findings.map((finding) => ({ ...finding, message: this.located(finding.message) })),
+    );
+    if (message !== undefined) throw new SettingError(message);
     // The table's own keys and schemas made the entries; Object.fromEntries cannot say so in its type.
     return this.#values as Config;
   }

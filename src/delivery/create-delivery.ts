@@ -4,9 +4,11 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
-import { type Config, SettingError } from '../config';
+import type { Config } from '../config';
 import type { MessageChannel, Store } from '../store';
+import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions, RequestEnds } from './lanes';
+import { openWording } from './open-wording';
 import type { Random } from './outcome';
 import {
   type AcceptCode,
@@ -20,7 +22,7 @@ import {
 import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './time';
 import { createTransports, type Transport, type Transports } from './transports';
-import { type DeliveryFile, readDeliveryFile, Wording } from './wording';
+import type { DeliveryFile } from './wording';
 import { Worker } from './worker';
 
 const POLL_MS = 500;
@@ -88,14 +90,9 @@ function createAcceptance(
   { store, config, logger, registry, knownCallers }: DeliveryDependencies,
   wake: () => void,
 ): AcceptCode {
-  const { PUMPING_GUARD: guard, DEFAULT_COUNTRY: country, ALLOWED_COUNTRIES: countries } = config;
-  const homes = [...(country === undefined ? [] : [country]), ...(countries ?? [])];
+  const { PUMPING_GUARD: guard, ALLOWED_COUNTRIES: countries } = config;
+  const homes = homesOf(config);
   const enforces = guard === 'enforce';
-  if (enforces && homes.length === 0) {
-    throw new SettingError(
-      'PUMPING_GUARD=enforce needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES, to know where the families are.',
-    );
-  }
   const report = guard === 'off' ? undefined : new GuardReport(logger, registry, enforces);
   return codeAcceptance(
     store,
@@ -125,14 +122,8 @@ function createAcceptance(
 function createWorker(dependencies: DeliveryDependencies): Worker {
   const { store, config, logger, registry, now = Date.now, random = Math.random } = dependencies;
   const { timers = SYSTEM_TIMERS } = dependencies;
-  if (config.PROVIDER_TIMEOUT_SECONDS >= config.LEASE_SECONDS) {
-    throw new SettingError(
-      'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS, or two workers would send the same message.',
-    );
-  }
-  const file = readDeliveryFile(config.DELIVERY_FILE);
-  const { SMS_TEXT: smsText, PUSH_TITLE: pushTitle, PUSH_BODY: pushBody } = config;
-  const wording = new Wording({ smsText, pushTitle, pushBody }, file);
+  refuseShortLease(config);
+  const { wording, file } = openWording(config);
   const notBefore = quietHoursOf(dependencies, file);
 
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
@@ -146,8 +137,6 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
   const sms = provider('sms', transports.sms);
   const push = provider('push', transports.push);
   log.transports({ sms: sms.name, push: push.name });
-  for (const long of wording.longSms()) log.longSms(long);
-  if (sms.name === 'http' && config.DEFAULT_COUNTRY === undefined) log.noCountry();
 
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = config.LEASE_SECONDS * 1000;

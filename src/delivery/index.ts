@@ -1,1 +1,2 @@
 export { createDelivery, type Delivery } from './create-delivery';
+export { deliveryFindings } from './delivery-findings';

@@ -5,12 +5,32 @@ export class OperatorError extends Error {
 
 /** What the operator should know of the settings, or of what they name, before the service starts. */
 export interface Finding {
-  /** `fatal`: the service cannot work so, and does not start. */
-  readonly level: 'warning' | 'fatal';
+  /**
+   * As in the log. `error`: what hangs on it does not work, and the rest does; `fatal`: the service cannot work so,
+   * and does not start.
+   */
+  readonly level: 'warn' | 'error' | 'fatal';
   /** One line: what, where, and what to do; without personal data and secrets. */
   readonly message: string;
   /** What the line in the log has beside its message. */
   readonly fields?: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** What is found by doing something; what keeps it from being done, where the operator can mend that, is fatal. */
+export function attempted(act: () => readonly Finding[]): readonly Finding[] {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [{ level: 'fatal', message: error.message }];
+  }
+}
+
+/** The line that ends a start: the first thing that is fatal, and how many more there are. Undefined where nothing is. */
+export function fatalMessage(findings: readonly Finding[]): string | undefined {
+  const [first, ...others] = findings.filter(({ level }) => level === 'fatal');
+  if (first === undefined || others.length === 0) return first?.message;
+  return `${first.message} (and ${String(others.length)} more: npm run check shows all)`;
 }
 
 /**

@@ -34,29 +34,9 @@ export function announceStart(
     { port, plainPort, endpoints, adminAddress },
     'listening; SIGTERM or SIGINT stops the service',
   );
-  if (services.length > 0) warnOfOpenDoors(config, log);
-  if (config.TLS_CERT_FILE !== undefined && /^http:/i.test(config.BASE_URL ?? '')) {
-    log.logger.warn('BASE_URL begins with http://, so callers are sent where TLS is not spoken');
-  }
   // For people, and therefore not between the log's lines on standard output.
   console.error(greeting(served, address, adminAddress));
 }
-
-/** What stands open although others than this machine can reach it. */
-function warnOfOpenDoors(config: Config, { logger }: ServiceLog): void {
-  const { HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE } = config;
-  if (HOST !== undefined && LOOPBACK.test(HOST)) return;
-  if (ACCESS_FILE === undefined && TLS_CLIENT_CA_FILE === undefined) {
-    logger.warn('everybody who reaches this machine may call every operation; ACCESS_FILE says who may');
-  }
-  if (ALLOWED_HOSTS === undefined) {
-    logger.warn(
-      'the service answers to every host name, which pages elsewhere can use; ALLOWED_HOSTS limits them',
-    );
-  }
-}
-
-const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
 
 /** Where callers reach the service. */
 export function serviceAddress({ BASE_URL, HOST, TLS_CERT_FILE }: Config, port: number): string {

@@ -1,6 +1,5 @@
 import type { Config } from '../config';
 import { prepareDatabase } from '../database';
-import { OperatorError } from '../errors';
 import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
@@ -18,11 +17,6 @@ const ANSWER_WITHIN_MS = 1000;
  * @throws OperatorError or AlreadyReportedError
  */
 export async function runPrimary(config: Config, log: ServiceLog): Promise<void> {
-  if (config.DATABASE_URL === 'sqlite::memory:') {
-    throw new OperatorError(
-      'PROCESSES must be 1 with a database in memory: each process would have its own.',
-    );
-  }
   await prepareDatabase(config, log.logger);
 
   const pool = new ProcessPool(log.logger, {

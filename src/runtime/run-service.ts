@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 
-import { type Config, dataPaths, type Settings } from '../config';
-import { OperatorError } from '../errors';
-import { looseness, makePrivateFolder } from '../private-files';
+import type { Settings } from '../config';
+import { fatalMessage, type Finding, OperatorError } from '../errors';
+import { preflight } from '../preflight';
+import { makePrivateFolder } from '../private-files';
 import type { ServiceLog } from '../telemetry';
 import { withinDescriptors } from './descriptors';
 import { childKind } from './messages';
@@ -20,8 +21,7 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) return runChild(childKind(), config, log);
-  for (const { message } of settings.findings) log.logger.warn(settings.located(message));
-  warnOfLooseData(config, log);
+  report(preflight(settings), log);
   // What only delivers needs one process: the messages under way at once are its settings' matter.
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(config, log);
   return runAlone(config, log);
@@ -36,9 +36,16 @@ function endOnUncaughtErrors(log: ServiceLog): void {
   });
 }
 
-/** One line for each file or folder with the service's data that others than its owner can get at. */
-function warnOfLooseData(config: Config, { logger }: ServiceLog): void {
-  for (const { path, mode, message } of looseness(dataPaths(config))) logger.warn({ path, mode }, message);
+/**
+ * One line in the log for each thing that the operator should know.
+ *
+ * @throws OperatorError where one of them keeps the service from working
+ */
+function report(findings: readonly Finding[], { logger }: ServiceLog): void {
+  for (const { level, message, fields = {} } of findings)
+    if (level !== 'fatal') logger[level](fields, message);
+  const fatal = fatalMessage(findings);
+  if (fatal !== undefined) throw new OperatorError(fatal);
 }
 
 /**

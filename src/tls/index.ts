@@ -1,1 +1,1 @@
-export { authorizationProblem, openTls, tlsFailure } from './server-tls';
+export { authorizationProblem, openTls, tlsFailure, tlsFindings } from './server-tls';

@@ -1,10 +1,10 @@
-import { constants } from 'node:crypto';
+import { constants, type X509Certificate } from 'node:crypto';
 import type { Server, TlsOptions, TLSSocket } from 'node:tls';
 
 import type { Logger } from 'pino';
 
 import { type Config, SettingError } from '../config';
-import { errorWord } from '../errors';
+import { attempted, errorWord, type Finding } from '../errors';
 import { readTlsFiles, type TlsMaterial, type TlsPaths } from './tls-files';
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ export class ServerTls {
   #material: TlsMaterial;
 
   /**
-   * Warns from now on, once a day, of a certificate that ends soon.
+   * Warns once a day of a certificate that ends soon.
    *
    * @param demandsCertificates whether nobody gets in whom `paths.clientCa` does not vouch for
    * @throws OperatorError when the files cannot be used
@@ -30,7 +30,6 @@ export class ServerTls {
     this.#demandsCertificates = demandsCertificates;
     this.#logger = logger;
     this.#material = readTlsFiles(paths);
-    this.#warn();
     setInterval(() => {
       this.#warn();
     }, DAY_MS).unref();
@@ -77,34 +76,55 @@ export class ServerTls {
   }
 
   #warn(): void {
-    const begins = Date.parse(this.#material.certificate.validFrom);
-    const ends = this.endsAt.getTime();
-    const now = Date.now();
-    const dates = { validFrom: new Date(begins), validTo: new Date(ends) };
-    if (now >= ends) {
-      this.#logger.error(dates, 'the certificate (TLS_CERT_FILE) has ended, so callers refuse it: renew it');
-    } else if (now < begins) {
-      this.#logger.error(dates, 'the certificate (TLS_CERT_FILE) is not valid yet, so callers refuse it');
-    } else if (ends - now < Math.min(WARN_WITHIN_MS, (ends - begins) / 3)) {
-      const days = Math.floor((ends - now) / DAY_MS);
-      this.#logger.warn(
-        { ...dates, days },
-        'the certificate (TLS_CERT_FILE) ends soon: renew it, then send SIGHUP',
-      );
+    for (const { level, message, fields } of certificateFindings(this.#material.certificate)) {
+      this.#logger[level](fields, message);
     }
   }
 }
 
+/** What is to be said of the time for which a certificate is good. */
+function certificateFindings(certificate: X509Certificate): readonly Finding[] {
+  const begins = Date.parse(certificate.validFrom);
+  const ends = Date.parse(certificate.validTo);
+  const now = Date.now();
+  const dates = { validFrom: new Date(begins).toISOString(), validTo: new Date(ends).toISOString() };
+  const refused = (message: string): readonly Finding[] => [{ level: 'error', message, fields: dates }];
+  if (now >= ends)
+    return refused('the certificate (TLS_CERT_FILE) has ended, so callers refuse it: renew it');
+  if (now < begins) return refused('the certificate (TLS_CERT_FILE) is not valid yet, so callers refuse it');
+  if (ends - now >= Math.min(WARN_WITHIN_MS, (ends - begins) / 3)) return [];
+  return [
+    {
+      level: 'warn',
+      message: 'the certificate (TLS_CERT_FILE) ends soon: renew it, then send SIGHUP',
+      fields: { ...dates, days: Math.floor((ends - now) / DAY_MS) },
+    },
+  ];
+}
+
 /**
- * Opens what the settings say of TLS; undefined where the service does not speak it.
+ * Opens what the settings say of TLS; undefined where the service does not speak it. What was found before the start
+ * is not logged again.
  *
  * @throws OperatorError where they do not fit each other, or the files cannot be used
  */
 export function openTls(config: Config, logger: Logger): ServerTls | undefined {
+  const paths = pathsOf(config);
+  return paths && new ServerTls(paths, config.ACCESS_FILE === undefined, logger);
+}
+
+/** What keeps the service from speaking TLS as the settings say, and what is to be said of its certificate. */
+export function tlsFindings(config: Config): readonly Finding[] {
+  return attempted(() => {
+    const paths = pathsOf(config);
+    return paths === undefined ? [] : certificateFindings(readTlsFiles(paths).certificate);
+  });
+}
+
+/** @throws SettingError where the settings do not fit each other */
+function pathsOf(config: Config): TlsPaths | undefined {
   const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = config;
-  if (certificate !== undefined && key !== undefined) {
-    return new ServerTls({ certificate, key, clientCa }, config.ACCESS_FILE === undefined, logger);
-  }
+  if (certificate !== undefined && key !== undefined) return { certificate, key, clientCa };
   if (certificate !== undefined) throw new SettingError('TLS_CERT_FILE needs TLS_KEY_FILE, the key to it.');
   if (key !== undefined) throw new SettingError('TLS_KEY_FILE needs TLS_CERT_FILE, the certificate to it.');
   const left = clientCa !== undefined ? 'TLS_CLIENT_CA_FILE' : config.HTTP_PORT !== undefined && 'HTTP_PORT';

@@ -113,7 +113,7 @@ describe('the settings file', () => {
     ['aGVsbG8gd29ybGQ=', 'the name is', 'PUSH_BODY'],
   ])('with the unknown name of %s is warned of, with the nearest one', (line, name, nearest) => {
     expect(findings(`PORT=80\n${line}\n`)).toEqual([
-      `warning: ${path}, line 2: ${name} not that of a setting, and changes nothing. The nearest one is ${nearest}.`,
+      `warn: ${path}, line 2: ${name} not that of a setting, and changes nothing. The nearest one is ${nearest}.`,
     ]);
     expect(read(`PORT=80\n${line}\n`).config).toMatchObject({ PORT: 80, SMS_CHANNEL: 'file' });
   });
@@ -122,7 +122,7 @@ describe('the settings file', () => {
     const settings = read('PORT=80\nPORT=81\n');
     expect(settings.config.PORT).toBe(81);
     expect(settings.findings).toEqual([
-      { level: 'warning', message: `PORT stands twice in ${path}, in lines 1 and 2: the last one counts` },
+      { level: 'warn', message: `PORT stands twice in ${path}, in lines 1 and 2: the last one counts` },
     ]);
   });
 

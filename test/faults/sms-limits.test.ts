@@ -9,8 +9,6 @@ import { normalisePhone } from '../../src/operations/arguments';
 import { authCode } from '../../src/operations/auth-code';
 import { sendMarkNotes } from '../../src/operations/send-mark-notes';
 import type { Store } from '../../src/store';
-import { RunningDelivery } from '../delivery/running-delivery';
-import { useProvider } from '../delivery/use-provider';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SECOND = 1000;
@@ -187,21 +185,5 @@ describe('the codes of a day', () => {
     ['where the limit was lowered', 'a', 10, ['a'], used(['', 50]), false],
   ])('leave room for one: %s', (_what, caller, most, known, counted, room) => {
     expect(hasRoomFor(caller, most, known, counted)).toBe(room);
-  });
-});
-
-describe('the start of a delivery', () => {
-  const database = useDatabase('sqlite');
-  const provider = useProvider();
-  const WARNING = 'DEFAULT_COUNTRY is not set';
-
-  it.each([
-    ['warns of an http gateway without DEFAULT_COUNTRY', {}, true],
-    ['says nothing of it with one', { DEFAULT_COUNTRY: 'TR' }, false],
-    ['says nothing of it where nothing is sent', { SMS_CHANNEL: 'file' }, false],
-  ] as const)('%s', async (_what, settings, warns) => {
-    const store = await database.open();
-    const service = new RunningDelivery(store, database, { sms: provider(), push: provider() }, settings);
-    expect(service.log.includes(WARNING)).toBe(warns);
   });
 });

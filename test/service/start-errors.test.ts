@@ -54,6 +54,11 @@ describe('62 A start that cannot succeed', () => {
     writeFileSync(join(services.folder, '.env'), '');
   });
 
+  it('counts what else keeps it from working', async () => {
+    const text = await failure({ settings: { LEASE_SECONDS: '10', SMS_CHANNEL: 'http' } });
+    expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more: npm run check shows all\)\n$/);
+  });
+
   it.each(['PORT', 'ADMIN_PORT'])('names the port that another program has (%s)', async (setting) => {
     const server = createServer();
     try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 
 import { loadConfig, SettingError } from '../../src/config';
-import { openTls } from '../../src/tls';
+import { openTls, tlsFindings } from '../../src/tls';
 import { type CertificateOptions, certify } from '../support/certificates';
 
 const DAY_MS = 86_400_000;
@@ -39,8 +39,10 @@ describe('the certificate of the service', () => {
     [{ fromDays: -5, toDays: 1 }, 'the certificate (TLS_CERT_FILE) ends soon'],
   ])('of %j is warned of in time', (options, expected) => {
     write(options);
-    const { lines } = open();
-    expect(lines).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
+    const found = tlsFindings(loadConfig(files)).map(({ message }) => message);
+    expect(found).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
+    // What is found before the start is logged there.
+    expect(open().lines).toEqual([]);
   });
 
   it('is warned of once a day', () => {
@@ -78,6 +80,9 @@ describe('the certificate of the service', () => {
   ])('does not go with %j', (settings, expected) => {
     expect(() => open(settings)).toThrow(SettingError);
     expect(() => open(settings)).toThrow(expected);
+    expect(tlsFindings(loadConfig({ ...files, ...settings }))).toMatchObject([
+      { level: 'fatal', message: expect.stringContaining(expected) as string },
+    ]);
   });
 
   it('is none where nothing is set', () => {

@@ -9,7 +9,6 @@ import type {
   Settlement,
 } from '../../store';
 import type { Outcome } from '../outcome';
-import type { LongSms } from '../wording';
 import type { DeliveryMetrics } from './delivery-metrics';
 
 /** Level of a message's line by the state that it has reached. */
@@ -42,25 +41,9 @@ export class DeliveryLog {
     this.#metrics = metrics;
   }
 
-  /** How each channel's messages are sent; where they are not, a warning says so. */
+  /** How each channel's messages are sent. */
   transports(names: Readonly<Record<'sms' | 'push', string>>): void {
     this.#logger.info(names, 'delivering messages');
-    for (const [channel, name] of Object.entries(names)) {
-      if (name !== 'file') continue;
-      const setting = `${channel.toUpperCase()}_CHANNEL`;
-      this.#logger.warn({ channel }, `${setting}=file sends nothing: messages are written to a file`);
-    }
-  }
-
-  /** A gateway gets numbers without a country code as callers write them. */
-  noCountry(): void {
-    this.#logger.warn(
-      'DEFAULT_COUNTRY is not set: numbers without a country code go to the SMS gateway as they are, and limits tell them apart by their last nine digits',
-    );
-  }
-
-  longSms(long: LongSms): void {
-    this.#logger.warn(long, 'the text of a code is sent, and charged, as more than one SMS');
   }
 
   settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {

@@ -144,25 +144,12 @@ describe('the log of the delivery', () => {
     expect(text).toContain('delivery_seconds_bucket{le="5",channel="push"} 1');
   });
 
-  it('names the transports, and warns of those that send nothing', () => {
+  it('names the transports', () => {
     log.transports({ sms: 'file', push: 'fcm' });
-    expect(lines).toEqual([
-      { level: 'info', sms: 'file', push: 'fcm', msg: 'delivering messages' },
-      {
-        ...{ level: 'warn', channel: 'sms' },
-        msg: 'SMS_CHANNEL=file sends nothing: messages are written to a file',
-      },
-    ]);
+    expect(lines).toEqual([{ level: 'info', sms: 'file', push: 'fcm', msg: 'delivering messages' }]);
   });
 
   it.each<readonly [string, (told: DeliveryLog) => void, object]>([
-    [
-      'a code that takes several SMS',
-      (told) => {
-        told.longSms({ language: 'tr', country: 'TR', encoding: 'UCS-2', length: 80, parts: 2 });
-      },
-      { level: 'warn', language: 'tr', country: 'TR', encoding: 'UCS-2', length: 80, parts: 2 },
-    ],
     [
       'a lost lease',
       (told) => {

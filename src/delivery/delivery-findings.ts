@@ -1,0 +1,99 @@
+import type { CountryCode } from 'libphonenumber-js/max';
+
+import { type Config, SettingError } from '../config';
+import { attempted, type Finding } from '../errors';
+import { openWording } from './open-wording';
+import { createTransports } from './transports';
+
+/**
+ * What keeps the delivery from working as the settings say, and what its operator should know, without sending
+ * anything.
+ */
+export function deliveryFindings(config: Config): readonly Finding[] {
+  const ofPolicy = attempted(() => {
+    homesOf(config);
+    return [];
+  });
+  if (config.ROLE === 'web') return ofPolicy;
+  return [
+    ...ofPolicy,
+    ...attempted(() => {
+      refuseShortLease(config);
+      return [];
+    }),
+    ...attempted(() => longTexts(config)),
+    ...attempted(() => {
+      createTransports(config);
+      return [];
+    }),
+    ...unsent(config),
+    ...ofGateway(config),
+  ];
+}
+
+/**
+ * The countries where the families live, as far as the settings say.
+ *
+ * @throws SettingError where they must be known and are not
+ */
+export function homesOf({
+  PUMPING_GUARD: guard,
+  DEFAULT_COUNTRY: country,
+  ALLOWED_COUNTRIES: countries,
+}: Config): readonly CountryCode[] {
+  const homes = [...(country === undefined ? [] : [country]), ...(countries ?? [])];
+  if (guard === 'enforce' && homes.length === 0) {
+    throw new SettingError(
+      'PUMPING_GUARD=enforce needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES, to know where the families are.',
+    );
+  }
+  return homes;
+}
+
+/** @throws SettingError where a provider may take longer than a message is this worker's own */
+export function refuseShortLease({ PROVIDER_TIMEOUT_SECONDS, LEASE_SECONDS }: Config): void {
+  if (PROVIDER_TIMEOUT_SECONDS < LEASE_SECONDS) return;
+  throw new SettingError(
+    'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS, or two workers would send the same message.',
+  );
+}
+
+function longTexts(config: Config): readonly Finding[] {
+  return openWording(config)
+    .wording.longSms()
+    .map((long) => {
+      const remedy = long.encoding === 'UCS-2' ? ', or leave out letters that GSM-7 lacks' : '';
+      const where = long.country === undefined ? '' : `, to ${long.country}`;
+      return {
+        ...{ level: 'warn', fields: { ...long } },
+        message: `the text of a code is sent, and charged, as more than one SMS (${long.language}${where}: ${String(long.parts)}): shorten it${remedy}`,
+      };
+    });
+}
+
+function unsent({ SMS_CHANNEL, PUSH_CHANNEL }: Config): readonly Finding[] {
+  return Object.entries({ SMS_CHANNEL, PUSH_CHANNEL })
+    .filter(([, kind]) => kind === 'file')
+    .map(([name]) => ({
+      ...{ level: 'warn', fields: { channel: name.replace('_CHANNEL', '').toLowerCase() } },
+      message: `${name}=file sends nothing: messages are written to a file`,
+    }));
+}
+
+/** A gateway gets numbers without a country code as callers write them. */
+function ofGateway({ SMS_CHANNEL, DEFAULT_COUNTRY, SMS_HTTP_SUCCESS: success }: Config): readonly Finding[] {
+  if (SMS_CHANNEL !== 'http') return [];
+  const noCountry =
+    'DEFAULT_COUNTRY is not set: numbers without a country code go to the SMS gateway as they are, and limits tell them apart by their last nine digits';
+  const noId =
+    'SMS_HTTP_SUCCESS has no group called id: the gateway’s ids are not kept, so that no SMS can be found at the gateway; write (?<id>...) around the id';
+  return [
+    ...(DEFAULT_COUNTRY === undefined ? [noCountry] : []),
+    ...(success === undefined || hasIdGroup(success) ? [] : [noId]),
+  ].map((message) => ({ level: 'warn', message }));
+}
+
+function hasIdGroup({ source, flags }: RegExp): boolean {
+  // Beside an empty alternative it fits anything, and names its groups.
+  return 'id' in (new RegExp(`${source}|`, flags).exec('')?.groups ?? {});
+}

@@ -1,0 +1,75 @@
+import { openAccess } from './callers';
+import { type Config, dataPaths, SettingError, type Settings } from './config';
+import { deliveryFindings } from './delivery';
+import { refuseUnknownOperations } from './endpoints';
+import { attempted, type Finding } from './errors';
+import { looseness } from './private-files';
+import { tlsFindings } from './tls';
+
+const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
+
+/**
+ * What is wrong with the settings and the files that they name, or worth knowing of them, before anything is opened:
+ * for the start and for `npm run check`. Changes nothing and asks nobody.
+ */
+export function preflight(settings: Settings): readonly Finding[] {
+  const isFatal = settings.findings.some(({ level }) => level === 'fatal');
+  const others = isFatal ? [] : ofConfig(settings.config);
+  return [...settings.findings, ...others].map((finding) => ({
+    ...finding,
+    message: settings.located(finding.message),
+  }));
+}
+
+function ofConfig(config: Config): readonly Finding[] {
+  return [
+    ...attempted(() => {
+      refuseSharedMemory(config);
+      refuseUnknownOperations(config.DISABLED_BINDINGS);
+      return [];
+    }),
+    ...tlsFindings(config),
+    ...attempted(() => ofAccess(config)),
+    ...ofAddress(config),
+    ...deliveryFindings(config),
+    ...looseness(dataPaths(config)).map(({ path, mode, message }): Finding => ({
+      level: 'warn',
+      message,
+      fields: { path, mode },
+    })),
+  ];
+}
+
+/** What only delivers is one process, whatever the settings say. */
+function refuseSharedMemory({ PROCESSES, ROLE, DATABASE_URL }: Config): void {
+  if (PROCESSES === 1 || ROLE === 'worker' || DATABASE_URL !== 'sqlite::memory:') return;
+  throw new SettingError('PROCESSES must be 1 with a database in memory: each process would have its own.');
+}
+
+function ofAccess(config: Config): readonly Finding[] {
+  if (openAccess(config)?.knowsCertificates !== true || config.TLS_CLIENT_CA_FILE !== undefined) return [];
+  return [
+    {
+      level: 'warn',
+      message: 'ACCESS_FILE knows callers by certificate, which nobody can show without TLS_CLIENT_CA_FILE',
+    },
+  ];
+}
+
+/** What stands open although others than this machine can reach it, and addresses that lead nowhere. */
+function ofAddress(config: Config): readonly Finding[] {
+  const { ROLE, HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE, TLS_CERT_FILE, BASE_URL } = config;
+  if (ROLE === 'worker') return [];
+  const isOpen = HOST === undefined || !LOOPBACK.test(HOST);
+  const messages = {
+    'everybody who reaches this machine may call every operation; ACCESS_FILE says who may':
+      isOpen && ACCESS_FILE === undefined && TLS_CLIENT_CA_FILE === undefined,
+    'the service answers to every host name, which pages elsewhere can use; ALLOWED_HOSTS limits them':
+      isOpen && ALLOWED_HOSTS === undefined,
+    'BASE_URL begins with http://, so callers are sent where TLS is not spoken':
+      TLS_CERT_FILE !== undefined && /^http:/i.test(BASE_URL ?? ''),
+  };
+  return Object.entries(messages)
+    .filter(([, applies]) => applies)
+    .map(([message]) => ({ level: 'warn', message }));
+}

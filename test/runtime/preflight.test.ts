@@ -1,0 +1,109 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readSettings } from '../../src/config';
+import { preflight } from '../../src/preflight';
+import { newServiceAccount } from '../../scripts/harness/delivery';
+import { writeTlsFiles } from '../service/use-tls';
+import { certify } from '../support/certificates';
+
+const folder = mkdtempSync(join(tmpdir(), 'preflight-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+/** Settings with nothing to find. */
+const QUIET = {
+  DATA_DIR: join(folder, 'data'),
+  HOST: '127.0.0.1',
+  SMS_CHANNEL: 'http',
+  SMS_HTTP_URL: 'https://sms.example',
+  DEFAULT_COUNTRY: 'TR',
+  PUSH_CHANNEL: 'fcm',
+  FCM_SERVICE_ACCOUNT: write('account.json', newServiceAccount()),
+};
+const BY_CERTIFICATE = { callers: { portal: { certificate: { subject: { CN: 'a' } } } } };
+
+function find(settings: Readonly<Record<string, string>>, envFile = '') {
+  const found = preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)));
+  return found.map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('what is found before a start', () => {
+  it('is nothing where there is nothing', () => {
+    expect(find({})).toEqual([]);
+  });
+
+  it.each<readonly [Readonly<Record<string, string>>, string]>([
+    [{ SMS_CHANNEL: 'file' }, 'warn: SMS_CHANNEL=file sends nothing'],
+    [{ PUSH_CHANNEL: 'file' }, 'warn: PUSH_CHANNEL=file sends nothing'],
+    [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
+    [
+      { SMS_TEXT: `{code} ${'ş'.repeat(70)}` },
+      'warn: the text of a code is sent, and charged, as more than one',
+    ],
+    [{ SMS_HTTP_SUCCESS: '"ok":"(?<Id>.+)"' }, 'warn: SMS_HTTP_SUCCESS has no group called id'],
+    [{ HOST: '*', ALLOWED_HOSTS: 'a' }, 'warn: everybody who reaches this machine may call every operation'],
+    [{ HOST: '*', ACCESS_FILE: write('nobody.json', {}) }, 'warn: the service answers to every host name'],
+    [{ ACCESS_FILE: write('access.json', BY_CERTIFICATE) }, 'warn: ACCESS_FILE knows callers by certificate'],
+    [
+      { ...writeTlsFiles(folder, certify({ name: 'localhost' })), BASE_URL: 'http://a.example' },
+      'warn: BASE_URL begins with http://',
+    ],
+    [{ PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }, 'fatal: PROCESSES must be 1'],
+    [{ DISABLED_BINDINGS: 'AuthCod:GET' }, 'fatal: DISABLED_BINDINGS names the operation AuthCod'],
+    [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: The file '],
+    [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE needs TLS_CERT_FILE'],
+    [{ SMS_HTTP_URL: '' }, 'fatal: SMS_CHANNEL=http needs SMS_HTTP_URL'],
+    [{ SMS_HTTP_URL: 'https://a.example/{fone}' }, 'fatal: SMS_HTTP_URL'],
+    [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT'],
+    [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
+    [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
+    [{ PORT: 'x' }, 'fatal: PORT is set to "x"'],
+  ])('with %j is one line', (settings, expected) => {
+    const found = find(settings).filter(
+      (line) => !line.includes('DEFAULT_COUNTRY is not set') || expected.includes(' is not set'),
+    );
+    expect(found).toEqual([expect.stringContaining(expected)]);
+    expect(found[0]).not.toContain('\n');
+  });
+
+  it.each([
+    [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
+    [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
+    [{ SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"|(?<other>x)' }],
+    [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', SMS_HTTP_SUCCESS: 'x', ROLE: 'web' }],
+  ])('with %j is nothing: it does not matter there', (settings) => {
+    expect(find(settings)).toEqual([]);
+  });
+
+  it('is of a file that others can read, with what ends that', () => {
+    mkdirSync(QUIET.DATA_DIR);
+    chmodSync(QUIET.DATA_DIR, 0o755);
+    expect(find({})).toEqual([expect.stringMatching(/^warn: .*data holds personal data, .*: chmod 700 /)]);
+    rmSync(QUIET.DATA_DIR, { recursive: true });
+  });
+
+  it('names the lines of .env where the settings stand, and all that is wrong', () => {
+    const found = find({ SMS_CHANNEL: 'file' }, 'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n');
+    expect(found).toEqual([
+      expect.stringMatching(/^warn: .*\.env, line 4: PUSH_CHANEL is not that of a setting/),
+      expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env: LEASE_SECONDS in line 1\]$/),
+      'warn: SMS_CHANNEL=file sends nothing: messages are written to a file',
+    ]);
+  });
+
+  it('is of the settings alone where they cannot be used', () => {
+    expect(find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
+      expect.stringContaining('fatal: PORT is'),
+      expect.stringContaining('fatal: HOST is'),
+    ]);
+  });
+});
