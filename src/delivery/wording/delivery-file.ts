@@ -18,6 +18,7 @@ const country = z.preprocess(
 );
 
 const CONTENT = z.strictObject({
+  smsEncoding: z.literal('ucs2', 'is not ucs2').optional(),
   languages: z
     .record(
       language,

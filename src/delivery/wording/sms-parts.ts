@@ -35,6 +35,8 @@ const UCS2: Encoding = { name: 'UCS-2', cost: (c) => c.length, single: 70, part:
 
 /** How gateways send, and bill, the SMS to a country. */
 export interface SmsRules {
+  /** The encoding of every text, whatever the text could do with; by default that with most room. */
+  readonly smsEncoding?: 'ucs2' | undefined;
   /** The national extension table that they use for texts that GSM-7 cannot write; none by default. */
   readonly smsShiftTable?: 'turkish' | undefined;
   /** What they put behind each text; nothing by default. */
@@ -54,15 +56,20 @@ export interface SmsParts {
  * takes two units stands in one part whole, so that a part may end one unit early (3GPP TS 23.040,
  * 9.2.3.24.1).
  */
-export function smsParts(text: string, { smsShiftTable, smsSuffix = '' }: SmsRules = {}): SmsParts {
-  const characters = Array.from(text + smsSuffix);
-  const alphabets = smsShiftTable === 'turkish' ? [PLAIN, TURKISH] : [PLAIN];
+export function smsParts(text: string, rules: SmsRules = {}): SmsParts {
+  const characters = Array.from(text + (rules.smsSuffix ?? ''));
+  const alphabets = alphabetsOf(rules);
   const canWrite = ({ cost }: Encoding): boolean => characters.every((each) => cost(each) !== undefined);
   const encoding = alphabets.find(canWrite) ?? UCS2;
   const units = characters.map((character) => encoding.cost(character) ?? 0);
   const length = units.reduce((sum, each) => sum + each, 0);
   const parts = length <= encoding.single ? 1 : filledParts(units, encoding.part);
   return { encoding: encoding.name, length, parts };
+}
+
+function alphabetsOf({ smsEncoding, smsShiftTable }: SmsRules): readonly Encoding[] {
+  if (smsEncoding === 'ucs2') return [];
+  return smsShiftTable === 'turkish' ? [PLAIN, TURKISH] : [PLAIN];
 }
 
 function filledParts(units: readonly number[], room: number): number {

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 import type { DeliveryFile } from './delivery-file';
-import { type SmsParts, smsParts } from './sms-parts';
+import { type SmsParts, smsParts, type SmsRules } from './sms-parts';
 import { namedTemplate } from './template';
 
 /** The texts of one language; an absent one is that of the settings. */
@@ -60,9 +60,9 @@ export class Wording {
   /** @returns the text of a code, and how many SMS the gateway will bill it as */
   sms(phone: string, code: string): { readonly text: string; readonly parts: number } {
     const country = parsePhoneNumberFromString(phone)?.country;
-    const rules = country === undefined ? undefined : this.#file.countries[country];
-    const text = this.#templates(rules?.language).sms({ code });
-    return { text, parts: smsParts(text, rules).parts };
+    const { language, ...rules } = (country && this.#file.countries[country]) ?? {};
+    const text = this.#templates(language).sms({ code });
+    return { text, parts: this.#parts(text, rules).parts };
   }
 
   push(
@@ -79,9 +79,14 @@ export class Wording {
     return [elsewhere, ...Object.entries(this.#file.countries)]
       .map(([country, { language, ...rules }]) => {
         const text = this.#templates(language).sms({ code: SAMPLE_CODE });
-        return { language: language ?? 'SMS_TEXT', country, ...smsParts(text, rules) };
+        return { language: language ?? 'SMS_TEXT', country, ...this.#parts(text, rules) };
       })
       .filter(({ parts }) => parts > 1);
+  }
+
+  /** What holds for one country alone, and what holds for all. */
+  #parts(text: string, rules: SmsRules): SmsParts {
+    return smsParts(text, { ...rules, smsEncoding: this.#file.smsEncoding });
   }
 
   #templates(language: string | undefined): Templates {

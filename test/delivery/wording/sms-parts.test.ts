@@ -96,6 +96,20 @@ describe('the parts of an SMS by the Turkish table', () => {
   });
 });
 
+describe('the parts of an SMS of a gateway that always sends UCS-2', () => {
+  const UCS2 = { smsEncoding: 'ucs2' } as const;
+
+  it.each([
+    [a(70), UCS2, 70, 1],
+    [a(71), UCS2, 71, 2],
+    ['€'.repeat(70), UCS2, 70, 1],
+    [a(66), { ...UCS2, ...SUFFIX }, 71, 2],
+    ['ş'.repeat(71), { ...UCS2, ...TURKISH }, 71, 2],
+  ] as const)('of %s with %j are %d units, %d parts', (text, rules, length, parts) => {
+    expect(smsParts(text, rules)).toEqual({ encoding: 'UCS-2', length, parts });
+  });
+});
+
 describe('the parts of an SMS with a suffix', () => {
   it.each([
     [a(155), SUFFIX, 'GSM-7', 160, 1],

@@ -68,6 +68,7 @@ describe('the wording', () => {
     ],
     [{ countries: { TR: 'Turkish' } }, 'wrong at countries > entry 1 > language: is no language such as tr'],
     [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
+    [{ smsEncoding: 'UTF-16' }, 'wrong at smsEncoding: is not ucs2'],
     [{ countries: { TR: { smsSuffix: '\x07' } } }, 'countries > entry 1 > smsSuffix: has control characters'],
     [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has a name that is not known here'],
     [
@@ -100,6 +101,18 @@ describe('the wording', () => {
     expect(partsOf({ TR: turkish })).toBe(1);
     expect(partsOf({ TR: { ...turkish, smsSuffix: ' B016' } })).toBe(1);
     expect(partsOf({ TR: { ...turkish, smsSuffix: ' B0160' } })).toBe(2);
+  });
+
+  it('counts in UCS-2 wherever the gateway sends nothing else', () => {
+    const long = { ...USUAL, smsText: `{code} ${'a'.repeat(64)}` };
+    const content = { smsEncoding: 'ucs2', countries: { TR: { smsShiftTable: 'turkish' } } };
+    const wording = new Wording(long, file(content));
+    expect(wording.sms('+905551112233', '123456').parts).toBe(2);
+    expect(wording.sms('+4915123456789', '123456').parts).toBe(2);
+    expect(wording.longSms()).toMatchObject([
+      { country: undefined, parts: 2 },
+      { country: 'TR', parts: 2 },
+    ]);
   });
 
   it('tells which texts of a code take more than one SMS, and where', () => {
