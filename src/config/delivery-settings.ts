@@ -10,7 +10,7 @@ import {
   timeZone,
   url,
 } from './delivery-kinds';
-import { choice, optionalFile, type Setting, wholeNumber, yesOrNo } from './kinds';
+import { choice, optionalFile, type Setting, wholeNumber, yesOrNo, zeroOrWholeNumber } from './kinds';
 import { shownHost } from './masks';
 
 const DAY_SECONDS = 86_400;
@@ -139,6 +139,13 @@ export const DELIVERY_SETTINGS = {
     default: '30',
     kind: wholeNumber(2, 3600, 'seconds'),
     description: 'Time after which another worker takes over the messages of one that died.',
+  },
+  KEEP_MESSAGES_DAYS: {
+    default: '90',
+    // Repetitions of a note are looked for among the messages of two days: REPEAT_WINDOW, and its lifetime.
+    kind: zeroOrWholeNumber(3, 36_500, 'days'),
+    description:
+      'How long messages that came to their end are kept, to be seen and tried again; 0 keeps them for ever.',
   },
   DELIVERY_FILE: {
     default: '',

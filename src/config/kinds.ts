@@ -35,6 +35,12 @@ export function wholeNumber(least: number, most: number, unit = ''): Kind<number
   };
 }
 
+/** The same, or 0. */
+export function zeroOrWholeNumber(least: number, most: number, unit: string): Kind<number> {
+  const { allowed, schema } = wholeNumber(least, most, unit);
+  return { allowed: `${allowed}, or 0`, schema: z.union([z.literal('0').transform(() => 0), schema]) };
+}
+
 /** How many processes, or one for each core. */
 export const processCount: Kind<number> = {
   allowed: 'whole number from 1 to 256, or `auto` for one per core',

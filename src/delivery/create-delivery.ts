@@ -16,6 +16,7 @@ import {
   countHeldAreas,
   GuardReport,
   type NotBefore,
+  OldMessages,
   PumpingGuard,
   QuietHoursCalendar,
 } from './policy';
@@ -193,6 +194,9 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
     store,
     lanes,
     requestEnds,
+    oldMessages: new OldMessages(store, config.KEEP_MESSAGES_DAYS, (messages) => {
+      log.oldRemoved(messages);
+    }),
     providers: [sms, push],
     repeatMs,
     pollMs: POLL_MS,

@@ -1,6 +1,6 @@
 import type { MessageChannel, Store } from '../store';
 import type { DeliveryLog, Lane, RequestEnds } from './lanes';
-import { eraseExpired } from './policy';
+import { eraseExpired, type OldMessages } from './policy';
 import type { Clock, Timers } from './time';
 
 export interface WorkerOptions {
@@ -9,6 +9,7 @@ export interface WorkerOptions {
   readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
   readonly requestEnds: RequestEnds;
+  readonly oldMessages: Pick<OldMessages, 'step'>;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
   /** How long repetitions of SendMarkNotes are looked for, in milliseconds. */
@@ -99,20 +100,27 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, requestEnds, repeatMs, now, log } = this.#options;
+    const { store, requestEnds, oldMessages, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
       await requestEnds.endNoted();
       // Whichever way the clock was put.
-      if (Math.abs(time - this.#erasedAt) < ERASE_INTERVAL_MS) return;
-      if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
-      await requestEnds.noteUnnoticed(); // The next poll ends them.
-      await eraseExpired(store, repeatMs, time);
-      this.#erasedAt = time;
+      if (Math.abs(time - this.#erasedAt) >= ERASE_INTERVAL_MS) {
+        await this.#erase(time);
+        this.#erasedAt = time;
+      }
+      await oldMessages.step(time); // After the erasing, which counts where codes went.
     } catch (error) {
       log.storeFailed('care', error);
     }
+  }
+
+  async #erase(time: number): Promise<void> {
+    const { store, requestEnds, repeatMs } = this.#options;
+    if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
+    await requestEnds.noteUnnoticed(); // The next poll ends them.
+    await eraseExpired(store, repeatMs, time);
   }
 }

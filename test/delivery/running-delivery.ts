@@ -142,6 +142,11 @@ export class RunningDelivery {
     }
   }
 
+  /** Waits for the line about messages that were removed. */
+  async removed(): Promise<void> {
+    while (!this.#log.includes('are removed')) await new Promise<void>((done) => (this.#onLine = done));
+  }
+
   async lines(count: number, wanted: Partial<MessageLine>): Promise<readonly MessageLine[]> {
     for (;;) {
       const found = this.#messages.filter((line) =>

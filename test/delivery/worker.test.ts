@@ -93,6 +93,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
       pollMs,
       ...{ now, timers: SYSTEM_TIMERS, log },
       requestEnds: new RequestEnds(store, { now, timers: SYSTEM_TIMERS }, log),
+      oldMessages: { step: () => Promise.resolve() },
     });
     workers.push(worker);
     return worker;

@@ -99,6 +99,10 @@ export class DeliveryLog {
     this.#logger.info({ messages }, 'messages that were not sent yet are handed back');
   }
 
+  oldRemoved(messages: number): void {
+    this.#logger.info({ messages }, 'messages that ended longer ago than KEEP_MESSAGES_DAYS are removed');
+  }
+
   /** Once in a while: every lane asks the store several times a second. */
   storeFailed(what: string, error: unknown): void {
     const now = performance.now();

@@ -34,6 +34,12 @@ export function newMessageId(time: number): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${sequence}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 }
 
+/** What ids sort behind that are made at a time or later, and before which those are that were made earlier. */
+export function firstMessageId(time: number): string {
+  const stamp = time.toString(16).padStart(12, '0');
+  return `${stamp.slice(0, 8)}-${stamp.slice(8)}`;
+}
+
 /** When a message's id was made, in milliseconds since 1970 UTC. */
 export function timeOfMessageId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -21,6 +21,15 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** Of what came to its end; nothing but a retry by the operator changes it. */
+export const ENDED_STATES = [
+  'sent',
+  'partly',
+  'failed',
+  'expired',
+  'suppressed',
+] as const satisfies readonly MessageState[];
+
 /**
  * So long a note for a class waits for its school, class or text to be loaded, and for the telephones to be
  * reached; and as long again when the operator has it tried again after its end. In milliseconds.

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, HotStatement } from '../engine';
+import { removeEnded, type RemovalStep } from './removal';
 
 /** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
 export interface Expiry {
@@ -136,6 +137,16 @@ export class Retention {
     // All in the same order, so that nobody waits for each other.
     for (const [, count] of [...counts].toSorted()) await this.#connection.rows(COUNT_TRAFFIC, count);
     return rows.length;
+  }
+
+  /**
+   * Removes some of the messages that came to their end before a moment, in a transaction.
+   *
+   * @param after - the last one that the step before looked at, empty at first
+   * @param endedBefore - milliseconds since 1970 UTC
+   */
+  removeEnded(after: string, endedBefore: number): Promise<RemovalStep> {
+    return removeEnded(this.#connection, after, endedBefore);
   }
 
   /**

@@ -4,6 +4,7 @@ import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
 import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
 import { openEngine } from '../../../src/store/open-engine';
 import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
+import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
 import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
 import { writeCsv } from '../../../scripts/harness';
@@ -72,6 +73,16 @@ describe('the plan of sqlite', () => {
   it('for what became of a request looks at its push messages alone', async () => {
     const plan = await planOfHot(engine, PUSHES_OF_REQUEST, { request: 'r' });
     expect(plan[0]).toBe('SEARCH messages USING INDEX messages_by_request (request_id=?)');
+  });
+
+  it('for old messages looks at those, and at the requests that they belong to', async () => {
+    expect(await planOfHot(engine, OLD_MESSAGES, { after: '', until: '', endedBefore: 1 })).toEqual([
+      expect.stringMatching(/^SEARCH old USING INDEX sqlite_autoindex_messages_1 \(id>\? AND id<\?\)/),
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH push USING COVERING INDEX messages_by_request (request_id=?)',
+      'CORRELATED SCALAR SUBQUERY 2',
+      'SEARCH request USING INDEX sqlite_autoindex_messages_1 (id=?)',
+    ]);
   });
 
   it('for requests without an end looks at those that have none, and at what is still to be sent of each', async () => {

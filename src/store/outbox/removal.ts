@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+
+import { type Connection, type HotStatement, takeLock } from '../engine';
+import { firstMessageId } from './message-id';
+import { ENDED_STATES } from './messages';
+import { REQUEST_ENDS } from './request-ends';
+
+/** Messages that one step looks at: on SQLite others wait meanwhile, for some milliseconds. */
+export const REMOVAL_STEP = 250;
+
+/** How far a look through the old messages has come. */
+export interface RemovalStep {
+  /** Messages that it removed. */
+  readonly removed: number;
+  /** The last one that it looked at, behind which the next step begins; undefined where there is none behind it. */
+  readonly last: string | undefined;
+}
+
+/**
+ * The oldest messages, by their primary key, and whether each may go: a message that ended before the moment, a push
+ * message whose request did, and a request of which no push message is left.
+ */
+export const OLD_MESSAGES: HotStatement<
+  { readonly after: string; readonly until: string; readonly endedBefore: number },
+  readonly [id: string, mayGo: number]
+> = {
+  name: 'old_messages',
+  kind: 'read',
+  build: (_db, param) => {
+    const ended = sql.join(ENDED_STATES.map((state) => sql.lit(state)));
+    const endedBefore = () => param((values) => values.endedBefore);
+    return sql`select id, case when state in (${ended}) and updated_at < ${endedBefore()}
+          and (channel <> 'mark' or not exists (select 1 from messages as push where push.request_id = old.id))
+          and (request_id is null or not exists (
+            select 1 from messages as request where request.id = old.request_id
+              and (request.state not in (${ended}) or request.updated_at >= ${endedBefore()})))
+        then 1 else 0 end
+      from messages as old
+      where id > ${param(({ after }) => after)} and id < ${param(({ until }) => until)}
+      order by id limit ${sql.lit(REMOVAL_STEP)}`;
+  },
+};
+
+/**
+ * Removes messages that came to their end, in a transaction that holds the lock of the ends of requests, so that none
+ * is tried again meanwhile. Nothing else in the program deletes messages.
+ *
+ * @returns how many there were
+ */
+export async function removeMessages({ kysely }: Connection, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { numDeletedRows } = await kysely.deleteFrom('messages').where('id', 'in', ids).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/**
+ * Looks at the next of the oldest messages, in a transaction, and removes those that ended before a moment. A request
+ * and its push messages go together: these when all of them and the request ended so, and then the request, at the
+ * next look.
+ *
+ * @param after - the last one that was looked at, empty at first
+ * @param endedBefore - milliseconds since 1970 UTC
+ */
+export async function removeEnded(
+  connection: Connection,
+  after: string,
+  endedBefore: number,
+): Promise<RemovalStep> {
+  await takeLock(connection.kysely, connection.engine, [REQUEST_ENDS]);
+  // What was made later cannot have ended earlier.
+  const until = firstMessageId(endedBefore);
+  const rows = await connection.rows(OLD_MESSAGES, { after, until, endedBefore });
+  const ids = rows.filter(([, mayGo]) => mayGo === 1).map(([id]) => id);
+  const removed = await removeMessages(connection, ids);
+  return { removed, last: rows.length < REMOVAL_STEP ? undefined : rows.at(-1)?.[0] };
+}

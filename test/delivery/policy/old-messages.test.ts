@@ -1,0 +1,77 @@
+import { OldMessages } from '../../../src/delivery/policy/old-messages';
+import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
+import { ENGINES } from '../../support/test-databases';
+import { START } from '../running-delivery';
+import { useDeliveries } from '../use-deliveries';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
+  const deliveries = useDeliveries(engine);
+
+  /** Messages that were sent at the start. */
+  async function fill(messages: number): Promise<void> {
+    const { store } = deliveries;
+    const lease = { owner: 'w', leaseUntil: START + 1, channel: 'push', now: START } as const;
+    await store.write((transaction) =>
+      transaction.messages.enqueueAll(
+        Array.from({ length: messages }, (_, at) => ({
+          ...{ channel: 'push', recipient: `DEV-${String(at)}`, school: 'http://a.example', payload: {} },
+          ...{ createdAt: START, expiresAt: START + HOUR, dedupeKey: null },
+        })),
+      ),
+    );
+    for (const { id } of await store.outbox.claim({ ...lease, limit: messages })) {
+      await store.outbox.settle({
+        ...{ ...lease, id, state: 'sent', nextAttemptAt: START, attempted: true, erase: true },
+        ...{ providerId: null, reason: null },
+      });
+    }
+  }
+  const left = async () => (await deliveries.store.deliveries.list({}, 10_000)).length;
+
+  it('has the worker remove older ones by itself, and the log say how many', async () => {
+    await fill(REMOVAL_STEP + 1);
+    const service = deliveries.make({ KEEP_MESSAGES_DAYS: '3' });
+    service.now = START + 3 * DAY + 1;
+    service.delivery.start();
+    await service.removed();
+    expect(await left()).toBe(0);
+    expect(service.log).toContain(`"messages":${String(REMOVAL_STEP + 1)},"msg":"messages that ended longer`);
+  });
+
+  it('keeps them until then, and for ever at 0', async () => {
+    await fill(1);
+    const told: number[] = [];
+    const removal = (days: number) => new OldMessages(deliveries.store, days, (count) => told.push(count));
+    await removal(90).step(START + 90 * DAY);
+    await removal(0).step(START + 4000 * DAY);
+    expect(await left()).toBe(1);
+    await removal(90).step(START + 90 * DAY + 1);
+    expect(await left()).toBe(0);
+    expect(told).toEqual([1]);
+  });
+
+  it('looks once an hour, and at each step while there is more', async () => {
+    let steps = 0;
+    const counted = {
+      write: (work: Parameters<typeof deliveries.store.write>[0]) => {
+        steps += 1;
+        return deliveries.store.write(work);
+      },
+    } as unknown as typeof deliveries.store;
+    await fill(REMOVAL_STEP + 1);
+    const told: number[] = [];
+    const removal = new OldMessages(counted, 3, (count) => told.push(count));
+    const later = START + 4 * DAY;
+    for (let at = 0; at < 5; at += 1) await removal.step(later);
+    expect([steps, told]).toEqual([2, [REMOVAL_STEP + 1]]);
+    await removal.step(later + HOUR - 1);
+    expect(steps).toBe(2);
+    await removal.step(later + HOUR);
+    expect([steps, told]).toEqual([3, [REMOVAL_STEP + 1]]); // None went: nothing to tell.
+    await removal.step(later - DAY); // The clock was put back.
+    expect(steps).toBe(4);
+  });
+});

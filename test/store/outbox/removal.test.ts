@@ -1,0 +1,107 @@
+import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
+import type { MessageChannel, Settlement, Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const DAY = 24 * 3_600_000;
+/** Ids never go back within a process: each test has later times than those before. */
+let start = Date.parse('2026-03-02T10:00:00Z');
+
+describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    start += 1000 * DAY;
+    store = await database.open();
+  });
+
+  const enqueue = (channel: MessageChannel, createdAt: number, requestId?: string) =>
+    store.messages.enqueue({
+      ...{ channel, recipient: '1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: null },
+      ...{ createdAt, expiresAt: createdAt + DAY, ...(requestId !== undefined && { requestId }) },
+    });
+  /** Brings the oldest one that is due in a channel to its end. */
+  async function end(channel: MessageChannel, state: Settlement['state'], now: number): Promise<void> {
+    const lease = { owner: 'w', leaseUntil: now + 1 };
+    const [claimed] = await store.outbox.claim({ ...lease, channel, limit: 1, now });
+    await store.outbox.settle({
+      ...{ ...lease, id: claimed?.id ?? '', state, nextAttemptAt: now, attempted: true, now },
+      ...{ erase: false, providerId: null, reason: null },
+    });
+  }
+  async function resolve(now: number): Promise<string> {
+    const request = await enqueue('mark', now);
+    await end('mark', 'open', now);
+    await store.write(({ markRequests }) => markRequests.resolved(request, 0, now));
+    return request;
+  }
+  const endRequest = (id: string, now: number) =>
+    store.write(({ requestEnds }) => requestEnds.end([id], now));
+  const remove = (endedBefore: number, after = '') =>
+    store.write(({ retention }) => retention.removeEnded(after, endedBefore));
+  const left = async () => (await store.deliveries.list({}, 1000)).map(({ id }) => id);
+
+  it.each(['sent', 'failed', 'expired', 'suppressed'] as const)('takes what is %s', async (state) => {
+    await enqueue('push', start);
+    await end('push', state, start + 1);
+    expect(await remove(start + 1)).toEqual({ removed: 0, last: undefined });
+    expect(await remove(start + 2)).toEqual({ removed: 1, last: undefined });
+    expect(await left()).toEqual([]);
+  });
+
+  it('leaves what has no end, however old it is', async () => {
+    const taken = await enqueue('sms', start);
+    await store.outbox.claim({ channel: 'sms', owner: 'w', limit: 1, now: start, leaseUntil: start + 1 });
+    const open = await resolve(start);
+    const queued = await enqueue('sms', start);
+    expect(await remove(start + 400 * DAY)).toEqual({ removed: 0, last: undefined });
+    expect(await left()).toEqual([queued, open, taken]);
+  });
+
+  it('counts from the end: what was tried again starts anew', async () => {
+    const id = await enqueue('push', start);
+    await end('push', 'failed', start);
+    await store.deliveries.retry({ ids: [id] }, start + 80 * DAY);
+    await end('push', 'sent', start + 80 * DAY);
+    expect(await remove(start + 80 * DAY)).toMatchObject({ removed: 0 });
+    expect(await remove(start + 80 * DAY + 1)).toMatchObject({ removed: 1 });
+  });
+
+  it('keeps a request and its push messages together until the last of them ended so', async () => {
+    const request = await resolve(start);
+    await enqueue('push', start, request);
+    await end('push', 'sent', start);
+    await enqueue('push', start, request);
+    await end('push', 'failed', start + DAY);
+    await endRequest(request, start + DAY);
+
+    expect(await remove(start + DAY)).toMatchObject({ removed: 0 });
+    expect(await left()).toHaveLength(3);
+    expect(await remove(start + DAY + 1)).toMatchObject({ removed: 2 });
+    expect(await left()).toEqual([request]);
+    expect(await remove(start + DAY + 1)).toMatchObject({ removed: 1 });
+    expect(await left()).toEqual([]);
+  });
+
+  it('keeps the push messages of a request that is tried again', async () => {
+    const request = await resolve(start);
+    const [sent, failed] = [await enqueue('push', start, request), await enqueue('push', start, request)];
+    await end('push', 'sent', start);
+    await end('push', 'failed', start);
+    await endRequest(request, start);
+    await store.deliveries.retry({ ids: [failed] }, start + 90 * DAY);
+    expect(await remove(start + 90 * DAY)).toMatchObject({ removed: 0 });
+    expect(await left()).toEqual([failed, sent, request]);
+  });
+
+  it('goes by steps, each from where the one before ended, past those that stay', async () => {
+    const stays = await enqueue('sms', start);
+    for (let at = 0; at < REMOVAL_STEP + 10; at += 1) await enqueue('push', start);
+    for (let at = 0; at < REMOVAL_STEP + 10; at += 1) await end('push', 'sent', start);
+    const young = await enqueue('push', start + DAY);
+
+    const first = await remove(start + 1);
+    expect(first).toEqual({ removed: REMOVAL_STEP - 1, last: expect.any(String) as string });
+    expect(await remove(start + 1, first.last)).toEqual({ removed: 11, last: undefined });
+    expect(await left()).toEqual([young, stays]);
+  });
+});
