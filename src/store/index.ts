@@ -31,5 +31,6 @@ export {
   type Settlement,
 } from './outbox';
 export { canonicalSchoolUrl, type Exam, type ExamEntry, type NoteType, type Student } from './queries';
-export { openStore, type Store } from './store';
+export type { StoreInspection } from './inspect-engine';
+export { inspectStore, openStore, type Store } from './store';
 export type { Transaction } from './transaction';

@@ -1,6 +1,7 @@
 import { systemErrorCode } from '../errors';
 import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
 import { type Engine, StoreError } from './engine';
+import { inspectEngine, type StoreInspection } from './inspect-engine';
 import { checkSchema, migrate } from './migrations';
 import { databasePlace, openEngine, type StoreOptions } from './open-engine';
 import { Deliveries, MESSAGE_CHANNELS, type MessageChannel } from './outbox';
@@ -113,6 +114,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } catch (error) {
     await engine?.close();
     throw error instanceof StoreError ? located(error, databasePlace(options.url)) : error;
+  }
+}
+
+/**
+ * Looks at a database, and whether it can be written, without making or changing anything.
+ *
+ * @throws StoreError as `openStore` does; one that lacks the schema, or has an older one, is none
+ */
+export async function inspectStore(options: Omit<StoreOptions, 'mustExist'>): Promise<StoreInspection> {
+  let engine: Engine | undefined;
+  try {
+    engine = openEngine({ ...options, mustExist: true });
+    return await inspectEngine(engine);
+  } catch (error) {
+    throw error instanceof StoreError ? located(error, databasePlace(options.url)) : error;
+  } finally {
+    await engine?.close();
   }
 }
 

@@ -1,1 +1,1 @@
-export { checkSchema, migrate } from './migrate';
+export { checkSchema, migrate, refuseNewerSchema, type SchemaState, schemaState } from './migrate';

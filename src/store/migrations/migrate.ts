@@ -41,6 +41,27 @@ export function migrate(engine: Engine): Promise<void> {
   });
 }
 
+/** How the schema of a database stands to this program's, by the names of their steps. */
+export interface SchemaState {
+  /** The last step that the database has; undefined where it holds nothing of this program. */
+  readonly last: string | undefined;
+  /** Steps that the database lacks. */
+  readonly missing: readonly string[];
+  /** Steps of the database that this program does not know. */
+  readonly unknown: readonly string[];
+}
+
+/** Looks at the schema, without changing anything. */
+export async function schemaState(session: Session): Promise<SchemaState> {
+  const known = Object.keys(migrationsFor(session.engine));
+  const done = await executedNames(session);
+  return {
+    last: done.at(-1),
+    missing: known.filter((name) => !done.includes(name)),
+    unknown: done.filter((name) => !known.includes(name)),
+  };
+}
+
 /**
  * Checks, without changing anything, that the schema is this program's.
  *
@@ -49,26 +70,26 @@ export function migrate(engine: Engine): Promise<void> {
 export function checkSchema(engine: Engine): Promise<void> {
   return engine.session(async (session) => {
     await refuseNewerSchema(session);
-    const done = await executedNames(session);
-    const missing = Object.keys(migrationsFor(engine.name)).find((name) => !done.includes(name));
-    if (missing === undefined) return;
-    if (done.length === 0)
+    const { last, missing } = await schemaState(session);
+    const [next] = missing;
+    if (next === undefined) return;
+    if (last === undefined)
       throw new StoreError('no-schema', 'The database holds nothing of this program yet.');
     throw new StoreError(
       'older-schema',
-      `The database schema is older than this program: it lacks ${missing}. Starting the service brings it up to date.`,
+      `The database schema is older than this program: it lacks ${next}. Starting the service brings it up to date.`,
     );
   });
 }
 
-async function refuseNewerSchema(session: Session): Promise<void> {
-  const known = Object.keys(migrationsFor(session.engine));
-  const unknown = (await executedNames(session)).find((name) => !known.includes(name));
+/** @throws StoreError */
+export async function refuseNewerSchema(session: Session): Promise<void> {
+  const [unknown] = (await schemaState(session)).unknown;
   if (unknown === undefined) return;
   throw new StoreError(
     'newer-schema',
     `The database schema is newer than this program: it has ${unknown}, this program knows up to ` +
-      `${known.at(-1) ?? 'none'}. Run the newer version of the program.`,
+      `${Object.keys(migrationsFor(session.engine)).at(-1) ?? 'none'}. Run the newer version of the program.`,
   );
 }
 

@@ -19,14 +19,15 @@ const LOG_KEPT_BYTES = 64 * 1024 * 1024;
  * this build of SQLite would take synchronous=NORMAL with a write-ahead log, which loses acknowledged
  * writes when the power fails.
  *
+ * @param asItIs - whether the kind of its log is left as it is, where nothing is to be changed but rows
  * @throws StoreError when the file cannot be opened or is no database
  */
-export function openDatabase(path: string): DatabaseSyncInstance {
+export function openDatabase(path: string, asItIs = false): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {
     // In the constructor already, because the first pragma may have to wait.
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    database.exec('pragma journal_mode = WAL');
+    if (!asItIs) database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');
     // What is erased, a code above all, is not left lying in the free space of the file.

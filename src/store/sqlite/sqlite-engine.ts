@@ -16,7 +16,7 @@ const LOCK_TIMEOUT_MS = 5000;
 export interface SqliteOptions {
   /** Path of the database file, or `:memory:`. */
   readonly path: string;
-  /** Refuses to make the file. */
+  /** Refuses to make the file, and changes nothing of it but rows. */
   readonly mustExist: boolean;
 }
 
@@ -28,16 +28,17 @@ export interface SqliteOptions {
  */
 export function openSqlite({ path, mustExist }: SqliteOptions): Engine {
   if (path !== IN_MEMORY) preparePath(path, mustExist);
-  const writing = openDatabase(path);
+  const writing = openDatabase(path, mustExist);
   // A database in memory is its connection's own.
-  const reading = path === IN_MEMORY ? writing : openDatabase(path);
-  return new SqliteEngine(path, writing, reading);
+  const reading = path === IN_MEMORY ? writing : openDatabase(path, mustExist);
+  return new SqliteEngine({ path, mustExist }, writing, reading);
 }
 
 class SqliteEngine implements Engine {
   readonly name = 'sqlite';
   readonly direct: Connection;
   readonly #path: string;
+  readonly #asItIs: boolean;
   /** Which file is open: its path may lead to another one later, or nowhere. */
   readonly #file: number | undefined;
   readonly #writing: DatabaseSyncInstance;
@@ -45,8 +46,13 @@ class SqliteEngine implements Engine {
   readonly #commits: GroupCommit;
   readonly #readTurn: ReadTurn | undefined;
 
-  constructor(path: string, writing: DatabaseSyncInstance, reading: DatabaseSyncInstance) {
+  constructor(
+    { path, mustExist }: SqliteOptions,
+    writing: DatabaseSyncInstance,
+    reading: DatabaseSyncInstance,
+  ) {
     this.#path = path;
+    this.#asItIs = mustExist;
     this.#file = fileOf(path);
     this.#writing = writing;
     this.#reading = reading;
@@ -66,7 +72,7 @@ class SqliteEngine implements Engine {
 
   async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const inMemory = this.#path === IN_MEMORY;
-    const database = inMemory ? this.#writing : openDatabase(this.#path);
+    const database = inMemory ? this.#writing : openDatabase(this.#path, this.#asItIs);
     const session = new SqliteSession(database);
     try {
       return await work(session);
@@ -99,7 +105,7 @@ class SqliteEngine implements Engine {
     try {
       // SQLite's own, when the last connection closes, does not happen: the driver has no way to finalize
       // statements, and those keep the closed connection open inside SQLite until they are collected.
-      this.#writing.exec('pragma wal_checkpoint(truncate)');
+      if (!this.#asItIs) this.#writing.exec('pragma wal_checkpoint(truncate)');
     } catch {
       // The log stays beside the file, and is read when the database is opened again.
     }

@@ -1,0 +1,117 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { DatabaseSync } from '@photostructure/sqlite';
+
+import { inspectStore } from '../../src/store';
+import { migrationsFor } from '../../src/store/migrations/migrate';
+import { openEngine } from '../../src/store/open-engine';
+import { makeEarlierDatabase } from '../support/earlier-database';
+import { administer, query } from '../support/postgres-databases';
+import { ENGINES, useDatabase } from '../support/test-databases';
+
+describe.each(ENGINES)('a database on %s that is looked at', (name) => {
+  const database = useDatabase(name);
+  const empty = useDatabase(name, { holds: 'nothing' });
+  const steps = Object.keys(migrationsFor(name));
+  const latest = steps.at(-1);
+
+  it('is this program’s', async () => {
+    expect(await inspectStore({ url: database.url })).toEqual({
+      engine: expect.stringMatching(name === 'sqlite' ? /^SQLite 3\.\d+/ : /^PostgreSQL \d+/) as string,
+      schema: { last: latest, missing: [], unknown: [] },
+    });
+  });
+
+  it('lacks steps, and still lacks them afterwards', async () => {
+    await makeEarlierDatabase(empty.url, '0006_callers', []);
+    const missing = steps.slice(steps.indexOf('0006_callers') + 1);
+    const schema = { last: '0006_callers', missing, unknown: [] };
+    expect(await inspectStore({ url: empty.url })).toMatchObject({ schema });
+    expect(await inspectStore({ url: empty.url })).toMatchObject({ schema });
+  });
+
+  it('holds nothing of this program, and holds nothing afterwards', async () => {
+    const look = inspectStore({ url: empty.url });
+    if (name === 'sqlite') {
+      await expect(look).rejects.toMatchObject({ trouble: 'no-schema' });
+      expect(existsSync(empty.url.replace('sqlite:', ''))).toBe(false);
+      return;
+    }
+    expect((await look).schema).toEqual({ last: undefined, missing: steps, unknown: [] });
+    const tables = await query(empty.url, `select 1 from pg_tables where schemaname = 'public'`);
+    expect(tables.rowCount).toBe(0);
+  });
+
+  it('is newer than this program', async () => {
+    const newer = openEngine({ url: database.url });
+    await newer.session(({ kysely }) =>
+      kysely
+        .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
+        .insertInto('kysely_migration')
+        .values({ name: '9999_later', timestamp: '' })
+        .execute(),
+    );
+    await newer.close();
+    await expect(inspectStore({ url: database.url })).rejects.toMatchObject({
+      trouble: 'newer-schema',
+      message: expect.stringContaining('it has 9999_later') as string,
+    });
+  });
+});
+
+describe('a SQLite file that is looked at', () => {
+  const database = useDatabase('sqlite');
+  const bytes = (path: string): string => readFileSync(path).toString('latin1');
+
+  it('stays as it is, to the byte, with what a process that was killed has left beside it', async () => {
+    const store = await database.open();
+    await store.noLongerNew();
+    const copy = join(database.folder, 'copy.db');
+    for (const ending of ['', '-wal']) {
+      copyFileSync(`${database.url.replace('sqlite:', '')}${ending}`, `${copy}${ending}`);
+    }
+    const before = [bytes(copy), bytes(`${copy}-wal`)];
+    expect(before[1]).not.toBe('');
+    await inspectStore({ url: `sqlite:${copy}` });
+    expect([bytes(copy), bytes(`${copy}-wal`)]).toEqual(before);
+  });
+
+  it('keeps the kind of its log', async () => {
+    const path = join(database.folder, 'other.db');
+    const other = new DatabaseSync(path);
+    other.exec('create table a (b)');
+    other.close();
+    const before = bytes(path);
+    expect((await inspectStore({ url: `sqlite:${path}` })).schema.last).toBeUndefined();
+    expect(bytes(path)).toBe(before);
+  });
+});
+
+const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+
+describeOnPostgres('a PostgreSQL that is looked at', () => {
+  const database = useDatabase('postgres');
+  const empty = useDatabase('postgres', { holds: 'nothing' });
+
+  it('takes no writes', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await administer(`alter database ${name} set default_transaction_read_only = on`);
+    await expect(inspectStore({ url: database.url })).rejects.toMatchObject({ trouble: 'read-only' });
+    await administer(`alter database ${name} reset default_transaction_read_only`);
+  });
+
+  it('lets its user make no tables, where it lacks some', async () => {
+    const role = `reader_of_${new URL(empty.url).pathname.slice(1)}`;
+    await administer(`create role ${role} login password 'p'`);
+    await query(empty.url, 'revoke create on schema public from public');
+    const url = new URL(empty.url);
+    url.username = role;
+    url.password = 'p';
+    await expect(inspectStore({ url: url.href })).rejects.toMatchObject({
+      trouble: 'read-only',
+      message: expect.stringContaining('grant it CREATE') as string,
+    });
+    await administer(`drop role ${role}`);
+  });
+});
