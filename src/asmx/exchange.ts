@@ -22,6 +22,8 @@ export interface Exchange {
   readonly caller: string | undefined;
   /** Why the call was not let in, one word of few; undefined where it was. */
   readonly refusal: string | undefined;
+  /** Why the caller got no result, where that was found before the operation ran; never a text of the caller's. */
+  readonly reason: string | undefined;
   /** HTTP status of the response; 0 when the caller went away before it. */
   readonly status: number;
   readonly outcome: Outcome;
@@ -39,6 +41,9 @@ export type ExchangeObserver = (exchange: Exchange, request: Request | undefined
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
 
+/** Whether it went away, or took too long to send the rest of its request. */
+const CALLER_GONE = 'The connection ended before the answer.';
+
 const NO_FIELDS: Exchange['fields'] = {};
 
 /** Gathers what is told of one exchange while it is served. */
@@ -50,6 +55,7 @@ export class ExchangeRecord implements Exchange {
   binding: Exchange['binding'];
   caller: string | undefined;
   refusal: string | undefined;
+  reason: string | undefined;
   status = 0;
   outcome: Outcome = 'ok';
   durationMs = 0;
@@ -83,6 +89,7 @@ export class ExchangeRecord implements Exchange {
   end(status: number): void {
     this.status = status;
     if (this.outcome === 'ok' && (status < 200 || status >= 400)) this.outcome = 'client_error';
+    if (status === 0) this.reason ??= CALLER_GONE;
     this.durationMs = performance.now() - this.#start;
     this.#observe(this, this.#request);
   }
@@ -112,12 +119,14 @@ export class OpenExchange {
       return;
     }
     sendResponse(this.response, response);
+    this.record.reason = response.reason;
     this.record.end(response.status);
   }
 
   /** Sends the response to a request whose body is not read to its end. */
   refuse(response: HttpResponse): void {
     refuseBody(this.request, this.response, response);
+    this.record.reason = response.reason;
     this.record.end(response.status);
   }
 

@@ -74,6 +74,7 @@ export class RequestLog {
       durationMs,
       caller,
       refusal,
+      reason,
     } = exchange;
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
     for (const name in fields) line += this.#field(name, fields[name] ?? '');
@@ -85,6 +86,7 @@ export class RequestLog {
     if (address !== undefined) line += `,"client":"${address}"`;
     line += `,"agent":"${agent}"`;
     if (refusal !== undefined) line += `,"refusal":"${refusal}"`;
+    if (reason !== undefined) line += `,"reason":${JSON.stringify(reason)}`;
     return `${line},"status":${String(status)},"outcome":"${outcome}","durationMs":${toThreeDecimals(durationMs)},"msg":"request"}\n`;
   }
 

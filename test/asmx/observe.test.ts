@@ -4,7 +4,17 @@ import { once, EventEmitter } from 'node:events';
 
 import { type Exchange, OperationFault } from '../../src/asmx';
 import { startAsmxServer } from '../support/asmx-server';
-import { form, get, type RawRequest, soap12, token11, token12, withHeaders } from '../../scripts/harness';
+import {
+  envelope11,
+  form,
+  get,
+  type RawRequest,
+  soap11,
+  soap12,
+  token11,
+  token12,
+  withHeaders,
+} from '../../scripts/harness';
 import { endpointsWith } from '../support/recording-endpoints';
 import { useServer } from '../support/use-server';
 
@@ -96,14 +106,52 @@ describe('an exchange is told once, with', () => {
       withHeaders(token11('7'), ['Sec-Fetch-Site', 'cross-site']),
       { binding: 'soap11', operation: 'GetTokenDevice', refusal: 'foreign-page', status: 403 },
     ],
+    [
+      'a missing parameter',
+      get(PUSH, 'GetTokenDevice', 'x=7'),
+      { outcome: 'client_error', reason: 'Missing parameter: id.' },
+    ],
+    [
+      'a body that is no form',
+      { ...form(PUSH, 'GetTokenDevice', 'id=7'), headers: [['Content-Type', 'text/plain']] },
+      { outcome: 'client_error', reason: 'The body is not a form.' },
+    ],
+    [
+      'an unknown action',
+      soap11(PUSH, 'Nothing', envelope11('')),
+      { outcome: 'client_error', reason: 'The endpoint has no operation of this action.' },
+    ],
+    [
+      "a media type that is not SOAP's",
+      { ...token12('7'), headers: [['Content-Type', 'text/plain']] },
+      { status: 415, reason: 'The media type is not that of the envelope.' },
+    ],
+    [
+      'an envelope of no version',
+      soap11(PUSH, 'GetTokenDevice', '<e:Envelope xmlns:e="urn:e"/>'),
+      { outcome: 'client_error', reason: 'The envelope is of neither SOAP version.' },
+    ],
+    [
+      'what is no envelope',
+      soap11(PUSH, 'GetTokenDevice', '<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/" />'),
+      { outcome: 'client_error', reason: 'The envelope cannot be read.' },
+    ],
+    [
+      'a header block that nobody understands',
+      soap11(PUSH, 'GetTokenDevice', envelope11('', '<h xmlns="urn:h" soap:mustUnderstand="1" />')),
+      { outcome: 'client_error', reason: 'A header block was not understood.' },
+    ],
     ['what looks like an attack', { path: `/${PUSH}.asmx/%3C` }, { status: 500, outcome: 'client_error' }],
     ['an unknown operation', soap12(PUSH, '<a/>'), { status: 500, outcome: 'client_error' }],
-    ['a message that is not XML', token11('&'), { status: 400, outcome: 'client_error' }],
+    ['a message that is not XML', token11('&'), { status: 400, reason: 'The envelope is not well-formed.' }],
     ['another method', { method: 'PUT', path: `/${PUSH}.asmx` }, { method: 'PUT', status: 405 }],
     ['an unknown method', { method: 'FOO', path: `/${PUSH}.asmx` }, { method: 'FOO', status: 405 }],
     ['an unknown path', { path: '/nope' }, { status: 404, outcome: 'client_error' }],
   ])('its binding, operation, status and outcome: %s', async (_what, request, expected) => {
-    expect(await toldOf(request)).toMatchObject(expected);
+    const exchange = await toldOf(request);
+    expect(exchange).toMatchObject(expected);
+    const isRefused = exchange?.outcome === 'client_error' && exchange.error === undefined;
+    expect(exchange?.reason === undefined && exchange?.refusal === undefined).toBe(!isRefused);
   });
 
   it('the name of its endpoint, however the path is written', async () => {
@@ -157,7 +205,10 @@ describe('an exchange is told once, with', () => {
     const ended = once(told, 'exchange');
     release('too late');
     await ended;
-    expect(exchanges.map(({ status }) => status)).toEqual([200, 0]);
+    expect(exchanges.map(({ status, reason }) => [status, reason])).toEqual([
+      [200, undefined],
+      [0, 'The connection ended before the answer.'],
+    ]);
   });
 
   it.each([
@@ -170,7 +221,9 @@ describe('an exchange is told once, with', () => {
     connection.write(bytes);
     expect((await connection.readFinal()).status).toBe(status);
     await heard;
-    expect(exchanges).toMatchObject([{ method: '', status, outcome: 'client_error' }]);
+    expect(exchanges).toMatchObject([
+      { method: '', status, outcome: 'client_error', reason: 'The request is not HTTP.' },
+    ]);
     connection.close();
   });
 

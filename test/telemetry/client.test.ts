@@ -60,6 +60,7 @@ describe('callers in the metrics', () => {
       durationMs: 1,
       fields: {},
       refusal: undefined,
+      reason: undefined,
       error: undefined,
     } as const;
     for (let i = 0; i < 1_500; i += 1) metrics.countRequest({ ...exchange, caller: `c${String(i)}` }, 'java');

@@ -18,6 +18,7 @@ const exchange: Exchange = {
   binding: 'soap11',
   caller: undefined,
   refusal: undefined,
+  reason: undefined,
   status: 200,
   outcome: 'ok',
   durationMs: 1.23456,
@@ -112,7 +113,11 @@ describe('the log', () => {
     const lines = await written('info', async (log) => {
       const requests = new RequestLog(log);
       const client = { agent: 'dotnet', address: '10.1.2.0/24' };
-      requests.write({ ...exchange, caller: 'portal', refusal: 'school' }, client, undefined);
+      requests.write(
+        { ...exchange, caller: 'portal', refusal: 'school', reason: 'No "x".' },
+        client,
+        undefined,
+      );
       requests.write({ ...exchange, caller: 'portal', outcome: 'server_error' }, client, new Error('x'));
       await log.flush();
     });
@@ -121,6 +126,7 @@ describe('the log', () => {
       client: '10.1.2.0/24',
       agent: 'dotnet',
       refusal: 'school',
+      reason: 'No "x".',
     });
     expect(lines[1]).toMatchObject({ caller: 'portal', client: '10.1.2.0/24', agent: 'dotnet' });
   });

@@ -12,6 +12,7 @@ const exchange: Exchange = {
   binding: 'get',
   caller: undefined,
   refusal: undefined,
+  reason: undefined,
   status: 200,
   outcome: 'ok',
   durationMs: 20,
@@ -71,9 +72,9 @@ describe('the metrics', () => {
   it('are read at /metrics, and nothing else is there', async () => {
     const app = createAdminApp(new Metrics(), { hosts: new KnownHosts([], undefined), trustProxy: false });
     const page = await request(app).get('/metrics');
-    expect(page.status).toBe(200);
-    expect(page.headers['content-type']).toMatch(/^text\/plain/);
     expect(page.text).toContain('# TYPE service_requests_total counter');
+    expect(page.headers['content-type']).toMatch(/^text\/plain/);
+    expect(page.status).toBe(200);
 
     const other = await request(app).get('/<script>');
     expect(other.status).toBe(404);

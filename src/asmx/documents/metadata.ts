@@ -132,5 +132,5 @@ function xml(text: string): HttpResponse {
 }
 
 function notFound(text: string): HttpResponse {
-  return { status: 500, headers: textHeaders(CACHE_RESULT), body: `${text}\r\n` };
+  return { status: 500, headers: textHeaders(CACHE_RESULT), body: `${text}\r\n`, reason: text };
 }

@@ -11,6 +11,8 @@ import { formBusy, formError } from './form-result';
 import type { Binding, OperationContract, ParameterContract } from '../contract';
 import type { ReadOutcome, ServedOperation } from '../results';
 
+const NO_OPERATION = 'The endpoint has no operation of this name.';
+const TOO_LONG = 'Maximum request length exceeded.';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
@@ -27,7 +29,9 @@ export function readForm(
   if (takesAnything(operation)) return bind(operation, 'post', readFormParameters(''));
   const mediaType = readMediaType(contentType);
   if (mediaType.name !== FORM) {
-    return { response: formError(`Request format is invalid: ${contentType ?? ''}.`) };
+    return {
+      response: formError('The body is not a form.', `Request format is invalid: ${contentType ?? ''}.`),
+    };
   }
   const decode = mediaType.charset === undefined ? undefined : findDecoder(mediaType.charset);
   const text = decode === undefined ? body.toString('utf8') : decode(body);
@@ -41,7 +45,7 @@ function takesAnything({ contract }: ServedOperation): boolean {
 
 /** Answers a form whose body is over the limit, or finds no room. */
 export function refuseForm(reason: BodyRefusal): HttpResponse {
-  return reason === 'busy' ? formBusy() : formError('Maximum request length exceeded.');
+  return reason === 'busy' ? formBusy() : formError(TOO_LONG, TOO_LONG);
 }
 
 /**
@@ -51,10 +55,11 @@ export function unknownOperation(name: string, operations: Iterable<OperationCon
   for (const operation of operations) {
     if (operation.name.toLowerCase() !== name.toLowerCase()) continue;
     return formError(
+      NO_OPERATION,
       `Invalid method name '${name}',  method names are case sensitive.   The method name '${operation.name}' with the same name but different casing was found.\r\nParameter name: methodName`,
     );
   }
-  return formError(`${name} Web Service method name is not valid.`);
+  return formError(NO_OPERATION, `${name} Web Service method name is not valid.`);
 }
 
 function bind(
@@ -62,14 +67,18 @@ function bind(
   binding: Extract<Binding, 'get' | 'post'>,
   form: FormParameters | undefined,
 ): ReadOutcome {
-  if (form === undefined) return { response: formError(TOO_MANY_PAIRS) };
+  if (form === undefined) return { response: formError(TOO_MANY_PAIRS, TOO_MANY_PAIRS) };
   const args: Record<string, string> = {};
   for (const parameter of operation.contract.parameters) {
     const value = form.named.get(parameter.name.toLowerCase());
-    if (value === undefined) return { response: formError(`Missing parameter: ${parameter.name}.`) };
+    if (value === undefined) {
+      const missing = `Missing parameter: ${parameter.name}.`;
+      return { response: formError(missing, missing) };
+    }
     if (!fits(parameter, value)) {
       return {
         response: formError(
+          `Parameter ${parameter.name} is not one character.`,
           `Cannot convert ${value} to System.Char.\r\nParameter name: type`,
           'String must be exactly one character long.',
         ),

@@ -67,9 +67,14 @@ function voidResponse(result: OperationResult): HttpResponse {
   };
 }
 
-/** An error found before the operation ran; inner messages follow the outer one. */
-export function formError(...messages: readonly string[]): HttpResponse {
-  return textResponse(messages, CACHE_ERROR);
+/**
+ * An error found before the operation ran.
+ *
+ * @param reason - for the log
+ * @param messages - for the caller; inner ones follow the outer one
+ */
+export function formError(reason: string, ...messages: readonly string[]): HttpResponse {
+  return { ...textResponse(messages, CACHE_ERROR), reason };
 }
 
 /** What a handler threw: messages only. */
@@ -83,6 +88,7 @@ export function formBusy(): HttpResponse {
     status: 503,
     headers: [...textHeaders(CACHE_ERROR), ...RETRY_SOON],
     body: `${TOO_BUSY}\r\n`,
+    reason: TOO_BUSY,
   };
 }
 

@@ -6,6 +6,8 @@ export interface HttpResponse {
   /** Names and values in turn, without Content-Length. */
   readonly headers: readonly string[];
   readonly body: string | Buffer;
+  /** Why the caller gets no result, for the log: words of the program and the contract alone, never the caller's. */
+  readonly reason?: string;
   /** To be called when the body is written, and never if it is not: gives its memory back. */
   readonly release?: () => void;
 }

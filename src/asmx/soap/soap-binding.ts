@@ -31,6 +31,8 @@ const SOAP_MEDIA_TYPES: ReadonlySet<string> = new Set(['text/xml', SOAP12_MEDIA_
 
 const MISSING_BODY = 'Request format is invalid: Missing required soap:Body element.';
 const MISSING_ENVELOPE = 'Request format is invalid: Missing required soap:Envelope element.';
+/** For the log. */
+const NO_OPERATION = 'The endpoint has no operation of this action.';
 const NO_ACTION =
   'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
 
@@ -84,7 +86,7 @@ export class SoapBinding {
     const operation = this.#byHeader(header);
     if (operation === undefined) {
       const text = `Server did not recognize the value of HTTP Header SOAPAction: ${unquoteAction(header)}.`;
-      return { response: soapError(SOAP11, 'Client', text) };
+      return { response: soapError(SOAP11, 'Client', text, NO_OPERATION) };
     }
     if (!SOAP_MEDIA_TYPES.has(mediaType.name)) return { response: emptyError(SOAP11, 415) };
     return this.#finish(this.#parse(body, mediaType, operation), mediaType, SOAP11);
@@ -151,6 +153,7 @@ function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action
         version,
         'Client',
         action === '' ? NO_ACTION : `Unable to handle request. The action '${action}' was not recognized.`,
+        action === '' ? NO_ACTION : NO_OPERATION,
       );
   }
 }

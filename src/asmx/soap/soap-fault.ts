@@ -1,4 +1,4 @@
-import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR, RETRY_SOON } from '../http';
+import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../http';
 import { errorMessages } from '../results';
 import { type FaultCode, OperationFault } from '../contract';
 import {
@@ -12,6 +12,7 @@ import {
 import { escapeText } from '../xml';
 
 const FAULT_STATUS = 500;
+const UNREADABLE = 'The envelope cannot be read.';
 
 interface Fault {
   /** Local name in the envelope's namespace: `Client`, `Receiver`, `MustUnderstand`. */
@@ -22,9 +23,16 @@ interface Fault {
   readonly detail: string | undefined;
 }
 
-/** A fault found before an operation ran. */
-export function soapError(version: SoapVersion, code: FaultCode, text: string): HttpResponse {
-  return writeFault(version, { code: version.faultCodes[code], text, detail: '' }, CACHE_ERROR);
+/**
+ * A fault found before an operation ran.
+ *
+ * @param reason - for the log; to be given where the text holds anything of the caller's
+ */
+export function soapError(version: SoapVersion, code: FaultCode, text: string, reason = text): HttpResponse {
+  return {
+    ...writeFault(version, { code: version.faultCodes[code], text, detail: '' }, CACHE_ERROR),
+    reason,
+  };
 }
 
 /** A call that its caller may not make: the status says why, which HTTP's own ways to log in need. */
@@ -37,13 +45,13 @@ export function refusedCall(
 }
 
 /** What could not be read after routing: always the caller's error. */
-export function unreadableRequest(version: SoapVersion, reason: string): HttpResponse {
-  return soapError(version, 'Client', `Server was unable to read request. ---> ${reason}`);
+export function unreadableRequest(version: SoapVersion, detail: string): HttpResponse {
+  return soapError(version, 'Client', `Server was unable to read request. ---> ${detail}`, UNREADABLE);
 }
 
 /** What could not be routed: the parser's or the reader's words behind ASP.NET's. */
-export function unprocessableRequest(version: SoapVersion, reason: string): HttpResponse {
-  return soapError(version, 'Server', `Server was unable to process request. ---> ${reason}`);
+export function unprocessableRequest(version: SoapVersion, detail: string): HttpResponse {
+  return soapError(version, 'Server', `Server was unable to process request. ---> ${detail}`, UNREADABLE);
 }
 
 /** A header block that must be understood and is not; the handler has not run. */
@@ -54,13 +62,14 @@ export function notUnderstood(version: SoapVersion, name: string): HttpResponse 
     detail: undefined,
   };
   // Cached like an answer: ASP.NET finds it while the call is under way, as recorded.
-  return writeFault(version, fault, CACHE_RESULT);
+  return { ...writeFault(version, fault, CACHE_RESULT), reason: 'A header block was not understood.' };
 }
 
 /** An envelope of neither SOAP version: answered in 1.1 form, with the versions there are (wire contract, section 3.3). */
 export function versionMismatch(namespace: string): HttpResponse {
   const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
-  return writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
+  const fault = writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
+  return { ...fault, reason: 'The envelope is of neither SOAP version.' };
 }
 
 const UPGRADE =
@@ -83,14 +92,21 @@ export function operationFailure(version: SoapVersion, error: unknown): HttpResp
   return writeFault(version, { code: version.faultCodes.Server, text, detail: '' }, CACHE_RESULT);
 }
 
+const EMPTY_ERRORS = {
+  400: 'The envelope is not well-formed.',
+  415: 'The media type is not that of the envelope.',
+} as const;
+
 /** An error that has a status and no words: 400 for what is not well-formed, 415 for a media type (rule A). */
 export function emptyError(version: SoapVersion, status: 400 | 415): HttpResponse {
-  return { status, headers: responseHeaders(CACHE_ERROR, version.contentType), body: '' };
+  const headers = responseHeaders(CACHE_ERROR, version.contentType);
+  return { status, headers, body: '', reason: EMPTY_ERRORS[status] };
 }
 
 /** No room for a request at the moment: no words, as clients read a fault from a 500 only (rule A). */
 export function busyError({ contentType }: SoapVersion): HttpResponse {
-  return { status: 503, headers: [...responseHeaders(CACHE_ERROR, contentType), ...RETRY_SOON], body: '' };
+  const headers = [...responseHeaders(CACHE_ERROR, contentType), ...RETRY_SOON];
+  return { status: 503, headers, body: '', reason: TOO_BUSY };
 }
 
 function writeFault(version: SoapVersion, fault: Fault, cacheControl: string, header = ''): HttpResponse {

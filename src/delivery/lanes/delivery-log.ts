@@ -118,7 +118,7 @@ export class DeliveryLog {
   circuit(channel: MessageChannel, provider: string, open: boolean): void {
     this.#metrics.showCircuit(channel, open);
     if (open) {
-      this.#logger.error({ channel, provider }, 'the provider does not work: it is left alone for a while');
+      this.#logger.warn({ channel, provider }, 'the provider does not work: it is left alone for a while');
     } else this.#logger.info({ channel, provider }, 'the provider works again');
   }
 }

@@ -195,7 +195,7 @@ describe('the log of the delivery', () => {
     expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 0');
     expect(lines).toEqual([
       {
-        ...{ level: 'error', channel: 'sms', provider: 'gateway' },
+        ...{ level: 'warn', channel: 'sms', provider: 'gateway' },
         msg: expect.stringMatching(/./) as string,
       },
       { ...{ level: 'info', channel: 'sms', provider: 'gateway' }, msg: 'the provider works again' },

@@ -2,9 +2,16 @@ import { type HttpResponse, CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../../http
 import { html } from './html';
 import { page } from './page';
 
-/** The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1). */
-export function errorPage(status: number, text: string): HttpResponse {
-  return page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>` });
+/**
+ * The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1).
+ *
+ * @param reason - for the log; to be given where the text holds anything of the caller's
+ */
+export function errorPage(status: number, text: string, reason = text): HttpResponse {
+  return {
+    ...page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>` }),
+    reason,
+  };
 }
 
 export const notFoundPage = errorPage(404, 'The resource cannot be found.');
@@ -35,5 +42,6 @@ export const tooBusyPage: HttpResponse = { ...busy, headers: [...busy.headers, .
 
 /** Neither GET nor POST, or no operation, behind an endpoint's path. */
 export function unrecognizedPage(pathInfo: string): HttpResponse {
-  return errorPage(500, `Request format is unrecognized for URL unexpectedly ending in '${pathInfo}'.`);
+  const text = `Request format is unrecognized for URL unexpectedly ending in '${pathInfo}'.`;
+  return errorPage(500, text, 'Request format is unrecognized for this URL.');
 }
