@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 
-import { JWT } from 'google-auth-library';
+import type { JWT } from 'google-auth-library';
 import { z } from 'zod';
 
 import { parseJson, readOperatorFile, SettingError } from '../../config';
@@ -37,7 +37,8 @@ export function readServiceAccount(path: string): ServiceAccount {
 export class FcmAccess {
   readonly #account: ServiceAccount;
   readonly #tokenUrl: string;
-  #client: JWT;
+  /** Only who sends through FCM loads the library. */
+  #client: Promise<JWT>;
 
   constructor(account: ServiceAccount, tokenUrl: string) {
     this.#account = account;
@@ -57,7 +58,8 @@ export class FcmAccess {
         { once: true },
       );
     });
-    const { token } = await Promise.race([this.#client.getAccessToken(), aborted]);
+    const asked = this.#client.then((client) => client.getAccessToken());
+    const { token } = await Promise.race([asked, aborted]);
     if (typeof token !== 'string' || token === '') throw new Error('no token');
     return token;
   }
@@ -67,7 +69,8 @@ export class FcmAccess {
     this.#client = this.#newClient();
   }
 
-  #newClient(): JWT {
+  async #newClient(): Promise<JWT> {
+    const { JWT } = await import('google-auth-library');
     const { client_email: email, private_key: key } = this.#account;
     return new JWT({
       email,

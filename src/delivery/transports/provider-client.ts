@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent, Dispatcher, request } from 'undici';
 
 import { errorWord } from '../../errors';
 import type { Outcome } from '../outcome';
@@ -35,24 +35,17 @@ const KEEP_ALIVE_MS = 4000;
 
 /** Asks providers over kept connections, and knows of each failure whether the request had been written. */
 export class ProviderClient {
-  readonly #agent: Agent;
+  readonly #library: Promise<Library>;
 
   /** @param connections - most connections at once */
   constructor(connections: number) {
-    this.#agent = new Agent({
-      connections,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxResponseSize: LONGEST_RESPONSE_BYTES,
-      // Times are bounded by the signal.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    this.#library = loadLibrary(connections);
   }
 
   async ask({ url, method, headers, body }: ProviderRequest, signal: AbortSignal): Promise<ProviderResult> {
     let progress: 'not-written' | 'no-response' = 'not-written';
-    const dispatcher = this.#agent.compose(
+    const { agent, request } = await this.#library;
+    const dispatcher = agent.compose(
       (dispatch) => (options, handler) =>
         dispatch(
           options,
@@ -81,8 +74,28 @@ export class ProviderClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#library).agent.destroy();
   }
+}
+
+/** What is used of undici; a service that sends through no provider does without loading it. */
+interface Library {
+  readonly agent: Agent;
+  readonly request: typeof request;
+}
+
+async function loadLibrary(connections: number): Promise<Library> {
+  const { Agent, request } = await import('undici');
+  const agent = new Agent({
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxResponseSize: LONGEST_RESPONSE_BYTES,
+    // Times are bounded by the signal.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return { agent, request };
 }
 
 /** Tells when a request is written to its connection: before that, nobody can have read it. */
