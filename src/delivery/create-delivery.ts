@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Config } from '../config';
-import type { MessageChannel, Store } from '../store';
+import { Calendar, type MessageChannel, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions, RequestEnds } from './lanes';
 import { openWording } from './open-wording';
@@ -194,9 +194,13 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
     store,
     lanes,
     requestEnds,
-    oldMessages: new OldMessages(store, config.KEEP_MESSAGES_DAYS, (messages) => {
-      log.oldRemoved(messages);
-    }),
+    oldMessages: new OldMessages(
+      store,
+      { days: config.KEEP_MESSAGES_DAYS, calendar: new Calendar(config.TIME_ZONE) },
+      (messages) => {
+        log.oldRemoved(messages);
+      },
+    ),
     providers: [sms, push],
     repeatMs,
     pollMs: POLL_MS,

@@ -7,8 +7,10 @@ export {
   type AreaSpan,
   type AttemptRecord,
   type Backlog,
+  Calendar,
   type CallerCodes,
   type ClaimedMessage,
+  dayAfter,
   type DeliveryFilter,
   type DeliveryRecord,
   type HeldArea,
@@ -29,6 +31,8 @@ export {
   type WaitingRequests,
   type SentCode,
   type Settlement,
+  type UsageCount,
+  type UsageName,
 } from './outbox';
 export { canonicalSchoolUrl, type Exam, type ExamEntry, type NoteType, type Student } from './queries';
 export type { StoreInspection } from './inspect-engine';

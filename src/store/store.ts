@@ -4,7 +4,7 @@ import { type Engine, StoreError } from './engine';
 import { inspectEngine, type StoreInspection } from './inspect-engine';
 import { checkSchema, migrate } from './migrations';
 import { databasePlace, openEngine, type StoreOptions } from './open-engine';
-import { Deliveries, MESSAGE_CHANNELS, type MessageChannel } from './outbox';
+import { Deliveries, MESSAGE_CHANNELS, type MessageChannel, Usage } from './outbox';
 import { Queries, Transaction } from './transaction';
 
 /** The school's data and the outbox. Everything it throws about the database is a StoreError. */
@@ -12,11 +12,13 @@ export class Store extends Queries {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
+  readonly usage: Usage;
 
   constructor(engine: Engine) {
     super(engine.direct, engine.reads);
     this.#engine = engine;
     this.deliveries = new Deliveries(engine);
+    this.usage = new Usage(engine.direct);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import { phoneEnd, type Store, type Transaction } from '../../store';
 import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
-import { areaOf, isOfCountries } from './number-area';
+import { areaOf, countedCountry, isOfCountries } from './number-area';
 import { hasRoomFor } from './overall-limit';
 import type { Holding, PumpingGuard, Watch } from './pumping-guard';
 import { isSamePhone } from './same-phone';
@@ -59,18 +59,15 @@ class TooMany extends Error {
  */
 export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => void): AcceptCode {
   const { countries, refusesDear = false, guard, onUnusual } = policy;
-  const looksAtNumber = countries !== undefined || refusesDear || guard !== undefined;
   return async (code) => {
-    const number = looksAtNumber ? areaOf(code.phone) : undefined;
-    if (number !== undefined) {
-      if (countries !== undefined && !isOfCountries(number, countries)) return { kind: 'country-not-served' };
-      if (refusesDear && number.isDear) return { kind: 'dear-number' };
-    }
+    const number = areaOf(code.phone);
+    if (countries !== undefined && !isOfCountries(number, countries)) return { kind: 'country-not-served' };
+    if (refusesDear && number.isDear) return { kind: 'dear-number' };
     const caller = code.caller ?? '';
-    const watch = number && (await guard?.watch(number, caller, code.createdAt));
+    const watch = await guard?.watch(number, caller, code.createdAt);
     try {
       const { decision, holding } = await store.write((transaction) =>
-        accept(transaction, policy, code, watch),
+        accept(transaction, policy, code, countedCountry(number), watch),
       );
       if (holding !== undefined) onUnusual?.(holding, caller);
       if (decision.kind === 'stored') wake();
@@ -93,6 +90,7 @@ async function accept(
   transaction: Transaction,
   { limits, knownCallers = () => [], guard }: CodePolicy,
   { code, phone, caller, createdAt, expiresAt }: NewCode,
+  country: string,
   watch: Watch | undefined,
 ): Promise<Accepted> {
   const end = phoneEnd(phone);
@@ -121,6 +119,7 @@ async function accept(
     expiresAt,
     dedupeKey: digest,
     caller,
+    country,
     // What is too many is not to be usual later.
     area: holding === undefined ? watch?.area : undefined,
   });

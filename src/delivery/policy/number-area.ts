@@ -44,3 +44,8 @@ export function isOfCountries({ served }: NumberArea, countries: readonly Countr
   if (served.country !== undefined) return countries.includes(served.country);
   return countries.some((country) => getCountryCallingCode(country) === served.callingCode);
 }
+
+/** A number's country as it is counted: as ISO 3166 names it, or a calling code behind a plus; empty for neither. */
+export function countedCountry({ served }: NumberArea): string {
+  return served === undefined ? '' : (served.country ?? `+${served.callingCode}`);
+}

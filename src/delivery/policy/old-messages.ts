@@ -1,4 +1,4 @@
-import type { Store } from '../../store';
+import type { Calendar, Store } from '../../store';
 import { DAY_MS } from './code-limits';
 
 /** How often the oldest messages are looked at, in milliseconds. */
@@ -10,18 +10,25 @@ const TOLD_EACH = 100_000;
 export class OldMessages {
   readonly #store: Pick<Store, 'write'>;
   readonly #keepMs: number;
+  readonly #calendar: Calendar;
   readonly #onRemoved: (messages: number) => void;
   #after = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #untold = 0;
 
   /**
-   * @param keepDays - 0 keeps them for ever
+   * @param keep.days - 0 keeps them for ever
+   * @param keep.calendar - tells for which day each one is counted
    * @param onRemoved - told how many went
    */
-  constructor(store: Pick<Store, 'write'>, keepDays: number, onRemoved: (messages: number) => void) {
+  constructor(
+    store: Pick<Store, 'write'>,
+    { days, calendar }: { readonly days: number; readonly calendar: Calendar },
+    onRemoved: (messages: number) => void,
+  ) {
     this.#store = store;
-    this.#keepMs = keepDays * DAY_MS;
+    this.#keepMs = days * DAY_MS;
+    this.#calendar = calendar;
     this.#onRemoved = onRemoved;
   }
 
@@ -31,7 +38,7 @@ export class OldMessages {
     // Whichever way the clock was put.
     if (this.#after === '' && Math.abs(now - this.#lookedAt) < INTERVAL_MS) return;
     const { removed, last } = await this.#store.write(({ retention }) =>
-      retention.removeEnded(this.#after, now - this.#keepMs),
+      retention.removeEnded(this.#after, now - this.#keepMs, this.#calendar),
     );
     this.#untold += removed;
     this.#after = last ?? '';

@@ -19,6 +19,7 @@ export interface Database {
   readonly caller_codes: CallerCodesTable;
   readonly code_traffic: CodeTrafficTable;
   readonly held_areas: HeldAreaTable;
+  readonly daily_usage: DailyUsageTable;
   readonly new_database: NewDatabaseTable;
 }
 
@@ -125,6 +126,27 @@ export interface MessageTable {
   readonly attempt_log: string | null;
   /** As how many SMS it was sent; null where it was not, and for everything else. */
   readonly parts: number | null;
+  /** Of a code, to which country it goes; see UsageCount. Null where that is not known, and for everything else. */
+  readonly country: string | null;
+}
+
+/** How many messages there were that are there no more. */
+interface DailyUsageTable {
+  /** Of all that tells one row from another; a school's URL may be longer than an index entry of PostgreSQL. */
+  readonly digest: string;
+  /** On which the messages were taken on: YYYY-MM-DD */
+  readonly day: string;
+  readonly channel: string;
+  readonly state: string;
+  /** Canonical URL, empty where there was none. */
+  readonly school: string;
+  /** See UsageCount. */
+  readonly country: string;
+  /** Empty for all callers that were not known. */
+  readonly caller: string;
+  readonly messages: number;
+  /** As how many SMS they were sent. */
+  readonly parts: number;
 }
 
 /** How many codes were taken on for delivery, all telephones together. */

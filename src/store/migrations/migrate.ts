@@ -9,6 +9,7 @@ import { forgetting } from './0005-forgetting';
 import { callers } from './0006-callers';
 import { codeTraffic } from './0007-code-traffic';
 import { requestsAndAttempts } from './0008-requests-and-attempts';
+import { usage } from './0009-usage';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -21,6 +22,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0006_callers': callers(engine),
     '0007_code_traffic': codeTraffic(engine),
     '0008_requests_and_attempts': requestsAndAttempts(engine),
+    '0009_usage': usage(engine),
   };
 }
 

@@ -1,3 +1,4 @@
+export { Calendar, dayAfter } from './calendar';
 export type { AttemptRecord, NewAttempt } from './attempts';
 export { type AreaCount, type AreaSpan, CodeTraffic, type HeldArea, type PastTraffic } from './code-traffic';
 export { Deliveries, type DeliveryFilter, type DeliveryRecord } from './deliveries';
@@ -21,4 +22,5 @@ export {
 export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './outbox';
 export { type OpenRequest, type PushCount, type RequestEnd, RequestEnds } from './request-ends';
 export { Retention } from './retention';
+export { Usage, type UsageCount, type UsageName } from './usage';
 export { type CallerCodes, phoneEnd, type SentCode, SentCodes } from './sent-codes';

@@ -58,9 +58,14 @@ export interface NewMessage {
   readonly area?: string | undefined;
   /** Of a push message, the request that it is made of. */
   readonly requestId?: string;
+  /** Of a code, to which country it goes, or a calling code behind a plus; empty where nobody knows. */
+  readonly country?: string;
 }
 
-export interface Message extends Omit<NewMessage, 'payload' | 'notBefore' | 'area' | 'requestId'> {
+export interface Message extends Omit<
+  NewMessage,
+  'payload' | 'notBefore' | 'area' | 'requestId' | 'country'
+> {
   readonly id: string;
   readonly state: MessageState;
   /** Null once it is erased. */
@@ -113,6 +118,7 @@ function enqueue(name: string, count: number): HotStatement<readonly NewRow[], r
             caller: value('caller'),
             area: value('area'),
             request_id: value('request_id'),
+            country: value('country'),
           };
         }),
       ),
@@ -190,6 +196,7 @@ function toRow(message: NewMessage): NewRow {
     caller: message.caller ?? null,
     area: message.area ?? null,
     request_id: message.requestId ?? null,
+    country: message.country ?? null,
   };
 }
 

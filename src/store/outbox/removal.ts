@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 
 import { type Connection, type HotStatement, takeLock } from '../engine';
+import type { Calendar } from './calendar';
+import { countRemoved } from './count-removed';
 import { firstMessageId } from './message-id';
 import { ENDED_STATES } from './messages';
 import { REQUEST_ENDS } from './request-ends';
+import { COUNTED_COUNTRY } from './usage';
 
 /** Messages that one step looks at: on SQLite others wait meanwhile, for some milliseconds. */
 export const REMOVAL_STEP = 250;
@@ -43,14 +46,24 @@ export const OLD_MESSAGES: HotStatement<
 
 /**
  * Removes messages that came to their end, in a transaction that holds the lock of the ends of requests, so that none
- * is tried again meanwhile. Nothing else in the program deletes messages.
+ * is tried again meanwhile. They are counted for good. Nothing else in the program deletes messages.
  *
+ * @param calendar - tells for which day each one is counted
  * @returns how many there were
  */
-export async function removeMessages({ kysely }: Connection, ids: readonly string[]): Promise<number> {
+export async function removeMessages(
+  connection: Connection,
+  ids: readonly string[],
+  calendar: Calendar,
+): Promise<number> {
   if (ids.length === 0) return 0;
-  const { numDeletedRows } = await kysely.deleteFrom('messages').where('id', 'in', ids).executeTakeFirst();
-  return Number(numDeletedRows);
+  const removed = await connection.kysely
+    .deleteFrom('messages')
+    .where('id', 'in', ids)
+    .returning(['id', 'channel', 'state', 'school', 'caller', 'parts', COUNTED_COUNTRY.as('country')])
+    .execute();
+  await countRemoved(connection, removed, calendar);
+  return removed.length;
 }
 
 /**
@@ -60,17 +73,19 @@ export async function removeMessages({ kysely }: Connection, ids: readonly strin
  *
  * @param after - the last one that was looked at, empty at first
  * @param endedBefore - milliseconds since 1970 UTC
+ * @param calendar - tells for which day each one is counted
  */
 export async function removeEnded(
   connection: Connection,
   after: string,
   endedBefore: number,
+  calendar: Calendar,
 ): Promise<RemovalStep> {
   await takeLock(connection.kysely, connection.engine, [REQUEST_ENDS]);
   // What was made later cannot have ended earlier.
   const until = firstMessageId(endedBefore);
   const rows = await connection.rows(OLD_MESSAGES, { after, until, endedBefore });
   const ids = rows.filter(([, mayGo]) => mayGo === 1).map(([id]) => id);
-  const removed = await removeMessages(connection, ids);
+  const removed = await removeMessages(connection, ids, calendar);
   return { removed, last: rows.length < REMOVAL_STEP ? undefined : rows.at(-1)?.[0] };
 }

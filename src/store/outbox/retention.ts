@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, HotStatement } from '../engine';
+import type { Calendar } from './calendar';
 import { removeEnded, type RemovalStep } from './removal';
 
 /** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
@@ -144,9 +145,10 @@ export class Retention {
    *
    * @param after - the last one that the step before looked at, empty at first
    * @param endedBefore - milliseconds since 1970 UTC
+   * @param calendar - tells for which day each one is counted
    */
-  removeEnded(after: string, endedBefore: number): Promise<RemovalStep> {
-    return removeEnded(this.#connection, after, endedBefore);
+  removeEnded(after: string, endedBefore: number, calendar: Calendar): Promise<RemovalStep> {
+    return removeEnded(this.#connection, after, endedBefore, calendar);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { OldMessages } from '../../../src/delivery/policy/old-messages';
+import { Calendar } from '../../../src/store';
 import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
 import { ENGINES } from '../../support/test-databases';
 import { START } from '../running-delivery';
@@ -6,6 +7,7 @@ import { useDeliveries } from '../use-deliveries';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+const UTC = new Calendar('UTC');
 
 describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
   const deliveries = useDeliveries(engine);
@@ -33,18 +35,24 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
 
   it('has the worker remove older ones by itself, and the log say how many', async () => {
     await fill(REMOVAL_STEP + 1);
-    const service = deliveries.make({ KEEP_MESSAGES_DAYS: '3' });
+    const calendar = new Calendar('Pacific/Kiritimati'); // where it is the next day
+    const usage = () => deliveries.store.usage.ofDay(calendar, '2026-03-03', 'school');
+    const before = await usage();
+    expect(before).toMatchObject([{ state: 'sent', name: 'http://a.example', messages: REMOVAL_STEP + 1 }]);
+    const service = deliveries.make({ KEEP_MESSAGES_DAYS: '3', TIME_ZONE: 'Pacific/Kiritimati' });
     service.now = START + 3 * DAY + 1;
     service.delivery.start();
     await service.removed();
     expect(await left()).toBe(0);
+    expect(await usage()).toEqual(before);
     expect(service.log).toContain(`"messages":${String(REMOVAL_STEP + 1)},"msg":"messages that ended longer`);
   });
 
   it('keeps them until then, and for ever at 0', async () => {
     await fill(1);
     const told: number[] = [];
-    const removal = (days: number) => new OldMessages(deliveries.store, days, (count) => told.push(count));
+    const removal = (days: number) =>
+      new OldMessages(deliveries.store, { days, calendar: UTC }, (count) => told.push(count));
     await removal(90).step(START + 90 * DAY);
     await removal(0).step(START + 4000 * DAY);
     expect(await left()).toBe(1);
@@ -63,7 +71,7 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
     } as unknown as typeof deliveries.store;
     await fill(REMOVAL_STEP + 1);
     const told: number[] = [];
-    const removal = new OldMessages(counted, 3, (count) => told.push(count));
+    const removal = new OldMessages(counted, { days: 3, calendar: UTC }, (count) => told.push(count));
     const later = START + 4 * DAY;
     for (let at = 0; at < 5; at += 1) await removal.step(later);
     expect([steps, told]).toEqual([2, [REMOVAL_STEP + 1]]);

@@ -1,8 +1,9 @@
 import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
-import type { MessageChannel, Settlement, Store } from '../../../src/store';
+import { Calendar, type MessageChannel, type Settlement, type Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const DAY = 24 * 3_600_000;
+const UTC = new Calendar('UTC');
 /** Ids never go back within a process: each test has later times than those before. */
 let start = Date.parse('2026-03-02T10:00:00Z');
 
@@ -37,7 +38,7 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
   const endRequest = (id: string, now: number) =>
     store.write(({ requestEnds }) => requestEnds.end([id], now));
   const remove = (endedBefore: number, after = '') =>
-    store.write(({ retention }) => retention.removeEnded(after, endedBefore));
+    store.write(({ retention }) => retention.removeEnded(after, endedBefore, UTC));
   const left = async () => (await store.deliveries.list({}, 1000)).map(({ id }) => id);
 
   it.each(['sent', 'failed', 'expired', 'suppressed'] as const)('takes what is %s', async (state) => {

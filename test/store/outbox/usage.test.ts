@@ -1,0 +1,148 @@
+import type { Engine } from '../../../src/store/engine';
+import { openEngine } from '../../../src/store/open-engine';
+import { Calendar, dayAfter, type MessageState, type NewMessage, type Store } from '../../../src/store';
+import type { UsageCount, UsageName } from '../../../src/store';
+import { firstMessageId } from '../../../src/store/outbox/message-id';
+import { removeMessages } from '../../../src/store/outbox/removal';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const CALENDAR = new Calendar('Europe/Istanbul');
+const [DAY, NEXT_DAY] = ['2026-11-29', '2026-11-30'];
+const BEGIN = CALENDAR.startOf(DAY);
+const HOUR = 3_600_000;
+/** PostgreSQL compresses what repeats itself. */
+const LONG_SCHOOL = `https://${Array.from({ length: 900 }, (_, at) => (at * 7919).toString(36)).join('')}.example`;
+
+interface Made extends Pick<NewMessage, 'channel' | 'createdAt' | 'caller' | 'country'> {
+  readonly school: string;
+  readonly state: MessageState;
+  readonly parts: number | null;
+  readonly recipient?: string;
+}
+
+/** All kinds, from the first to the last millisecond of two days. */
+const MESSAGES: readonly Made[] = Array.from({ length: 240 }, (_, at) => {
+  const channel = (['sms', 'push', 'mark'] as const)[at % 3] ?? 'sms';
+  const state = (['sent', 'failed', 'queued', 'expired', 'sent'] as const)[at % 5] ?? 'sent';
+  const isCode = channel === 'sms';
+  return {
+    channel,
+    state,
+    createdAt: BEGIN + Math.round((at * (48 * HOUR - 1)) / 239),
+    caller: ['app', undefined, 'panel'][at % 4],
+    school: isCode
+      ? ''
+      : (['http://a.example', 'http://b.example', LONG_SCHOOL][at % 7] ?? 'http://c.example'),
+    ...(isCode && { country: ['TR', 'DE', '', '+870'][at % 8] ?? 'TR' }),
+    parts: isCode && state === 'sent' ? 1 + (at % 4) : null,
+  };
+});
+
+/** As the store would count them. */
+function counted(messages: readonly Made[], day: string, by: UsageName): readonly UsageCount[] {
+  const counts = new Map<string, UsageCount>();
+  for (const { channel, state, country = '', caller = '', school, parts, createdAt } of messages) {
+    if (CALENDAR.dayOf(createdAt) !== day) continue;
+    const name = { school, caller, nothing: '' }[by];
+    const key = JSON.stringify([channel, state, country, name]);
+    const { messages: before, parts: partsBefore } = counts.get(key) ?? { messages: 0, parts: 0 };
+    const sums = { messages: before + 1, parts: partsBefore + (parts ?? 0) };
+    counts.set(key, { channel, state, country, name, ...sums });
+  }
+  return [...counts.values()];
+}
+
+describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
+  const database = useDatabase(engineName);
+  let engine: Engine;
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+    engine = openEngine({ url: database.url });
+  });
+  afterEach(() => engine.close());
+
+  /** With ids of their times, which the store does not give out twice. */
+  async function make(messages: readonly Made[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const { state, parts, ...message } of messages) {
+      const given = await store.messages.enqueue({
+        ...{ recipient: '+905551112233', payload: {}, dedupeKey: null, expiresAt: message.createdAt },
+        ...message,
+      });
+      const id = firstMessageId(message.createdAt) + given.slice(13);
+      ids.push(id);
+      await engine.write(({ kysely }) =>
+        kysely.updateTable('messages').set({ id, state, parts }).where('id', '=', given).execute(),
+      );
+    }
+    return ids;
+  }
+
+  const remove = (ids: readonly string[]): Promise<number> =>
+    engine.write((connection) => removeMessages(connection, ids, CALENDAR));
+
+  async function expectCounts(messages: readonly Made[]): Promise<void> {
+    for (const day of [DAY, NEXT_DAY, dayAfter(NEXT_DAY)]) {
+      for (const by of ['school', 'caller', 'nothing'] as const) {
+        const usage = await store.usage.ofDay(CALENDAR, day, by);
+        const wanted = counted(messages, day, by);
+        expect(usage).toHaveLength(wanted.length);
+        expect(usage).toEqual(expect.arrayContaining([...wanted]));
+      }
+    }
+  }
+
+  it('is that of its messages, and stays the same while they are removed', async () => {
+    const ids = await make(MESSAGES);
+    await expectCounts(MESSAGES);
+
+    expect(await remove(ids.filter((_, at) => at % 3 !== 1))).toBe(160);
+    await expectCounts(MESSAGES);
+    expect(await remove(ids)).toBe(80); // Those that are gone count once.
+    await expectCounts(MESSAGES);
+    expect(await store.messages.list({ limit: 1 })).toEqual([]);
+
+    await make(MESSAGES.slice(0, 30));
+    await expectCounts([...MESSAGES, ...MESSAGES.slice(0, 30)]);
+  });
+
+  it('loses and doubles nothing where a removal is undone', async () => {
+    const ids = await make(MESSAGES.slice(0, 30));
+    const failing = engine.write(async (connection) => {
+      await removeMessages(connection, ids, CALENDAR);
+      throw new Error('Killed');
+    });
+    await expect(failing).rejects.toThrow('Killed');
+    await expectCounts(MESSAGES.slice(0, 30));
+  });
+
+  it('counts messages that several remove at once only once', async () => {
+    const ids = await make(MESSAGES.slice(0, 60));
+    const removed = await Promise.all([remove(ids), remove(ids.toReversed()), remove(ids.slice(20, 40))]);
+    expect(removed.reduce((sum, each) => sum + each)).toBe(60);
+    await expectCounts(MESSAGES.slice(0, 60));
+  });
+
+  it('knows the beginning of numbers from before countries were kept', async () => {
+    const old = {
+      channel: 'sms',
+      school: '',
+      state: 'queued',
+      createdAt: BEGIN,
+      caller: 'app',
+      parts: 0,
+    } as const;
+    const ids = await make(
+      ['+905551112233', '+90...33', '...33', '05551112233'].map((recipient) => ({ ...old, recipient })),
+    );
+    const code = { channel: 'sms', state: 'queued', name: '', parts: 0 };
+    const wanted = [
+      { ...code, country: '', messages: 2 },
+      { ...code, country: '+90', messages: 2 },
+    ];
+    expect(await store.usage.ofDay(CALENDAR, DAY, 'nothing')).toEqual(wanted);
+    await remove(ids);
+    expect(await store.usage.ofDay(CALENDAR, DAY, 'nothing')).toEqual(wanted);
+  });
+});
