@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { MessageState, Store } from '../../../src/store';
+import { Calendar, type MessageState, type Store } from '../../../src/store';
 import { RunningDelivery } from '../../delivery/running-delivery';
 import { useProvider } from '../../delivery/use-provider';
 import { query } from '../../support/postgres-databases';
@@ -14,6 +14,7 @@ import { ENGINES, useDatabase } from '../../support/test-databases';
  */
 const SCHOOL = 'https://a.example';
 const SECOND = 1000;
+const UTC = new Calendar('UTC');
 const DAY = 24 * 3_600_000;
 /** When the program ended. */
 const END = Date.parse('2026-11-19T10:00:02Z');
@@ -134,7 +135,7 @@ describe.each(ENGINES)('a database on %s of schema 0007', (engine) => {
   });
 
   it('is rid of what ended when its time has come', async () => {
-    const remove = () => store.write(({ retention }) => retention.removeEnded('', END + 90 * DAY));
+    const remove = () => store.write(({ retention }) => retention.removeEnded('', END + 90 * DAY, UTC));
     expect(await remove()).toEqual({ removed: 10, last: undefined });
     expect((await records()).map(({ state }) => state)).toEqual(['queued', 'sending', 'queued', 'queued']);
   });
