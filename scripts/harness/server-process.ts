@@ -32,13 +32,17 @@ export const SERVICE = join(packageRoot(), 'dist', 'main.js');
 /** Longer than a service may take to stop in good order. */
 const STOP_TIMEOUT_MS = 40_000;
 
+const COMPILE_CACHE = join(packageRoot(), 'scripts', 'harness', 'compile-cache.cjs');
+
 /**
  * The environment of a program that is tried: PATH, its settings and nothing else of this process but, while coverage is
- * gathered (`npm run coverage`), where it is written.
+ * gathered (`npm run coverage`), where it is written, and otherwise the cache that makes its start shorter, if there is one.
  */
 export function childEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const { PATH, CHILD_COVERAGE } = process.env;
-  return { PATH, ...(CHILD_COVERAGE !== undefined && { NODE_V8_COVERAGE: CHILD_COVERAGE }), ...settings };
+  const { PATH, CHILD_COVERAGE, CHILD_COMPILE_CACHE } = process.env;
+  if (CHILD_COVERAGE !== undefined) return { PATH, NODE_V8_COVERAGE: CHILD_COVERAGE, ...settings };
+  const cached = { CHILD_COMPILE_CACHE, NODE_OPTIONS: `--require "${COMPILE_CACHE}"` };
+  return { PATH, ...(CHILD_COMPILE_CACHE !== undefined && cached), ...settings };
 }
 
 /** A server as a process of its own; it does not outlive this process, however that one ends. */
