@@ -21,7 +21,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   },
   'delivery/policy': room(
     'delivery/policy',
-    'test/delivery/policy/{code-limits,overall-limit,same-phone,send-policy,quiet-hours,erase-expired,pumping-guard}.test.ts',
+    'test/delivery/policy/{code-limits,overall-limit,send-policy,quiet-hours,erase-expired,pumping-guard}.test.ts',
   ),
   'store/outbox': room(
     'store/outbox',

@@ -1,4 +1,6 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js/max';
+
+import { readPhone } from '../phones';
 
 /** The caller's fault. Its message reaches the caller, so it never repeats a value. */
 export class ClientError extends Error {
@@ -7,12 +9,6 @@ export class ClientError extends Error {
 
 /** Longest value of a parameter, in UTF-16 units. */
 export const LONGEST = { code: 32, key: 256, url: 2048, flag: 1 } as const;
-
-/** Digits as ASCII writes them, with the separators people put between them. */
-const WRITTEN_NUMBER = /^\+?[0-9 ()./-]+$/;
-const SEPARATORS = /[ ()./-]/g;
-/** What passes as its digits where nothing says which country a number belongs to. */
-const NATIONAL_NUMBER = /^[0-9]{3,15}$/;
 
 /**
  * Returns an argument that must be there, as it stands.
@@ -35,30 +31,13 @@ export function required<Name extends string>(
 }
 
 /**
- * Brings a telephone number into the one form that it is stored and compared in: E.164 (`+905551112233`), or the
- * bare digits of a national number whose country is not known.
+ * A telephone number in the one form that it is stored and compared in; see readPhone.
  *
  * @param country - country of numbers without a country code, or undefined
  * @throws ClientError where the text is no telephone number
  */
 export function normalisePhone(text: string, country: CountryCode | undefined): string {
-  const written = text.replace(/^ +|(?<! ) +$/g, '');
-  if (!WRITTEN_NUMBER.test(written)) throw notANumber();
-
-  // The length alone is judged: number plans open new ranges faster than programs learn of them.
-  const number = parsePhoneNumberFromString(international(written), country);
-  if (number?.isPossible()) return number.number;
-
-  const digits = written.replace(SEPARATORS, '');
-  if (country === undefined && NATIONAL_NUMBER.test(digits)) return digits;
-  throw notANumber();
-}
-
-/** `00` is dialled for `+` nearly everywhere. */
-function international(written: string): string {
-  return written.startsWith('00') ? `+${written.slice(2)}` : written;
-}
-
-function notANumber(): ClientError {
-  return new ClientError('Parameter phone is not a telephone number.');
+  const phone = readPhone(text, country);
+  if (phone === undefined) throw new ClientError('Parameter phone is not a telephone number.');
+  return phone;
 }

@@ -4,7 +4,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import { codeAcceptance } from '../../src/delivery/policy/accept-code';
 import { hasRoomFor } from '../../src/delivery/policy/overall-limit';
-import { isSamePhone } from '../../src/delivery/policy/same-phone';
+import { isSamePhone } from '../../src/store';
 import { normalisePhone } from '../../src/operations/arguments';
 import { authCode } from '../../src/operations/auth-code';
 import { sendMarkNotes } from '../../src/operations/send-mark-notes';

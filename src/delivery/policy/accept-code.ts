@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 
 import type { CountryCode } from 'libphonenumber-js/max';
 
-import { phoneEnd, type Store, type Transaction } from '../../store';
+import { isSamePhone, phoneEnd, type Store, type Transaction } from '../../store';
 import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
 import { areaOf, countedCountry, isOfCountries } from './number-area';
 import { hasRoomFor } from './overall-limit';
 import type { Holding, PumpingGuard, Watch } from './pumping-guard';
-import { isSamePhone } from './same-phone';
 
 /** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
 export interface NewCode {

@@ -1,6 +1,6 @@
 import { type CountryCode, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-import { significantDigits } from './same-phone';
+import { significantDigits } from '../../store';
 
 /** What the send policy knows of a telephone number. */
 export interface NumberArea {

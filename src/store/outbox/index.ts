@@ -23,4 +23,5 @@ export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './ou
 export { type OpenRequest, type PushCount, type RequestEnd, RequestEnds } from './request-ends';
 export { Retention } from './retention';
 export { Usage, type UsageCount, type UsageName } from './usage';
+export { isSamePhone, significantDigits } from './same-phone';
 export { type CallerCodes, phoneEnd, type SentCode, SentCodes } from './sent-codes';

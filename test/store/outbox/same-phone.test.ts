@@ -1,4 +1,4 @@
-import { isSamePhone } from '../../../src/delivery/policy/same-phone';
+import { isSamePhone } from '../../../src/store';
 
 describe('two numbers', () => {
   it.each([
