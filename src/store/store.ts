@@ -1,6 +1,7 @@
 import { systemErrorCode } from '../errors';
 import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
 import { type Engine, StoreError } from './engine';
+import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { inspectEngine, type StoreInspection } from './inspect-engine';
 import { checkSchema, migrate } from './migrations';
 import { databasePlace, openEngine, type StoreOptions } from './open-engine';
@@ -72,6 +73,11 @@ export class Store extends Queries {
    */
   exportFolder(folder: string): Promise<ExportReport> {
     return this.#engine.session((session) => exportFolder(session, folder));
+  }
+
+  /** Takes out what is stored of somebody. The store answers meanwhile; on SQLite it leaves nothing in the file. */
+  forget(subject: ForgetSubject, options: ForgetOptions): Promise<ForgetReport> {
+    return forget(this.#engine, subject, options);
   }
 
   /** Tells other processes of new messages in a channel; a hint that may get lost. */

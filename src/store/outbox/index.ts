@@ -20,6 +20,7 @@ export {
   NOTE_LIFETIME_MS,
 } from './messages';
 export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './outbox';
+export { REMOVAL_STEP, removeOfPerson } from './removal';
 export { type OpenRequest, type PushCount, type RequestEnd, RequestEnds } from './request-ends';
 export { Retention } from './retention';
 export { Usage, type UsageCount, type UsageName } from './usage';

@@ -4,7 +4,7 @@ import { type Connection, type HotStatement, takeLock } from '../engine';
 import type { Calendar } from './calendar';
 import { countRemoved } from './count-removed';
 import { firstMessageId } from './message-id';
-import { ENDED_STATES } from './messages';
+import { ENDED_STATES, type MessageState } from './messages';
 import { REQUEST_ENDS } from './request-ends';
 import { COUNTED_COUNTRY } from './usage';
 
@@ -88,4 +88,51 @@ export async function removeEnded(
   const ids = rows.filter(([, mayGo]) => mayGo === 1).map(([id]) => id);
   const removed = await removeMessages(connection, ids, calendar);
   return { removed, last: rows.length < REMOVAL_STEP ? undefined : rows.at(-1)?.[0] };
+}
+
+/**
+ * Removes messages whatever became of them, in a transaction: what waits is cancelled first, what a worker is just
+ * sending stays.
+ *
+ * @returns how many went or would go, the cancelled ones among them, and how many stay
+ */
+export async function removeOfPerson(
+  connection: Connection,
+  ids: readonly string[],
+  { dryRun, now, calendar }: { readonly dryRun: boolean; readonly now: number; readonly calendar: Calendar },
+): Promise<{ readonly messages: number; readonly cancelled: number; readonly sending: number }> {
+  const { kysely, engine } = connection;
+  await takeLock(kysely, engine, [REQUEST_ENDS]);
+  const inState = async (state: MessageState) => {
+    const rows = await kysely
+      .selectFrom('messages')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('state', '=', state)
+      .execute();
+    return rows.length;
+  };
+  if (dryRun) {
+    const [cancelled, sending] = [await inState('queued'), await inState('sending')];
+    return { messages: ids.length - sending, cancelled, sending };
+  }
+  // First of all: from then on no worker takes them.
+  const { numUpdatedRows } = await kysely
+    .updateTable('messages')
+    .set({ state: 'suppressed' satisfies MessageState, updated_at: now })
+    .where('id', 'in', ids)
+    .where('state', '=', 'queued')
+    .executeTakeFirst();
+  const ended = await kysely
+    .selectFrom('messages')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('state', 'in', ENDED_STATES)
+    .execute();
+  const messages = await removeMessages(
+    connection,
+    ended.map(({ id }) => id),
+    calendar,
+  );
+  return { messages, cancelled: Number(numUpdatedRows), sending: await inState('sending') };
 }

@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+
+import { type Connection, type Engine, takeLock } from './engine';
+import { type Calendar, isSamePhone, removeOfPerson, REMOVAL_STEP, SentCodes } from './outbox';
+import { CURRENT_DEVICE } from './queries';
+
+/** Of whom nothing is to be left. */
+export type ForgetSubject =
+  /** In E.164, or the digits of a number whose country is not known. */
+  | { readonly phone: string }
+  | { readonly device: string }
+  /** The school by its canonical URL. */
+  | { readonly school: string; readonly student: string };
+
+export interface ForgetOptions {
+  /** Counts only, and changes nothing. */
+  readonly dryRun: boolean;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+  /** Tells for which day each message is counted that goes. */
+  readonly calendar: Calendar;
+}
+
+/** What went, or would go. */
+export interface ForgetReport {
+  readonly students: number;
+  readonly devices: number;
+  readonly messages: number;
+  /** Those of the messages that were still to be sent. */
+  readonly cancelled: number;
+  /** Messages that a worker is just sending, and that therefore stay. */
+  readonly sending: number;
+}
+
+/** Messages of somebody are found by the index of whole numbers: those whose numbers are masked tell nobody. */
+const ALL_TIME = -1;
+
+/**
+ * Takes out of the store what it holds of somebody: the student, the devices, and the messages to them. What waits is
+ * cancelled. Requests of SendMarkNotes name a class, and stay.
+ */
+export async function forget(
+  engine: Engine,
+  subject: ForgetSubject,
+  options: ForgetOptions,
+): Promise<ForgetReport> {
+  if ('phone' in subject) {
+    const codes = await new SentCodes(engine.direct).endingLike(subject.phone, ALL_TIME);
+    const ids = codes.filter(({ phone }) => isSamePhone(phone, subject.phone)).map(({ id }) => id);
+    return { students: 0, devices: 0, ...(await forgetMessages(engine, ids, options)) };
+  }
+  const { students, devices } = await engine.write(async (connection) => {
+    const found = await ownedBy(connection, subject);
+    if (!options.dryRun) await removeOwned(connection, found);
+    return found;
+  });
+  // Of a device that was taken out before, there may be messages still.
+  const ids = [...devices.map(({ id }) => id), ...('device' in subject ? [subject.device] : [])];
+  const messages = await forgetMessages(engine, await pushesTo(engine, ids), options);
+  return { students: students.length, devices: devices.length, ...messages };
+}
+
+interface Owned {
+  readonly students: readonly { readonly school_id: number; readonly id: string }[];
+  readonly devices: readonly {
+    readonly id: string;
+    readonly school_id: number;
+    readonly student_id: string;
+  }[];
+}
+
+async function ownedBy(
+  { kysely, engine }: Connection,
+  subject: Exclude<ForgetSubject, { readonly phone: string }>,
+): Promise<Owned> {
+  // Against an import, in its order.
+  await takeLock(kysely, engine, ['students', 'devices']);
+  const devices = kysely.selectFrom('devices').select(['id', 'school_id', 'student_id']);
+  if ('device' in subject) {
+    return { students: [], devices: await devices.where('id', '=', subject.device).execute() };
+  }
+  const students = await kysely
+    .selectFrom('students')
+    .innerJoin('schools', 'schools.id', 'students.school_id')
+    .select(['students.school_id', 'students.id'])
+    .where('schools.base_url', '=', subject.school)
+    .where('students.id', '=', subject.student)
+    .execute();
+  const [student] = students;
+  if (student === undefined) return { students, devices: [] };
+  return {
+    students,
+    devices: await devices
+      .where('school_id', '=', student.school_id)
+      .where('student_id', '=', student.id)
+      .execute(),
+  };
+}
+
+async function removeOwned({ kysely }: Connection, { students, devices }: Owned): Promise<void> {
+  for (const { id, school_id, student_id } of devices) {
+    await kysely.deleteFrom('devices').where('id', '=', id).execute();
+    await sql`update students set device_id = ${CURRENT_DEVICE}
+      where school_id = ${school_id} and id = ${student_id}`.execute(kysely);
+  }
+  for (const { school_id, id } of students) {
+    await kysely.deleteFrom('students').where('school_id', '=', school_id).where('id', '=', id).execute();
+  }
+}
+
+/** All messages are looked through, for as long as that takes. */
+async function pushesTo(engine: Engine, devices: readonly string[]): Promise<readonly string[]> {
+  if (devices.length === 0) return [];
+  return engine.session(async ({ kysely }) => {
+    const rows = await kysely
+      .selectFrom('messages')
+      .select('id')
+      .where('channel', '=', 'push')
+      .where('recipient', 'in', devices)
+      .execute();
+    return rows.map(({ id }) => id);
+  });
+}
+
+async function forgetMessages(
+  engine: Engine,
+  ids: readonly string[],
+  options: ForgetOptions,
+): Promise<Pick<ForgetReport, 'messages' | 'cancelled' | 'sending'>> {
+  const sum = { messages: 0, cancelled: 0, sending: 0 };
+  for (let at = 0; at < ids.length; at += REMOVAL_STEP) {
+    const step = await engine.write((connection) =>
+      removeOfPerson(connection, ids.slice(at, at + REMOVAL_STEP), options),
+    );
+    sum.messages += step.messages;
+    sum.cancelled += step.cancelled;
+    sum.sending += step.sending;
+  }
+  return sum;
+}
