@@ -5,7 +5,7 @@ const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname } = require('node:path');
 const { deserialize, serialize } = require('node:v8');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 
 const file = process.env.CHILD_COMPILE_CACHE;
 const cache = existsSync(file) ? deserialize(readFileSync(file)) : undefined;
@@ -13,13 +13,11 @@ const scripts = new Map();
 const compileWithout = Module.prototype._compile;
 
 Module.prototype._compile = function (source, filename, format) {
+  // Of a script of our own, Node does not know how to load what it imports while it runs.
+  if (source.includes('import(')) return compileWithout.call(this, source, filename, format);
   let script;
   try {
-    script = new Script(Module.wrap(source), {
-      filename,
-      cachedData: cache?.compiled.get(filename),
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    script = new Script(Module.wrap(source), { filename, cachedData: cache?.compiled.get(filename) });
   } catch {
     return compileWithout.call(this, source, filename, format); // No CommonJS module, or a mistake that Node explains.
   }
