@@ -5,19 +5,30 @@ import { ImportDisplay } from './import-display';
 import { runCommand, storeOptions } from './run-command';
 import { importSummary } from './tables';
 
-/** `npm run import -- FOLDER [--dry-run]` */
+interface ImportCommandOptions {
+  readonly dryRun?: boolean;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `npm run import -- FOLDER [--replace [--yes]] [--dry-run]` */
 const command = new Command('import')
   .description('Loads CSV files into the database. The service may be running meanwhile.')
   .argument('<folder>', 'folder with schools.csv, classes.csv, students.csv and so on: those that there are')
   .option('--dry-run', 'check the files and write nothing')
-  .action(async (folder: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
+  .option('--replace', 'remove what the schools that the files name have beyond the files')
+  .option('--yes', 'with --replace: even where that is more than a fifth of it')
+  .action(async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
     const store = await (dryRun ? openToCheck() : openStore(storeOptions()));
     const display = new ImportDisplay(process.stdout);
     try {
-      const report = await store.importFolder(folder, { dryRun, onProgress: display.show });
+      const report = await store.importFolder(folder, {
+        ...{ dryRun, onProgress: display.show },
+        ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
+      });
       display.end();
       process.stdout.write(importSummary(report, { dryRun }));
-      if (report.problemCount > 0) process.exitCode = 1;
+      if (report.problemCount > 0 || report.removesTooMuch) process.exitCode = 1;
     } finally {
       display.end();
       await store.close();

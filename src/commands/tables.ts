@@ -13,6 +13,7 @@ export function importSummary(report: ImportReport, { dryRun }: { readonly dryRu
     ),
     ...report.problems.map(problemLine),
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
+    ...removalLines(report, dryRun),
     ...(dryRun ? ['Dry run: nothing was written.'] : []),
   ]
     .map((line) => `${line}\n`)
@@ -26,6 +27,17 @@ function cells({ file, outcome, newRows, changedRows, unchangedRows, refusedRows
 
 function problemLine({ file, line, column, reason }: Problem): string {
   return shown(`${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`);
+}
+
+/** What the files do not have of the schools that they name. */
+function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
+  const done = dryRun || removesTooMuch ? 'to be removed' : 'removed';
+  const lines = removals.map(
+    ({ file, rows, of }) =>
+      `${file}: ${rows.toLocaleString('en')} of ${of.toLocaleString('en')} rows ${done}, which the files do not have`,
+  );
+  if (!removesTooMuch) return lines;
+  return [...lines, 'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.'];
 }
 
 /** What an export wrote, file by file, for the terminal. */

@@ -8,18 +8,21 @@ import { badTable, stagedColumn, stagedTable } from './staging-tables';
 /**
  * Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is neither
  * in the database nor in the files that were staged earlier.
+ *
+ * @param isWholeTruth - what the database has of a school beyond its files is to go, and cannot be referred to
  */
 export async function checkStaged(
   kysely: Kysely<Database>,
   file: CsvFile,
   staged: readonly CsvFile[],
   problems: ProblemList,
+  isWholeTruth: boolean,
 ): Promise<void> {
   const bad = sql.table(badTable(file));
   // Number 0 is a repeated key, the others are the references in their order; a row is told the first.
   const checks = [
     repeatedKeys(file),
-    ...file.references.map((reference, at) => missing(file, reference, at + 1, staged)),
+    ...file.references.map((reference, at) => missing(file, reference, at + 1, staged, isWholeTruth)),
   ];
   await sql`create temporary table ${bad} as
     select line, min(problem) as problem, min(first_line) as first_line
@@ -68,15 +71,18 @@ function missing(
   reference: Reference,
   problem: number,
   staged: readonly CsvFile[],
+  isWholeTruth: boolean,
 ): RawBuilder<unknown> {
   const named = Object.keys(reference.columns).map((own) => sql`${ownColumn(own)} is not null`);
   const parent = staged.find((other) => other.file === reference.file);
   const inImport = parent === undefined ? sql`false` : sql`exists (${stagedParents(parent, reference)})`;
+  const replaces = isWholeTruth && parent?.columns.some(({ column }) => column === 'school_id') === true;
+  const isStored = replaces ? sql`false` : sql`exists (${storedParents(reference)})`;
   return sql`
     select s.line as line, ${sql.lit(problem)} as problem, null as first_line
     from ${sql.table(stagedTable(file))} as s
     where ${sql.join(named, sql` and `)}
-    and not exists (${storedParents(reference)}) and not ${inImport}`;
+    and not ${isStored} and not ${inImport}`;
 }
 
 function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unknown> {

@@ -12,8 +12,10 @@ import {
   MOST_PROBLEMS,
   type Problem,
   ProblemList,
+  type Removal,
 } from './import-report';
 import { compareStaged, mergeChanges } from './merge-changes';
+import { findAbsent, isTooMuch, removeAbsent } from './remove-absent';
 import { stageFile } from './stage-file';
 import { createStagingTable, indexStagingTable } from './staging-tables';
 
@@ -21,11 +23,16 @@ export interface ImportOptions {
   /** Checks only, and writes nothing. */
   readonly dryRun?: boolean;
   readonly onProgress?: (progress: ImportProgress) => void;
+  /**
+   * Removes what the schools that the files name have beyond the files, unless that is a large part of it: then only
+   * with `even large parts`, and otherwise nothing at all is written.
+   */
+  readonly replace?: 'small parts' | 'even large parts';
 }
 
 /**
  * Loads the CSV files of a folder, those that are there, each in one transaction. A file with a bad row is
- * not loaded at all, nor are those that refer to it.
+ * not loaded at all, nor are those that refer to it; where the files are to be the whole truth, none is.
  *
  * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database
  *   fails (the files before that are loaded)
@@ -43,25 +50,62 @@ export async function importFolder(
   }
 
   const fileImport = new FileImport(session, options);
+  const place = (file: CsvFile): string => join(folder, file.file);
+  const {
+    reports,
+    removals = [],
+    removesTooMuch = false,
+  } = options.replace === undefined
+    ? { reports: await loadOneByOne(fileImport, files, place) }
+    : await replaceAll(fileImport, files, place, options.replace);
+  return {
+    files: reports,
+    problems: fileImport.problems.slice(0, MOST_PROBLEMS),
+    problemCount: reports.reduce((sum, { refusedRows }) => sum + refusedRows, 0),
+    unknownFiles: names.filter((name) => !CSV_FILES.some(({ file }) => file === name)),
+    ...{ removals, removesTooMuch },
+  };
+}
+
+async function loadOneByOne(
+  fileImport: FileImport,
+  files: readonly CsvFile[],
+  place: (file: CsvFile) => string,
+): Promise<readonly FileReport[]> {
   const reports: FileReport[] = [];
-  const problems: Problem[] = [];
   for (const file of files) {
     const notLoaded = reports.filter(({ outcome }) => outcome === 'refused' || outcome === 'skipped');
     const names = notLoaded.map((report) => report.file);
     if (file.references.some((reference) => names.includes(reference.file))) {
-      reports.push(fileImport.skip(file));
+      reports.push(withoutRows(file, 'skipped'));
     } else {
-      const list = new ProblemList();
-      reports.push(await fileImport.run(file, join(folder, file.file), list));
-      problems.push(...list.first);
+      const staged = await fileImport.stage(file, place(file));
+      reports.push(staged ?? (await fileImport.merge(file)));
     }
   }
-  return {
-    files: reports,
-    problems: problems.slice(0, MOST_PROBLEMS),
-    problemCount: reports.reduce((sum, { refusedRows }) => sum + refusedRows, 0),
-    unknownFiles: names.filter((name) => !CSV_FILES.some(({ file }) => file === name)),
-  };
+  return reports;
+}
+
+/** All files are read before anything is written: one that is wrong is not the whole truth. */
+async function replaceAll(
+  fileImport: FileImport,
+  files: readonly CsvFile[],
+  place: (file: CsvFile) => string,
+  replace: NonNullable<ImportOptions['replace']>,
+): Promise<Pick<ImportReport, 'removals' | 'removesTooMuch'> & { readonly reports: readonly FileReport[] }> {
+  const reports: FileReport[] = [];
+  for (const file of files) {
+    reports.push((await fileImport.stage(file, place(file))) ?? withoutRows(file, 'skipped'));
+  }
+  if (reports.some(({ outcome }) => outcome === 'refused')) {
+    return { reports, removals: [], removesTooMuch: false };
+  }
+  const removals = await fileImport.findAbsent();
+  const removesTooMuch = replace === 'small parts' && isTooMuch(removals);
+  const merged: FileReport[] = [];
+  for (const file of files) merged.push(await fileImport.merge(file, !removesTooMuch));
+  if (!removesTooMuch && removals.length > 0) await fileImport.removeAbsent();
+  return { reports: merged, removals, removesTooMuch };
 }
 
 function csvNames(folder: string): readonly string[] {
@@ -76,52 +120,80 @@ function csvNames(folder: string): readonly string[] {
 
 const NOTHING = { newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0 };
 
-/** Loads one file after the other on one session, which keeps what was staged: later files refer to it. */
+/** A file of which nothing was loaded. */
+function withoutRows(file: CsvFile, outcome: FileReport['outcome']): FileReport {
+  return { ...NOTHING, file: file.file, outcome };
+}
+
+/** Loads files on one session, which keeps what was staged: later files refer to it. */
 class FileImport {
   readonly #session: Session;
   readonly #dryRun: boolean;
+  readonly #isWholeTruth: boolean;
   readonly #onProgress: (progress: ImportProgress) => void;
   readonly #staged: CsvFile[] = [];
+  readonly #problems: Problem[] = [];
+  /** What was told last of each file. */
+  readonly #last = new Map<CsvFile, ImportProgress>();
 
-  constructor(session: Session, { dryRun = false, onProgress = () => undefined }: ImportOptions) {
+  constructor(session: Session, { dryRun = false, replace, onProgress = () => undefined }: ImportOptions) {
     this.#session = session;
     this.#dryRun = dryRun;
+    this.#isWholeTruth = replace !== undefined;
     this.#onProgress = onProgress;
   }
 
-  /** Stages a file, checks it, and writes what is new or changed, unless there are problems. */
-  async run(file: CsvFile, path: string, problems: ProblemList): Promise<FileReport> {
-    const { kysely } = this.#session;
-    await createStagingTable(this.#session, file);
-    let last: ImportProgress | undefined;
-    const rows = await stageFile(this.#session, file, path, problems, (progress) => {
-      last = progress;
-      this.#onProgress(progress);
-    });
-    const tell = (step: ImportProgress['step']): void => {
-      if (last !== undefined) this.#onProgress({ ...last, step });
-    };
-
-    tell('checking');
-    await indexStagingTable(kysely, file);
-    await checkStaged(kysely, file, this.#staged, problems);
-    this.#staged.push(file);
-    if (problems.count > 0) {
-      return { ...NOTHING, file: file.file, outcome: 'refused', refusedRows: problems.count };
-    }
-
-    const { newRows, changedRows } = await compareStaged(kysely, file);
-    if (!this.#dryRun && newRows + changedRows > 0) {
-      tell('writing');
-      await mergeChanges(this.#session, file, Date.now());
-    }
-    const outcome = this.#dryRun ? 'checked' : 'loaded';
-    const unchangedRows = rows - newRows - changedRows;
-    return { file: file.file, outcome, newRows, changedRows, unchangedRows, refusedRows: 0 };
+  /** The first of each file. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
   }
 
-  /** Leaves out a file that refers to one that was not loaded. */
-  skip(file: CsvFile): FileReport {
-    return { ...NOTHING, file: file.file, outcome: 'skipped' };
+  /**
+   * Stages a file and checks it.
+   *
+   * @returns the report where it cannot be loaded
+   */
+  async stage(file: CsvFile, path: string): Promise<FileReport | undefined> {
+    const { kysely } = this.#session;
+    const problems = new ProblemList();
+    await createStagingTable(this.#session, file);
+    await stageFile(this.#session, file, path, problems, (progress) => {
+      this.#last.set(file, progress);
+      this.#onProgress(progress);
+    });
+    this.#tell(file, 'checking');
+    await indexStagingTable(kysely, file);
+    await checkStaged(kysely, file, this.#staged, problems, this.#isWholeTruth);
+    this.#staged.push(file);
+    this.#problems.push(...problems.first);
+    return problems.count === 0
+      ? undefined
+      : { ...withoutRows(file, 'refused'), refusedRows: problems.count };
+  }
+
+  /** Writes what is new or changed of a file that was staged without problems. */
+  async merge(file: CsvFile, mayWrite = true): Promise<FileReport> {
+    const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
+    const writes = mayWrite && !this.#dryRun;
+    if (writes && newRows + changedRows > 0) {
+      this.#tell(file, 'writing');
+      await mergeChanges(this.#session, file, Date.now());
+    }
+    const unchangedRows = (this.#last.get(file)?.rows ?? 0) - newRows - changedRows;
+    const outcome = writes ? 'loaded' : 'checked';
+    return { ...withoutRows(file, outcome), newRows, changedRows, unchangedRows };
+  }
+
+  findAbsent(): Promise<readonly Removal[]> {
+    return findAbsent(this.#session.kysely, this.#staged);
+  }
+
+  async removeAbsent(): Promise<void> {
+    if (!this.#dryRun) await removeAbsent(this.#session);
+  }
+
+  #tell(file: CsvFile, step: ImportProgress['step']): void {
+    const last = this.#last.get(file);
+    if (last !== undefined) this.#onProgress({ ...last, step });
   }
 }

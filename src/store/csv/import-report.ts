@@ -12,7 +12,7 @@ export interface FileReport {
   readonly file: string;
   /**
    * `loaded`: its rows are stored; `checked`: they could be (dry run); `refused`: it has bad rows and nothing
-   * of it is stored; `skipped`: a file that it refers to was refused.
+   * of it is stored; `skipped`: a file that it refers to was refused, or any file where all are to be the whole truth.
    */
   readonly outcome: 'loaded' | 'checked' | 'refused' | 'skipped';
   readonly newRows: number;
@@ -29,6 +29,19 @@ export interface ImportReport {
   readonly problemCount: number;
   /** CSV files of the folder that are none of those an import reads. */
   readonly unknownFiles: readonly string[];
+  /** Where the files are the whole truth, what the schools had beyond it, by file; files without any are left out. */
+  readonly removals: readonly Removal[];
+  /** Whether that was so much that nothing was written. */
+  readonly removesTooMuch: boolean;
+}
+
+/** Rows of the schools that files name which the files do not have. */
+export interface Removal {
+  /** The one that lacks them; devices also go with their students. */
+  readonly file: string;
+  readonly rows: number;
+  /** How many rows the schools had. */
+  readonly of: number;
 }
 
 /** How far an import is with a file. */

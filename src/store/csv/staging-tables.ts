@@ -25,6 +25,11 @@ export function badTable({ table }: CsvFile): string {
   return `bad_${table}`;
 }
 
+/** The rows of the database that the files do not have, of the schools that they name. */
+export function absentTable({ table }: CsvFile): string {
+  return `absent_${table}`;
+}
+
 export function stagedColumn(column: string): string {
   return column === 'school_id' ? 'school_url' : column;
 }

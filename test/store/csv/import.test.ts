@@ -42,6 +42,8 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       problems: [],
       problemCount: 0,
       unknownFiles: [],
+      removals: [],
+      removesTooMuch: false,
     });
 
     const again = await load(SMALL_SCHOOL);
