@@ -1,21 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { canonicalSchoolUrl, MESSAGE_CHANNELS, MESSAGE_STATES, type Store } from '../store';
-import type { DeliveryFilter, DeliveryRecord, MessageChannel, MessageState } from '../store';
+import type { DeliveryFilter, DeliveryRecord, Store } from '../store';
+import { filterOf, type FilterOptions, withFilters } from './delivery-options';
+import { deliveryCsv, deliveryLines } from './delivery-records';
+import { deliveryDetails, deliveryTable, olderOnes, requestDetails } from './delivery-tables';
 import { onStore, runCommand } from './run-command';
-import { deliveryDetails, deliveryTable, requestDetails } from './delivery-tables';
-
-interface FilterOptions {
-  readonly state?: MessageState;
-  readonly channel?: MessageChannel;
-  readonly school?: string;
-  readonly olderThan?: number;
-  readonly newerThan?: number;
-}
 
 /** Push messages of a request that are listed. */
 const MOST_PUSHES = 1000;
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `npm run deliveries -- list|show|retry|cancel` */
 const command = new Command('deliveries').description(
@@ -23,12 +15,20 @@ const command = new Command('deliveries').description(
     'The service may be running meanwhile.',
 );
 
+interface ListOptions extends FilterOptions {
+  readonly limit: number;
+  readonly before?: string;
+  readonly json?: true;
+  readonly csv?: true;
+}
+
 withFilters(command.command('list'))
-  .description('lists messages, the newest first')
+  .description('lists messages, the newest first; docs/delivery.md says what the fields are')
   .option('--limit <n>', 'most messages', mostMessages, 50)
-  .action(({ limit, ...options }: FilterOptions & { readonly limit: number }) =>
-    print(async (store) => deliveryTable(await store.deliveries.list(filterOf(options), limit))),
-  );
+  .option('--before <id>', 'only those older than this message: the next page')
+  .addOption(new Option('--json', 'an object in JSON a line').conflicts('csv'))
+  .option('--csv', 'as CSV')
+  .action(list);
 
 command
   .command('show')
@@ -61,24 +61,15 @@ withFilters(command.command('cancel'))
     change('cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
   );
 
-function withFilters(target: Command): Command {
-  return target
-    .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
-    .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
-    .option('--school <url>', 'only those of this school')
-    .option('--older-than <age>', 'only those older than this, such as 90s, 10m, 2h, 1d', age)
-    .option('--newer-than <age>', 'only those newer than this', age);
-}
-
-function filterOf({ state, channel, school, olderThan, newerThan }: FilterOptions): DeliveryFilter {
-  const now = Date.now();
-  return {
-    ...(state !== undefined && { state }),
-    ...(channel !== undefined && { channel }),
-    ...(school !== undefined && { school: canonicalSchoolUrl(school) }),
-    ...(olderThan !== undefined && { createdBefore: now - olderThan }),
-    ...(newerThan !== undefined && { createdAfter: now - newerThan }),
-  };
+async function list({ limit, before, json, csv, ...options }: ListOptions): Promise<void> {
+  const filter = filterOf(options);
+  const page = await onStore((store) => store.deliveries.page(filter, limit, before));
+  if (json !== true && csv !== true) {
+    process.stdout.write(`${deliveryTable(page, filter)}\n`);
+    return;
+  }
+  process.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
+  if (page.next !== undefined) process.stderr.write(`${olderOnes(page.next)}\n`);
 }
 
 async function describe({ deliveries }: Store, message: DeliveryRecord): Promise<string> {
@@ -103,12 +94,6 @@ async function change(
 
 async function print(work: (store: Store) => Promise<string>): Promise<void> {
   process.stdout.write(`${await onStore(work)}\n`);
-}
-
-function age(text: string): number {
-  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.');
-  return Number(count) * (UNITS[unit] ?? 0);
 }
 
 function mostMessages(text: string): number {

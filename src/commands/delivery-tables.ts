@@ -1,6 +1,6 @@
-import { maskPhone } from '../privacy';
-import type { AttemptRecord, DeliveryRecord, PushCount } from '../store';
+import type { AttemptRecord, DeliveryFilter, DeliveryPage, DeliveryRecord, PushCount } from '../store';
 import { shown } from '../text';
+import { isoTime, matchOf, recipientOf } from './delivery-records';
 import { textTable } from './tables';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
@@ -15,17 +15,39 @@ const ATTEMPT_COLUMNS = [
   'id at the provider',
 ];
 
-/** Messages for the terminal, a line each; telephone numbers are masked. */
-export function deliveryTable(messages: readonly DeliveryRecord[]): string {
-  return messages.length === 0 ? 'There are none.' : messageTable(messages);
+/** A page of messages for the terminal, a line each; telephone numbers are masked. */
+export function deliveryTable({ messages, next }: DeliveryPage, filter: DeliveryFilter): string {
+  const isMasked = messages.some((message) => matchOf(message, filter) === 'masked');
+  return [
+    messages.length === 0 ? 'There are none.' : messageTable(messages, filter),
+    ...(isMasked ? ['masked: only what is left of the number is the same; it may be another one.'] : []),
+    ...(next === undefined ? [] : [olderOnes(next)]),
+  ].join('\n');
 }
 
-function messageTable(messages: readonly DeliveryRecord[]): string {
-  const rows = messages.map(({ id, channel, state, recipient, createdAt, attempts, reason }) => [
-    ...[id, channel, state, shownRecipient(channel, recipient), time(createdAt), String(attempts)],
-    ...(reason === null ? [] : [reason]),
-  ]);
-  return textTable([...DELIVERY_COLUMNS, 'reason'], rows, DELIVERY_COLUMNS.length + 1);
+/** How the next page is asked for. */
+export function olderOnes(next: string): string {
+  return `There may be older ones: --before ${next}`;
+}
+
+function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilter = {}): string {
+  const { phone, classId, note, student, school } = filter;
+  // Ids of classes, notes and students are each school's own.
+  const isOfAnySchool = school === undefined && [classId, note, student].some((each) => each !== undefined);
+  const more: Readonly<Record<string, (message: DeliveryRecord) => string>> = {
+    ...(phone !== undefined && { match: (message) => matchOf(message, filter) ?? '' }),
+    ...(isOfAnySchool && { school: (message) => message.school }),
+  };
+  const rows = messages.map((message) => {
+    const { id, channel, state, createdAt, attempts, reason } = message;
+    return [
+      ...[id, channel, state, recipientOf(message), isoTime(createdAt), String(attempts)],
+      ...Object.values(more).map((cell) => cell(message)),
+      ...(reason === null ? [] : [reason]),
+    ];
+  });
+  const columns = [...DELIVERY_COLUMNS, ...Object.keys(more)];
+  return textTable([...columns, 'reason'], rows, columns.length + 1);
 }
 
 /**
@@ -65,16 +87,16 @@ function factsOf(message: DeliveryRecord): string {
     id: message.id,
     channel: message.channel,
     state: message.state,
-    to: shownRecipient(message.channel, message.recipient),
+    to: recipientOf(message),
     school: message.school,
     caller: message.caller,
     request: message.requestId,
     'without a device': message.withoutDevice,
     attempts: message.attempts,
-    created: time(message.createdAt),
-    changed: time(message.updatedAt),
-    'next attempt': message.state === 'queued' ? time(message.nextAttemptAt) : null,
-    expires: time(message.expiresAt),
+    created: isoTime(message.createdAt),
+    changed: isoTime(message.updatedAt),
+    'next attempt': message.state === 'queued' ? isoTime(message.nextAttemptAt) : null,
+    expires: isoTime(message.expiresAt),
     'id at the provider': message.providerId,
     reason: message.reason,
   };
@@ -87,19 +109,11 @@ function factsOf(message: DeliveryRecord): string {
 function attemptTable(attempts: readonly AttemptRecord[]): string {
   const rows = attempts.map(
     ({ number, at, provider, outcome, status, milliseconds, parts, providerId, reason }) => [
-      ...[String(number), time(at), provider ?? 'none asked', outcome],
+      ...[String(number), isoTime(at), provider ?? 'none asked', outcome],
       ...[status, milliseconds, parts, providerId, reason].map((value) =>
         value === null ? '' : String(value),
       ),
     ],
   );
   return textTable([...ATTEMPT_COLUMNS, 'reason'], rows, ATTEMPT_COLUMNS.length + 1);
-}
-
-function shownRecipient(channel: DeliveryRecord['channel'], recipient: string): string {
-  return channel === 'sms' ? maskPhone(recipient) : recipient;
-}
-
-function time(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -28,6 +28,7 @@ export function sendMarkNotes({
       channel: 'mark',
       recipient: classId,
       school,
+      note,
       payload: { note },
       createdAt,
       expiresAt: createdAt + NOTE_LIFETIME_MS,

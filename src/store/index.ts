@@ -1,4 +1,4 @@
-export { type ExportedFile, type ExportReport, FolderError } from './csv';
+export { csvLine, type ExportedFile, type ExportReport, FolderError } from './csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
 export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
 export type { ForgetReport, ForgetSubject } from './forget';
@@ -13,6 +13,7 @@ export {
   type ClaimedMessage,
   dayAfter,
   type DeliveryFilter,
+  type DeliveryPage,
   type DeliveryRecord,
   type HeldArea,
   isSamePhone,
@@ -27,6 +28,7 @@ export {
   type NoteForClass,
   type PastTraffic,
   phoneEnd,
+  type PhoneFilter,
   type PushContent,
   type PushCount,
   type RequestEnd,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,15 +15,122 @@ const REASON = 'The provider answered 403 SENDER_ID_MISMATCH.';
 describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   const deliveries = useDeliveries(engine);
 
+  function runWhole(
+    ...args: readonly string[]
+  ): Promise<{ readonly stdout: string; readonly stderr: string }> {
+    const program = join(packageRoot(), 'dist', 'commands', 'deliveries.js');
+    return promisify(execFile)(process.execPath, [program, ...args], {
+      cwd: deliveries.database.folder, // where no .env lies
+      env: childEnvironment({ DATABASE_URL: deliveries.database.url, DEFAULT_COUNTRY: 'TR' }),
+    });
+  }
+
   /** What the command prints, line by line. */
   async function run(...args: readonly string[]): Promise<readonly string[]> {
-    const program = join(packageRoot(), 'dist', 'commands', 'deliveries.js');
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
-      cwd: deliveries.database.folder, // where no .env lies
-      env: childEnvironment({ DATABASE_URL: deliveries.database.url }),
-    });
-    return stdout.trimEnd().split('\n');
+    return (await runWhole(...args)).stdout.trimEnd().split('\n');
   }
+
+  const PHONE = '+905551112233';
+  const FIELDS = [
+    ...['id', 'channel', 'state', 'to', 'match', 'school', 'request', 'note', 'caller', 'attempts', 'reason'],
+    ...['providerId', 'created', 'changed', 'nextAttempt', 'expires'],
+  ];
+
+  it('prints the fields that the documents name', () => {
+    const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
+    const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
+    expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
+  });
+
+  const code = (recipient: string): Promise<string> =>
+    deliveries.store.messages.enqueue({
+      ...{ channel: 'sms', recipient, school: '', payload: { code: '84021' }, dedupeKey: null },
+      ...{ createdAt: START, expiresAt: START + 300_000 },
+    });
+
+  it('finds a code by the number in any way of writing it, and says whether by all of it', async () => {
+    const asked = await code(PHONE);
+    await code('+905551112234');
+    for (const written of ['+90 555 111 22 33', '0090-555-111-2233', '(0555) 111 22 33']) {
+      const lines = await run('list', '--phone', written);
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toMatch(new RegExp(`^${asked}  sms  +queued  \\+90\\.\\.\\.33 .* number$`));
+    }
+    const { store } = deliveries;
+    await store.deliveries.cancel({}, START);
+    await store.write(({ retention }) => retention.maskPhones(START, 9, () => '+90...33'));
+    const lines = await run('list', '--phone', PHONE);
+    expect(lines.at(-1)).toMatch(/^masked: /);
+    expect(lines.filter((line) => line.includes(' masked  The operator'))).toHaveLength(2);
+    await expect(run('list', '--phone', 'no number')).rejects.toThrow('--phone is no telephone number');
+    await expect(run('list', '--phone', PHONE, '--school', 'x')).rejects.toThrow('cannot be used with');
+  });
+
+  it('prints a page as JSON, an object with the documented fields a line, and how to get the next one', async () => {
+    const { store } = deliveries;
+    const payload = { note: 'N1' };
+    const mark = {
+      channel: 'mark',
+      recipient: '9A',
+      school: 'http://school.example',
+      note: 'N1',
+      payload,
+    } as const;
+    const request = await store.messages.enqueue({
+      ...mark,
+      ...{ dedupeKey: null, createdAt: START, expiresAt: START + 1, caller: 'portal' },
+    });
+    const sent = await code(PHONE);
+    const [only, ...others] = await run('list', '--class', '9A', '--json');
+    expect(others).toEqual([]);
+    const read = JSON.parse(only ?? '') as Record<string, unknown>;
+    expect(Object.keys(read)).toEqual(FIELDS);
+    const at = (time: number): string => new Date(time).toISOString();
+    expect(read).toEqual({
+      ...{
+        id: request,
+        channel: 'mark',
+        state: 'queued',
+        to: '9A',
+        match: null,
+        school: 'http://school.example',
+      },
+      ...{ request: null, note: 'N1', caller: 'portal', attempts: 0, reason: null, providerId: null },
+      ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
+    });
+
+    const first = await runWhole('list', '--limit', '1', '--json');
+    expect((JSON.parse(first.stdout) as { id: string }).id).toBe(sent);
+    expect(first.stdout).not.toContain('555111');
+    const next = / --before (\S+)$/.exec(first.stderr.trim())?.[1] ?? '';
+    const second = await runWhole('list', '--limit', '1', '--json', '--before', next);
+    expect((JSON.parse(second.stdout) as { id: string }).id).toBe(request);
+    expect(second.stderr).toBe('');
+  });
+
+  it('prints a table as CSV, in which no spreadsheet finds a formula', async () => {
+    const { store } = deliveries;
+    await store.messages.enqueue({
+      ...{
+        channel: 'mark',
+        recipient: '=cmd("x")',
+        school: 'http://school.example',
+        note: '-1+2',
+        payload: {},
+      },
+      ...{ dedupeKey: null, createdAt: START, expiresAt: START + 1 },
+    });
+    const none = await runWhole('list', '--note', 'none', '--csv');
+    expect(none.stdout).toBe(`${FIELDS.join(',')}\r\n`);
+    const { stdout } = await runWhole('list', '--note=-1+2', '--csv');
+    const [header, row, end] = stdout.split('\r\n');
+    expect([header, end]).toEqual([FIELDS.join(','), '']);
+    expect(row).toContain(
+      `,mark,queued,"'=cmd(""x"")",,http://school.example,,'-1+2,,0,,,2026-03-02T10:00:00.000Z,`,
+    );
+    await code(PHONE);
+    expect((await runWhole('list', '--channel', 'sms', '--csv')).stdout).toContain(',sms,queued,+90...33,,');
+  });
 
   it('shows a request with what became of its push messages, and each of these with its attempts', async () => {
     const { store, push } = deliveries;

@@ -105,6 +105,7 @@ export class RunningDelivery {
       channel: 'mark',
       recipient: classId,
       school,
+      note,
       payload: { note },
       createdAt: this.now,
       expiresAt: this.now + 24 * 3_600_000,

@@ -65,6 +65,7 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
       ['1', 'sent', null, null],
     ]);
     expect(await store.requestEnds.openAfter('')).toEqual([]);
+    expect(await store.deliveries.list({ note: 'N1' }, 9)).toMatchObject([{ id: '3', note: 'N1' }]);
     expect(await store.deliveries.retry({ channel: 'mark' }, NOW + 1)).toBe(1);
     expect((await store.deliveries.list({ ids: ['3'] }, 1))[0]).toMatchObject({ state: 'queued' });
   });

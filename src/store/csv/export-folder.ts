@@ -10,6 +10,7 @@ import { systemErrorCode } from '../../errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
 import { type Database, type Session, StoreError } from '../engine';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
+import { csvLine } from './csv-line';
 import { pagesOf } from './table-pages';
 
 export interface ExportedFile {
@@ -77,13 +78,4 @@ function notWritable(folder: string, error: unknown): FolderError {
   return new FolderError(`The folder ${folder} cannot be written (${systemErrorCode(error) ?? 'failed'}).`, {
     cause: error,
   });
-}
-
-/** One record by RFC 4180, with its line end. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

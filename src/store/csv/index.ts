@@ -1,3 +1,4 @@
+export { csvLine } from './csv-line';
 export { FolderError } from './csv-files';
 export { type ExportedFile, exportFolder, type ExportReport } from './export-folder';
 export { importFolder, type ImportOptions } from './import-folder';

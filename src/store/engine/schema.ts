@@ -128,6 +128,8 @@ export interface MessageTable {
   readonly parts: number | null;
   /** Of a code, to which country it goes; see UsageCount. Null where that is not known, and for everything else. */
   readonly country: string | null;
+  /** Of a request, the note that it is for; null where that is not known, and for everything else. */
+  readonly note: string | null;
 }
 
 /** How many messages there were that are there no more. */

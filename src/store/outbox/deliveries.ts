@@ -1,23 +1,11 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
-import { type Connection, type Database, type Engine, takeLock } from '../engine';
+import { type Connection, type Engine, takeLock } from '../engine';
 import { type AttemptRecord, readAttempts } from './attempts';
+import { conditions, type DeliveryFilter, type Question, questionOf } from './delivery-filter';
+import { byIndexes, type ListedRow, search } from './delivery-search';
 import { type MessageChannel, type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
-
-/** Which messages the operator means; what is absent does not matter. */
-export interface DeliveryFilter {
-  readonly ids?: readonly string[];
-  readonly channel?: MessageChannel;
-  readonly state?: MessageState;
-  /** Canonical URL. */
-  readonly school?: string;
-  /** Push messages that were made of this request. */
-  readonly request?: string;
-  /** Milliseconds since 1970 UTC. */
-  readonly createdBefore?: number;
-  readonly createdAfter?: number;
-}
 
 /** A message as the operator sees it. Points in time are milliseconds since 1970 UTC. */
 export interface DeliveryRecord {
@@ -39,6 +27,15 @@ export interface DeliveryRecord {
   readonly requestId: string | null;
   /** Of a request of which push messages were made, how many students of the class there was none for. */
   readonly withoutDevice: number | null;
+  /** Of a request, the note that it is for; null where that is not known. */
+  readonly note: string | null;
+}
+
+/** Some of the messages of a filter, the newest first. */
+export interface DeliveryPage {
+  readonly messages: readonly DeliveryRecord[];
+  /** The id before which the next page begins; undefined where this is the last one. */
+  readonly next: string | undefined;
 }
 
 /** What has come to an end, and may be tried again. */
@@ -54,33 +51,30 @@ export class Deliveries {
     this.#engine = engine;
   }
 
-  /** The newest first. */
+  /**
+   * The newest messages of a filter. A page may hold fewer than `limit` although there are more: whoever asks with
+   * `next` until there is none has seen each message once.
+   *
+   * @param before - id; only messages older than that one
+   */
+  async page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
+    return byIndexes(this.#engine, async (connection) => {
+      const question = await questionOf(connection, filter, before);
+      const { rows, next } = await search(connection, question, limit);
+      return { messages: rows.map(toRecord), next };
+    });
+  }
+
+  /** The newest first, page by page until there are `limit` or no more. */
   async list(filter: DeliveryFilter, limit: number): Promise<readonly DeliveryRecord[]> {
-    const rows = await matching(this.#engine.direct, filter)
-      .select(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'last_error'])
-      .select(['created_at', 'updated_at', 'next_attempt_at', 'expires_at', 'caller'])
-      .select(['request_id', 'without_device'])
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({
-      id: row.id,
-      // Only this program writes these two columns, from these types.
-      channel: row.channel as MessageChannel,
-      state: row.state as MessageState,
-      recipient: row.recipient,
-      school: row.school,
-      attempts: row.attempts,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-      nextAttemptAt: row.next_attempt_at,
-      expiresAt: row.expires_at,
-      providerId: row.provider_id,
-      reason: row.last_error,
-      caller: row.caller,
-      requestId: row.request_id,
-      withoutDevice: row.without_device,
-    }));
+    const messages: DeliveryRecord[] = [];
+    let before: string | undefined;
+    do {
+      const page = await this.page(filter, limit - messages.length, before);
+      messages.push(...page.messages);
+      before = page.next;
+    } while (before !== undefined && messages.length < limit);
+    return messages;
   }
 
   /** What became of the push messages of a request so far, the largest number first. */
@@ -109,6 +103,7 @@ export class Deliveries {
     return this.#engine.write(async (connection) => {
       const { kysely, engine } = connection;
       await takeLock(kysely, engine, [REQUEST_ENDS]);
+      const question = await questionOf(connection, filter);
       const queueAgain = kysely
         .updateTable('messages')
         .set({
@@ -125,7 +120,7 @@ export class Deliveries {
         .where('payload', 'is not', null)
         .returning('request_id');
       const named = await queueAgain
-        .where('id', 'in', matching(connection, filter).select('id'))
+        .where('id', 'in', matching(connection, question))
         .where((where) => where.or([where('channel', '<>', 'sms'), where('expires_at', '>', now)]))
         .where((where) =>
           where.or([
@@ -142,7 +137,7 @@ export class Deliveries {
         )
         .execute();
       const ofRequests = await queueAgain
-        .where('request_id', 'in', resolvedRequests(connection, filter))
+        .where('request_id', 'in', resolvedRequests(connection, question))
         .execute();
       const all = [...named, ...ofRequests];
       await reopen(
@@ -161,6 +156,7 @@ export class Deliveries {
    */
   cancel(filter: DeliveryFilter, now: number): Promise<number> {
     return this.#engine.write(async (connection) => {
+      const question = await questionOf(connection, filter);
       const takeOut = connection.kysely
         .updateTable('messages')
         .set({
@@ -171,8 +167,8 @@ export class Deliveries {
         })
         .where('state', '=', 'queued');
       const results = [
-        await takeOut.where('id', 'in', matching(connection, filter).select('id')).executeTakeFirst(),
-        await takeOut.where('request_id', 'in', resolvedRequests(connection, filter)).executeTakeFirst(),
+        await takeOut.where('id', 'in', matching(connection, question)).executeTakeFirst(),
+        await takeOut.where('request_id', 'in', resolvedRequests(connection, question)).executeTakeFirst(),
       ];
       return results.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
     });
@@ -180,11 +176,8 @@ export class Deliveries {
 }
 
 /** The requests among those that are meant of which push messages were made. */
-function resolvedRequests(connection: Connection, filter: DeliveryFilter) {
-  return matching(connection, filter)
-    .select('id')
-    .where('channel', '=', 'mark')
-    .where('resolved_at', 'is not', null);
+function resolvedRequests(connection: Connection, question: Question) {
+  return matching(connection, question).where('channel', '=', 'mark').where('resolved_at', 'is not', null);
 }
 
 /** Takes requests for not ended: some of their push messages are to be sent again. */
@@ -200,20 +193,29 @@ async function reopen({ kysely }: Connection, requests: readonly string[], now: 
   }
 }
 
-function matching(
-  { kysely }: Connection,
-  { ids, channel, state, school, request, createdBefore, createdAfter }: DeliveryFilter,
-): SelectQueryBuilder<Database, 'messages', object> {
-  let query: SelectQueryBuilder<Database, 'messages', object> = kysely.selectFrom('messages');
-  if (ids !== undefined) query = query.where('id', 'in', ids);
-  if (channel !== undefined) query = query.where('channel', '=', channel);
-  if (state !== undefined) query = query.where('state', '=', state);
-  if (request !== undefined) query = query.where('request_id', '=', request);
-  // The first condition is that of the index, which holds the beginnings of long URLs alone.
-  if (school !== undefined) {
-    query = query.where(sql`substr(school, 1, 200)`, '=', school.slice(0, 200)).where('school', '=', school);
-  }
-  if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore);
-  if (createdAfter !== undefined) query = query.where('created_at', '>', createdAfter);
-  return query;
+/** Each with its id alone: what is asked of an `in`. */
+function matching({ kysely }: Connection, question: Question) {
+  return kysely.selectFrom('messages').select('id').where(conditions(question));
+}
+
+function toRecord(row: ListedRow): DeliveryRecord {
+  return {
+    id: row.id,
+    // Only this program writes these two columns, from these types.
+    channel: row.channel as MessageChannel,
+    state: row.state as MessageState,
+    recipient: row.recipient,
+    school: row.school,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    nextAttemptAt: row.next_attempt_at,
+    expiresAt: row.expires_at,
+    providerId: row.provider_id,
+    reason: row.last_error,
+    caller: row.caller,
+    requestId: row.request_id,
+    withoutDevice: row.without_device,
+    note: row.note,
+  };
 }

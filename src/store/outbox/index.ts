@@ -1,7 +1,8 @@
 export { Calendar, dayAfter } from './calendar';
 export type { AttemptRecord, NewAttempt } from './attempts';
 export { type AreaCount, type AreaSpan, CodeTraffic, type HeldArea, type PastTraffic } from './code-traffic';
-export { Deliveries, type DeliveryFilter, type DeliveryRecord } from './deliveries';
+export { Deliveries, type DeliveryPage, type DeliveryRecord } from './deliveries';
+export type { DeliveryFilter, PhoneFilter } from './delivery-filter';
 export {
   MarkRequests,
   type NoteForClass,

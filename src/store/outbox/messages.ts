@@ -60,11 +60,13 @@ export interface NewMessage {
   readonly requestId?: string;
   /** Of a code, to which country it goes, or a calling code behind a plus; empty where nobody knows. */
   readonly country?: string;
+  /** Of a request, the note that it is for. */
+  readonly note?: string;
 }
 
 export interface Message extends Omit<
   NewMessage,
-  'payload' | 'notBefore' | 'area' | 'requestId' | 'country'
+  'payload' | 'notBefore' | 'area' | 'requestId' | 'country' | 'note'
 > {
   readonly id: string;
   readonly state: MessageState;
@@ -119,6 +121,7 @@ function enqueue(name: string, count: number): HotStatement<readonly NewRow[], r
             area: value('area'),
             request_id: value('request_id'),
             country: value('country'),
+            note: value('note'),
           };
         }),
       ),
@@ -197,6 +200,7 @@ function toRow(message: NewMessage): NewRow {
     area: message.area ?? null,
     request_id: message.requestId ?? null,
     country: message.country ?? null,
+    note: message.note === undefined ? null : storableText(message.note),
   };
 }
 

@@ -72,7 +72,7 @@ export const OPEN_REQUESTS: HotStatement<
   build: (_db, param) => sql`select id, case when exists (
         select 1 from messages as push where push.request_id = request.id and push.state in ('queued', 'sending')
       ) then 1 else 0 end
-    from messages as request where state = 'open' and id > ${param(({ after }) => after)}
+    from messages as request where state = 'open' and channel = 'mark' and id > ${param(({ after }) => after)}
     order by id limit ${sql.lit(OPEN_PAGE)}`,
 };
 

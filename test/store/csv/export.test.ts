@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import type { ImportReport, Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { csvLine } from '../../../src/store/csv/export-folder';
+import { csvLine } from '../../../src/store/csv';
 import { SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';

@@ -44,7 +44,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     return ids.map((id) => records.find((each) => each.id === id)?.state ?? 'none');
   };
 
-  it('lists them by state, channel, school and age, the newest first', async () => {
+  it('lists them by state, channel and school, the newest first', async () => {
     const old = await add('mark', { createdAt: START - HOUR });
     const failed = await add('push');
     await settle('push', 'failed');
@@ -58,8 +58,6 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     expect(await listed({ channel: 'sms' })).toEqual([code]);
     expect(await listed({ school: SCHOOL })).toEqual([failed, old]);
     expect(await listed({ school: `${SCHOOL}/${'x'.repeat(300)}1` })).toEqual([elsewhere]);
-    expect(await listed({ createdBefore: START })).toEqual([old]);
-    expect((await listed({ createdAfter: START })).at(-1)).toBe(elsewhere);
     expect(await listed({ ids: [code, old], channel: 'mark' })).toEqual([old]);
     expect(await store.deliveries.list({}, 2)).toHaveLength(2);
   });

@@ -1,5 +1,9 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 
+import { maskedForms } from '../../../src/privacy';
+import type { DeliveryFilter } from '../../../src/store';
+import { questionOf } from '../../../src/store/outbox/delivery-filter';
+import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways';
 import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
 import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
 import { openEngine } from '../../../src/store/open-engine';
@@ -21,6 +25,9 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     const store = await database.open();
     await store.importFolder(writeCsv(`${database.folder}/csv`, manyStudents()));
     engine = openEngine({ url: database.url });
+    await engine.session(async ({ kysely }) => {
+      for (const channel of ['mark', 'push', 'sms']) await manyMessages(channel).execute(kysely);
+    });
     // Else PostgreSQL would not know yet that the tables are large.
     if (name === 'postgres') await engine.direct.kysely.executeQuery(CompiledQuery.raw('analyze'));
   });
@@ -34,6 +41,32 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     expect(plan.length).toBeGreaterThan(0);
     expect(fullScans(plan)).toEqual([]);
     expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
+  });
+
+  it.each<readonly [string, DeliveryFilter]>([
+    ['all of them', {}],
+    ['channel', { channel: 'sms' }],
+    ['state', { state: 'failed' }],
+    ['school', { school: 'http://school-7.example' }],
+    ['request', { request: 'm7' }],
+    ['class', { classId: '7' }],
+    ['class and note, with the push messages', { classId: '7', note: '7', channel: 'push' }],
+    ['note', { note: '7' }],
+    ['student', { student: 'S7', school: 'http://school-7.example' }],
+    ['telephone', { phone: { number: '+905551112233', masked: maskedForms('+905551112233') } }],
+    ['reason', { reason: 'because 3' }],
+    ['age', { createdAfter: Date.parse('2026-03-02') }],
+  ])('for messages by %s looks into indexes only', async (_, filter) => {
+    const { direct } = engine;
+    const question = await questionOf(direct, filter);
+    for (const way of [...(await waysTo(direct, question)), ANY_WAY]) {
+      const { sql: text, parameters } =
+        sql`select id from (${rowsOf(way, sql.ref('id'), question, 100)}) as led
+        limit 100`.compile(direct.kysely);
+      const plan = await planOf(engine, text, parameters as readonly SqlValue[]);
+      expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
+      expect(fullScans(plan).filter((step) => !OWN_ROWS.test(step))).toEqual([]);
+    }
   });
 
   it('for a question without an index is told apart', async () => {
@@ -87,7 +120,7 @@ describe('the plan of sqlite', () => {
 
   it('for requests without an end looks at those that have none, and at what is still to be sent of each', async () => {
     expect(await planOfHot(engine, OPEN_REQUESTS, { after: '' })).toEqual([
-      'SEARCH request USING COVERING INDEX messages_by_state (state=? AND id>?)',
+      'SEARCH request USING COVERING INDEX messages_by_state (state=? AND channel=? AND id>?)',
       'CORRELATED SCALAR SUBQUERY 1',
       'SEARCH push USING INDEX messages_by_request (request_id=?)',
     ]);
@@ -112,10 +145,25 @@ const FULL_SCAN: Readonly<Record<EngineName, RegExp>> = {
   postgres: /Seq Scan/,
 };
 
+/** What SQLite calls the rows of a part of the statement, and the schools, which are few. */
+const OWN_ROWS = /^SCAN (?:led|merged|part|schools)\b|Seq Scan on (?:schools|devices)/;
+
 const INDEX_SEARCH: Readonly<Record<EngineName, RegExp>> = {
   sqlite: /SEARCH \w+ USING .*INDEX/,
   postgres: /Index Scan|Index Cond/,
 };
+
+/** A tenth of them failed; each request has a push message. */
+function manyMessages(channel: string) {
+  return sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
+      created_at, updated_at, request_id, note, last_error)
+    with recursive n (n) as (select 0 union all select n + 1 from n where n < 9999)
+    select substr(${channel}, 1, 1) || n, ${channel}, case when n % 10 = 0 then 'failed' else 'sent' end,
+      case ${channel} when 'sms' then '+90...' || (n % 100) when 'push' then 'D' || (n % 5000) else '' || (n % 100) end,
+      case ${channel} when 'sms' then '' else 'http://school-' || (n % 500) || '.example' end, 1, 1, 1, 1, 1,
+      case ${channel} when 'push' then 'm' || n end, case ${channel} when 'mark' then '' || (n % 300) end,
+      case when n % 10 = 0 then 'Because ' || (n % 7) || '.' end from n`;
+}
 
 function manyStudents() {
   const urls = Array.from({ length: SCHOOLS }, (_, at) => `http://school-${String(at)}.example`);

@@ -1,0 +1,142 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Connection, EngineName } from '../engine';
+import { firstMessageId } from './message-id';
+import type { MessageChannel, MessageState } from './messages';
+import { isSamePhone } from './same-phone';
+import { SentCodes } from './sent-codes';
+
+/** Which messages the operator means; what is absent does not matter. */
+export interface DeliveryFilter {
+  readonly ids?: readonly string[];
+  /** Absent: what the other parts can mean. A class and a note mean requests, unless it is `push`. */
+  readonly channel?: MessageChannel;
+  readonly state?: MessageState;
+  /** Canonical URL. */
+  readonly school?: string;
+  /** Push messages that were made of this request. */
+  readonly request?: string;
+  /** Requests for this class, or the push messages that were made of them. */
+  readonly classId?: string;
+  /** Requests for this note, or the push messages that were made of them. */
+  readonly note?: string;
+  /** Push messages to the devices that this student has now; of all schools where none is given. */
+  readonly student?: string;
+  readonly phone?: PhoneFilter;
+  /** Part of the reason, in any case. */
+  readonly reason?: string;
+  /** Milliseconds since 1970 UTC; by the time in the messages' ids. */
+  readonly createdBefore?: number;
+  readonly createdAfter?: number;
+}
+
+/** Codes for a telephone. */
+export interface PhoneFilter {
+  /** In E.164, or the bare digits of a number whose country is not known. */
+  readonly number: string;
+  /** What may be left of the number where it is masked; other numbers may look the same. */
+  readonly masked: readonly string[];
+}
+
+/** Ids between these two, themselves excluded. */
+export interface IdSpan {
+  readonly after: string;
+  readonly before: string;
+}
+
+/** What the filters ask, with what had to be looked up for it. */
+export interface Question {
+  readonly engine: EngineName;
+  readonly filter: DeliveryFilter;
+  readonly channel: MessageChannel | undefined;
+  readonly span: IdSpan;
+  /** Codes for the telephone whose number is still whole. */
+  readonly wholePhones: readonly string[];
+}
+
+/** Behind every id. */
+const LAST_ID = '~';
+
+/** Looks up what the conditions need. */
+export async function questionOf(
+  connection: Connection,
+  filter: DeliveryFilter,
+  before = LAST_ID,
+): Promise<Question> {
+  const { createdBefore, createdAfter, phone } = filter;
+  const alike = phone === undefined ? [] : await new SentCodes(connection).endingLike(phone.number, 0);
+  const ofPhone = alike.filter((code) => isSamePhone(code.phone, phone?.number ?? ''));
+  const youngest = createdBefore === undefined ? LAST_ID : firstMessageId(Math.max(0, createdBefore));
+  return {
+    engine: connection.engine,
+    filter,
+    channel: channelOf(filter),
+    span: {
+      after: createdAfter === undefined ? '' : firstMessageId(Math.max(0, createdAfter + 1)),
+      before: youngest < before ? youngest : before,
+    },
+    wholePhones: ofPhone.map(({ id }) => id),
+  };
+}
+
+function channelOf({ channel, phone, request, student, classId, note }: DeliveryFilter) {
+  if (channel !== undefined) return channel;
+  if (phone !== undefined) return 'sms';
+  if (request !== undefined || student !== undefined) return 'push';
+  return classId === undefined && note === undefined ? undefined : 'mark';
+}
+
+/** What a row of `messages` must fulfil. */
+export function conditions(question: Question): RawBuilder<boolean> {
+  const { filter, channel, span, wholePhones } = question;
+  const { ids, state, school, request, classId, note, student, phone, reason } = filter;
+  const all: RawBuilder<boolean>[] = [];
+  if (ids !== undefined) all.push(isOneOf('id', ids));
+  if (channel !== undefined) all.push(sql`channel = ${channel}`);
+  if (state !== undefined) all.push(sql`state = ${state}`);
+  if (school !== undefined) {
+    // The first two are in the words of the index, which holds the beginnings of long URLs alone.
+    all.push(sql`school <> '' and substr(school, 1, 200) = ${school.slice(0, 200)} and school = ${school}`);
+  }
+  if (request !== undefined) all.push(sql`request_id = ${request}`);
+  if (student !== undefined) all.push(sql`recipient in (${devicesOf(student, school)})`);
+  if (classId !== undefined || note !== undefined) {
+    const isMeant = sql<boolean>`channel = 'mark' and ${isFor(classId, note)}`;
+    all.push(
+      channel === 'push' ? sql`request_id in (select id from messages where ${isMeant})` : sql`(${isMeant})`,
+    );
+  }
+  if (phone !== undefined) {
+    all.push(sql`channel = 'sms'`);
+    all.push(sql`(${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`);
+  }
+  if (reason !== undefined) all.push(isLike(sql`last_error`, reason));
+  if (span.after !== '') all.push(sql`id > ${span.after}`);
+  if (span.before !== LAST_ID) all.push(sql`id < ${span.before}`);
+  return all.length === 0 ? sql`1 = 1` : sql`${sql.join(all, sql` and `)}`;
+}
+
+/** Of requests: for this class, this note, or both. */
+export function isFor(classId: string | undefined, note: string | undefined): RawBuilder<boolean> {
+  const both = [
+    ...(classId === undefined ? [] : [sql`recipient = ${classId}`]),
+    ...(note === undefined ? [] : [sql`note = ${note}`]),
+  ];
+  return sql`${sql.join(both, sql` and `)}`;
+}
+
+export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
+  return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`;
+}
+
+/** Whether a text has this part, in any case. */
+export function isLike(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
+  const pattern = `%${part.toLowerCase().replace(/[%_\\]/g, String.raw`\$&`)}%`;
+  return sql`lower(${text}) like ${pattern} escape ${sql.lit('\\')}`;
+}
+
+function devicesOf(student: string, school: string | undefined): RawBuilder<unknown> {
+  return sql`select devices.id from schools cross join devices
+    where devices.school_id = schools.id and devices.student_id = ${student}
+      ${school === undefined ? sql`` : sql`and schools.base_url = ${school}`}`;
+}

@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Connection, Engine, MessageTable } from '../engine';
+import { conditions, type Question } from './delivery-filter';
+import { ANY_WAY, FILTER_PARTS, type FilterPart, rowsOf, newestOf, type Way, waysTo } from './delivery-ways';
+
+/** So many messages are looked at for one page: that takes a tenth of a second. */
+export const MOST_LOOKED_AT = 20_000;
+/** Where more ranges are to be merged, it is cheaper to look at all messages. */
+const MOST_MERGED = 4;
+
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+const ID = sql.ref('id');
+const LISTED = [
+  ...(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'last_error'] as const),
+  ...(['created_at', 'updated_at', 'next_attempt_at', 'expires_at', 'caller'] as const),
+  ...(['request_id', 'without_device', 'note'] as const),
+] as const;
+const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
+
+/** What is listed of a message. */
+export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
+
+/** What was found. */
+export interface Found {
+  readonly rows: readonly ListedRow[];
+  /** The id before which the next page begins; undefined where nothing is left to be looked at. */
+  readonly next: string | undefined;
+}
+
+/** Nothing but indexes, from one table to the next as the statement names them. */
+const PLANNER: readonly (readonly [setting: string, value: string])[] = [
+  ...(['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const).map(
+    (setting) => [setting, 'off'] as const,
+  ),
+  ['join_collapse_limit', '1'],
+];
+
+/**
+ * Reads where PostgreSQL takes indexes whatever it thinks of how values are spread: it thinks of all messages, and the
+ * newest may be of another kind. SQLite takes them in any case.
+ */
+export function byIndexes<T>(engine: Engine, work: (connection: Connection) => Promise<T>): Promise<T> {
+  if (engine.name === 'sqlite') return work(engine.direct);
+  return engine.write(async (connection) => {
+    const settings = PLANNER.map(([setting, value]) => sql`set_config(${setting}, ${value}, true)`);
+    await sql`select ${sql.join(settings)}`.execute(connection.kysely);
+    return work(connection);
+  });
+}
+
+/** Messages among which those that are meant are looked for. */
+interface Candidates {
+  readonly from: RawBuilder<unknown>;
+  /** How far back they reach, where not to the end. */
+  readonly horizon: () => Promise<string | undefined>;
+}
+
+/**
+ * The newest messages that fulfil all parts of the filter. One way is taken to them, and what it leads to is held
+ * against the other parts: the first way that leads to few messages. Where there is none, MOST_LOOKED_AT are looked
+ * at; then there may be fewer than `limit`, and still more on the next page.
+ */
+export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
+  const { from, horizon } = await candidatesOf(connection, question, limit);
+  const { rows } = await sql<ListedRow>`select * from (${from}) as messages
+    where ${conditions(question)} order by id desc limit ${limit + 1}`.execute(connection.kysely);
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
+  return { rows, next: await horizon() };
+}
+
+async function candidatesOf(connection: Connection, question: Question, limit: number): Promise<Candidates> {
+  const ways: readonly Way[] = [...(await waysTo(connection, question)), ANY_WAY];
+  const all = () => Promise.resolve(undefined);
+
+  const asked = partsOf(question);
+  const exact = ways.find(({ ranges, holds }) => ranges && asked.every((part) => holds.includes(part)));
+  if (exact?.ranges !== undefined) {
+    return { from: newestOf(exact.ranges, COLUMNS, question, limit + 1), horizon: all };
+  }
+  for (const way of ways) {
+    if (way.areFew === true || (await leadsToFew(connection, question, way))) {
+      return {
+        from: rowsOf(way, COLUMNS, question, way.areFew === true ? UNLIMITED : MOST_LOOKED_AT + 1),
+        horizon: all,
+      };
+    }
+  }
+  const [fewest = []] = ways
+    .flatMap(({ ranges }) => (ranges === undefined || ranges.length > MOST_MERGED ? [] : [ranges]))
+    .toSorted((one, other) => one.length - other.length);
+  return {
+    from: newestOf(fewest, COLUMNS, question, MOST_LOOKED_AT),
+    horizon: async () => {
+      const ids = newestOf(fewest, ID, question, MOST_LOOKED_AT);
+      const { rows } = await sql<{ id: string }>`select id from (${ids}) as looked_at
+        order by id desc limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(connection.kysely);
+      return rows[0]?.id;
+    },
+  };
+}
+
+async function leadsToFew({ kysely }: Connection, question: Question, way: Way): Promise<boolean> {
+  const most = MOST_LOOKED_AT + 1;
+  const { rows } = await sql<{ messages: number }>`select count(*) as messages
+    from (select id from (${rowsOf(way, ID, question, most)}) as led limit ${most}) as few`.execute(kysely);
+  return (rows[0]?.messages ?? 0) < most;
+}
+
+/** The parts of the filter that a way may answer, those that are asked. */
+function partsOf({ filter, channel }: Question): readonly FilterPart[] {
+  return FILTER_PARTS.filter((part) => (part === 'channel' ? channel : filter[part]) !== undefined);
+}
