@@ -15,9 +15,14 @@ export function outboxFile(config: Pick<Config, 'DATA_DIR'>, channel: 'sms' | 'p
   return join(outboxFolder(config), `${channel}.jsonl`);
 }
 
+/** The file of the database; undefined where it is in none of this machine. */
+export function databaseFile({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): string | undefined {
+  return /^sqlite:(?!:memory:$)(.+)$/s.exec(DATABASE_URL)?.[1];
+}
+
 /** The files and folders that the service writes, whether they are there or not: all can hold personal data. */
 export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): readonly string[] {
-  const [, database] = /^sqlite:(?!:memory:$)(.+)$/s.exec(config.DATABASE_URL) ?? [];
+  const database = databaseFile(config);
   return [
     config.DATA_DIR,
     ...(database === undefined ? [] : SQLITE_FILES.map((ending) => database + ending)),

@@ -1,2 +1,3 @@
+export { type ProviderReach, reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';

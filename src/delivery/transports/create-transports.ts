@@ -1,13 +1,16 @@
 import { type Config, outboxFile, SettingError } from '../../config';
-import type { Transport, PushMessage, SmsMessage } from './transport';
+import type { OnResponse } from './provider-client';
+import type { PushMessage, ReachableTransport, SmsMessage, Transport } from './transport';
 import { readServiceAccount } from './fcm-access';
 import { pushFileTransport, smsFileTransport } from './files';
 import { pushFcmTransport } from './push-fcm';
 import { smsHttpTransport } from './sms-http';
 
-const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], (config: Config) => Transport<SmsMessage>>> = {
+type Make<Message> = (config: Config, onResponse: OnResponse | undefined) => ReachableTransport<Message>;
+
+const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], Make<SmsMessage>>> = {
   file: (config) => smsFileTransport(outboxFile(config, 'sms')),
-  http: (config) => {
+  http: (config, onResponse) => {
     if (config.SMS_HTTP_URL === '') throw new SettingError('SMS_CHANNEL=http needs SMS_HTTP_URL.');
     return smsHttpTransport({
       url: config.SMS_HTTP_URL,
@@ -19,25 +22,26 @@ const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], (config: Config) =>
       password: config.SMS_HTTP_PASSWORD,
       bearerToken: config.SMS_HTTP_TOKEN,
       connections: config.SMS_CONCURRENCY,
+      onResponse,
     });
   },
 };
 
-const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], (config: Config) => Transport<PushMessage>>> =
-  {
-    file: (config) => pushFileTransport(outboxFile(config, 'push')),
-    fcm: ({ FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY }) => {
-      if (FCM_SERVICE_ACCOUNT === undefined) {
-        throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
-      }
-      return pushFcmTransport({
-        account: readServiceAccount(FCM_SERVICE_ACCOUNT),
-        url: FCM_URL,
-        tokenUrl: FCM_TOKEN_URL,
-        connections: PUSH_CONCURRENCY,
-      });
-    },
-  };
+const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {
+  file: (config) => pushFileTransport(outboxFile(config, 'push')),
+  fcm: ({ FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY }, onResponse) => {
+    if (FCM_SERVICE_ACCOUNT === undefined) {
+      throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
+    }
+    return pushFcmTransport({
+      account: readServiceAccount(FCM_SERVICE_ACCOUNT),
+      url: FCM_URL,
+      tokenUrl: FCM_TOKEN_URL,
+      connections: PUSH_CONCURRENCY,
+      onResponse,
+    });
+  },
+};
 
 /** How messages leave. */
 export interface Transports {
@@ -45,10 +49,19 @@ export interface Transports {
   readonly push: Transport<PushMessage>;
 }
 
-/** @throws SettingError for settings that they cannot work with */
-export function createTransports(config: Config): Transports {
+/** Those of which one can find out whether their providers are there. */
+export interface ReachableTransports extends Transports {
+  readonly sms: ReachableTransport<SmsMessage>;
+  readonly push: ReachableTransport<PushMessage>;
+}
+
+/**
+ * @param onResponse - told of each answer of a provider, as it is
+ * @throws SettingError for settings that they cannot work with
+ */
+export function createTransports(config: Config, onResponse?: OnResponse): ReachableTransports {
   return {
-    sms: SMS_TRANSPORTS[config.SMS_CHANNEL](config),
-    push: PUSH_TRANSPORTS[config.PUSH_CHANNEL](config),
+    sms: SMS_TRANSPORTS[config.SMS_CHANNEL](config, onResponse),
+    push: PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, onResponse),
   };
 }

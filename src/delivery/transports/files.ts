@@ -4,28 +4,34 @@ import { dirname } from 'node:path';
 import { errorWord } from '../../errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
 import type { Outcome } from '../outcome';
-import type { PushMessage, SmsMessage, Transport } from './transport';
+import type { PushMessage, ReachableTransport, SmsMessage } from './transport';
 
 /** Writes each SMS to a file, and sends nothing: for trying the service out, and for tests. */
-export function smsFileTransport(path: string): Transport<SmsMessage> {
+export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {
   const file = new JsonLinesFile(path);
   return {
     name: 'file',
     send: ({ id, phone, text }) =>
       writeOutcome(file.append({ id, time: new Date().toISOString(), phone, text })),
+    reach: reachFile(path),
     close: () => Promise.resolve(),
   };
 }
 
 /** Writes each push message to a file, and sends nothing: for trying the service out, and for tests. */
-export function pushFileTransport(path: string): Transport<PushMessage> {
+export function pushFileTransport(path: string): ReachableTransport<PushMessage> {
   const file = new JsonLinesFile(path);
   return {
     name: 'file',
     send: ({ id, token, platform, title, body, data }) =>
       writeOutcome(file.append({ id, time: new Date().toISOString(), token, platform, title, body, data })),
+    reach: reachFile(path),
     close: () => Promise.resolve(),
   };
+}
+
+function reachFile(path: string): ReachableTransport<unknown>['reach'] {
+  return () => Promise.resolve({ isReached: true, what: `${path} is written, and nothing sent` });
 }
 
 /** What a write to a file means for its message. */

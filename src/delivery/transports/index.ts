@@ -1,2 +1,2 @@
 export { createTransports, type Transports } from './create-transports';
-export type { PushMessage, SmsMessage, Transport } from './transport';
+export type { PushMessage, Reach, ReachableTransport, SmsMessage, Transport } from './transport';

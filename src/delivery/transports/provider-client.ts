@@ -1,7 +1,8 @@
-import type { Agent, Dispatcher, request } from 'undici';
+import type { Agent, buildConnector, Dispatcher, request } from 'undici';
 
 import { errorWord } from '../../errors';
 import type { Outcome } from '../outcome';
+import type { Reach } from './transport';
 
 export interface ProviderRequest {
   readonly url: string;
@@ -26,6 +27,9 @@ export type ProviderResult =
   /** The provider may have read the request, or not. */
   | { readonly kind: 'no-response'; readonly reason: string };
 
+/** What a provider answered, as it is. */
+export type OnResponse = (response: ProviderResponse) => void;
+
 const LONGEST_RESPONSE_BYTES = 256 * 1024;
 /**
  * Idle connections are closed before servers usually do: a request that is written just when the server closes
@@ -36,9 +40,14 @@ const KEEP_ALIVE_MS = 4000;
 /** Asks providers over kept connections, and knows of each failure whether the request had been written. */
 export class ProviderClient {
   readonly #library: Promise<Library>;
+  readonly #onResponse: OnResponse;
 
-  /** @param connections - most connections at once */
-  constructor(connections: number) {
+  /**
+   * @param connections - most connections at once
+   * @param onResponse - told of what comes back, as it is
+   */
+  constructor(connections: number, onResponse: OnResponse = () => undefined) {
+    this.#onResponse = onResponse;
     this.#library = loadLibrary(connections);
   }
 
@@ -62,15 +71,36 @@ export class ProviderClient {
         body: body ?? null,
         signal,
       });
-      return {
+      const answer: ProviderResponse = {
         kind: 'response',
         status: response.statusCode,
         retryAfterMs: retryAfterMs(response.headers['retry-after']),
         body: await response.body.text().catch(() => undefined),
       };
+      this.#onResponse(answer);
+      return answer;
     } catch (error) {
       return { kind: progress, reason: reasonOf(error, signal) };
     }
+  }
+
+  /** Connects to where a URL leads, as a request would, and sends none. */
+  async reach(url: string, withinMs: number): Promise<Reach> {
+    const { buildConnector } = await this.#library;
+    const { protocol, hostname, port } = new URL(url);
+    const isTls = protocol === 'https:';
+    const place = `${hostname}:${port || (isTls ? '443' : '80')}`;
+    const connect = buildConnector({ timeout: withinMs });
+    return new Promise((resolve) => {
+      connect({ protocol, hostname, port }, (error, socket) => {
+        socket?.destroy();
+        resolve(
+          error === null
+            ? { isReached: true, what: `a connection${isTls ? ' over TLS' : ''} to ${place}` }
+            : { isReached: false, what: `The connection to ${place} failed (${errorWord(error)}).` },
+        );
+      });
+    });
   }
 
   async close(): Promise<void> {
@@ -82,10 +112,11 @@ export class ProviderClient {
 interface Library {
   readonly agent: Agent;
   readonly request: typeof request;
+  readonly buildConnector: typeof buildConnector;
 }
 
 async function loadLibrary(connections: number): Promise<Library> {
-  const { Agent, request } = await import('undici');
+  const { Agent, buildConnector, request } = await import('undici');
   const agent = new Agent({
     connections,
     pipelining: 1,
@@ -95,7 +126,7 @@ async function loadLibrary(connections: number): Promise<Library> {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return { agent, request };
+  return { agent, request, buildConnector };
 }
 
 /** Tells when a request is written to its connection: before that, nobody can have read it. */

@@ -1,7 +1,13 @@
 import type { Outcome } from '../outcome';
-import type { Transport, PushMessage } from './transport';
+import type { PushMessage, ReachableTransport } from './transport';
 import { FcmAccess, type ServiceAccount } from './fcm-access';
-import { failureOutcome, isSuccess, ProviderClient, type ProviderResult } from './provider-client';
+import {
+  failureOutcome,
+  isSuccess,
+  type OnResponse,
+  ProviderClient,
+  type ProviderResult,
+} from './provider-client';
 
 export interface FcmOptions {
   readonly account: ServiceAccount;
@@ -9,6 +15,7 @@ export interface FcmOptions {
   readonly url: string;
   readonly tokenUrl: string;
   readonly connections: number;
+  readonly onResponse?: OnResponse | undefined;
 }
 
 /** A message may have 4,096 bytes in all. */
@@ -21,9 +28,10 @@ export function pushFcmTransport({
   url,
   tokenUrl,
   connections,
-}: FcmOptions): Transport<PushMessage> {
+  onResponse,
+}: FcmOptions): ReachableTransport<PushMessage> {
   const access = new FcmAccess(account, tokenUrl);
-  const client = new ProviderClient(connections);
+  const client = new ProviderClient(connections, onResponse);
   const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
   return {
     name: 'fcm',
@@ -32,7 +40,7 @@ export function pushFcmTransport({
       try {
         token = await access.token(signal);
       } catch (error) {
-        return { kind: 'failing', reason: `There is no access token for FCM${statusOf(error)}.` };
+        return { kind: 'failing', reason: noToken(error) };
       }
       const result = await client.ask(
         {
@@ -45,6 +53,15 @@ export function pushFcmTransport({
       );
       if (result.kind === 'response' && result.status === 401) access.discardToken();
       return outcomeOf(result);
+    },
+    reach: async (withinMs) => {
+      try {
+        await access.token(AbortSignal.timeout(withinMs));
+      } catch (error) {
+        return { isReached: false, what: noToken(error) };
+      }
+      const { isReached, what } = await client.reach(address, withinMs);
+      return { isReached, what: isReached ? `an access token, and ${what}` : what };
     },
     close: () => client.close(),
   };
@@ -89,7 +106,7 @@ function cut(text: string, mostBytes: number): string {
   return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }
 
-function statusOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('status' in error)) return '';
-  return ` (its server answered ${String(error.status)})`;
+function noToken(error: unknown): string {
+  const hasStatus = typeof error === 'object' && error !== null && 'status' in error;
+  return `There is no access token for FCM${hasStatus ? ` (its server answered ${String(error.status)})` : ''}.`;
 }

@@ -1,9 +1,10 @@
 import type { Outcome } from '../outcome';
 import { namedTemplate } from '../wording';
-import type { Transport, SmsMessage } from './transport';
+import type { ReachableTransport, SmsMessage } from './transport';
 import {
   failureOutcome,
   isSuccess,
+  type OnResponse,
   ProviderClient,
   type ProviderRequest,
   type ProviderResult,
@@ -21,6 +22,7 @@ export interface SmsHttpOptions {
   /** Empty for none. */
   readonly bearerToken: string;
   readonly connections: number;
+  readonly onResponse?: OnResponse | undefined;
 }
 
 const PLACES = ['phone', 'digits', 'text', 'id'] as const;
@@ -28,6 +30,8 @@ const PLACES = ['phone', 'digits', 'text', 'id'] as const;
 const HEADER_PLACES = ['phone', 'digits', 'id'] as const;
 
 type Places = Readonly<Record<(typeof PLACES)[number], string>>;
+/** For where an address leads. */
+const SAMPLE: Places = { phone: '0', digits: '0', text: '0', id: '0' };
 
 /** How a value is written into a body of each media type. */
 const ESCAPES: readonly (readonly [type: RegExp, escape: (value: string) => string])[] = [
@@ -41,7 +45,7 @@ const ESCAPES: readonly (readonly [type: RegExp, escape: (value: string) => stri
  *
  * @throws SettingError for an address, header or body that cannot be used
  */
-export function smsHttpTransport(options: SmsHttpOptions): Transport<SmsMessage> {
+export function smsHttpTransport(options: SmsHttpOptions): ReachableTransport<SmsMessage> {
   const { method, success, connections } = options;
   const url = namedTemplate('SMS_HTTP_URL', options.url, PLACES);
   const body = namedTemplate('SMS_HTTP_BODY', method === 'GET' ? '' : options.body, PLACES);
@@ -50,7 +54,7 @@ export function smsHttpTransport(options: SmsHttpOptions): Transport<SmsMessage>
   );
   const contentType = Object.entries(options.headers).find(([name]) => /^content-type$/i.test(name))?.[1];
   const escape = ESCAPES.find(([type]) => type.test(contentType ?? ''))?.[1] ?? ((value: string) => value);
-  const client = new ProviderClient(connections);
+  const client = new ProviderClient(connections, options.onResponse);
 
   return {
     name: 'http',
@@ -65,6 +69,7 @@ export function smsHttpTransport(options: SmsHttpOptions): Transport<SmsMessage>
       };
       return outcomeOf(await client.ask(request, signal), success, message);
     },
+    reach: (withinMs) => client.reach(url(SAMPLE), withinMs),
     close: () => client.close(),
   };
 }

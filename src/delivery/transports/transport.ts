@@ -13,6 +13,19 @@ export interface Transport<Message> {
   close(): Promise<void>;
 }
 
+/** Whether a provider can be asked, as far as can be told without sending anything. */
+export interface Reach {
+  readonly isReached: boolean;
+  /** One line: what was reached, or why it was not. */
+  readonly what: string;
+}
+
+/** A way to a provider of which one can find out whether it is there. */
+export interface ReachableTransport<Message> extends Transport<Message> {
+  /** Sends nothing. Resolves in any case, within the time. */
+  reach(withinMs: number): Promise<Reach>;
+}
+
 export interface SmsMessage {
   readonly id: string;
   /** In E.164, or the digits of a national number. */
