@@ -57,8 +57,7 @@ function absenceOf(file: CsvFile, staged: readonly CsvFile[]): RawBuilder<unknow
   const isStaged = staged.includes(file);
   const notInFile = isStaged ? sql`not exists (${sameRow(file)})` : sql`false`;
   if (file.table === 'devices') {
-    return sql`(${notInFile} or exists (select 1 from absent_students as a
-      where a.school_id = t.school_id and a.id = t.student_id))`;
+    return sql`(${notInFile} or (t.school_id, t.student_id) in (select school_id, id from absent_students))`;
   }
   if (file.table === 'classes') {
     // Where the students are staged, each of them is in a class of the file.
@@ -91,11 +90,8 @@ export async function removeAbsent(session: Session): Promise<void> {
     for (const file of IN_SCHOOLS) {
       const absent = sql.table(absentTable(file));
       const table = sql.table(file.table);
-      const same = file.key.map(
-        (column) => sql`${sql.ref(`a.${column}`)} = ${sql.ref(`${file.table}.${column}`)}`,
-      );
-      await sql`delete from ${table} where exists (
-        select 1 from ${absent} as a where ${sql.join(same, sql` and `)})`.execute(transaction);
+      const key = sql.join(file.key.map((column) => sql.ref(column)));
+      await sql`delete from ${table} where (${key}) in (select ${key} from ${absent})`.execute(transaction);
     }
     await sql`update students set device_id = ${CURRENT_DEVICE}
       from (select distinct school_id, student_id from absent_devices) as a
