@@ -31,7 +31,7 @@ export interface Found {
 
 /** Nothing but indexes, from one table to the next as the statement names them. */
 const PLANNER: readonly (readonly [setting: string, value: string])[] = [
-  ...(['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'] as const).map(
+  ...(['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material', 'jit'] as const).map(
     (setting) => [setting, 'off'] as const,
   ),
   ['join_collapse_limit', '1'],
