@@ -40,4 +40,5 @@ export const LEAST: Readonly<Record<string, number>> = {
   'src/telemetry': 98,
   'src/text': 99,
   'src/tls': 97,
+  'src/usage': 99,
 };

@@ -1,6 +1,6 @@
 import { isMaskedPhone, maskPhone } from '../privacy';
-import { csvLine, type DeliveryFilter, type DeliveryRecord } from '../store';
-import { shown } from '../text';
+import type { DeliveryFilter, DeliveryRecord } from '../store';
+import { csvTable, jsonLine } from './tables';
 
 type Value = string | number | null;
 
@@ -24,28 +24,22 @@ const FIELDS = {
   expires: ({ expiresAt }) => isoTime(expiresAt),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
 
-/** What a spreadsheet would run as a formula; a masked number is none. */
-const FORMULA = /^(?:[=@\t\r]|[+-](?![\d.]+$))/;
-
 /** An object in JSON for each message, a line each. */
 export function deliveryLines(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
   return messages
     .map((message) => {
       const fields = Object.entries(FIELDS).map(([name, value]) => [name, value(message, filter)] as const);
-      return `${JSON.stringify(Object.fromEntries(fields))}\n`;
+      return jsonLine(Object.fromEntries(fields));
     })
     .join('');
 }
 
-/** The same as CSV, with a header row. What a spreadsheet would run begins with an apostrophe. */
+/** The same as CSV. */
 export function deliveryCsv(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
   const rows = messages.map((message) =>
-    Object.values(FIELDS).map((value) => {
-      const cell = shown(String(value(message, filter) ?? ''));
-      return FORMULA.test(cell) ? `'${cell}` : cell;
-    }),
+    Object.values(FIELDS).map((value) => String(value(message, filter) ?? '')),
   );
-  return [Object.keys(FIELDS), ...rows].map(csvLine).join('');
+  return csvTable(Object.keys(FIELDS), rows);
 }
 
 /** Whom a message is for; telephone numbers are masked. */

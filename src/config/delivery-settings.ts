@@ -151,7 +151,7 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with texts by language, with language and billing of SMS by country, and with language, time zone and quiet hours by school.',
+      'JSON file with texts by language, with language, billing and prices of SMS by country, and with language, time zone and quiet hours by school.',
   },
   QUIET_HOURS: {
     default: 'off',
@@ -161,7 +161,8 @@ export const DELIVERY_SETTINGS = {
   TIME_ZONE: {
     default: 'UTC',
     kind: timeZone,
-    description: 'Time zone of schools that DELIVERY_FILE does not list.',
+    description:
+      'Time zone of schools that DELIVERY_FILE does not list, and of the days by which usage is counted.',
   },
   REPEAT_WINDOW: {
     default: '600',

@@ -23,3 +23,11 @@ export function isSendable(text: string): boolean {
 export function shown(text: string): string {
   return text.replace(UNSHOWABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
+
+/** A value as JSON in one line that a terminal may show; it reads as the same. */
+export function shownJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSHOWABLE,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}

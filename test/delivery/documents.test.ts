@@ -10,6 +10,7 @@ import { createTransports } from '../../src/delivery/transports/create-transport
 import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import { countHeldAreas, GuardReport } from '../../src/delivery/policy';
 import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
+import { SmsPrices } from '../../src/delivery/wording/sms-prices';
 import { Wording } from '../../src/delivery/wording/wording';
 import { MESSAGE_STATES } from '../../src/store';
 import type { Behaviour } from '../../scripts/harness/delivery';
@@ -164,7 +165,9 @@ it('the delivery file in docs/delivery.md can be used', () => {
   const wording = new Wording({ smsText, pushTitle, pushBody }, content);
   expect(wording.sms('+905551112233', '1234')).toEqual({ text: 'Kodunuz: 1234', parts: 1 });
   expect(wording.sms('+4915123456789', '1234').text).toBe('Ihr Code: 1234');
-  expect(content.countries['TR']).toEqual({ language: 'tr', smsShiftTable: 'turkish', smsSuffix: ' B016' });
+  expect(content.countries['TR']).toMatchObject({ smsShiftTable: 'turkish', smsSuffix: ' B016' });
+  const [june, july] = ['2026-06-30', '2026-07-01'].map((day) => new SmsPrices(content).of('TR', day)?.price);
+  expect([june, july]).toEqual([12_500n, 13_200n]);
   expect(wording.push('https://schule.example', { title: 'Mathe', text: '2' })).toEqual({
     title: 'Neue Note: Mathe',
     body: '2',

@@ -2,10 +2,22 @@ import { z } from 'zod';
 
 import { parseJson, quietHours, readOperatorFile, SettingError, smsText, timeZone } from '../../config';
 import { canonicalSchoolUrl } from '../../store';
+import { readAmount } from './sms-prices';
 
 const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
 const text = z.string().min(1).max(1000).optional();
 const sms = smsText.schema.pipe(z.string().min(1)).optional();
+
+const smsPrice = z.strictObject({
+  from: z.iso.date('is no day such as 2026-01-01'),
+  price: z.string().transform((text, context): bigint => {
+    const amount = readAmount(text);
+    if (amount !== undefined) return amount;
+    context.addIssue('is no amount such as "0.0125"');
+    return z.NEVER;
+  }),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'is no currency such as EUR'),
+});
 
 /** A language alone is short for an object with nothing else. */
 const country = z.preprocess(
@@ -14,6 +26,13 @@ const country = z.preprocess(
     language: language.optional(),
     smsShiftTable: z.literal('turkish', 'is not turkish').optional(),
     smsSuffix: sms,
+    smsPrices: z
+      .array(smsPrice)
+      .refine(
+        (prices) => new Set(prices.map(({ from }) => from)).size === prices.length,
+        'has two prices from the same day',
+      )
+      .optional(),
   }),
 );
 

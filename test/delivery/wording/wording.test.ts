@@ -70,6 +70,20 @@ describe('the wording', () => {
     [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
     [{ smsEncoding: 'UTF-16' }, 'wrong at smsEncoding: is not ucs2'],
     [{ countries: { TR: { smsSuffix: '\x07' } } }, 'countries > entry 1 > smsSuffix: has control characters'],
+    [
+      { countries: { TR: { smsPrices: [{ from: '2026-02-30', price: '1', currency: 'EUR' }] } } },
+      'countries > entry 1 > smsPrices > 0 > from: is no day such as 2026-01-01',
+    ],
+    [
+      { countries: { TR: { smsPrices: [{ from: '2026-01-01', price: '0,1', currency: 'EUR' }] } } },
+      'countries > entry 1 > smsPrices > 0 > price: is no amount such as "0.0125"',
+    ],
+    [
+      {
+        countries: { TR: { smsPrices: Array(2).fill({ from: '2026-01-01', price: '1', currency: 'EUR' }) } },
+      },
+      'countries > entry 1 > smsPrices: has two prices from the same day',
+    ],
     [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has a name that is not known here'],
     [
       { countries: { TR: { language: 'tr' } } },

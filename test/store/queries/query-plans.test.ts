@@ -10,6 +10,7 @@ import { openEngine } from '../../../src/store/open-engine';
 import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
+import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
 import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
 import { writeCsv } from '../../../scripts/harness';
 import { type EngineName, ENGINES, useDatabase } from '../../support/test-databases';
@@ -117,6 +118,17 @@ describe('the plan of sqlite', () => {
       'SEARCH request USING INDEX sqlite_autoindex_messages_1 (id=?)',
     ]);
   });
+
+  it.each(['school', 'caller', 'nothing'] as const)(
+    'for the usage of a day by %s reads that day alone',
+    async (by) => {
+      const plan = await planOfHot(engine, USAGE_OF_DAY[by], { day: '', from: '', to: '' });
+      expect(plan.filter((step) => / (messages|daily_usage) /.test(step))).toEqual([
+        'SEARCH messages USING INDEX sqlite_autoindex_messages_1 (id>? AND id<?)',
+        'SEARCH daily_usage USING INDEX daily_usage_by_day (day=?)',
+      ]);
+    },
+  );
 
   it('for requests without an end looks at those that have none, and at what is still to be sent of each', async () => {
     expect(await planOfHot(engine, OPEN_REQUESTS, { after: '' })).toEqual([
