@@ -108,7 +108,6 @@ async function removeOwned({ kysely }: Connection, { students, devices }: Owned)
   }
 }
 
-/** All messages are looked through, for as long as that takes. */
 async function pushesTo(engine: Engine, devices: readonly string[]): Promise<readonly string[]> {
   if (devices.length === 0) return [];
   return engine.session(async ({ kysely }) => {

@@ -52,6 +52,8 @@ export interface Question {
   readonly span: IdSpan;
   /** Codes for the telephone whose number is still whole. */
   readonly wholePhones: readonly string[];
+  /** Those that the student has now. */
+  readonly devices: readonly string[];
 }
 
 /** Behind every id. */
@@ -76,6 +78,7 @@ export async function questionOf(
       before: youngest < before ? youngest : before,
     },
     wholePhones: ofPhone.map(({ id }) => id),
+    devices: await devicesOf(connection, filter),
   };
 }
 
@@ -88,7 +91,7 @@ function channelOf({ channel, phone, request, student, classId, note }: Delivery
 
 /** What a row of `messages` must fulfil. */
 export function conditions(question: Question): RawBuilder<boolean> {
-  const { filter, channel, span, wholePhones } = question;
+  const { filter, channel, span, wholePhones, devices } = question;
   const { ids, state, school, request, classId, note, student, phone, reason } = filter;
   const all: RawBuilder<boolean>[] = [];
   if (ids !== undefined) all.push(isOneOf('id', ids));
@@ -99,7 +102,7 @@ export function conditions(question: Question): RawBuilder<boolean> {
     all.push(sql`school <> '' and substr(school, 1, 200) = ${school.slice(0, 200)} and school = ${school}`);
   }
   if (request !== undefined) all.push(sql`request_id = ${request}`);
-  if (student !== undefined) all.push(sql`recipient in (${devicesOf(student, school)})`);
+  if (student !== undefined) all.push(isOneOf('recipient', devices));
   if (classId !== undefined || note !== undefined) {
     const isMeant = sql<boolean>`channel = 'mark' and ${isFor(classId, note)}`;
     all.push(
@@ -135,8 +138,16 @@ export function isLike(text: RawBuilder<unknown>, part: string): RawBuilder<bool
   return sql`lower(${text}) like ${pattern} escape ${sql.lit('\\')}`;
 }
 
-function devicesOf(student: string, school: string | undefined): RawBuilder<unknown> {
-  return sql`select devices.id from schools cross join devices
-    where devices.school_id = schools.id and devices.student_id = ${student}
-      ${school === undefined ? sql`` : sql`and schools.base_url = ${school}`}`;
+async function devicesOf(
+  { kysely }: Connection,
+  { student, school }: DeliveryFilter,
+): Promise<readonly string[]> {
+  if (student === undefined) return [];
+  let devices = kysely
+    .selectFrom('schools')
+    .innerJoin('devices', 'devices.school_id', 'schools.id')
+    .select('devices.id')
+    .where('devices.student_id', '=', student);
+  if (school !== undefined) devices = devices.where('schools.base_url', '=', school);
+  return (await devices.execute()).map(({ id }) => id);
 }

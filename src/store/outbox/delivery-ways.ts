@@ -55,7 +55,7 @@ const INDEXED_CHARACTERS = 200;
 
 /** The ways to the messages of the filter, those first that usually lead to the fewest. */
 export async function waysTo(connection: Connection, question: Question): Promise<readonly Way[]> {
-  const { filter, channel, wholePhones } = question;
+  const { filter, channel, wholePhones, devices } = question;
   const { ids, phone, request, student, school, reason, state } = filter;
   const ways: Way[] = [];
   if (ids !== undefined) ways.push({ holds: ['ids'], ranges: [ofIds(ids)] });
@@ -75,8 +75,14 @@ export async function waysTo(connection: Connection, question: Question): Promis
     });
   }
   ways.push(...byClassAndNote(question));
-  if (student !== undefined)
-    ways.push({ holds: ['student'], unordered: pushesTo(student, question), areFew: true });
+  if (student !== undefined) {
+    const ranges = devices.map((device) => ({
+      columns: [sql.ref('recipient')],
+      values: [device],
+      only: sql`channel = 'push'`,
+    }));
+    ways.push({ holds: ['student', 'channel'], ranges });
+  }
   if (reason !== undefined) {
     const reasons = await reasonsLike(connection, reason);
     const ranges = reasons.map((each) => ({
@@ -137,16 +143,6 @@ function bySchool(school: string, isOfRequests: boolean): Way {
       },
     ],
   };
-}
-
-/** From the requests of the school, since no index has the devices of push messages. */
-function pushesTo(student: string, { filter: { school }, span }: Question): RawBuilder<unknown> {
-  return sql`select push.* from schools cross join devices cross join messages as request
-      cross join messages as push
-    where devices.school_id = schools.id and devices.student_id = ${student}
-      ${school === undefined ? sql`` : sql`and schools.base_url = ${school}`}
-      and request.channel = 'mark' and substr(request.school, 1, 200) = substr(schools.base_url, 1, 200)
-      and request.id < ${span.before} and push.request_id = request.id and push.recipient = devices.id`;
 }
 
 function ofIds(ids: readonly string[]): Range {
