@@ -23,7 +23,7 @@ export interface EnvFile {
 
 /** One assignment. A value in quotes may have several lines; what follows them, or all without them, is `rest`. */
 const ASSIGNMENT =
-  /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=(?<gap>[ \t]*)(?:(?<quote>["'`])(?<quoted>(?:(?!\k<quote>)[^])*)\k<quote>)?(?<rest>.*)(?:\n|$)/y;
+  /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=(?<gap>[ \t]*)(?![ \t])(?<quoted>"[^"]*"|'[^']*'|`[^`]*`)?(?<rest>.*)(?:\n|$)/y;
 const OTHER_LINE = /.*(?:\n|$)/y;
 const NOTHING_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
 
@@ -88,13 +88,14 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 }
 
 function valueOf({ groups = {} }: RegExpExecArray, names: readonly string[]): Omit<EnvEntry, 'line'> {
-  const { gap = '', quote, quoted, rest = '' } = groups;
+  const { gap = '', quoted, rest = '' } = groups;
   if (quoted === undefined) return unquotedValue(gap, rest);
-  const value = quote === '"' ? quoted.replaceAll(String.raw`\n`, '\n') : quoted;
+  const between = quoted.slice(1, -1);
+  const value = quoted.startsWith('"') ? between.replaceAll(String.raw`\n`, '\n') : between;
   if (!/^[ \t]*$|^[ \t]+#/.test(rest)) {
     return { value, problem: `has more behind the quote that ends its value: ${ENCLOSE}` };
   }
-  const swallowed = quoted
+  const swallowed = between
     .split('\n')
     .slice(1)
     .map((line) => /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=/.exec(line)?.[1] ?? '')

@@ -292,13 +292,13 @@ export class Judge {
   }
 
   #settled(settlement: Settlement, host: Host): void {
-    const { id, state, owner, nextAttemptAt, attempted, now, reason } = settlement;
+    const { id, state, owner, leaseUntil, nextAttemptAt, attempted, now, reason } = settlement;
     const message = this.#known(id);
     this.note(
       `${host.name} settles ${this.#describe(message)}: ${state} ${reason ?? ''}, next ${String(nextAttemptAt - now)}`,
     );
     this.#check(
-      message.state === 'sending' && message.owner === owner,
+      message.state === 'sending' && message.owner === owner && message.leaseUntil === leaseUntil,
       `${id} is settled by a worker that had lost it`,
     );
     const outcome = message.sendings

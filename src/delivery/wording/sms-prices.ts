@@ -47,6 +47,7 @@ export function readAmount(text: string): bigint | undefined {
 /** An amount of millionths, with two decimal places and as many more as it needs. */
 export function amountText(millionths: bigint): string {
   const digits = String(millionths).padStart(PLACES + 1, '0');
-  const [whole, places] = [digits.slice(0, -PLACES), digits.slice(-PLACES)];
-  return `${whole}.${places.slice(0, 2)}${places.slice(2).replace(/0+$/, '')}`;
+  let end = digits.length;
+  while (end > digits.length - PLACES + 2 && digits.charAt(end - 1) === '0') end -= 1;
+  return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES, end)}`;
 }
