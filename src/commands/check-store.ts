@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, databaseFile, databaseOptions } from '../config';
@@ -59,8 +59,7 @@ function modeOf(path: string): string {
 /** Whether a folder, or where there is none yet the one that it would be made in, can be written. */
 function folderFinding(path: string, what: string, setting: string): readonly Finding[] {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined && dirname(path) !== path) return folderFinding(dirname(path), what, setting);
+    if (!existsSync(path) && dirname(path) !== path) return folderFinding(dirname(path), what, setting);
     accessSync(`${path}/`, constants.W_OK | constants.X_OK);
     return [];
   } catch (error) {

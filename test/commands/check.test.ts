@@ -248,10 +248,10 @@ describe('the check', () => {
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(
-        /^Cannot work: The folder of the database \(DATABASE_URL\) cannot be written: .*data \(ENOTDIR\)/,
+        /^Cannot work: The folder of the database \(DATABASE_URL\) cannot be written: .*file \(ENOTDIR\)/,
       ),
       expect.stringMatching(
-        /^Cannot work: The data folder \(DATA_DIR\) cannot be written: .*data \(ENOTDIR\)/,
+        /^Cannot work: The data folder \(DATA_DIR\) cannot be written: .*file \(ENOTDIR\)/,
       ),
     ]);
   });
