@@ -110,17 +110,13 @@ export class Dispatcher {
   refuseMethod(method: string, url: string): HttpResponse {
     const [path = ''] = url.split('?', 1);
     const response = methodRefusal(this.#routes.find(path));
-    const record = new ExchangeRecord(method, this.#observe);
-    record.reason = response.reason;
-    record.end(response.status);
+    new ExchangeRecord(method, this.#observe).end(response.status, response.reason);
     return response;
   }
 
   /** Tells of a request that Node's parser could not read, and that was answered with this status. */
   noteUnreadable(status: number): void {
-    const record = new ExchangeRecord('', this.#observe);
-    record.reason = 'The request is not HTTP.';
-    record.end(status);
+    new ExchangeRecord('', this.#observe).end(status, 'The request is not HTTP.');
   }
 
   /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */

@@ -85,11 +85,11 @@ export class ExchangeRecord implements Exchange {
     };
   }
 
-  /** Tells the observer how it ended: with a status, 0 when the caller was gone. */
-  end(status: number): void {
+  /** Tells the observer how it ended: with a status, 0 when the caller was gone, and why where there is no result. */
+  end(status: number, reason = status === 0 ? CALLER_GONE : undefined): void {
     this.status = status;
+    this.reason = reason;
     if (this.outcome === 'ok' && (status < 200 || status >= 400)) this.outcome = 'client_error';
-    if (status === 0) this.reason ??= CALLER_GONE;
     this.durationMs = performance.now() - this.#start;
     this.#observe(this, this.#request);
   }
@@ -119,15 +119,13 @@ export class OpenExchange {
       return;
     }
     sendResponse(this.response, response);
-    this.record.reason = response.reason;
-    this.record.end(response.status);
+    this.record.end(response.status, response.reason);
   }
 
   /** Sends the response to a request whose body is not read to its end. */
   refuse(response: HttpResponse): void {
     refuseBody(this.request, this.response, response);
-    this.record.reason = response.reason;
-    this.record.end(response.status);
+    this.record.end(response.status, response.reason);
   }
 
   /** Says that the service failed: with a page, or by breaking off a response that has begun. */
