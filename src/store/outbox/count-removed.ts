@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine';
+import type { Connection, Database } from '../engine';
 import type { Calendar } from './calendar';
 import { timeOfMessageId } from './message-id';
 
@@ -17,20 +17,8 @@ export interface RemovedMessage {
   readonly parts: number | null;
 }
 
-interface Counted {
-  readonly day: string;
-  readonly channel: string;
-  readonly state: string;
-  readonly school: string;
-  readonly country: string;
-  readonly caller: string;
-}
-
-interface CountRow extends Counted {
-  readonly digest: string;
-  messages: number;
-  parts: number;
-}
+type CountRow = Database['daily_usage'];
+type Counted = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
 
 /**
  * Counts messages for the days on which they were taken on, in the transaction that removes them: so each message is
@@ -46,10 +34,11 @@ export async function countRemoved(
     const day = calendar.dayOf(timeOfMessageId(id));
     const counted: Counted = { day, channel, state, school, country, caller: caller ?? '' };
     const digest = digestOf(counted);
-    const row = counts.get(digest) ?? { digest, ...counted, messages: 0, parts: 0 };
-    counts.set(digest, row);
-    row.messages += 1;
-    row.parts += parts ?? 0;
+    const before = counts.get(digest) ?? { messages: 0, parts: 0 };
+    counts.set(digest, {
+      ...{ digest, ...counted },
+      ...{ messages: before.messages + 1, parts: before.parts + (parts ?? 0) },
+    });
   }
   if (counts.size === 0) return;
   await kysely
