@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { childEnvironment, packageRoot } from '../../scripts/harness';
 import { providerSettings } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
-import { openEngine } from '../../src/store/open-engine';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
-import { makeEarlierDatabase } from '../support/earlier-database';
+import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { administer } from '../support/postgres-databases';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
 
@@ -107,15 +106,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
   });
 
   it('says that a database of a newer program cannot be worked with', async () => {
-    const newer = openEngine({ url: database.url });
-    await newer.session(({ kysely }) =>
-      kysely
-        .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
-        .insertInto('kysely_migration')
-        .values({ name: '9999_later', timestamp: '' })
-        .execute(),
-    );
-    await newer.close();
+    await markAsLater(database.url);
     const outcome = await check(database.folder, sound(database, provider().url));
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([

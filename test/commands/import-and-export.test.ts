@@ -2,10 +2,8 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { sql } from 'kysely';
-
-import { openEngine } from '../../src/store/open-engine';
 import { childEnvironment, writeCsv } from '../../scripts/harness';
+import { markAsLater } from '../support/other-versions';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const ROOT = join(__dirname, '..', '..');
@@ -97,11 +95,7 @@ describe.each(ENGINES)('a database on %s that a newer version has changed', (eng
     ['deliveries', ['list']],
   ])('is refused by the command %s with one line', async (name, args) => {
     await (await database.open()).close();
-    const newer = openEngine({ url: database.url });
-    await newer.session(({ kysely }) =>
-      sql`insert into kysely_migration (name, timestamp) values ('9999_later', '')`.execute(kysely),
-    );
-    await newer.close();
+    await markAsLater(database.url);
     const { code, out, err } = await run(database.folder, { DATABASE_URL: database.url }, name, ...args);
     expect({ code, out }).toEqual({ code: 1, out: [''] });
     expect(err).toMatch(/^The database schema is newer than this program: it has 9999_later, .+\n$/);

@@ -5,8 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 
 import { inspectStore } from '../../src/store';
 import { migrationsFor } from '../../src/store/migrations/migrate';
-import { openEngine } from '../../src/store/open-engine';
-import { makeEarlierDatabase } from '../support/earlier-database';
+import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { administer, query } from '../support/postgres-databases';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
@@ -44,15 +43,7 @@ describe.each(ENGINES)('a database on %s that is looked at', (name) => {
   });
 
   it('is newer than this program', async () => {
-    const newer = openEngine({ url: database.url });
-    await newer.session(({ kysely }) =>
-      kysely
-        .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
-        .insertInto('kysely_migration')
-        .values({ name: '9999_later', timestamp: '' })
-        .execute(),
-    );
-    await newer.close();
+    await markAsLater(database.url);
     await expect(inspectStore({ url: database.url })).rejects.toMatchObject({
       trouble: 'newer-schema',
       message: expect.stringContaining('it has 9999_later') as string,

@@ -1,6 +1,6 @@
 import { SMALL_SCHOOL } from '../support/csv-folder';
 import { writeCsv } from '../../scripts/harness';
-import { makeEarlierDatabase } from '../support/earlier-database';
+import { makeEarlierDatabase } from '../support/other-versions';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SAMPLE = 'scripts/sample-school';

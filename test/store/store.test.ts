@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs';
 
 import { openStore, StoreError } from '../../src/store';
-import { openEngine } from '../../src/store/open-engine';
 import { SMALL_SCHOOL } from '../support/csv-folder';
 import { writeCsv } from '../../scripts/harness';
+import { markAsLater } from '../support/other-versions';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 describe.each(ENGINES)('a store on %s', (engine) => {
@@ -16,15 +16,7 @@ describe.each(ENGINES)('a store on %s', (engine) => {
 
   it('refuses a schema that is newer than the program, in one line that names both', async () => {
     await (await database.open()).close();
-    const other = openEngine({ url: database.url });
-    await other.session(({ kysely }) =>
-      kysely
-        .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
-        .insertInto('kysely_migration')
-        .values({ name: '9999_later', timestamp: new Date().toISOString() })
-        .execute(),
-    );
-    await other.close();
+    await markAsLater(database.url);
 
     // The service changes a schema, the commands only look at it.
     for (const options of [{}, { mustExist: true }]) {

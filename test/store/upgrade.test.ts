@@ -1,4 +1,4 @@
-import { makeEarlierDatabase } from '../support/earlier-database';
+import { makeEarlierDatabase } from '../support/other-versions';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const PHONE = '+905551112233';

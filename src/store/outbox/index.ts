@@ -20,10 +20,11 @@ export {
   type NewMessage,
   NOTE_LIFETIME_MS,
 } from './messages';
-export { type Backlog, type ClaimedMessage, Outbox, type Settlement } from './outbox';
+export { type Backlog, type ClaimedMessage, Outbox } from './outbox';
 export { REMOVAL_STEP, removeOfPerson } from './removal';
 export { type OpenRequest, type PushCount, type RequestEnd, RequestEnds } from './request-ends';
 export { Retention } from './retention';
 export { Usage, type UsageCount, type UsageName } from './usage';
 export { isSamePhone, significantDigits } from './same-phone';
 export { type CallerCodes, phoneEnd, type SentCode, SentCodes } from './sent-codes';
+export type { Settlement } from './settlement';

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, EngineName, HotStatement, Param, SqlValue } from '../engine';
-import { attemptLine, type NewAttempt } from './attempts';
 import { timeOfMessageId } from './message-id';
-import { type MessageChannel, type MessageState, readPayload } from './messages';
+import { type MessageChannel, readPayload } from './messages';
+import { SETTLE, type Settlement } from './settlement';
 
 /** A message that a worker has leased: until then nobody else delivers it. */
 export interface ClaimedMessage {
@@ -30,27 +30,6 @@ export interface Claim {
   readonly limit: number;
   readonly now: number;
   readonly leaseUntil: number;
-}
-
-/** What became of a leased message. */
-export interface Settlement {
-  readonly id: string;
-  readonly owner: string;
-  /** Until when the worker had leased it: it may have leased it once more, after it had lost it. */
-  readonly leaseUntil: number;
-  readonly state: Exclude<MessageState, 'sending' | 'partly'>;
-  /** When it is due again, where the state is `queued`. */
-  readonly nextAttemptAt: number;
-  /** Whether the attempt counts. */
-  readonly attempted: boolean;
-  /** Whether what it held is erased. */
-  readonly erase: boolean;
-  readonly providerId: string | null;
-  /** Why it is not sent, without personal data. */
-  readonly reason: string | null;
-  readonly now: number;
-  /** What is kept of the attempt; absent where nothing was tried. */
-  readonly attempt?: NewAttempt;
 }
 
 /** What is queued in a channel. */
@@ -114,26 +93,6 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
     },
   };
 }
-
-/** Only under the lease with which the worker claimed it. */
-const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
-  name: 'settle_message',
-  kind: 'write',
-  build: (_db, param) => sql`update messages
-    set state = ${param(({ state }) => state)},
-      next_attempt_at = ${param(({ nextAttemptAt }) => nextAttemptAt)},
-      attempts = attempts - ${param(({ attempted }) => (attempted ? 0 : 1))},
-      payload = case when ${param(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
-      provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
-      attempt_log = coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
-        attempt === undefined ? '' : attemptLine(attempt, providerId),
-      )},
-      parts = coalesce(${param(({ attempt }) => attempt?.parts ?? null)}, parts),
-      updated_at = ${param(({ now }) => now)}, lease_owner = null, lease_until = null
-    where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
-      and lease_until = ${param(({ leaseUntil }) => leaseUntil)} and state = 'sending'
-    returning id`,
-};
 
 interface Moment {
   readonly now: number;
