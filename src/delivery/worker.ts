@@ -118,9 +118,11 @@ export class Worker {
   }
 
   async #erase(time: number): Promise<void> {
-    const { store, requestEnds, repeatMs } = this.#options;
+    const { store, requestEnds, repeatMs, log } = this.#options;
     if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
     await requestEnds.noteUnnoticed(); // The next poll ends them.
     await eraseExpired(store, repeatMs, time);
+    const erasures = await store.write((transaction) => transaction.erasures.take());
+    for (const erasure of erasures) log.erased(erasure);
   }
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from './engine';
+import { noteErasure } from './erasures';
 import { type Calendar, isSamePhone, removeOfPerson, REMOVAL_STEP, SentCodes } from './outbox';
 import { CURRENT_DEVICE } from './queries';
 
@@ -44,6 +45,16 @@ export async function forget(
   subject: ForgetSubject,
   options: ForgetOptions,
 ): Promise<ForgetReport> {
+  const report = await remove(engine, subject, options);
+  const { students, devices, messages, cancelled } = report;
+  if (!options.dryRun && students + devices + messages > 0) {
+    const removed = { students, devices, messages, cancelled };
+    await engine.write(({ kysely }) => noteErasure(kysely, { command: 'forget', removed, at: options.now }));
+  }
+  return report;
+}
+
+async function remove(engine: Engine, subject: ForgetSubject, options: ForgetOptions): Promise<ForgetReport> {
   if ('phone' in subject) {
     const codes = await new SentCodes(engine.direct).endingLike(subject.phone, ALL_TIME);
     const ids = codes.filter(({ phone }) => isSamePhone(phone, subject.phone)).map(({ id }) => id);

@@ -1,6 +1,7 @@
 export { csvLine, type ExportedFile, type ExportReport, FolderError } from './csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
 export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
+export type { Erasure } from './erasures';
 export type { ForgetReport, ForgetSubject } from './forget';
 export type { StoreOptions } from './open-engine';
 export {

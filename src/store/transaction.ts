@@ -1,4 +1,5 @@
 import { type Connection, takeLock } from './engine';
+import { Erasures } from './erasures';
 import { CodeTraffic, MarkRequests, Messages, Outbox, RequestEnds, Retention, SentCodes } from './outbox';
 import { Devices, Exams, NoteTypes, Students } from './queries';
 
@@ -13,6 +14,7 @@ export class Queries {
   readonly outbox: Outbox;
   readonly requestEnds: RequestEnds;
   readonly retention: Retention;
+  readonly erasures: Erasures;
   readonly sentCodes: SentCodes;
   readonly codeTraffic: CodeTraffic;
 
@@ -27,6 +29,7 @@ export class Queries {
     this.outbox = new Outbox(connection);
     this.requestEnds = new RequestEnds(connection);
     this.retention = new Retention(connection);
+    this.erasures = new Erasures(connection);
     this.sentCodes = new SentCodes(connection);
     this.codeTraffic = new CodeTraffic(connection);
   }

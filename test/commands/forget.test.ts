@@ -70,6 +70,9 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
   const left = async () =>
     (await store.deliveries.list({}, 100)).map(({ recipient, state }) => `${recipient} ${state}`).toSorted();
 
+  /** What the log of a service is to be told. */
+  const erasures = () => store.write((transaction) => transaction.erasures.take());
+
   it('takes out the codes to a telephone in any way of writing it, and leaves those of others', async () => {
     await enqueue({ channel: 'sms', recipient: PHONE });
     await take('sms', 'sent');
@@ -85,6 +88,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     ]);
     expect(dry.out.at(-1)).toBe('Dry run: nothing was changed.');
     expect(await left()).toEqual(before);
+    expect(await erasures()).toEqual([]);
 
     const { code, out } = await run('--phone', '0555 111 22 33');
     expect(code).toBe(0);
@@ -96,6 +100,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
       code: 1,
       out: expect.arrayContaining(['Nothing is stored of them.']) as string[],
     });
+    expect(await erasures()).toHaveLength(1);
   });
 
   it('takes out a student with devices and push messages', async () => {
@@ -108,6 +113,10 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
       ...['what gone', 'students 1', 'devices 2', 'messages 2', 'of these not sent yet 1'],
     ]);
     expect(await left()).toEqual(['DEV-two queued']);
+    const at = expect.any(Number) as number;
+    expect(await erasures()).toEqual([
+      { command: 'forget', removed: { students: 1, devices: 2, messages: 2, cancelled: 1 }, at },
+    ]);
     expect((await store.students.ofSchool(SCHOOL, 'Y')).map(({ id }) => id)).toEqual(['S2']);
     expect(await store.devices.tokenOf('DEV-one-old')).toBe('');
     if (engine === 'sqlite') {

@@ -58,6 +58,8 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
       },
     );
   }
+  /** What the log of a service is to be told. */
+  const erasures = () => store.write((transaction) => transaction.erasures.take());
   const studentsOf = async (school: string) =>
     (await store.students.ofSchool(school, 'Y')).map(({ id, deviceId }) => `${id} ${deviceId}`);
   const rows = async () => {
@@ -81,10 +83,18 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     ];
     expect(dry.out.slice(-4)).toEqual([...told('to be removed'), 'Dry run: nothing was written.']);
     expect(await rows()).toEqual(before);
+    expect(await erasures()).toEqual([]);
 
     const { code, out } = await run(folder, '--replace');
     expect(code).toBe(0);
     expect(out.slice(-3)).toEqual(told('removed'));
+    expect(await erasures()).toEqual([
+      {
+        command: 'import',
+        removed: { classes: 1, students: 1, devices: 2 },
+        at: expect.any(Number) as number,
+      },
+    ]);
     expect(await rows()).toMatchObject({
       ...{ 'schools.csv': 2, 'classes.csv': 10, 'students.csv': 19, 'devices.csv': 18, 'notes.csv': 2 },
     });
@@ -106,6 +116,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
       'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.',
     ]);
     expect(await studentsOf(A)).toHaveLength(10);
+    expect(await erasures()).toEqual([]);
 
     expect(await run(folder, '--replace', '--yes')).toMatchObject({ code: 0, err: '' });
     // Devices go with their students where there is no file of devices; classes stay without theirs.

@@ -1,3 +1,6 @@
+import { PassThrough } from 'node:stream';
+import { createInterface } from 'node:readline';
+
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
@@ -9,7 +12,7 @@ import type { Lane } from '../../src/delivery/lanes/lane';
 import { RequestEnds } from '../../src/delivery/lanes/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/time';
 import { Worker } from '../../src/delivery/worker';
-import { type MessageChannel, type Store, StoreError } from '../../src/store';
+import { Calendar, type MessageChannel, type Store, StoreError } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const NEVER_MS = 2 ** 30;
@@ -68,14 +71,14 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     closed = 0;
   });
 
-  function make(pollMs = NEVER_MS): Worker {
+  function make(pollMs = NEVER_MS, logger = pino({ level: 'silent' })): Worker {
     const metrics = new DeliveryMetrics(
       new Registry(),
       () => Promise.resolve([]),
       () => 0,
     );
     const now = (): number => START;
-    const log = new DeliveryLog(pino({ level: 'silent' }), metrics);
+    const log = new DeliveryLog(logger, metrics);
     const worker = new Worker({
       owner: 'me',
       store,
@@ -156,6 +159,35 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     worker.start();
     await worker.stop(1000);
     expect([closed, lanes.sms.told]).toEqual([1, ['wake', 'stop']]);
+  });
+
+  it('tells its log once of what commands took out, whoever else works', async () => {
+    const told = new PassThrough();
+    const lines = createInterface({ input: told })[Symbol.asyncIterator]();
+    const forgetDevice = async (device: string) => {
+      await store.messages.enqueue({
+        ...{ channel: 'push', recipient: device, school: 'http://school.example', payload: {} },
+        ...{ createdAt: START, expiresAt: START + 1, dedupeKey: null },
+      });
+      const calendar = new Calendar('UTC');
+      await store.forget({ device }, { dryRun: false, now: START, calendar });
+    };
+    await forgetDevice('DEV-1');
+    const logger = pino({ base: null, timestamp: false }, told);
+    make(NEVER_MS, logger).start();
+    const line = (await lines.next()).value as string;
+    expect(JSON.parse(line)).toEqual({
+      ...{ level: 30, msg: 'a command took data out', command: 'forget', at: new Date(START).toISOString() },
+      removed: { students: 0, devices: 0, messages: 1, cancelled: 1 },
+    });
+    make(NEVER_MS, logger).start();
+    await forgetDevice('DEV-2');
+    make(NEVER_MS, logger).start();
+    expect(JSON.parse((await lines.next()).value as string)).toMatchObject({ removed: { messages: 1 } });
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(1000)));
+    expect(await store.write(({ erasures }) => erasures.take())).toEqual([]);
+    told.end();
+    expect(await lines.next()).toMatchObject({ done: true });
   });
 
   if (engine === 'postgres') {

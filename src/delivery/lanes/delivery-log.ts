@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 
 import type {
   ClaimedMessage,
+  Erasure,
   MessageChannel,
   MessageState,
   PushCount,
@@ -101,6 +102,11 @@ export class DeliveryLog {
 
   oldRemoved(messages: number): void {
     this.#logger.info({ messages }, 'messages that ended longer ago than KEEP_MESSAGES_DAYS are removed');
+  }
+
+  /** By a command, which has no log of its own. */
+  erased({ command, removed, at }: Erasure): void {
+    this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command took data out');
   }
 
   /** Once in a while: every lane asks the store several times a second. */

@@ -104,7 +104,7 @@ async function replaceAll(
   const removesTooMuch = replace === 'small parts' && isTooMuch(removals);
   const merged: FileReport[] = [];
   for (const file of files) merged.push(await fileImport.merge(file, !removesTooMuch));
-  if (!removesTooMuch && removals.length > 0) await fileImport.removeAbsent();
+  if (!removesTooMuch && removals.length > 0) await fileImport.removeAbsent(removals);
   return { reports: merged, removals, removesTooMuch };
 }
 
@@ -188,8 +188,8 @@ class FileImport {
     return findAbsent(this.#session.kysely, this.#staged);
   }
 
-  async removeAbsent(): Promise<void> {
-    if (!this.#dryRun) await removeAbsent(this.#session);
+  async removeAbsent(removals: readonly Removal[]): Promise<void> {
+    if (!this.#dryRun) await removeAbsent(this.#session, removals, Date.now());
   }
 
   #tell(file: CsvFile, step: ImportProgress['step']): void {

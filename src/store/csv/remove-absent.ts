@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { type Database, type Session, takeLock } from '../engine';
+import { noteErasure } from '../erasures';
 import { CURRENT_DEVICE } from '../queries';
 import { CSV_FILES, type CsvFile } from './csv-files';
 import type { Removal } from './import-report';
@@ -83,8 +84,17 @@ export function isTooMuch(removals: readonly Removal[]): boolean {
   return removals.some(({ rows, of }) => rows > of * MOST_SHARE);
 }
 
-/** Removes what was gathered, in one transaction: others see all of it, or nothing. */
-export async function removeAbsent(session: Session): Promise<void> {
+/**
+ * Removes what was gathered, in one transaction: others see all of it, or nothing.
+ *
+ * @param removals - how much that is
+ * @param now - milliseconds since 1970 UTC
+ */
+export async function removeAbsent(
+  session: Session,
+  removals: readonly Removal[],
+  now: number,
+): Promise<void> {
   await session.kysely.transaction().execute(async (transaction) => {
     await takeLock(transaction, session.engine, ['classes', 'students', 'devices', 'notes']);
     for (const file of IN_SCHOOLS) {
@@ -96,5 +106,7 @@ export async function removeAbsent(session: Session): Promise<void> {
     await sql`update students set device_id = ${CURRENT_DEVICE}
       from (select distinct school_id, student_id from absent_devices) as a
       where students.school_id = a.school_id and students.id = a.student_id`.execute(transaction);
+    const removed = Object.fromEntries(removals.map(({ file, rows }) => [file.replace('.csv', ''), rows]));
+    await noteErasure(transaction, { command: 'import', removed, at: now });
   });
 }

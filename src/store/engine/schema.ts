@@ -20,6 +20,7 @@ export interface Database {
   readonly code_traffic: CodeTrafficTable;
   readonly held_areas: HeldAreaTable;
   readonly daily_usage: DailyUsageTable;
+  readonly erasures: ErasureTable;
   readonly new_database: NewDatabaseTable;
 }
 
@@ -149,6 +150,14 @@ interface DailyUsageTable {
   readonly messages: number;
   /** As how many SMS they were sent. */
   readonly parts: number;
+}
+
+/** What commands took out, until a service tells its log. */
+interface ErasureTable {
+  readonly command: string;
+  /** How many of each kind, as JSON. */
+  readonly removed: string;
+  readonly at: number;
 }
 
 /** How many codes were taken on for delivery, all telephones together. */

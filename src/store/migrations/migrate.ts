@@ -11,6 +11,7 @@ import { codeTraffic } from './0007-code-traffic';
 import { requestsAndAttempts } from './0008-requests-and-attempts';
 import { usage } from './0009-usage';
 import { findingMessages } from './0010-finding-messages';
+import { erasures } from './0011-erasures';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -25,6 +26,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0008_requests_and_attempts': requestsAndAttempts(engine),
     '0009_usage': usage(engine),
     '0010_finding_messages': findingMessages(engine),
+    '0011_erasures': erasures(engine),
   };
 }
 
