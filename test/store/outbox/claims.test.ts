@@ -61,6 +61,20 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     for (const id of ids) expect(await store.outbox.claim(claimBy('w', 1))).toMatchObject([{ id }]);
   });
 
+  it('tell what is known of a message', async () => {
+    const known = {
+      ...{ recipient: 'DEV-1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: 'key' },
+      ...{ createdAt: START - MINUTE, expiresAt: START + MINUTE, caller: 'panel', requestId: 'request' },
+    };
+    const id = await store.messages.enqueue({ ...known, channel: 'push' });
+    const leased = { attempts: 1, leaseUntil: START + MINUTE };
+    expect(await store.outbox.claim(claimBy('w', 1))).toEqual([{ ...known, ...leased, id }]);
+
+    const [other] = await addDue(store, [0]);
+    const [claimed] = await store.outbox.claim(claimBy('w', 1));
+    expect(claimed).toMatchObject({ id: other, dedupeKey: null, caller: undefined, requestId: undefined });
+  });
+
   it('of many workers at once give each message to one of them', async () => {
     const ids = await addDue(
       store,

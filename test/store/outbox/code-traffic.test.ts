@@ -1,0 +1,208 @@
+import type { HeldArea, NewMessage, Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const TODAY = Date.parse('2026-03-02T00:00:00Z') / DAY;
+const NOW = TODAY * DAY + 10 * HOUR;
+const RANGE = { from: 'n:TJ:90000', to: 'n:TJ:90001' };
+const COUNTRY = { from: 'n:TJ:', to: 'n:TJ;' };
+const NEW_COUNTRIES = { from: 'n:', to: 'n;' };
+const NONE = { codes: 0, phones: 0 };
+
+describe.each(ENGINES)('where codes went, on %s,', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  async function send(area: string | undefined, codes: readonly Partial<NewMessage>[]): Promise<void> {
+    await store.write(async ({ messages }) => {
+      await messages.enqueueAll(
+        codes.map((code) => ({
+          ...{ channel: 'sms', recipient: '+992900001111', school: '', payload: {}, dedupeKey: null, area },
+          ...{ createdAt: NOW, expiresAt: NOW + HOUR, ...code },
+        })),
+      );
+    });
+  }
+  const times = (count: number, code: Partial<NewMessage>) => Array.from({ length: count }, () => code);
+  const hold = (held: Partial<HeldArea>) =>
+    store.write(({ codeTraffic }) =>
+      codeTraffic.hold({
+        ...{ area: RANGE.from, caller: 'app', heldFrom: NOW, heldUntil: NOW + HOUR, codes: 12, ...held },
+      }),
+    );
+  function count(
+    spans: readonly { readonly from: string; readonly to: string }[],
+    { caller = 'app', few = 1 }: { readonly caller?: string; readonly few?: number } = {},
+  ) {
+    const values = { caller, dayAgo: NOW - DAY, hourAgo: NOW - HOUR, spans };
+    return store.write(({ codeTraffic }) => codeTraffic.count(values, few));
+  }
+
+  it('is counted by caller and span, the codes and the telephones of the last day and hour', async () => {
+    await send(RANGE.from, [
+      ...[
+        { caller: 'app', createdAt: NOW - DAY },
+        { caller: 'app', createdAt: NOW - DAY + 1 },
+      ],
+      ...[
+        { caller: 'app', createdAt: NOW - HOUR },
+        { caller: 'app', createdAt: NOW - HOUR + 1 },
+      ],
+      { caller: 'app', recipient: '+992900002222' },
+      { caller: 'panel', recipient: '+992900003333' },
+      { recipient: '+992900004444' },
+    ]);
+    await send(RANGE.to, [{ caller: 'app', recipient: '+992900015555' }]);
+    await send('n:TM:65111', [{ caller: 'app', recipient: '+99365111111' }]);
+    await send('s:DE:15111', [{ caller: 'app' }]);
+    await send(undefined, [{ caller: 'app' }]);
+    await hold({ area: COUNTRY.from });
+
+    const inRange = { ofDay: { codes: 4, phones: 2 }, ofHour: { codes: 2, phones: 2 } };
+    expect(await count([RANGE, COUNTRY, NEW_COUNTRIES])).toEqual([
+      { heldUntil: 0, ...inRange },
+      { heldUntil: NOW + HOUR, ofDay: { codes: 5, phones: 3 }, ofHour: { codes: 3, phones: 3 } },
+      { heldUntil: 0, ofDay: { codes: 6, phones: 4 }, ofHour: { codes: 4, phones: 4 } },
+    ]);
+    expect(await count([COUNTRY, RANGE])).toMatchObject([{ heldUntil: NOW + HOUR }, inRange]);
+    expect(await count([RANGE], { caller: '' })).toEqual([
+      { heldUntil: 0, ofDay: { codes: 1, phones: 1 }, ofHour: { codes: 1, phones: 1 } },
+    ]);
+    await expect(count([RANGE, COUNTRY, NEW_COUNTRIES, NEW_COUNTRIES])).rejects.toThrow('so many spans');
+  });
+
+  it('is not counted where all callers together sent few codes, and nothing is held for any of them', async () => {
+    await send(RANGE.from, [{ caller: 'panel' }, { caller: 'panel' }]);
+    await send(RANGE.to, [{ createdAt: NOW - DAY }]);
+    expect(await count([RANGE, COUNTRY], { few: 3 })).toBeUndefined();
+    expect(await count([RANGE], { few: 2 })).toEqual([{ heldUntil: 0, ofDay: NONE, ofHour: NONE }]);
+    await send(RANGE.to, [{}]);
+    expect(await count([RANGE], { few: 3 })).toBeUndefined();
+    expect(await count([RANGE, COUNTRY], { few: 3 })).toHaveLength(2);
+
+    await hold({ area: RANGE.to });
+    expect(await count([RANGE, COUNTRY], { few: 4 })).toBeUndefined();
+    await hold({ caller: 'panel' });
+    expect(await count([RANGE], { few: 4 })).toEqual([{ heldUntil: 0, ofDay: NONE, ofHour: NONE }]);
+  });
+
+  it('is held once for each area and caller, until it no longer is, or the clock was put back', async () => {
+    const again = NOW + HOUR;
+    const held = { area: RANGE.from, caller: 'app', heldFrom: NOW, heldUntil: again, codes: 12 };
+    expect(await hold({})).toBe(true);
+    expect(await hold({ heldFrom: again - 1, heldUntil: again + DAY, codes: 99 })).toBe(false);
+    expect(await store.codeTraffic.heldSince(NOW)).toEqual([held]);
+    expect(await hold({ caller: '', heldFrom: NOW + 1 })).toBe(true);
+    expect(await hold({ area: RANGE.to, heldFrom: NOW - 1 })).toBe(true);
+
+    const later = { heldFrom: again, heldUntil: again + HOUR, codes: 13 };
+    expect(await hold(later)).toBe(true);
+    expect(await store.codeTraffic.heldSince(0)).toEqual([
+      { ...held, ...later },
+      { ...held, caller: '', heldFrom: NOW + 1 },
+      { ...held, area: RANGE.to, heldFrom: NOW - 1 },
+    ]);
+    expect(await store.codeTraffic.heldSince(again)).toEqual([{ ...held, ...later }]);
+    expect(await hold({ ...later, heldFrom: again + 1 })).toBe(false);
+    expect(await hold({})).toBe(true);
+    expect(await store.codeTraffic.heldSince(again)).toEqual([]);
+  });
+
+  it('is counted by caller while it is not yet counted by day', async () => {
+    const home = { from: 'h:', to: 'h;' };
+    await send('h:', [{ caller: 'app' }]);
+    await send('h:TR:555111', [...times(2, { caller: 'app' }), {}, { caller: 'app', createdAt: NOW - DAY }]);
+    await send('h;', [{ caller: 'panel' }]);
+    await send('g:TR:555111', [{ caller: 'panel' }]);
+    expect(await store.codeTraffic.byCaller(home, NOW - DAY)).toEqual(
+      new Map([
+        ['app', 3],
+        ['', 1],
+      ]),
+    );
+  });
+
+  /** Sends what waits, and counts it by day. */
+  async function settleAndMask(createdUntil: number, limit = 500): Promise<number> {
+    const lease = { owner: 'w', leaseUntil: NOW + 1, channel: 'sms', now: NOW } as const;
+    for (const { id } of await store.outbox.claim({ ...lease, limit: 500 })) {
+      await store.outbox.settle({
+        ...{ ...lease, id, state: 'sent', nextAttemptAt: NOW, attempted: true, erase: true },
+        ...{ providerId: null, reason: null },
+      });
+    }
+    return mask(createdUntil, limit);
+  }
+  const mask = (createdUntil: number, limit: number) =>
+    store.write(({ retention }) =>
+      retention.maskPhones(createdUntil, limit, (phone) => `...${phone.slice(-2)}`),
+    );
+  const past = async (sinceDay: number, leastOfRange: number) =>
+    (await store.codeTraffic.past(sinceDay, leastOfRange))
+      .map(({ area, caller, codes }) => `${area} ${caller}: ${String(codes)}`)
+      .toSorted();
+
+  it('is counted by day when numbers are masked, oldest first, each once', async () => {
+    const yesterday = { caller: 'app', createdAt: NOW - DAY };
+    await send('h:TR:555111', [{ ...yesterday, createdAt: NOW - DAY + 1 }, ...times(3, yesterday)]);
+    await send('n:TJ:90000', [{ createdAt: TODAY * DAY }, { createdAt: TODAY * DAY - 1 }]);
+    await send(undefined, [{ createdAt: NOW - 2 * DAY }]);
+    expect(await mask(NOW, 9)).toBe(0); // They are still to be sent.
+
+    expect(await settleAndMask(NOW, 4)).toBe(4);
+    expect(await past(0, 0)).toEqual(['TR app: 3', 'TR:555111 app: 3']);
+    expect(await settleAndMask(TODAY * DAY - 1)).toBe(2);
+    expect(await settleAndMask(TODAY * DAY)).toBe(1);
+    expect(await settleAndMask(TODAY * DAY)).toBe(0);
+    const all = ['TJ : 2', 'TJ:90000 : 2', 'TR app: 4', 'TR:555111 app: 4'];
+    expect(await past(0, 0)).toEqual(all);
+    expect(await past(TODAY - 1, 2)).toEqual(all);
+    // Ranges that matter; and countries, for these days and in all.
+    expect(await past(TODAY - 1, 3)).toEqual(['TJ : 2', 'TR app: 4', 'TR:555111 app: 4']);
+    expect(await past(TODAY, 1)).toEqual(['TJ : 1', 'TJ:90000 : 1', 'TR app: 0']);
+    expect((await store.deliveries.list({}, 9)).map(({ recipient }) => recipient)).toEqual(
+      Array.from({ length: 7 }, () => '...11'),
+    );
+    expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
+  });
+
+  it('is counted once where several mask the same numbers', async () => {
+    await send('h:TR:555111', times(40, { caller: 'app' }));
+    await settleAndMask(NOW - 1);
+    const others = [store, await database.open(), await database.open()];
+    await Promise.all(
+      others.map((each) =>
+        each.write(({ retention }) => retention.maskPhones(NOW, 50, (phone) => `...${phone.slice(-2)}`)),
+      ),
+    );
+    expect(await past(0, 0)).toEqual(['TR app: 40', 'TR:555111 app: 40']);
+  });
+
+  it('is forgotten day by day: ranges first, then countries, and what was held', async () => {
+    for (const daysAgo of [0, 1, 2]) {
+      await send('h:TR:555111', [{ createdAt: NOW - daysAgo * DAY, caller: `${String(daysAgo)} days ago` }]);
+    }
+    await settleAndMask(NOW);
+    await hold({ caller: 'first' });
+    await hold({ caller: 'second', heldUntil: NOW + HOUR + 1 });
+    const forget = (ranges: number, countries: number, heldBefore: number) =>
+      store.write(({ retention }) => retention.forgetTraffic(ranges, countries, heldBefore));
+    const held = async () => (await store.codeTraffic.heldSince(0)).map(({ caller }) => caller);
+
+    await forget(TODAY - 1, TODAY - 2, NOW + HOUR);
+    expect(await past(0, 0)).toEqual([
+      ...['TR 0 days ago: 1', 'TR 1 days ago: 1', 'TR 2 days ago: 1'],
+      ...['TR:555111 0 days ago: 1', 'TR:555111 1 days ago: 1'],
+    ]);
+    expect((await held()).toSorted()).toEqual(['first', 'second']);
+    await forget(TODAY, TODAY - 1, NOW + HOUR + 1);
+    expect(await past(0, 0)).toEqual([
+      ...['TR 0 days ago: 1', 'TR 1 days ago: 1', 'TR:555111 0 days ago: 1'],
+    ]);
+    expect(await held()).toEqual(['second']);
+  });
+});

@@ -1,0 +1,71 @@
+import { Calendar, type MessageState, type Store } from '../../../src/store';
+import type { Engine } from '../../../src/store/engine';
+import { openEngine } from '../../../src/store/open-engine';
+import { removeOfPerson } from '../../../src/store/outbox/removal';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const UTC = new Calendar('UTC');
+const HOUR = 3_600_000;
+const START = Date.parse('2026-03-02T10:00:00Z');
+const NOW = START + HOUR;
+const STATES = ['queued', 'queued', 'sending', 'sent', 'failed'] as const;
+
+describe.each(ENGINES)('the removal of somebody’s messages on %s', (engineName) => {
+  const database = useDatabase(engineName);
+  let engine: Engine;
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+    engine = openEngine({ url: database.url });
+  });
+  afterEach(() => engine.close());
+
+  /** Push messages in these states; returns their ids in the same order. */
+  async function make(recipient: string, states: readonly MessageState[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const state of states) {
+      const id = await store.messages.enqueue({
+        ...{ channel: 'push', recipient, school: '', payload: { note: '1' }, dedupeKey: null },
+        ...{ createdAt: START, expiresAt: START + HOUR },
+      });
+      await engine.write(({ kysely }) =>
+        kysely.updateTable('messages').set({ state }).where('id', '=', id).execute(),
+      );
+      ids.push(id);
+    }
+    return ids;
+  }
+  const remove = (ids: readonly string[], dryRun = false) =>
+    engine.write((connection) => removeOfPerson(connection, ids, { dryRun, now: NOW, calendar: UTC }));
+  const left = async () =>
+    (await store.deliveries.list({}, 99)).map(({ recipient, state }) => `${recipient} ${state}`).toReversed();
+  const counted = async () =>
+    (await store.usage.ofDay(UTC, UTC.dayOf(START), 'nothing')).map(
+      ({ state, messages }) => `${state} ${String(messages)}`,
+    );
+
+  it('takes what came to its end, cancels and takes what waits, and leaves what is being sent', async () => {
+    const ids = await make('ours', STATES);
+    await make('theirs', STATES);
+    const before = await counted();
+    const theirs = STATES.map((state) => `theirs ${state}`);
+
+    const planned = { messages: 4, cancelled: 2, sending: 1 };
+    expect(await remove(ids, true)).toEqual(planned);
+    expect(await left()).toEqual([...STATES.map((state) => `ours ${state}`), ...theirs]);
+
+    expect(await remove(ids)).toEqual(planned);
+    expect(await left()).toEqual(['ours sending', ...theirs]);
+    expect(before).toEqual(['failed 2', 'queued 4', 'sending 2', 'sent 2']);
+    expect(await counted()).toEqual(['failed 2', 'queued 2', 'sending 2', 'sent 2', 'suppressed 2']);
+    expect(await remove(ids)).toEqual({ messages: 0, cancelled: 0, sending: 1 });
+  });
+
+  it('by several at the same time takes and counts each of them once', async () => {
+    const ids = await make('ours', ['sent', 'failed', 'sent']);
+    const removed = await Promise.all([remove(ids), remove(ids.toReversed()), remove(ids)]);
+    expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(3);
+    expect(await left()).toEqual([]);
+    expect(await counted()).toEqual(['failed 1', 'sent 2']);
+  });
+});
