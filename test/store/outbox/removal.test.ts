@@ -20,13 +20,21 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
       ...{ channel, recipient: '1', school: 'http://a.example', payload: { note: 'N1' }, dedupeKey: null },
       ...{ createdAt, expiresAt: createdAt + DAY, ...(requestId !== undefined && { requestId }) },
     });
-  /** Brings the oldest one that is due in a channel to its end. */
-  async function end(channel: MessageChannel, state: Settlement['state'], now: number): Promise<void> {
+  /** Brings those that have been due longest in a channel to their end, one unless told. */
+  async function end(
+    channel: MessageChannel,
+    state: Settlement['state'],
+    now: number,
+    limit = 1,
+  ): Promise<void> {
     const lease = { owner: 'w', leaseUntil: now + 1 };
-    const [claimed] = await store.outbox.claim({ ...lease, channel, limit: 1, now });
-    await store.outbox.settle({
-      ...{ ...lease, id: claimed?.id ?? '', state, nextAttemptAt: now, attempted: true, now },
-      ...{ erase: false, providerId: null, reason: null },
+    await store.write(async ({ outbox }) => {
+      for (const { id } of await outbox.claim({ ...lease, channel, limit, now })) {
+        await outbox.settle({
+          ...{ ...lease, id, state, nextAttemptAt: now, attempted: true, now },
+          ...{ erase: false, providerId: null, reason: null },
+        });
+      }
     });
   }
   async function resolve(now: number): Promise<string> {
@@ -97,7 +105,7 @@ describe.each(ENGINES)('the removal of what ended long ago on %s', (engine) => {
   it('goes by steps, each from where the one before ended, past those that stay', async () => {
     const stays = await enqueue('sms', start);
     for (let at = 0; at < REMOVAL_STEP + 10; at += 1) await enqueue('push', start);
-    for (let at = 0; at < REMOVAL_STEP + 10; at += 1) await end('push', 'sent', start);
+    await end('push', 'sent', start, REMOVAL_STEP + 10);
     const young = await enqueue('push', start + DAY);
 
     const first = await remove(start + 1);

@@ -3,6 +3,7 @@ import { openEngine } from '../../../src/store/open-engine';
 import { Calendar, dayAfter, type MessageState, type NewMessage, type Store } from '../../../src/store';
 import type { UsageCount, UsageName } from '../../../src/store';
 import { firstMessageId } from '../../../src/store/outbox/message-id';
+import { Messages } from '../../../src/store/outbox/messages';
 import { removeMessages } from '../../../src/store/outbox/removal';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
@@ -63,21 +64,21 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
   afterEach(() => engine.close());
 
   /** With ids of their times, which the store does not give out twice. */
-  async function make(messages: readonly Made[]): Promise<readonly string[]> {
-    const ids: string[] = [];
-    for (const { state, parts, ...message } of messages) {
-      const given = await store.messages.enqueue({
-        ...{ recipient: '+905551112233', payload: {}, dedupeKey: null, expiresAt: message.createdAt },
-        ...message,
-      });
-      const id = firstMessageId(message.createdAt) + given.slice(13);
-      ids.push(id);
-      await engine.write(({ kysely }) =>
-        kysely.updateTable('messages').set({ id, state, parts }).where('id', '=', given).execute(),
-      );
-    }
-    return ids;
-  }
+  const make = (messages: readonly Made[]): Promise<readonly string[]> =>
+    engine.write(async (connection) => {
+      const ids: string[] = [];
+      for (const { state, parts, ...message } of messages) {
+        const given = await new Messages(connection).enqueue({
+          ...{ recipient: '+905551112233', payload: {}, dedupeKey: null, expiresAt: message.createdAt },
+          ...message,
+        });
+        const id = firstMessageId(message.createdAt) + given.slice(13);
+        ids.push(id);
+        const change = connection.kysely.updateTable('messages').set({ id, state, parts });
+        await change.where('id', '=', given).execute();
+      }
+      return ids;
+    });
 
   const remove = (ids: readonly string[]): Promise<number> =>
     engine.write((connection) => removeMessages(connection, ids, CALENDAR));
