@@ -2,29 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
 import { hashKey, hashPassword } from '../access';
 import { OperatorError } from '../errors';
-import { runCommand } from './run-command';
+import { commandOf, type Host, runCommand } from './run-command';
 
 const SHORTEST_PASSWORD = 8;
 const SHORTEST_KEY = 24;
 
 /** `npm run access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
-const command = new Command('access-secret')
-  .description(
-    'Makes the hash of a password or a key for ACCESS_FILE. The secret is the first line of standard input; ' +
-      'in a terminal it is asked for, and not shown.',
-  )
-  .option('--key', 'of a key that a program drew at random: a quick hash, which only such a key may have')
-  .option('--generate', 'draws a key, and prints it with its hash')
-  .action(
-    async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
-      if (generate) print(...generated());
-      else print(await hashOf(await readSecret(), key));
-    },
-  );
+export function accessSecret(host: Host): Command {
+  return commandOf('access-secret', host)
+    .description(
+      'Makes the hash of a password or a key for ACCESS_FILE. The secret is the first line of standard input; ' +
+        'in a terminal it is asked for, and not shown.',
+    )
+    .option('--key', 'of a key that a program drew at random: a quick hash, which only such a key may have')
+    .option('--generate', 'draws a key, and prints it with its hash')
+    .action(
+      async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
+        if (generate) print(host, generated());
+        else print(host, [await hashOf(await readSecret(host), key)]);
+      },
+    );
+}
 
 function generated(): readonly string[] {
   const secret = randomBytes(32).toString('base64url');
@@ -40,27 +42,26 @@ function hashOf(secret: string, isKey: boolean): string | Promise<string> {
 }
 
 /** The first line of standard input, without its end. */
-async function readSecret(): Promise<string> {
-  const { stdin, stderr } = process;
-  if (stdin.isTTY) stderr.write('Secret: ');
+async function readSecret({ stdin, stderr }: Host): Promise<string> {
+  if (stdin.isTTY === true) stderr.write('Secret: ');
   // A terminal shows what readline writes to its output: nothing.
   const hidden = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
     },
   });
-  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY });
+  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY === true });
   try {
     for await (const line of lines) return line;
     throw new OperatorError('There is no secret on standard input.');
   } finally {
     lines.close();
-    if (stdin.isTTY) stderr.write('\n');
+    if (stdin.isTTY === true) stderr.write('\n');
   }
 }
 
-function print(...lines: readonly string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
+function print({ stdout }: Host, lines: readonly string[]): void {
+  stdout.write(`${lines.join('\n')}\n`);
 }
 
-void runCommand(command);
+if (require.main === module) void runCommand(accessSecret, process);

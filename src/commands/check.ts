@@ -1,11 +1,11 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
 import { type Config, readSettings, type Settings } from '../config';
 import { preflight } from '../preflight';
 import { checkProviders, tryPush, trySms } from './check-providers';
 import { checkExitCode, checkReport, type Section } from './check-report';
 import { checkStore } from './check-store';
-import { runCommand } from './run-command';
+import { commandOf, type Host, runCommand } from './run-command';
 
 interface Trials {
   readonly sms?: string;
@@ -13,24 +13,29 @@ interface Trials {
 }
 
 /** `npm run check` */
-const command = new Command('check')
-  .description(
-    'Shows every setting in effect and where it comes from, and looks for what is wrong with them, with the database ' +
-      'and with the providers. Changes nothing, and sends nothing unless it is told to. Exit code: 0, with warnings ' +
-      '1, and 2 where something cannot work.',
-  )
-  .option(
-    '--sms <number>',
-    'sends one SMS with the code 000000 to this number, and shows what the gateway answers',
-  )
-  .option('--push <token>', 'sends one push message to the device of this token, and shows what FCM answers')
-  .action(async (trials: Trials) => {
-    const sections = await check(readSettings(process.env), trials);
-    process.stdout.write(checkReport(sections));
-    process.exitCode = checkExitCode(sections);
-  });
+export function check(host: Host): Command {
+  return commandOf('check', host)
+    .description(
+      'Shows every setting in effect and where it comes from, and looks for what is wrong with them, with the database ' +
+        'and with the providers. Changes nothing, and sends nothing unless it is told to. Exit code: 0, with warnings ' +
+        '1, and 2 where something cannot work.',
+    )
+    .option(
+      '--sms <number>',
+      'sends one SMS with the code 000000 to this number, and shows what the gateway answers',
+    )
+    .option(
+      '--push <token>',
+      'sends one push message to the device of this token, and shows what FCM answers',
+    )
+    .action(async (trials: Trials) => {
+      const sections = await look(readSettings(host.env), trials);
+      host.stdout.write(checkReport(sections));
+      host.exitCode = checkExitCode(sections);
+    });
+}
 
-async function check(settings: Settings, trials: Trials): Promise<readonly Section[]> {
+async function look(settings: Settings, trials: Trials): Promise<readonly Section[]> {
   const rows = settings.effective.map(({ name, shown, origin }) => [name, origin, shown]);
   const section = { title: 'Settings', rows, findings: preflight(settings) };
   // With values that cannot be used there is nothing more to look at.
@@ -57,4 +62,4 @@ function located(section: Section, settings: Settings): Section {
   return { ...section, findings };
 }
 
-void runCommand(command);
+if (require.main === module) void runCommand(check, process);

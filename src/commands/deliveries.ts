@@ -1,19 +1,14 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { OperatorError } from '../errors';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../store';
 import { filterOf, type FilterOptions, withFilters } from './delivery-options';
 import { deliveryCsv, deliveryLines } from './delivery-records';
 import { deliveryDetails, deliveryTable, olderOnes, requestDetails } from './delivery-tables';
-import { onStore, runCommand } from './run-command';
+import { commandOf, type Host, onStore, runCommand } from './run-command';
 
 /** Push messages of a request that are listed. */
 const MOST_PUSHES = 1000;
-
-/** `npm run deliveries -- list|show|retry|cancel` */
-const command = new Command('deliveries').description(
-  'Shows what is to be sent, what was sent and what failed, and why; tries messages again, or cancels them. ' +
-    'The service may be running meanwhile.',
-);
 
 interface ListOptions extends FilterOptions {
   readonly limit: number;
@@ -22,54 +17,66 @@ interface ListOptions extends FilterOptions {
   readonly csv?: true;
 }
 
-withFilters(command.command('list'))
-  .description('lists messages, the newest first; docs/delivery.md says what the fields are')
-  .option('--limit <n>', 'most messages', mostMessages, 50)
-  .option('--before <id>', 'only those older than this message: the next page')
-  .addOption(new Option('--json', 'an object in JSON a line').conflicts('csv'))
-  .option('--csv', 'as CSV')
-  .action(list);
-
-command
-  .command('show')
-  .description(
-    'shows everything about one message: of a request its push messages, of the others every attempt',
-  )
-  .argument('<id>')
-  .action((id: string) =>
-    print(async (store) => {
-      const [message] = await store.deliveries.list({ ids: [id] }, 1);
-      if (message !== undefined) return describe(store, message);
-      process.exitCode = 1;
-      return 'There is no message of that id.';
-    }),
+/** `npm run deliveries -- list|show|retry|cancel` */
+export function deliveries(host: Host): Command {
+  const command = commandOf('deliveries', host).description(
+    'Shows what is to be sent, what was sent and what failed, and why; tries messages again, or cancels them. ' +
+      'The service may be running meanwhile.',
   );
 
-withFilters(command.command('retry'))
-  .description(
-    'queues failed, expired and suppressed messages again; codes only while they are worth something',
-  )
-  .argument('[ids...]', 'messages; without any, those that the options name')
-  .action((ids: readonly string[], options: FilterOptions) =>
-    change('queued again', ids, options, (store, filter) => store.deliveries.retry(filter, Date.now())),
-  );
+  withFilters(command.command('list'))
+    .description('lists messages, the newest first; docs/delivery.md says what the fields are')
+    .option('--limit <n>', 'most messages', mostMessages, 50)
+    .option('--before <id>', 'only those older than this message: the next page')
+    .addOption(new Option('--json', 'an object in JSON a line').conflicts('csv'))
+    .option('--csv', 'as CSV')
+    .action((options: ListOptions) => list(host, options));
 
-withFilters(command.command('cancel'))
-  .description('takes queued messages out of the queue')
-  .argument('[ids...]', 'messages; without any, those that the options name')
-  .action((ids: readonly string[], options: FilterOptions) =>
-    change('cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
-  );
+  command
+    .command('show')
+    .description(
+      'shows everything about one message: of a request its push messages, of the others every attempt',
+    )
+    .argument('<id>')
+    .action((id: string) =>
+      print(host, async (store) => {
+        const [message] = await store.deliveries.list({ ids: [id] }, 1);
+        if (message !== undefined) return describe(store, message);
+        host.exitCode = 1;
+        return 'There is no message of that id.';
+      }),
+    );
 
-async function list({ limit, before, json, csv, ...options }: ListOptions): Promise<void> {
-  const filter = filterOf(options);
-  const page = await onStore((store) => store.deliveries.page(filter, limit, before));
+  withFilters(command.command('retry'))
+    .description(
+      'queues failed, expired and suppressed messages again; codes only while they are worth something',
+    )
+    .argument('[ids...]', 'messages; without any, those that the options name')
+    .action((ids: readonly string[], options: FilterOptions) =>
+      change(host, 'queued again', ids, options, (store, filter) =>
+        store.deliveries.retry(filter, Date.now()),
+      ),
+    );
+
+  withFilters(command.command('cancel'))
+    .description('takes queued messages out of the queue')
+    .argument('[ids...]', 'messages; without any, those that the options name')
+    .action((ids: readonly string[], options: FilterOptions) =>
+      change(host, 'cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
+    );
+
+  return command;
+}
+
+async function list(host: Host, { limit, before, json, csv, ...options }: ListOptions): Promise<void> {
+  const filter = filterOf(options, host.env);
+  const page = await onStore(host, (store) => store.deliveries.page(filter, limit, before));
   if (json !== true && csv !== true) {
-    process.stdout.write(`${deliveryTable(page, filter)}\n`);
+    host.stdout.write(`${deliveryTable(page, filter)}\n`);
     return;
   }
-  process.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
-  if (page.next !== undefined) process.stderr.write(`${olderOnes(page.next)}\n`);
+  host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
+  if (page.next !== undefined) host.stderr.write(`${olderOnes(page.next)}\n`);
 }
 
 async function describe({ deliveries }: Store, message: DeliveryRecord): Promise<string> {
@@ -80,20 +87,21 @@ async function describe({ deliveries }: Store, message: DeliveryRecord): Promise
 }
 
 async function change(
+  host: Host,
   done: string,
   ids: readonly string[],
   options: FilterOptions,
   act: (store: Store, filter: DeliveryFilter) => Promise<number>,
 ): Promise<void> {
-  const filter = { ...filterOf(options), ...(ids.length > 0 && { ids }) };
+  const filter = { ...filterOf(options, host.env), ...(ids.length > 0 && { ids }) };
   if (Object.keys(filter).length === 0) {
-    command.error('Name messages, or an option that says which are meant.');
+    throw new OperatorError('Name messages, or an option that says which are meant.');
   }
-  await print(async (store) => `${(await act(store, filter)).toLocaleString('en')} ${done}`);
+  await print(host, async (store) => `${(await act(store, filter)).toLocaleString('en')} ${done}`);
 }
 
-async function print(work: (store: Store) => Promise<string>): Promise<void> {
-  process.stdout.write(`${await onStore(work)}\n`);
+async function print(host: Host, work: (store: Store) => Promise<string>): Promise<void> {
+  host.stdout.write(`${await onStore(host, work)}\n`);
 }
 
 function mostMessages(text: string): number {
@@ -101,4 +109,4 @@ function mostMessages(text: string): number {
   return Number(text);
 }
 
-void runCommand(command);
+if (require.main === module) void runCommand(deliveries, process);

@@ -6,6 +6,7 @@ import { readPhone } from '../phones';
 import { maskedForms } from '../privacy';
 import { canonicalSchoolUrl, type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES } from '../store';
 import type { MessageChannel, MessageState, PhoneFilter } from '../store';
+import type { Host } from './run-command';
 
 /** The options by which messages are named, as commander reads them. */
 export interface FilterOptions {
@@ -47,11 +48,11 @@ export function withFilters(target: Command): Command {
 }
 
 /** @throws OperatorError where the number is none */
-export function filterOf(options: FilterOptions): DeliveryFilter {
+export function filterOf(options: FilterOptions, env: Host['env']): DeliveryFilter {
   const { phone, note, student, school, request, reason, state, channel, olderThan, newerThan } = options;
   const now = Date.now();
   return {
-    ...(phone !== undefined && { phone: phoneFilter(phone) }),
+    ...(phone !== undefined && { phone: phoneFilter(phone, env) }),
     ...(options.class !== undefined && { classId: options.class }),
     ...(note !== undefined && { note }),
     ...(student !== undefined && { student }),
@@ -65,8 +66,8 @@ export function filterOf(options: FilterOptions): DeliveryFilter {
   };
 }
 
-function phoneFilter(text: string): PhoneFilter {
-  const country = readSettings(process.env).config.DEFAULT_COUNTRY;
+function phoneFilter(text: string, env: Host['env']): PhoneFilter {
+  const country = readSettings(env).config.DEFAULT_COUNTRY;
   const number = readPhone(text, country);
   if (number === undefined) {
     const hint = country === undefined ? '' : ` (numbers without a country code are of ${country})`;

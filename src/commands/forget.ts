@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
 import { outboxFile, readSettings } from '../config';
+import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { Calendar, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
-import { onStore, runCommand } from './run-command';
+import { commandOf, type Host, onStore, runCommand } from './run-command';
 import { textTable } from './tables';
 
 interface ForgetCommandOptions {
@@ -16,44 +17,51 @@ interface ForgetCommandOptions {
 }
 
 /** `npm run forget -- --phone N | --device ID | --student SCHOOL ID` */
-const command: Command = new Command('forget')
-  .description(
-    'Takes out of the database what it holds of a telephone number, a device or a student, messages that wait to be ' +
-      'sent included. The service may be running meanwhile.',
-  )
-  .option('--phone <number>', 'the codes to this number, in any way of writing it')
-  .option('--device <id>', 'this device, and the push messages to it')
-  .option('--student <school id...>', 'this student (URL of the school, id), with devices and push messages')
-  .option('--dry-run', 'only say what would go')
-  .action(async ({ dryRun = false, ...options }: ForgetCommandOptions) => {
-    const { config } = readSettings(process.env);
-    const subject = subjectOf(options, config.DEFAULT_COUNTRY);
-    const calendar = new Calendar(config.TIME_ZONE);
-    const report = await onStore((store) => store.forget(subject, { dryRun, now: Date.now(), calendar }));
-    const files = (['sms', 'push'] as const)
-      .map((channel) => outboxFile(config, channel))
-      .filter((path) => existsSync(path));
-    process.stdout.write(`${summary(report, subject, dryRun, files).join('\n')}\n`);
-    const found = report.students + report.devices + report.messages;
-    if (found === 0 || report.sending > 0) process.exitCode = 1;
-  });
+export function forget(host: Host): Command {
+  return commandOf('forget', host)
+    .description(
+      'Takes out of the database what it holds of a telephone number, a device or a student, messages that wait to be ' +
+        'sent included. The service may be running meanwhile.',
+    )
+    .option('--phone <number>', 'the codes to this number, in any way of writing it')
+    .option('--device <id>', 'this device, and the push messages to it')
+    .option(
+      '--student <school id...>',
+      'this student (URL of the school, id), with devices and push messages',
+    )
+    .option('--dry-run', 'only say what would go')
+    .action(async ({ dryRun = false, ...options }: ForgetCommandOptions) => {
+      const { config } = readSettings(host.env);
+      const subject = subjectOf(options, config.DEFAULT_COUNTRY);
+      const calendar = new Calendar(config.TIME_ZONE);
+      const report = await onStore(host, (store) =>
+        store.forget(subject, { dryRun, now: Date.now(), calendar }),
+      );
+      const files = (['sms', 'push'] as const)
+        .map((channel) => outboxFile(config, channel))
+        .filter((path) => existsSync(path));
+      host.stdout.write(`${summary(report, subject, dryRun, files).join('\n')}\n`);
+      const found = report.students + report.devices + report.messages;
+      if (found === 0 || report.sending > 0) host.exitCode = 1;
+    });
+}
 
 function subjectOf(
   { phone, device, student }: ForgetCommandOptions,
   country: Parameters<typeof readPhone>[1],
 ): ForgetSubject {
   const given = [phone, device, student].filter((value) => value !== undefined);
-  if (given.length !== 1) command.error('Name one of --phone, --device and --student.');
+  if (given.length !== 1) throw new OperatorError('Name one of --phone, --device and --student.');
   if (device !== undefined) return { device };
   if (student !== undefined) {
     const [school, id, ...more] = student;
     if (school === undefined || id === undefined || more.length > 0) {
-      command.error('--student takes the URL of the school and the id of the student.');
+      throw new OperatorError('--student takes the URL of the school and the id of the student.');
     }
     return { school: canonicalSchoolUrl(school), student: id };
   }
   const read = readPhone(phone ?? '', country);
-  if (read === undefined) command.error('--phone takes a telephone number.');
+  if (read === undefined) throw new OperatorError('--phone takes a telephone number.');
   return { phone: read };
 }
 
@@ -82,4 +90,4 @@ function summary(
   ];
 }
 
-void runCommand(command);
+if (require.main === module) void runCommand(forget, process);

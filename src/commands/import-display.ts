@@ -1,25 +1,24 @@
-import type { WriteStream } from 'node:tty';
-
 import { Presets, SingleBar } from 'cli-progress';
 
 import type { ImportProgress } from '../store';
+import type { Host } from './run-command';
 
 /** Where there is no terminal: a line for each tenth of a file. */
 const TENTHS = 10;
 
 /** Shows how far an import is: a bar on a terminal, plain lines elsewhere (a log file, a pipe). */
 export class ImportDisplay {
-  readonly #output: WriteStream;
+  readonly #output: Host['stdout'];
   #bar: SingleBar | undefined;
   #file = '';
   #tenths = 0;
 
-  constructor(output: WriteStream) {
+  constructor(output: Host['stdout']) {
     this.#output = output;
   }
 
   readonly show = (progress: ImportProgress): void => {
-    if (this.#output.isTTY) this.#showBar(progress);
+    if (this.#output.isTTY === true) this.#showBar(progress);
     else this.#showLine(progress);
   };
 

@@ -1,8 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 
 import { openStore, type Store, StoreError } from '../store';
 import { ImportDisplay } from './import-display';
-import { runCommand, storeOptions } from './run-command';
+import { commandOf, type Host, runCommand, storeOptions } from './run-command';
 import { importSummary } from './tables';
 
 interface ImportCommandOptions {
@@ -12,37 +12,44 @@ interface ImportCommandOptions {
 }
 
 /** `npm run import -- FOLDER [--replace [--yes]] [--dry-run]` */
-const command = new Command('import')
-  .description('Loads CSV files into the database. The service may be running meanwhile.')
-  .argument('<folder>', 'folder with schools.csv, classes.csv, students.csv and so on: those that there are')
-  .option('--dry-run', 'check the files and write nothing')
-  .option('--replace', 'remove what the schools that the files name have beyond the files')
-  .option('--yes', 'with --replace: even where that is more than a fifth of it')
-  .action(async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
-    const store = await (dryRun ? openToCheck() : openStore(storeOptions()));
-    const display = new ImportDisplay(process.stdout);
-    try {
-      const report = await store.importFolder(folder, {
-        ...{ dryRun, onProgress: display.show },
-        ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
-      });
-      display.end();
-      process.stdout.write(importSummary(report, { dryRun }));
-      if (report.problemCount > 0 || report.removesTooMuch) process.exitCode = 1;
-    } finally {
-      display.end();
-      await store.close();
-    }
-  });
+export function importData(host: Host): Command {
+  return commandOf('import', host)
+    .description('Loads CSV files into the database. The service may be running meanwhile.')
+    .argument(
+      '<folder>',
+      'folder with schools.csv, classes.csv, students.csv and so on: those that there are',
+    )
+    .option('--dry-run', 'check the files and write nothing')
+    .option('--replace', 'remove what the schools that the files name have beyond the files')
+    .option('--yes', 'with --replace: even where that is more than a fifth of it')
+    .action(
+      async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
+        const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
+        const display = new ImportDisplay(host.stdout);
+        try {
+          const report = await store.importFolder(folder, {
+            ...{ dryRun, onProgress: display.show },
+            ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
+          });
+          display.end();
+          host.stdout.write(importSummary(report, { dryRun }));
+          if (report.problemCount > 0 || report.removesTooMuch) host.exitCode = 1;
+        } finally {
+          display.end();
+          await store.close();
+        }
+      },
+    );
+}
 
 /** A check changes nothing: where there is no database yet, it is done against an empty one in memory. */
-async function openToCheck(): Promise<Store> {
+async function openToCheck(host: Host): Promise<Store> {
   try {
-    return await openStore({ ...storeOptions(), mustExist: true });
+    return await openStore({ ...storeOptions(host), mustExist: true });
   } catch (error) {
     if (!(error instanceof StoreError && error.trouble === 'no-schema')) throw error;
     return openStore({ url: 'sqlite::memory:' });
   }
 }
 
-void runCommand(command);
+if (require.main === module) void runCommand(importData, process);

@@ -1,15 +1,23 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { childEnvironment, packageRoot } from '../../scripts/harness';
 import { providerSettings } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { administer } from '../support/postgres-databases';
+import { runCommand, runProgram } from '../support/run-command';
 import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
 
 type SettingTexts = Readonly<Record<string, string>>;
@@ -19,20 +27,16 @@ interface Outcome {
   readonly out: string;
 }
 
-/** Runs the compiled command in a folder, with settings and nothing else in its environment. */
-function check(cwd: string, settings: SettingTexts, ...args: readonly string[]): Promise<Outcome> {
-  const program = join(packageRoot(), 'dist', 'commands', 'check.js');
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd, env: childEnvironment(settings) },
-      (_, out, err) => {
-        expect(err).toBe('');
-        resolve({ code: child.exitCode ?? -1, out });
-      },
-    );
-  });
+/** Runs the command, or the program, in a folder, with settings and nothing else in its environment. */
+async function check(
+  folder: string,
+  settings: SettingTexts,
+  args: readonly string[] = [],
+  run = runCommand,
+): Promise<Outcome> {
+  const { err, ...outcome } = await run('check', args, { folder, settings });
+  expect(err).toBe('');
+  return outcome;
 }
 
 /** The lines of one part of the output. */
@@ -65,7 +69,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
   const empty = useDatabase(name, { holds: 'nothing' });
 
   it('finds nothing wrong with a service that can work, and sends nothing', async () => {
-    const outcome = await check(database.folder, sound(database, provider().url));
+    const outcome = await check(database.folder, sound(database, provider().url), [], runProgram);
     expect(findings(outcome)).toEqual([]);
     expect(outcome).toMatchObject({
       code: 0,
@@ -147,7 +151,7 @@ describe('the check', () => {
   });
 
   it('makes nothing where there is nothing yet, and warns of what a first start warns of', async () => {
-    const outcome = await check(folder, {});
+    const outcome = await check(folder, {}, [], runProgram);
     expect(outcome.code).toBe(1);
     expect(findings(outcome).every((line) => line.startsWith('Warning: '))).toBe(true);
     expect(findings(outcome)).toContain(
@@ -159,8 +163,10 @@ describe('the check', () => {
 
   it('warns of a name of .env that is no setting’s, of a pattern without id, and of loose files', async () => {
     writeFileSync(join(folder, '.env'), 'SMS_HTTP_SUCCES=x\nSMS_HTTP_SUCCESS="ok"\n');
-    chmodSync(database.url.replace('sqlite:', ''), 0o644);
-    const outcome = await check(folder, settings);
+    const file = join(folder, 'service.db');
+    copyFileSync(database.url.replace('sqlite:', ''), file);
+    chmodSync(file, 0o644);
+    const outcome = await check(folder, { ...settings, DATABASE_URL: `sqlite:${file}` });
     expect(outcome.code).toBe(1);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(/^Warning: \.env, line 1: SMS_HTTP_SUCCES is .* SMS_HTTP_SUCCESS\./),
@@ -172,7 +178,7 @@ describe('the check', () => {
 
   it('says all that keeps the settings from being used, and looks no further', async () => {
     writeFileSync(join(folder, '.env'), 'SMS_HTTP_PASSWORD=hunter2#hunter3\nPORT=99999\nA line\n');
-    const outcome = await check(folder, settings);
+    const outcome = await check(folder, settings, [], runProgram);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(/^Cannot work: \.env, line 3: the line is neither/),
@@ -191,7 +197,7 @@ describe('the check', () => {
       ...{ SMS_HTTP_PASSWORD: 'hunter2', SMS_HTTP_TOKEN: 'hunter2', SMS_HTTP_BODY: 'hunter2 {text}' },
       ...{ SMS_HTTP_HEADERS: '{"X-Key":"hunter2"}', FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' },
     };
-    const outcome = await check(folder, { ...settings, ...secrets }, '--sms', '+905551112233');
+    const outcome = await check(folder, { ...settings, ...secrets }, ['--sms', '+905551112233']);
     expect(outcome.code).toBe(2);
     expect(outcome.out).not.toContain('hunter2');
     expect(outcome.out).toContain('postgres://***@127.0.0.1:1/school');
@@ -265,7 +271,7 @@ describe('the check', () => {
     provider().usual = ({ headers, body }) => ({
       ...{ status: 200, body: `{"result":"ok","id":"s7","echo":[${body},"${headers.authorization ?? ''}"]}` },
     });
-    const outcome = await check(folder, { ...settings, ...own }, '--sms', '0555 111 22 33');
+    const outcome = await check(folder, { ...settings, ...own }, ['--sms', '0555 111 22 33']);
     expect(outcome.code).toBe(0);
     expect(provider().received.map(({ body }) => body)).toEqual([
       '{"key":"hunter3","to":"+905551112233","text":"Kod 000000"}',
@@ -280,7 +286,7 @@ describe('the check', () => {
   it('cannot work where the gateway refuses the SMS within a 200', async () => {
     provider().usual = { status: 200, body: '{"error":"NO_CREDIT"}' };
     const own = { ...settings, SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"' };
-    const outcome = await check(folder, own, '--sms', '+905551112233');
+    const outcome = await check(folder, own, ['--sms', '+905551112233']);
     expect(outcome.code).toBe(2);
     expect(part(outcome, 'Test SMS').slice(0, 2)).toEqual([
       'answer   200 {"error":"NO_CREDIT"}',
@@ -292,7 +298,7 @@ describe('the check', () => {
   });
 
   it('sends no SMS to what is no number', async () => {
-    const outcome = await check(folder, settings, '--sms', 'hunter2');
+    const outcome = await check(folder, settings, ['--sms', 'hunter2']);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining('what --sms names is no telephone number')]);
     expect(provider().received).toEqual([]);
@@ -313,7 +319,7 @@ describe('the check', () => {
     'sends one push message when told to, and shows an answer with %i',
     async (status, body, code, lines) => {
       provider().usual = { status, body };
-      const outcome = await check(folder, settings, '--push', 'token-of-a-device');
+      const outcome = await check(folder, settings, ['--push', 'token-of-a-device']);
       expect(outcome.code).toBe(code);
       expect(provider().received).toHaveLength(1);
       expect(JSON.parse(provider().received[0]?.body ?? '')).toMatchObject({
@@ -332,12 +338,10 @@ describe('the check', () => {
   it('puts a test message into the file where nothing is sent', async () => {
     const data = join(folder, 'data');
     mkdirSync(data, 0o700);
-    const outcome = await check(
-      folder,
-      { ...settings, DATA_DIR: data, SMS_CHANNEL: 'file' },
+    const outcome = await check(folder, { ...settings, DATA_DIR: data, SMS_CHANNEL: 'file' }, [
       '--sms',
       '+905551112233',
-    );
+    ]);
     expect(outcome.code).toBe(1);
     expect(part(outcome, 'Test SMS to +90...33 (file)')).toContain('outcome  sent');
     expect(readdirSync(join(data, 'outbox'))).toEqual(['sms.jsonl']);

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { childEnvironment, packageRoot, writeCsv } from '../../scripts/harness';
+import { writeCsv } from '../../scripts/harness';
 import { Calendar, type NewMessage, type Store } from '../../src/store';
+import { type CommandEnd, runCommand, runProgram } from '../support/run-command';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SCHOOL = 'http://school.example';
@@ -34,24 +34,14 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     );
   });
 
-  function run(...args: readonly string[]) {
-    const program = join(packageRoot(), 'dist', 'commands', 'forget.js');
-    return new Promise<{ readonly code: number; readonly out: readonly string[]; readonly err: string }>(
-      (resolve) => {
-        const child = execFile(
-          process.execPath,
-          [program, ...args],
-          {
-            cwd: database.folder,
-            env: childEnvironment({ DATABASE_URL: database.url, DEFAULT_COUNTRY: 'TR' }),
-          },
-          (_, out, err) => {
-            resolve({ code: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err });
-          },
-        );
-      },
-    );
+  async function run(...args: readonly string[]) {
+    return lines(await runCommand('forget', args, place()));
   }
+  const place = () => ({
+    folder: database.folder,
+    settings: { DATABASE_URL: database.url, DEFAULT_COUNTRY: 'TR' },
+  });
+  const lines = ({ code, out, err }: CommandEnd) => ({ code, out: out.trimEnd().split('\n'), err });
   const enqueue = (message: Pick<NewMessage, 'channel' | 'recipient'> & Partial<NewMessage>) =>
     store.messages.enqueue({
       ...{ school: '', payload: { code: '84021' }, createdAt: NOW, expiresAt: NOW + HOUR, dedupeKey: null },
@@ -90,7 +80,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     expect(await left()).toEqual(before);
     expect(await erasures()).toEqual([]);
 
-    const { code, out } = await run('--phone', '0555 111 22 33');
+    const { code, out } = lines(await runProgram('forget', ['--phone', '0555 111 22 33'], place()));
     expect(code).toBe(0);
     expect(out).toContain('messages                  2');
     expect(out).toContain('of these not sent yet     1');

@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { childEnvironment, writeCsv } from '../../scripts/harness';
+import { writeCsv } from '../../scripts/harness';
 import { markAsLater } from '../support/other-versions';
+import { type CommandName, runCommand, runProgram } from '../support/run-command';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const ROOT = join(__dirname, '..', '..');
@@ -15,19 +15,26 @@ interface Outcome {
   readonly err: string;
 }
 
-/** Runs a compiled command in an empty folder, with settings and nothing else in its environment. */
-function run(cwd: string, settings: Readonly<Record<string, string>>, name: string, ...args: string[]) {
-  return new Promise<Outcome>((resolve) => {
-    const program = join(ROOT, 'dist', 'commands', `${name}.js`);
-    const child = execFile(
-      process.execPath,
-      [program, ...args],
-      { cwd, env: childEnvironment(settings) },
-      (_, out, err) => {
-        resolve({ code: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err });
-      },
-    );
-  });
+/** Runs a command in an empty folder, with settings and nothing else in its environment. */
+async function run(...place: RunIn): Promise<Outcome> {
+  return runAs(runCommand, ...place);
+}
+
+/** The same with the program. */
+async function runAsProgram(...place: RunIn): Promise<Outcome> {
+  return runAs(runProgram, ...place);
+}
+
+type RunIn = [
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  name: CommandName,
+  ...args: readonly string[],
+];
+
+async function runAs(how: typeof runCommand, ...[folder, settings, name, ...args]: RunIn): Promise<Outcome> {
+  const { code, out, err } = await how(name, args, { folder, settings });
+  return { code, out: out.trimEnd().split('\n'), err };
 }
 
 describe.each(ENGINES)('the import and export commands on %s', (engine) => {
@@ -35,7 +42,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
 
   it('load a folder, tell what they did, and write it out again', async () => {
     const settings = { DATABASE_URL: database.url };
-    const first = await run(database.folder, settings, 'import', SAMPLE);
+    const first = await runAsProgram(database.folder, settings, 'import', SAMPLE);
     expect(first).toMatchObject({ code: 0, err: '' });
     expect(first.out).toContain('students.csv: 100 % read, 37 rows');
     expect(first.out.slice(-9)).toEqual([
@@ -50,7 +57,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
       'notes.csv         loaded     4        0          0        0',
     ]);
 
-    const written = await run(database.folder, settings, 'export', 'out');
+    const written = await runAsProgram(database.folder, settings, 'export', 'out');
     expect(written).toMatchObject({ code: 0, err: '' });
     expect(written.out).toContain('students.csv      written    37');
     expect(readFileSync(join(database.folder, 'out', 'note_types.csv'), 'utf8')).toBe(
@@ -75,7 +82,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
   it('end with code 1 and the file, line, column and reason of bad rows', async () => {
     const rows = Array.from({ length: 30 }, () => ',No address');
     writeCsv(database.folder, { 'schools.csv': ['base_url,name', ...rows], 'scool.csv': ['x'] });
-    const { code, out } = await run(database.folder, { DATABASE_URL: database.url }, 'import', '.');
+    const { code, out } = await runAsProgram(database.folder, { DATABASE_URL: database.url }, 'import', '.');
     expect(code).toBe(1);
     expect(out).toContain('schools.csv  refused    0        0          0       30');
     expect(out).toContain('scool.csv: left out, it is none of the files that an import reads');
@@ -93,7 +100,7 @@ describe.each(ENGINES)('a database on %s that a newer version has changed', (eng
     ['import', [SAMPLE, '--dry-run']],
     ['export', ['out']],
     ['deliveries', ['list']],
-  ])('is refused by the command %s with one line', async (name, args) => {
+  ] as const)('is refused by the command %s with one line', async (name, args) => {
     await (await database.open()).close();
     await markAsLater(database.url);
     const { code, out, err } = await run(database.folder, { DATABASE_URL: database.url }, name, ...args);
@@ -142,8 +149,8 @@ describe('the import command', () => {
       ],
     });
     const settings = { DATABASE_URL: database.url, TZ: 'America/New_York' };
-    await expect(run(database.folder, settings, 'import', '.')).resolves.toMatchObject({ code: 0 });
-    await run(database.folder, settings, 'export', 'out');
+    await expect(runAsProgram(database.folder, settings, 'import', '.')).resolves.toMatchObject({ code: 0 });
+    await runAsProgram(database.folder, settings, 'export', 'out');
     expect(readFileSync(join(database.folder, 'out', 'devices.csv'), 'utf8')).toContain(
       '2026-01-02T10:00:00.000Z',
     );
@@ -154,7 +161,7 @@ describe('the import command', () => {
     ['import', SAMPLE, ['service.db', './data'], '--dry-run'],
     ['export', 'out', ['service.db', './data', 'out']],
     ['deliveries', 'list', ['service.db', './data']],
-  ])('like %s %s, warns of %j where others than their owner can get at them', async (...row) => {
+  ] as const)('like %s %s, warns of %j where others than their owner can get at them', async (...row) => {
     const [name, argument, loose, ...options] = row;
     const modes: Readonly<Record<string, string>> = { 'service.db': '644', './data': '750', out: '711' };
     for (const each of ['data', 'out']) mkdirSync(join(database.folder, each));
@@ -175,7 +182,7 @@ describe('the import command', () => {
 
   it('reads the settings file of the folder that it is started in', async () => {
     writeCsv(database.folder, { '.env': ['DATABASE_URL=sqlite:here.db'] });
-    await expect(run(database.folder, {}, 'import', SAMPLE)).resolves.toMatchObject({ code: 0 });
+    await expect(runAsProgram(database.folder, {}, 'import', SAMPLE)).resolves.toMatchObject({ code: 0 });
     expect(existsSync(join(database.folder, 'here.db'))).toBe(true);
   });
 });

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 
-import { childEnvironment, packageRoot, writeCsv } from '../../scripts/harness';
+import { writeCsv } from '../../scripts/harness';
 import type { Store } from '../../src/store';
+import { runCommand } from '../support/run-command';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const [A, B] = ['http://a.example', 'http://b.example'];
@@ -42,21 +42,10 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
       Object.fromEntries(written) as Record<string, readonly string[]>,
     );
   }
-  function run(...args: readonly string[]) {
-    const program = join(packageRoot(), 'dist', 'commands', 'import.js');
-    return new Promise<{ readonly code: number; readonly out: readonly string[]; readonly err: string }>(
-      (resolve) => {
-        const env = childEnvironment({ DATABASE_URL: database.url });
-        const child = execFile(
-          process.execPath,
-          [program, ...args],
-          { cwd: database.folder, env },
-          (_, out, err) => {
-            resolve({ code: child.exitCode ?? -1, out: out.trimEnd().split('\n'), err });
-          },
-        );
-      },
-    );
+  async function run(...args: readonly string[]) {
+    const { folder, url } = database;
+    const { code, out, err } = await runCommand('import', args, { folder, settings: { DATABASE_URL: url } });
+    return { code, out: out.trimEnd().split('\n'), err };
   }
   /** What the log of a service is to be told. */
   const erasures = () => store.write((transaction) => transaction.erasures.take());

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { childEnvironment, packageRoot } from '../../scripts/harness';
+import { packageRoot } from '../../scripts/harness';
+import { runCommand, runProgram } from '../support/run-command';
 import { ENGINES } from '../support/test-databases';
 import { useDeliveries } from '../delivery/use-deliveries';
 
@@ -19,14 +18,16 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
   // Ids never go back within a process.
   const month = engine === 'sqlite' ? '2026-03' : '2026-04';
 
+  const place = (settings: Readonly<Record<string, string>>) => ({
+    folder: deliveries.database.folder, // where no .env lies
+    settings: { DATABASE_URL: deliveries.database.url, ...settings },
+  });
+
   /** What the command prints. */
   async function run(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
-    const program = join(packageRoot(), 'dist', 'commands', 'usage.js');
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
-      cwd: deliveries.database.folder, // where no .env lies
-      env: childEnvironment({ DATABASE_URL: deliveries.database.url, ...settings }),
-    });
-    return stdout;
+    const { code, out, err } = await runCommand('usage', args, place(settings));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out;
   }
 
   function pricesFile(countries: object): Readonly<Record<string, string>> {
@@ -153,7 +154,9 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
 
   it('has this month where none is named, and says where there is nothing', async () => {
     const now = new Date().toISOString().slice(0, 7);
-    expect(await run({})).toMatch(/^Messages of \d{4}-\d{2} \(UTC\) by channel: there are none\.\n$/);
+    const { code, out } = await runProgram('usage', [], place({}));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Messages of \d{4}-\d{2} \(UTC\) by channel: there are none\.\n$/);
     expect(await run({ TIME_ZONE: 'UTC' }, '--month', now, '--json')).toBe('');
   });
 
@@ -164,16 +167,17 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     [['--by', 'phone'], 'Allowed choices are school, country, channel, caller, day.'],
     [['--json', '--csv'], "option '--json' cannot be used with option '--csv'"],
   ])('refuses %j', async (args, message) => {
-    await expect(run({}, ...args)).rejects.toMatchObject({
+    expect(await runCommand('usage', args, place({}))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(message) as unknown,
+      err: expect.stringContaining(message) as unknown,
     });
   });
 
   it('says what is wrong with the prices', async () => {
     const wrong = pricesFile({ TR: { smsPrices: [{ from: '2026-01-01', price: 0.1, currency: 'EUR' }] } });
-    await expect(run(wrong)).rejects.toMatchObject({
-      stderr: expect.stringContaining('countries > entry 1 > smsPrices > 0 > price') as unknown,
+    expect(await runCommand('usage', [], place(wrong))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('countries > entry 1 > smsPrices > 0 > price') as unknown,
     });
   });
 });

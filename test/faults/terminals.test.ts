@@ -1,18 +1,15 @@
 // What callers chose must not act upon the terminal of the operator, or upon the text of an SMS.
 
-import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { childEnvironment, packageRoot, writeCsv } from '../../scripts/harness';
+import { packageRoot, writeCsv } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
 import { shown } from '../../src/text';
+import { type CommandName, runCommand } from '../support/run-command';
 import { ENGINES, useDatabase } from '../support/test-databases';
-
-const run = promisify(execFile);
 
 /** One of each kind: C0, line ends, DEL, C1, separators, marks, embeddings, overrides, isolates. */
 const HOSTILE =
@@ -37,14 +34,10 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     store = await database.open();
   });
 
-  async function command(name: string, ...args: readonly string[]): Promise<string> {
-    const program = join(packageRoot(), 'dist', 'commands', `${name}.js`);
-    const options = { cwd: database.folder, env: childEnvironment({ DATABASE_URL: database.url }) };
-    const outputs = await run(process.execPath, [program, ...args], options).catch((error: unknown) => {
-      // What a program that ends with another code than 0 is rejected with.
-      return error as { readonly stdout: string; readonly stderr: string };
-    });
-    return outputs.stdout + outputs.stderr;
+  async function command(name: CommandName, ...args: readonly string[]): Promise<string> {
+    const { folder, url } = database;
+    const { out, err } = await runCommand(name, args, { folder, settings: { DATABASE_URL: url } });
+    return out + err;
   }
 
   it('list and show messages a line each, whatever callers have put into them', async () => {

@@ -1,20 +1,10 @@
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
 import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
-import {
-  childEnvironment,
-  form,
-  get,
-  packageRoot,
-  type RawRequest,
-  RawConnection,
-  token11,
-  withHeaders,
-} from '../../scripts/harness';
+import { form, get, type RawRequest, RawConnection, token11, withHeaders } from '../../scripts/harness';
+import { runCommand, runProgram } from '../support/run-command';
 import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';
 
@@ -133,26 +123,16 @@ describe('ALLOWED_ORIGINS', () => {
 });
 
 describe('npm run access-secret', () => {
-  async function run(
-    args: readonly string[],
-    input: string,
-  ): Promise<{ code: unknown; out: string; err: string }> {
-    const program = join(packageRoot(), 'dist', 'commands', 'access-secret.js');
-    const child = spawn(process.execPath, [program, ...args], { stdio: 'pipe', env: childEnvironment({}) });
-    const texts = { out: '', err: '' };
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
-    child.stdin.end(input);
-    const [exit] = (await once(child, 'close')) as [unknown];
-    return { code: exit, ...texts };
-  }
+  const services = useServices();
+  const run = (args: readonly string[], input: string, how = runCommand) =>
+    how('access-secret', args, { folder: services.folder, input });
   const isOf = async (text: string, secret: string): Promise<boolean> => {
     const hash = parseSecretHash(text);
     return hash !== undefined && isSecretOf(hash, secret);
   };
 
   it('makes the hash of a password', async () => {
-    const { code: exit, out } = await run([], 'correct horse\nanother line\n');
+    const { code: exit, out } = await run([], 'correct horse\nanother line\n', runProgram);
     expect(exit).toBe(0);
     expect(out).toMatch(/^\$scrypt\$/);
     expect(await isOf(out.trim(), 'correct horse')).toBe(true);

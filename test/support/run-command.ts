@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { childEnvironment, packageRoot } from '../../scripts/harness';
+import { accessSecret } from '../../src/commands/access-secret';
+import { check } from '../../src/commands/check';
+import { deliveries } from '../../src/commands/deliveries';
+import { exportData } from '../../src/commands/export';
+import { forget } from '../../src/commands/forget';
+import { importData } from '../../src/commands/import';
+import { type Host, runCommand as run } from '../../src/commands/run-command';
+import { usage } from '../../src/commands/usage';
+
+/** Each is loaded when it is run. */
+const COMMANDS = {
+  'access-secret': (host: Host) => accessSecret(host),
+  check: (host: Host) => check(host),
+  deliveries: (host: Host) => deliveries(host),
+  export: (host: Host) => exportData(host),
+  forget: (host: Host) => forget(host),
+  import: (host: Host) => importData(host),
+  usage: (host: Host) => usage(host),
+};
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** Where a command is run, and what it is given. */
+export interface Place {
+  /** Its working directory, whose `.env` it reads. */
+  readonly folder: string;
+  /** Its environment; there is nothing else in it. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** What standard input has. */
+  readonly input?: string;
+}
+
+export interface CommandEnd {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Commands are run one at a time: a process has one working directory. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs an operator's command within this process. */
+export function runCommand(
+  name: CommandName,
+  args: readonly string[],
+  { folder, settings = {}, input = '' }: Place,
+): Promise<CommandEnd> {
+  const end = last.then(async () => {
+    const before = process.cwd();
+    const texts = { out: '', err: '' };
+    const host: Host = {
+      argv: [process.execPath, name, ...args],
+      env: settings,
+      stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+      stdout: collector((part) => (texts.out += part)),
+      stderr: collector((part) => (texts.err += part)),
+    };
+    process.chdir(folder);
+    try {
+      await run(COMMANDS[name], host);
+    } finally {
+      process.chdir(before);
+    }
+    return { code: Number(host.exitCode ?? 0), ...texts };
+  });
+  last = end.catch(() => undefined);
+  return end;
+}
+
+/** The same with the compiled program, as a process of its own, for what only that has: that it runs, and ends. */
+export async function runProgram(
+  name: CommandName,
+  args: readonly string[],
+  { folder, settings = {}, input = '' }: Place,
+): Promise<CommandEnd> {
+  const program = join(packageRoot(), 'dist', 'commands', `${name}.js`);
+  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: childEnvironment(settings) });
+  child.stdin.end(input);
+  const closed = new Promise<number>((resolve) => {
+    child.once('close', (code) => {
+      resolve(code ?? -1);
+    });
+  });
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, out, err };
+}
+
+function collector(take: (part: string) => void): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write: (part: string, _encoding, done) => {
+      take(part);
+      done();
+    },
+  });
+}
