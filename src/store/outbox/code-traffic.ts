@@ -53,8 +53,10 @@ type CountRow = readonly [
 ];
 
 /** By the number of spans: one at home, three abroad. */
-const GLANCES = [1, 2, 3].map(glanceStatement);
-const COUNTS = [1, 2, 3].map(countStatement);
+const STATEMENTS = [1, 2, 3].map((spans) => ({
+  glance: glanceStatement(spans),
+  count: countStatement(spans),
+}));
 
 /** Of all callers, and without telling telephones apart: what nearly every code needs, at a fifth of the cost. */
 function glanceStatement(spans: number): HotStatement<CountValues, readonly number[]> {
@@ -128,13 +130,11 @@ export class CodeTraffic {
    * @returns undefined where that is so
    */
   async count(values: CountValues, few: number): Promise<readonly AreaCount[] | undefined> {
-    const at = values.spans.length - 1;
-    const [glance, count] = [GLANCES[at], COUNTS[at]];
-    if (glance === undefined || count === undefined)
-      throw new Error('There are no statements for so many spans');
-    const [seen = []] = await this.#connection.rows(glance, values);
+    const statements = STATEMENTS[values.spans.length - 1];
+    if (statements === undefined) throw new Error('There are no statements for so many spans');
+    const [seen = []] = await this.#connection.rows(statements.glance, values);
     if (seen.every((value, column) => value < (column % 2 === 0 ? 1 : few))) return undefined;
-    const rows = await this.#connection.rows(count, values);
+    const rows = await this.#connection.rows(statements.count, values);
     return rows
       .toSorted(([one], [other]) => one - other)
       .map(([, heldUntil, codesOfDay, phonesOfDay, codesOfHour, phonesOfHour]) => ({

@@ -59,6 +59,7 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     await send(RANGE.to, [{ caller: 'app', recipient: '+992900015555' }]);
     await send('n:TM:65111', [{ caller: 'app', recipient: '+99365111111' }]);
     await send('s:DE:15111', [{ caller: 'app' }]);
+    await send('h:TR:555111', [{ caller: 'app' }]);
     await send(undefined, [{ caller: 'app' }]);
     await hold({ area: COUNTRY.from });
 
@@ -78,6 +79,8 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
   it('is not counted where all callers together sent few codes, and nothing is held for any of them', async () => {
     await send(RANGE.from, [{ caller: 'panel' }, { caller: 'panel' }]);
     await send(RANGE.to, [{ createdAt: NOW - DAY }]);
+    await send('h:TR:555111', times(9, { caller: 'app' }));
+    await send('s:DE:15111', times(9, { caller: 'app' }));
     expect(await count([RANGE, COUNTRY], { few: 3 })).toBeUndefined();
     expect(await count([RANGE], { few: 2 })).toEqual([{ heldUntil: 0, ofDay: NONE, ofHour: NONE }]);
     await send(RANGE.to, [{}]);
@@ -86,6 +89,8 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
 
     await hold({ area: RANGE.to });
     expect(await count([RANGE, COUNTRY], { few: 4 })).toBeUndefined();
+    await hold({ area: COUNTRY.from });
+    expect(await count([RANGE, COUNTRY], { few: 4 })).toMatchObject([{}, { heldUntil: NOW + HOUR }]);
     await hold({ caller: 'panel' });
     expect(await count([RANGE], { few: 4 })).toEqual([{ heldUntil: 0, ofDay: NONE, ofHour: NONE }]);
   });

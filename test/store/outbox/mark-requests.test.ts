@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { NewMessage, Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { type MarkRequests, wakeMarkRequests } from '../../../src/store/outbox';
+import { type MarkRequests, type WaitingRequests, wakeMarkRequests } from '../../../src/store/outbox';
 import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
+import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -37,10 +37,7 @@ describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engi
 
   beforeAll(async () => {
     store = await database.open();
-    const folder = join(database.folder, 'csv');
-    mkdirSync(folder);
-    for (const [name, lines] of Object.entries(SCHOOL)) writeFileSync(join(folder, name), lines.join('\n'));
-    await store.importFolder(folder);
+    await store.importFolder(writeCsv(join(database.folder, 'csv'), SCHOOL));
     await store.write(({ devices }) => devices.invalidateToken('D4', 'token-4'));
   });
 
@@ -65,6 +62,14 @@ describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engi
     expect(await devicesOf(A, '1B')).toEqual(['D6']);
     expect(await devicesOf(B, '2B')).toEqual(['D7']);
     expect(await devicesOf(B, '1A')).toEqual([]);
+  });
+
+  it('is for all students of the class, whether they have a device or not', async () => {
+    const studentsOf = (school: string, classId: string): Promise<number> =>
+      ask((requests) => requests.studentsOf({ school, classId, note: 'N1' }));
+    expect(await studentsOf(A, '1A')).toBe(5);
+    expect(await studentsOf(A, '1B')).toBe(1);
+    expect(await studentsOf(B, '1A')).toBe(0);
   });
 
   it.each([
@@ -124,12 +129,32 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
     expect(await resolved('other', START)).toBe(false);
   });
 
+  async function importSchool(): Promise<void> {
+    await store.importFolder(
+      writeCsv(join(database.folder, 'csv'), { 'schools.csv': ['base_url,name', `${A},A`] }),
+    );
+  }
+
+  it('that waits is counted for its school, or for all that are not known, up to a bound', async () => {
+    await importSchool();
+    const later = { notBefore: START + 1 };
+    for (const school of [A, A, B, 'http://c.example']) await add({ school, ...later });
+    await add({ notBefore: START });
+    await add({ school: B, channel: 'push', ...later });
+    await add({ school: B });
+    await settle('failed', START);
+    const waiting = (which: WaitingRequests, most = 9): Promise<number> =>
+      store.write(({ markRequests }) => markRequests.waiting(which, most, START));
+    expect(await waiting({ school: A })).toBe(2);
+    expect(await waiting({ school: B })).toBe(1);
+    expect(await waiting({ school: 'http://d.example' })).toBe(0);
+    expect(await waiting('of unknown schools')).toBe(2);
+    expect(await waiting('of unknown schools', 1)).toBe(1);
+  });
+
   it('that waits is tried again when data of a known school was loaded, at once; nothing else is', async () => {
     const now = START + HOUR;
-    const folder = join(database.folder, 'csv');
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'schools.csv'), `base_url,name\n${A},A\n`);
-    await store.importFolder(folder);
+    await importSchool();
     const leased = await add();
     await store.outbox.claim({ channel: 'mark', owner: 'w', limit: 1, now: START, leaseUntil: START + 1 });
     const waiting = await add({ notBefore: now + 1 });

@@ -8,6 +8,12 @@ describe('a message id', () => {
     expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(time);
   });
 
+  it('is random where neither its time nor its kind stands', () => {
+    const ids = Array.from({ length: 1000 }, () => newMessageId(Date.UTC(2100, 0, 3)));
+    expect(new Set(ids.map((id) => id.charAt(19)))).toEqual(new Set('89ab'));
+    expect(new Set(ids.map((id) => id.slice(20))).size).toBe(ids.length);
+  });
+
   it('sorts in the order of the calls, within one millisecond and when the clock goes back', () => {
     const time = Date.UTC(2101, 0, 1);
     const ids = Array.from({ length: 10_000 }, (_, call) => newMessageId(time - (call % 3)));

@@ -28,6 +28,17 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     expect(stored.map(({ recipient }) => recipient).toReversed()).toEqual(recipients);
   });
 
+  it('lists the newest first, with what each was stored with', async () => {
+    const known = { recipient: 'D1', caller: 'panel', dedupeKey: 'key', payload: { note: 'N1' } };
+    await store.messages.enqueue(message());
+    await store.messages.enqueue(message({ channel: 'push', ...known, notBefore: start + 1 }));
+    const [second, first, ...others] = await store.messages.list({ limit: 9 });
+    expect(second).toMatchObject({ ...known, channel: 'push', nextAttemptAt: start + 1 });
+    expect(first).toMatchObject({ recipient: '+905551112233', caller: undefined, nextAttemptAt: start });
+    expect(others).toEqual([]);
+    expect(await store.messages.list({ limit: 1 })).toEqual([second]);
+  });
+
   it('tells how many messages wait in each channel, and since when the oldest does', async () => {
     expect(await store.outbox.backlog()).toEqual([]);
     for (const createdAt of [start + 2, start + 1, start + 3]) {

@@ -4,6 +4,7 @@ import { ENGINES, useDatabase } from '../../support/test-databases';
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
 const REASON = 'The provider answered 403.';
+const REASONS: Readonly<Record<string, string>> = { failed: REASON, suppressed: 'The number is not served.' };
 
 type PushEnd = 'sent' | 'failed' | 'expired' | 'suppressed';
 
@@ -26,7 +27,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
       const [claimed] = await on.outbox.claim({ ...claim, limit: 1 });
       const settled = await on.outbox.settle({
         ...{ id: claimed?.id ?? '', owner: 'w', leaseUntil, state, nextAttemptAt: START, attempted: true },
-        ...{ erase: false, providerId: null, reason: state === 'failed' ? REASON : null, now: START },
+        ...{ erase: false, providerId: null, reason: REASONS[state] ?? null, now: START },
       });
       expect(settled).toBe(true);
     }
@@ -58,6 +59,12 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     [['failed', 'failed'], 'failed', `2 of 2 did not go: ${REASON}`],
     [['failed', 'expired', 'failed'], 'failed', `3 of 3 did not go: ${REASON} (and 1 for other reasons)`],
     [['expired', 'expired'], 'expired', '2 of 2 did not go: Their time was over.'],
+    [['suppressed', 'suppressed'], 'suppressed', '2 of 2 did not go: The number is not served.'],
+    [
+      ['suppressed', 'expired', 'expired'],
+      'failed',
+      '3 of 3 did not go: Their time was over. (and 1 for other reasons)',
+    ],
     [['sent', 'expired'], 'partly', '1 of 2 did not go: Their time was over.'],
     [[], 'failed', 'No student of the class has a device to send to.'],
   ])('whose push messages are %j is %s', async (ends, state, reason) => {

@@ -103,6 +103,14 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     expect(await remove(ids)).toBe(80); // Those that are gone count once.
     await expectCounts(MESSAGES);
     expect(await store.messages.list({ limit: 1 })).toEqual([]);
+    // One row for all that are alike, whenever they went.
+    const kept = await engine.session(({ kysely }) =>
+      kysely.selectFrom('daily_usage').select('messages').execute(),
+    );
+    const alike = MESSAGES.map(({ channel, state, country, caller, school, createdAt }) =>
+      JSON.stringify([CALENDAR.dayOf(createdAt), channel, state, country ?? '', caller, school]),
+    );
+    expect(kept).toHaveLength(new Set(alike).size);
 
     await make(MESSAGES.slice(0, 30));
     await expectCounts([...MESSAGES, ...MESSAGES.slice(0, 30)]);
