@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+
+import { Calendar, type NewMessage, type Store } from '../../../src/store';
+import type { Engine } from '../../../src/store/engine';
+import { openEngine } from '../../../src/store/open-engine';
+import { wakeMarkRequests } from '../../../src/store/outbox';
+import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const HOUR = 3_600_000;
+const SCHOOL = 'http://a.example';
+const LEASE = { owner: 'w', leaseUntil: START + HOUR };
+
+const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+
+onPostgres('who changes what others decide by, on PostgreSQL,', () => {
+  const database = useDatabase('postgres');
+  let engine: Engine;
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+    engine = openEngine({ url: database.url });
+  });
+  afterEach(() => engine.close());
+
+  async function waiting(): Promise<number> {
+    const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(engine.direct.kysely);
+    return rows.length;
+  }
+  /** Resolves when somebody waits for a lock, or when the work has ended without. */
+  async function untilWaitsOrEnds(work: Promise<unknown>): Promise<void> {
+    const end = work.then(
+      () => 'ended' as const,
+      () => 'ended' as const,
+    );
+    while ((await Promise.race([end, waiting()])) === 0);
+  }
+  function enqueue(more: Partial<NewMessage>): Promise<string> {
+    return store.messages.enqueue({
+      ...{ channel: 'mark', recipient: '1A', school: SCHOOL, payload: { note: 'N1' }, dedupeKey: null },
+      ...{ createdAt: START, expiresAt: START + 24 * HOUR, ...more },
+    });
+  }
+  async function settle(
+    on: Pick<Store, 'outbox'>,
+    id: string,
+    state: 'queued' | 'open' | 'failed',
+    nextAttemptAt = START,
+  ): Promise<void> {
+    const settled = await on.outbox.settle({
+      ...{ id, ...LEASE, state, nextAttemptAt, attempted: true, erase: false, now: START },
+      ...{ providerId: null, reason: null },
+    });
+    expect(settled).toBe(true);
+  }
+
+  it('wakes the requests of a school after those who have just put one off', async () => {
+    const id = await enqueue({});
+    await store.outbox.claim({ ...LEASE, channel: 'mark', limit: 1, now: START });
+    let loading: Promise<void> | undefined;
+    await store.write(async (transaction) => {
+      const named = { school: SCHOOL, classId: '1A', note: 'N1' };
+      expect(await transaction.markRequests.missing(named)).toBe('school');
+      loading = engine.write(async (connection) => {
+        await connection.kysely.insertInto('schools').values({ base_url: SCHOOL, name: 'A' }).execute();
+        await wakeMarkRequests(connection.kysely, connection.engine, START + 1);
+      });
+      await untilWaitsOrEnds(loading);
+      await settle(transaction, id, 'queued', START + HOUR);
+    });
+    await loading;
+    expect(await store.messages.list({ limit: 1 })).toMatchObject([{ id, nextAttemptAt: START + 1 }]);
+  });
+
+  it('removes no message that was just tried again', async () => {
+    const request = await enqueue({});
+    const push = await enqueue({ channel: 'push', recipient: 'D1', requestId: request });
+    for (const [channel, id, state] of [
+      ['mark', request, 'open'],
+      ['push', push, 'failed'],
+    ] as const) {
+      await store.outbox.claim({ ...LEASE, channel, limit: 1, now: START });
+      await settle(store, id, state);
+    }
+    await store.write(({ markRequests }) => markRequests.resolved(request, 0, START));
+    await store.write(({ requestEnds }) => requestEnds.end([request], START));
+
+    let removing: Promise<unknown> | undefined;
+    await engine.write(async ({ kysely }) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${REQUEST_ENDS}, 0))`.execute(kysely);
+      await kysely.updateTable('messages').set({ state: 'open' }).where('id', '=', request).execute();
+      await kysely.updateTable('messages').set({ state: 'queued' }).where('id', '=', push).execute();
+      removing = store.write(({ retention }) => retention.removeEnded('', START + HOUR, new Calendar('UTC')));
+      await untilWaitsOrEnds(removing);
+    });
+    expect(await removing).toMatchObject({ removed: 0 });
+    expect(await store.messages.list({ limit: 9 })).toMatchObject([{ id: push }, { id: request }]);
+  });
+});
