@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/config';
 import { createDelivery, type Delivery } from '../../src/delivery';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../support/test-databases';
-import { type FakeProvider, newServiceAccount } from '../../scripts/harness/delivery';
+import { type FakeProvider, serviceAccount } from '../../scripts/harness/delivery';
 
 /** A line of the log about a message. */
 export interface MessageLine {
@@ -38,7 +38,7 @@ export interface RequestLine {
 }
 
 export const START = Date.parse('2026-03-02T10:00:00Z');
-const account = newServiceAccount();
+const account = serviceAccount();
 
 /** The delivery on a database of the test's own, with a clock that stands still until it is moved. */
 export class RunningDelivery {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { readSettings } from '../../src/config';
 import { preflight } from '../../src/preflight';
-import { newServiceAccount } from '../../scripts/harness/delivery';
+import { serviceAccount } from '../../scripts/harness/delivery';
 import { writeTlsFiles } from '../service/use-tls';
 import { certify } from '../support/certificates';
 
@@ -27,7 +27,7 @@ const QUIET = {
   SMS_HTTP_URL: 'https://sms.example',
   DEFAULT_COUNTRY: 'TR',
   PUSH_CHANNEL: 'fcm',
-  FCM_SERVICE_ACCOUNT: write('account.json', newServiceAccount()),
+  FCM_SERVICE_ACCOUNT: write('account.json', serviceAccount()),
 };
 const BY_CERTIFICATE = { callers: { portal: { certificate: { subject: { CN: 'a' } } } } };
 

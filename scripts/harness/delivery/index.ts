@@ -10,4 +10,4 @@ export {
   phoneOf,
 } from './messages';
 export { ProviderLog, type Receipt, type Receipts } from './provider-log';
-export { newServiceAccount, providerSettings } from './provider-settings';
+export { serviceAccount, providerSettings } from './provider-settings';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {
   const accountFile = join(folder, 'service-account.json');
-  writeFileSync(accountFile, JSON.stringify(newServiceAccount()));
+  writeFileSync(accountFile, JSON.stringify(serviceAccount()));
   return {
     SMS_CHANNEL: 'http',
     SMS_HTTP_URL: `${url}/sms`,
@@ -17,16 +17,23 @@ export function providerSettings(folder: string, url: string): Readonly<Record<s
 }
 
 /** A service account of a project that does not exist. */
-export function newServiceAccount() {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+export function serviceAccount() {
   return {
     type: 'service_account',
     project_id: 'school-test',
     client_email: 'sender@school-test.example',
-    private_key: privateKey,
+    private_key: privateKey(),
   } as const;
+}
+
+let key: string | undefined;
+
+/** Drawn once: that takes as long as many tests together, and nothing asks for another one. */
+function privateKey(): string {
+  key ??= generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  }).privateKey;
+  return key;
 }

@@ -1,9 +1,9 @@
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
 import { AWKWARD_PUSH, closedPort, describeTransport, expectNoPersonalData, PUSH } from './transport-kit';
-import { type Behaviour, newServiceAccount } from '../../../scripts/harness/delivery';
+import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
-const account = newServiceAccount();
+const account = serviceAccount();
 
 function fcmError(status: string, errorCode?: string): string {
   const type = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
