@@ -38,6 +38,18 @@ export interface PhoneFilter {
   readonly masked: readonly string[];
 }
 
+/** The parts of a filter but the time, which every way to the messages keeps to. */
+export const FILTER_PARTS = [
+  ...(['ids', 'channel', 'state', 'school', 'request', 'classId', 'note'] as const),
+  ...(['student', 'phone', 'reason'] as const),
+] as const satisfies readonly (keyof DeliveryFilter)[];
+export type FilterPart = (typeof FILTER_PARTS)[number];
+
+interface ForRequests {
+  readonly classId?: string | undefined;
+  readonly note?: string | undefined;
+}
+
 /** Ids between these two, themselves excluded. */
 export interface IdSpan {
   readonly after: string;
@@ -89,38 +101,56 @@ function channelOf({ channel, phone, request, student, classId, note }: Delivery
   return classId === undefined && note === undefined ? undefined : 'mark';
 }
 
-/** What a row of `messages` must fulfil. */
-export function conditions(question: Question): RawBuilder<boolean> {
-  const { filter, channel, span, wholePhones, devices } = question;
-  const { ids, state, school, request, classId, note, student, phone, reason } = filter;
-  const all: RawBuilder<boolean>[] = [];
-  if (ids !== undefined) all.push(isOneOf('id', ids));
-  if (channel !== undefined) all.push(sql`channel = ${channel}`);
-  if (state !== undefined) all.push(sql`state = ${state}`);
-  if (school !== undefined) {
-    // The first two are in the words of the index, which holds the beginnings of long URLs alone.
-    all.push(sql`school <> '' and substr(school, 1, 200) = ${school.slice(0, 200)} and school = ${school}`);
-  }
-  if (request !== undefined) all.push(sql`request_id = ${request}`);
-  if (student !== undefined) all.push(isOneOf('recipient', devices));
-  if (classId !== undefined || note !== undefined) {
-    const isMeant = sql<boolean>`channel = 'mark' and ${isFor(classId, note)}`;
-    all.push(
-      channel === 'push' ? sql`request_id in (select id from messages where ${isMeant})` : sql`(${isMeant})`,
-    );
-  }
-  if (phone !== undefined) {
-    all.push(sql`channel = 'sms'`);
-    all.push(sql`(${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`);
-  }
-  if (reason !== undefined) all.push(isLike(sql`last_error`, reason));
-  if (span.after !== '') all.push(sql`id > ${span.after}`);
-  if (span.before !== LAST_ID) all.push(sql`id < ${span.before}`);
+/**
+ * What a row of `messages` must fulfil.
+ *
+ * @param held - what it fulfils in any case
+ */
+export function conditions(question: Question, held: readonly FilterPart[] = []): RawBuilder<boolean> {
+  const { after, before } = question.span;
+  const all = [
+    ...FILTER_PARTS.filter((part) => !held.includes(part)).map((part) => CONDITIONS[part](question)),
+    after === '' ? undefined : sql<boolean>`id > ${after}`,
+    before === LAST_ID ? undefined : sql<boolean>`id < ${before}`,
+  ].filter((each) => each !== undefined);
   return all.length === 0 ? sql`1 = 1` : sql`${sql.join(all, sql` and `)}`;
 }
 
+/** Undefined where it is not asked for. */
+const CONDITIONS: Readonly<Record<FilterPart, (question: Question) => RawBuilder<boolean> | undefined>> = {
+  ids: ({ filter: { ids } }) => ids && isOneOf('id', ids),
+  channel: ({ channel }) => channel && sql`channel = ${channel}`,
+  state: ({ filter: { state } }) => state && sql`state = ${state}`,
+  school: ({ filter: { school } }) =>
+    // The first two are in the words of the index, which holds the beginnings of long URLs alone.
+    school === undefined
+      ? undefined
+      : sql`school <> '' and substr(school, 1, 200) = ${school.slice(0, 200)} and school = ${school}`,
+  request: ({ filter: { request } }) => (request === undefined ? undefined : sql`request_id = ${request}`),
+  // Of push messages both at once: one look for the requests of both.
+  classId: ({ filter: { classId, note }, channel }) =>
+    classId === undefined
+      ? undefined
+      : ofRequests(channel, channel === 'push' ? { classId, note } : { classId }),
+  note: ({ filter: { classId, note }, channel }) =>
+    note === undefined || (channel === 'push' && classId !== undefined)
+      ? undefined
+      : ofRequests(channel, { note }),
+  student: ({ filter, devices }) =>
+    filter.student === undefined ? undefined : isOneOf('recipient', devices),
+  phone: ({ filter: { phone }, wholePhones }) =>
+    phone &&
+    sql`channel = 'sms' and (${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`,
+  reason: ({ filter: { reason } }) => (reason === undefined ? undefined : isLike(sql`last_error`, reason)),
+};
+
+function ofRequests(channel: MessageChannel | undefined, asked: ForRequests): RawBuilder<boolean> {
+  const isMeant = sql<boolean>`channel = 'mark' and ${isFor(asked)}`;
+  return channel === 'push' ? sql`request_id in (select id from messages where ${isMeant})` : isMeant;
+}
+
 /** Of requests: for this class, this note, or both. */
-export function isFor(classId: string | undefined, note: string | undefined): RawBuilder<boolean> {
+export function isFor({ classId, note }: ForRequests): RawBuilder<boolean> {
   const both = [
     ...(classId === undefined ? [] : [sql`recipient = ${classId}`]),
     ...(note === undefined ? [] : [sql`note = ${note}`]),

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, Engine, MessageTable } from '../engine';
-import { conditions, type Question } from './delivery-filter';
-import { ANY_WAY, FILTER_PARTS, type FilterPart, rowsOf, newestOf, type Way, waysTo } from './delivery-ways';
+import { conditions, FILTER_PARTS, type FilterPart, type Question } from './delivery-filter';
+import { ANY_WAY, countRanges, newestOf, type RangedWay, rowsOf, type Way, waysTo } from './delivery-ways';
 
 /** So many messages are looked at for one page: that takes a tenth of a second. */
 export const MOST_LOOKED_AT = 20_000;
@@ -52,6 +52,8 @@ export function byIndexes<T>(engine: Engine, work: (connection: Connection) => P
 
 /** Messages among which those that are meant are looked for. */
 interface Candidates {
+  /** What holds for all of them. */
+  readonly hold: readonly FilterPart[];
   readonly from: RawBuilder<unknown>;
   /** How far back they reach, where not to the end. */
   readonly horizon: () => Promise<string | undefined>;
@@ -63,9 +65,9 @@ interface Candidates {
  * at; then there may be fewer than `limit`, and still more on the next page.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
-  const { from, horizon } = await candidatesOf(connection, question, limit);
+  const { from, hold, horizon } = await candidatesOf(connection, question, limit);
   const { rows } = await sql<ListedRow>`select * from (${from}) as messages
-    where ${conditions(question)} order by id desc limit ${limit + 1}`.execute(connection.kysely);
+    where ${conditions(question, hold)} order by id desc limit ${limit + 1}`.execute(connection.kysely);
   if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
   return { rows, next: await horizon() };
 }
@@ -77,23 +79,22 @@ async function candidatesOf(connection: Connection, question: Question, limit: n
   const asked = partsOf(question);
   const exact = ways.find(({ ranges, holds }) => ranges && asked.every((part) => holds.includes(part)));
   if (exact?.ranges !== undefined) {
-    return { from: newestOf(exact.ranges, COLUMNS, question, limit + 1), horizon: all };
+    return { hold: exact.holds, from: newestOf(exact.ranges, COLUMNS, question, limit + 1), horizon: all };
   }
   for (const way of ways) {
     if (way.areFew === true || (await leadsToFew(connection, question, way))) {
-      return {
-        from: rowsOf(way, COLUMNS, question, way.areFew === true ? UNLIMITED : MOST_LOOKED_AT + 1),
-        horizon: all,
-      };
+      const most = way.areFew === true ? UNLIMITED : MOST_LOOKED_AT + 1;
+      return { hold: way.holds, from: rowsOf(way, COLUMNS, question, most), horizon: all };
     }
   }
-  const [fewest = []] = ways
-    .flatMap(({ ranges }) => (ranges === undefined || ranges.length > MOST_MERGED ? [] : [ranges]))
-    .toSorted((one, other) => one.length - other.length);
+  const [{ holds, ranges } = ANY_WAY] = ways
+    .filter((way): way is RangedWay => way.ranges !== undefined && countRanges(way.ranges) <= MOST_MERGED)
+    .toSorted((one, other) => countRanges(one.ranges) - countRanges(other.ranges));
   return {
-    from: newestOf(fewest, COLUMNS, question, MOST_LOOKED_AT),
+    hold: holds,
+    from: newestOf(ranges, COLUMNS, question, MOST_LOOKED_AT),
     horizon: async () => {
-      const ids = newestOf(fewest, ID, question, MOST_LOOKED_AT);
+      const ids = newestOf(ranges, ID, question, MOST_LOOKED_AT);
       const { rows } = await sql<{ id: string }>`select id from (${ids}) as looked_at
         order by id desc limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(connection.kysely);
       return rows[0]?.id;

@@ -1,25 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, EngineName } from '../engine';
-import { type DeliveryFilter, type IdSpan, isFor, isLike, isOneOf, type Question } from './delivery-filter';
-import { MESSAGE_CHANNELS, MESSAGE_STATES } from './messages';
-
-export type FilterPart = Exclude<keyof DeliveryFilter, 'createdBefore' | 'createdAfter'>;
-
-export const FILTER_PARTS: readonly FilterPart[] = [
-  ...([
-    'ids',
-    'channel',
-    'state',
-    'school',
-    'request',
-    'classId',
-    'note',
-    'student',
-    'phone',
-    'reason',
-  ] as const),
-];
+import type { Connection } from '../engine';
+import { type FilterPart, isFor, isLike, isOneOf, type Question } from './delivery-filter';
+import { type Ranges, ROWS_OF_RANGES } from './delivery-ranges';
+import { MESSAGE_CHANNELS, MESSAGE_STATES, type MessageChannel } from './messages';
 
 /**
  * By an index, the messages for which some parts of the filter hold: either in ranges of the index, each of which has
@@ -28,23 +12,19 @@ export const FILTER_PARTS: readonly FilterPart[] = [
 export interface Way {
   /** What holds for all messages on it. */
   readonly holds: readonly FilterPart[];
-  readonly ranges?: readonly Range[];
+  readonly ranges?: readonly Ranges[];
   /** All columns of the messages, where there are no ranges. */
   readonly unordered?: RawBuilder<unknown>;
   /** Whether there are few at any time. */
   readonly areFew?: boolean;
 }
 
-/** Messages with these values, in an index of these columns and then the id. */
-export interface Range {
-  readonly columns: readonly RawBuilder<unknown>[];
-  readonly values: readonly string[];
-  /** What restricts the index, in its own words. */
-  readonly only?: RawBuilder<unknown>;
+export interface RangedWay extends Way {
+  readonly ranges: readonly Ranges[];
 }
 
 /** All messages, by their key. */
-export const ANY_WAY: Way = { holds: [], ranges: [{ columns: [], values: [] }] };
+export const ANY_WAY: RangedWay = { holds: [], ranges: [{ columns: [], values: [[]] }] };
 
 /** A text of which there are more reasons tells little, and the index nothing. */
 const MOST_REASONS = 100;
@@ -60,12 +40,10 @@ export async function waysTo(connection: Connection, question: Question): Promis
   const ways: Way[] = [];
   if (ids !== undefined) ways.push({ holds: ['ids'], ranges: [ofIds(ids)] });
   if (phone !== undefined) {
-    const masked = phone.masked.map((each) => ({
-      columns: [sql.ref('recipient')],
-      values: [each],
-      only: MASKED,
-    }));
-    ways.push({ holds: ['phone', 'channel'], ranges: [ofIds(wholePhones), ...masked] });
+    ways.push({
+      holds: ['phone', ...ifChannel('sms', question)],
+      ranges: [ofIds(wholePhones), inColumn('recipient', phone.masked, MASKED)],
+    });
   }
   if (request !== undefined) {
     ways.push({
@@ -76,58 +54,66 @@ export async function waysTo(connection: Connection, question: Question): Promis
   }
   ways.push(...byClassAndNote(question));
   if (student !== undefined) {
-    const ranges = devices.map((device) => ({
-      columns: [sql.ref('recipient')],
-      values: [device],
-      only: sql`channel = 'push'`,
-    }));
-    ways.push({ holds: ['student', 'channel'], ranges });
+    ways.push({
+      holds: ['student', ...ifChannel('push', question)],
+      ranges: [inColumn('recipient', devices, sql`channel = 'push'`)],
+    });
   }
   if (reason !== undefined) {
     const reasons = await reasonsLike(connection, reason);
-    const ranges = reasons.map((each) => ({
-      columns: [sql.ref('last_error')],
-      values: [each],
-      only: sql`last_error is not null`,
-    }));
-    if (ranges.length <= MOST_REASONS) ways.push({ holds: ['reason'], ranges });
+    if (reasons.length <= MOST_REASONS) {
+      ways.push({
+        holds: ['reason'],
+        ranges: [inColumn('last_error', reasons, sql`last_error is not null`)],
+      });
+    }
   }
   if (school !== undefined) ways.push(bySchool(school, channel === 'mark'));
   if (state !== undefined || channel !== undefined) {
     const states = state === undefined ? MESSAGE_STATES : [state];
     const channels = channel === undefined ? MESSAGE_CHANNELS : [channel];
-    const ranges = states.flatMap((inState) =>
-      channels.map((ofChannel) => ({
-        columns: [sql.ref('state'), sql.ref('channel')],
-        values: [inState, ofChannel],
-      })),
-    );
-    ways.push({ holds: ['state', 'channel'], ranges });
+    ways.push({
+      holds: ['state', 'channel'],
+      ranges: [
+        {
+          columns: [sql.ref('state'), sql.ref('channel')],
+          values: states.flatMap((inState) => channels.map((ofChannel) => [inState, ofChannel])),
+        },
+      ],
+    });
   }
   return ways;
 }
 
-function byClassAndNote({ filter: { classId, note }, channel }: Question): readonly Way[] {
+function byClassAndNote(question: Question): readonly Way[] {
+  const {
+    filter: { classId, note },
+    channel,
+  } = question;
   if (classId === undefined && note === undefined) return [];
   if (channel === 'push') {
     return [
       {
         holds: ['classId', 'note'],
         unordered: sql`select push.* from (
-            select id from messages where channel = 'mark' and ${isFor(classId, note)}
+            select id from messages where channel = 'mark' and ${isFor({ classId, note })}
           ) as request cross join messages as push where push.request_id = request.id`,
       },
     ];
   }
-  const range = (column: string, value: string): readonly Range[] => [
-    { columns: [sql.ref(column)], values: [value], only: OF_REQUESTS },
-  ];
+  const way = (part: FilterPart, column: string, value: string): Way => ({
+    holds: [part, ...ifChannel('mark', question)],
+    ranges: [inColumn(column, [value], OF_REQUESTS)],
+  });
   return [
-    ...(note === undefined ? [] : [{ holds: ['note', 'channel'], ranges: range('note', note) } as const]),
-    ...(classId === undefined
-      ? []
-      : [{ holds: ['classId', 'channel'], ranges: range('recipient', classId) } as const]),
+    ...(note === undefined ? [] : [way('note', 'note', note)]),
+    ...(classId === undefined ? [] : [way('classId', 'recipient', classId)]),
   ];
+}
+
+/** What is of this channel alone holds the channel where that is asked for. */
+function ifChannel(of: MessageChannel, { channel }: Question): readonly FilterPart[] {
+  return channel === of ? ['channel'] : [];
 }
 
 function bySchool(school: string, isOfRequests: boolean): Way {
@@ -138,15 +124,19 @@ function bySchool(school: string, isOfRequests: boolean): Way {
     ranges: [
       {
         columns: [INDEXED_SCHOOL],
-        values: [school.slice(0, INDEXED_CHARACTERS)],
+        values: [[school.slice(0, INDEXED_CHARACTERS)]],
         only: isOfRequests ? OF_REQUESTS : sql`school <> ''`,
       },
     ],
   };
 }
 
-function ofIds(ids: readonly string[]): Range {
-  return { columns: [], values: [], only: isOneOf('id', ids) };
+function ofIds(ids: readonly string[]): Ranges {
+  return { columns: [], values: ids.length === 0 ? [] : [[]], only: isOneOf('id', ids) };
+}
+
+function inColumn(column: string, values: readonly string[], only: RawBuilder<unknown>): Ranges {
+  return { columns: [sql.ref(column)], values: values.map((value) => [value]), only };
 }
 
 /** Every reason that there is and has this part, from one to the next of the index. */
@@ -161,15 +151,20 @@ async function reasonsLike({ kysely }: Connection, part: string): Promise<readon
   return rows.map(({ reason }) => reason);
 }
 
+/** How many ranges there are. */
+export function countRanges(ranges: readonly Ranges[]): number {
+  return ranges.reduce((sum, { values }) => sum + values.length, 0);
+}
+
 /** The newest messages of all ranges. */
 export function newestOf(
-  ranges: readonly Range[],
+  ranges: readonly Ranges[],
   what: RawBuilder<unknown>,
   question: Question,
   limit: number,
 ): RawBuilder<unknown> {
-  const rows = rowsOfRanges(ranges, what, question, limit);
-  return ranges.length === 1
+  const rows = rowsOfAll(ranges, what, question, limit);
+  return countRanges(ranges) === 1
     ? rows
     : sql`select ${what} from (${rows}) as merged order by id desc limit ${limit}`;
 }
@@ -185,18 +180,20 @@ export function rowsOf(
   limit: number,
 ): RawBuilder<unknown> {
   return unordered === undefined
-    ? rowsOfRanges(ranges ?? [], what, question, limit)
+    ? rowsOfAll(ranges ?? [], what, question, limit)
     : sql`select ${what} from (${unordered}) as messages where id > ${question.span.after} and id < ${question.span.before}
         limit ${limit}`;
 }
 
-function rowsOfRanges(
-  ranges: readonly Range[],
+function rowsOfAll(
+  ranges: readonly Ranges[],
   what: RawBuilder<unknown>,
   question: Question,
   limit: number,
 ): RawBuilder<unknown> {
-  const rows = ranges.map((range) => rowsOfRange(range, what, question, limit));
+  const rows = ranges
+    .filter(({ values }) => values.length > 0)
+    .map((each) => ROWS_OF_RANGES[question.engine](each, what, question.span, limit));
   const [only = sql`select ${what} from messages where 1 = 0`] = rows;
   if (rows.length <= 1) return only;
   return sql.join(
@@ -204,40 +201,3 @@ function rowsOfRanges(
     sql` union all `,
   );
 }
-
-function rowsOfRange(
-  { columns, values, only }: Range,
-  what: RawBuilder<unknown>,
-  { engine, span }: Question,
-  limit: number,
-): RawBuilder<unknown> {
-  const { where, order } = AT_INDEX[engine](columns, values, span);
-  return sql`select ${what} from messages where ${where} ${only === undefined ? sql`` : sql`and ${only}`}
-    order by ${order} limit ${limit}`;
-}
-
-type AtIndex = (
-  columns: Range['columns'],
-  values: Range['values'],
-  span: IdSpan,
-) => { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown> };
-
-/** In such words that each engine reads on in the index from one id to the next. */
-const AT_INDEX: Readonly<Record<EngineName, AtIndex>> = {
-  sqlite: (columns, values, { after, before }) => ({
-    where: sql.join(
-      [...columns.map((column, at) => sql`${column} = ${values[at]}`), sql`id > ${after} and id < ${before}`],
-      sql` and `,
-    ),
-    order: sql`id desc`,
-  }),
-  // Values that are only equal would let it read all messages by id, in the hope that it soon meets those with them.
-  postgres: (columns, values, { after, before }) => {
-    const key = [...columns, sql.ref('id')];
-    const bound = (id: string) => sql.join([...values, id]);
-    return {
-      where: sql`(${sql.join(key)}) > (${bound(after)}) and (${sql.join(key)}) < (${bound(before)})`,
-      order: sql.join(key.map((column) => sql`${column} desc`)),
-    };
-  },
-};

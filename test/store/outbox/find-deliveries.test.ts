@@ -74,6 +74,8 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found({ note: 'N1', classId: '9A', school: SCHOOL })).toEqual([one]);
     expect(await found({ note: 'N1', classId: '9A', channel: 'push' })).toEqual([there, push]);
     expect(await found({ note: 'N1', school: OTHER, channel: 'push' })).toEqual([there]);
+    expect(await found({ note: 'N2', classId: '9A', channel: 'push' })).toEqual([]);
+    expect(await found({ note: 'N1', classId: '9B', channel: 'push' })).toEqual([]);
     expect(await found({ classId: '9A', channel: 'sms' })).toEqual([]);
     expect(await found({ request: one })).toEqual([push]);
     expect(await found({ request: one, note: 'N2' })).toEqual([]);
@@ -105,6 +107,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found({ student: 'S1', school: SCHOOL })).toEqual([push]);
     expect(await found({ student: 'S1', note: 'N2' })).toEqual([elsewhere]);
     expect(await found({ student: 'S2' })).toEqual([]);
+    expect(await found({ student: 'S1', channel: 'mark' })).toEqual([]);
   });
 
   it('finds a part of the reason in any case, and takes nothing in it for a pattern', async () => {

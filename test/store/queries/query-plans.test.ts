@@ -157,8 +157,8 @@ const FULL_SCAN: Readonly<Record<EngineName, RegExp>> = {
   postgres: /Seq Scan/,
 };
 
-/** What SQLite calls the rows of a part of the statement, and the schools, which are few. */
-const OWN_ROWS = /^SCAN (?:led|merged|part|schools)\b|Seq Scan on (?:schools|devices)/;
+/** What SQLite calls the rows of a part of the statement, the values of a list, and the schools, which are few. */
+const OWN_ROWS = /^SCAN (?:led|merged|part|json_each|schools)\b|Seq Scan on (?:schools|devices)/;
 
 const INDEX_SEARCH: Readonly<Record<EngineName, RegExp>> = {
   sqlite: /SEARCH \w+ USING .*INDEX/,
