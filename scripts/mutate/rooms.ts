@@ -26,6 +26,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'store/outbox': room(
     'store/outbox',
     'test/store/outbox/*.test.ts',
+    'test/store/queries/query-plans.test.ts',
     'test/delivery/policy/{send-policy,erase-expired}.test.ts',
   ),
   'asmx/http': room(

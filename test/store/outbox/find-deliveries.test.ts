@@ -154,24 +154,25 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
   it('looks at so many for a page where no index tells the few, and goes on behind them', async () => {
     const engine = openEngine({ url: database.url });
     const half = MOST_LOOKED_AT + 1;
-    // The older half failed at one school, the newer half was sent at the other.
+    // The older half failed at one school, the newer half was sent at the other, and three at that one.
     await engine.session(async ({ kysely }) => {
       await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
           created_at, updated_at)
         with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${99_999 + 2 * half})
         select 'm' || n, 'push', case when n < ${100_000 + half} then 'failed' else 'sent' end, 'D1',
-          case when n < ${100_000 + half} then ${SCHOOL} else ${OTHER} end, 1, 1, 1, 1, 1 from n`.execute(
-        kysely,
-      );
+          case when n < ${100_000 + half} then ${SCHOOL} else ${OTHER} end, 1, 1, 1, 1, 1 from n
+        union all select id, 'push', 'sent', 'D1', ${SCHOOL}, 1, 1, 1, 1, 1
+          from (select 'a1' as id union all select 'a2' union all select 'z1') as more`.execute(kysely);
     });
     await engine.close();
-    const first = await store.deliveries.page({ state: 'sent', school: SCHOOL }, 5);
-    expect(first.messages).toEqual([]);
+    const sentThere = { state: 'sent', school: SCHOOL } as const;
+    const first = await store.deliveries.page(sentThere, 5);
+    expect(first.messages).toMatchObject([{ id: 'z1' }]);
     expect(first.next).toBeDefined();
-    expect(await store.deliveries.page({ state: 'sent', school: SCHOOL }, 5, first.next)).toEqual({
-      messages: [],
-      next: undefined,
-    });
+    const second = await store.deliveries.page(sentThere, 5, first.next);
+    expect(second).toMatchObject({ messages: [{ id: 'a2' }, { id: 'a1' }], next: undefined });
+    expect((await store.deliveries.list(sentThere, 5)).map(({ id }) => id)).toEqual(['z1', 'a2', 'a1']);
+    expect((await store.deliveries.list(sentThere, 2)).map(({ id }) => id)).toEqual(['z1', 'a2']);
     const ofOne = await store.deliveries.page({ state: 'failed', school: SCHOOL }, 2);
     expect(ofOne.messages.map(({ id }) => id)).toEqual([99_999, 99_998].map((at) => `m${String(at + half)}`));
     expect(await store.deliveries.page({ state: 'queued', school: SCHOOL }, 5)).toEqual({

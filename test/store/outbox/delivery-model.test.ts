@@ -1,0 +1,192 @@
+// Finds messages by many filters, and holds what is found against a search through all of them, in memory.
+
+import fc from 'fast-check';
+
+import { writeCsv } from '../../../scripts/harness';
+import { maskedForms } from '../../../src/privacy';
+import {
+  type DeliveryFilter,
+  isSamePhone,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  type Store,
+} from '../../../src/store';
+import type { Engine, MessageTable } from '../../../src/store/engine';
+import { openEngine } from '../../../src/store/open-engine';
+import { Messages } from '../../../src/store/outbox';
+import { timeOfMessageId } from '../../../src/store/outbox/message-id';
+import { Random } from '../../support/random';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const MESSAGES = 300;
+const FILTERS = 40;
+/** So many pages of each filter are read. */
+const PAGES = 3;
+const SEEDS = [1, 2, 3, 4] as const;
+
+/** Two that begin alike for longer than the index tells. */
+const LONG = `http://long.example/${'x'.repeat(200)}`;
+const SCHOOLS = ['http://a.example', 'http://b.example', `${LONG}1`, `${LONG}2`] as const;
+const CLASSES = ['1A', '2B'] as const;
+const NOTES = ['N1', 'N2', 'N3'] as const;
+/** Each of a student of a school; the last one of nobody. */
+const DEVICES = [
+  { id: 'D1', student: 'S1', school: SCHOOLS[0] },
+  { id: 'D2', student: 'S1', school: SCHOOLS[1] },
+  { id: 'D3', student: 'S2', school: SCHOOLS[0] },
+] as const;
+const RECIPIENTS = ['D1', 'D2', 'D3', 'D4'] as const;
+const PHONES = ['+905551112233', '05551112233', '+904441112233', '+905551112234'] as const;
+const REASONS = [
+  'The provider answered 503.',
+  'The provider answered 400 Bad_Number.',
+  'Too late: 100%',
+] as const;
+
+type Row = Pick<MessageTable, 'id' | 'channel' | 'state' | 'school' | 'recipient'> &
+  Pick<MessageTable, 'request_id' | 'note' | 'last_error'>;
+
+describe.each(ENGINES)('what is found of messages by any filter on %s', (name) => {
+  const database = useDatabase(name, { per: 'block' });
+  let store: Store;
+  /** The newest first. */
+  let rows: readonly Row[];
+
+  beforeAll(async () => {
+    store = await database.open();
+    await store.importFolder(
+      writeCsv(`${database.folder}/csv`, {
+        'schools.csv': ['base_url,name', ...SCHOOLS.map((school) => `${school},School`)],
+        'students.csv': [
+          'school_base_url,id_student,fullName,ShowActive,id_class',
+          ...DEVICES.map(({ student, school }) => `${school},${student},Name,Y,`),
+        ],
+        'devices.csv': [
+          'id,school_base_url,id_student,token,platform,last_seen',
+          ...DEVICES.map(({ id, student, school }) => `${id},${school},${student},token,android,`),
+        ],
+      }),
+    );
+    const engine = openEngine({ url: database.url });
+    await fill(engine);
+    rows = await engine.direct.kysely.selectFrom('messages').selectAll().orderBy('id', 'desc').execute();
+    await engine.close();
+  });
+
+  it.each(SEEDS)('is all that is meant and nothing else, the newest first; seed %i', async (seed) => {
+    let found = 0;
+    const property = fc.asyncProperty(
+      filters(rows),
+      fc.integer({ min: 1, max: 60 }),
+      async (filter, limit) => {
+        const wanted = rows.filter(matches(filter, rows)).map(({ id }) => id);
+        const seen: string[] = [];
+        let before: string | undefined;
+        for (let pages = 0; pages === 0 || (before !== undefined && pages < PAGES); pages += 1) {
+          const page = await store.deliveries.page(filter, limit, before);
+          expect(page.messages.length).toBeLessThanOrEqual(limit);
+          seen.push(...page.messages.map(({ id }) => id));
+          before = page.next;
+        }
+        expect(seen).toEqual(before === undefined ? wanted : wanted.slice(0, PAGES * limit));
+        if (wanted.length > 0) found += 1;
+      },
+    );
+    await fc.assert(property, { numRuns: FILTERS, seed });
+    expect(found).toBeGreaterThan(FILTERS / 4);
+  });
+});
+
+/** Messages of all kinds, two in each millisecond. */
+async function fill(engine: Engine): Promise<void> {
+  const random = new Random(SEEDS[0]);
+  await engine.write(async (connection) => {
+    const messages = new Messages(connection);
+    const requests: { readonly id: string; readonly school: string }[] = [];
+    for (let at = 0; at < MESSAGES; at += 1) {
+      const channel = random.pick(MESSAGE_CHANNELS);
+      const request = channel === 'push' ? requests[random.below(requests.length + 1)] : undefined;
+      const school = channel === 'sms' ? '' : (request?.school ?? random.pick(SCHOOLS));
+      const phone = random.pick(PHONES);
+      const recipient = {
+        sms: random.once(2) ? phone : (maskedForms(phone)[0] ?? ''),
+        push: random.pick(RECIPIENTS),
+        mark: random.pick(CLASSES),
+      }[channel];
+      const createdAt = START + Math.floor(at / 2);
+      const id = await messages.enqueue({
+        ...{ channel, recipient, school, payload: {}, dedupeKey: null, createdAt, expiresAt: createdAt },
+        ...(channel === 'mark' && { note: random.pick(NOTES) }),
+        ...(request && { requestId: request.id }),
+      });
+      if (channel === 'mark') requests.push({ id, school });
+      const state = random.pick(MESSAGE_STATES);
+      const last_error = random.once(2) ? null : random.pick(REASONS);
+      const change = connection.kysely.updateTable('messages').set({ state, last_error });
+      await change.where('id', '=', id).execute();
+    }
+  });
+}
+
+/** Up to three parts of a filter, of what there is and of what there is not. */
+function filters(rows: readonly Row[]): fc.Arbitrary<DeliveryFilter> {
+  const ids = rows.map(({ id }) => id);
+  const requests = rows.filter(({ channel }) => channel === 'mark').map(({ id }) => id);
+  const time = fc.integer({ min: START - 1, max: START + MESSAGES / 2 + 1 });
+  const phone = fc
+    .constantFrom(...PHONES, '5551112233', '+15551112233')
+    .map((number) => ({ number, masked: maskedForms(number) }));
+  const part: fc.Arbitrary<DeliveryFilter> = fc.oneof(
+    fc.record({ ids: fc.subarray([...ids, 'none'], { maxLength: MESSAGES / 2 }) }),
+    fc.record({ channel: fc.constantFrom(...MESSAGE_CHANNELS) }),
+    fc.record({ state: fc.constantFrom(...MESSAGE_STATES) }),
+    fc.record({ school: fc.constantFrom(...SCHOOLS, 'http://c.example') }),
+    fc.record({ request: fc.constantFrom(...requests.slice(-20), 'none') }),
+    fc.record({ classId: fc.constantFrom(...CLASSES, '3C') }),
+    fc.record({ note: fc.constantFrom(...NOTES, 'N4') }),
+    fc.record({ student: fc.constantFrom('S1', 'S2', 'S3') }),
+    fc.record({ phone }),
+    fc.record({ reason: fc.constantFrom('provider ANSWERED', 'd_n', '4_0', '%', 'none') }),
+    fc.record({ createdBefore: time }),
+    fc.record({ createdAfter: time }),
+  );
+  return fc
+    .uniqueArray(part, { maxLength: 3, selector: (each) => Object.keys(each)[0] })
+    .map((parts) => Object.assign({}, ...parts) as DeliveryFilter);
+}
+
+/** As DeliveryFilter documents it. */
+function matches(filter: DeliveryFilter, rows: readonly Row[]): (row: Row) => boolean {
+  const { ids, state, school, request, classId, note, student, phone, reason } = filter;
+  const { createdBefore = Infinity, createdAfter = -Infinity } = filter;
+  const isForRequests = classId !== undefined || note !== undefined;
+  const channel =
+    filter.channel ??
+    (phone && 'sms') ??
+    (request === undefined && student === undefined ? undefined : 'push') ??
+    (isForRequests ? 'mark' : undefined);
+  const devices = DEVICES.filter(
+    (each) => each.student === student && (school === undefined || each.school === school),
+  ).map(({ id }) => id as string);
+  const isMeantRequest = (row: Row | undefined) =>
+    row?.channel === 'mark' &&
+    (classId === undefined || row.recipient === classId) &&
+    (note === undefined || row.note === note);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return (row) =>
+    (ids === undefined || ids.includes(row.id)) &&
+    (channel === undefined || row.channel === channel) &&
+    (state === undefined || row.state === state) &&
+    (school === undefined || row.school === school) &&
+    (request === undefined || row.request_id === request) &&
+    (!isForRequests || isMeantRequest(channel === 'push' ? byId.get(row.request_id ?? '') : row)) &&
+    (student === undefined || devices.includes(row.recipient)) &&
+    (phone === undefined ||
+      (row.channel === 'sms' &&
+        (phone.masked.includes(row.recipient) ||
+          (!row.recipient.includes('...') && isSamePhone(row.recipient, phone.number))))) &&
+    (reason === undefined || row.last_error?.toLowerCase().includes(reason.toLowerCase()) === true) &&
+    timeOfMessageId(row.id) < createdBefore &&
+    timeOfMessageId(row.id) > createdAfter;
+}
