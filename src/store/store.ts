@@ -31,6 +31,14 @@ export class Store extends Queries {
     return this.#engine.write((connection) => work(new Transaction(connection)));
   }
 
+  /**
+   * As `write`, for work of a few statements that nobody waits long for, and which may be run more than once: what is
+   * written in one turn of the event loop shares a transaction on both engines. One whose work throws is undone alone.
+   */
+  writeShort<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#engine.writeShort((connection) => work(new Transaction(connection)));
+  }
+
   /** Whether nothing was loaded into the database yet, or a `fillNew` did not come to its end. */
   async isNew(): Promise<boolean> {
     const { kysely } = this.#engine.direct;

@@ -1,4 +1,4 @@
-import { type Connection, takeLock } from './engine';
+import type { Connection } from './engine';
 import { Erasures } from './erasures';
 import { CodeTraffic, MarkRequests, Messages, Outbox, RequestEnds, Retention, SentCodes } from './outbox';
 import { Devices, Exams, NoteTypes, Students } from './queries';
@@ -49,6 +49,6 @@ export class Transaction extends Queries {
    * ends. Those who need several take them in the same order.
    */
   lock(...names: readonly [string, ...string[]]): Promise<void> {
-    return takeLock(this.#connection.kysely, this.#connection.engine, names);
+    return this.#connection.lock(names);
   }
 }

@@ -8,6 +8,7 @@ import {
   StoreError,
 } from '../../src/store/engine';
 import { kyselyOver } from './kysely-over';
+import { oneByOne } from './one-by-one';
 import type { Host, VirtualTime } from './virtual-time';
 
 /** A hot statement that was run, in a transaction that is committed. */
@@ -61,18 +62,22 @@ export class HostEngine implements Engine {
     this.#shared = shared;
     this.#host = host;
     this.name = shared.engine.name;
-    this.direct = {
+    this.direct = oneByOne({
       engine: this.name,
       kysely: kyselyOver(<Row>(query: CompiledQuery) =>
         this.#commit((connection) => connection.kysely.executeQuery<Row>(query)),
       ),
       rows: (statement, values) =>
         this.#commit((connection) => connection.rows(statement, values), settledBy(statement.name, values)),
-    };
+    });
   }
 
   async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#commit((connection) => work(this.#slowly(connection)));
+  }
+
+  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.write(work);
   }
 
   session(): Promise<never> {
@@ -111,7 +116,7 @@ export class HostEngine implements Engine {
 
   /** Keeps what is run for those who judge it, once it is committed. */
   #watched(connection: Connection, transaction: number, written: Map<number, Written>): Connection {
-    return {
+    return oneByOne({
       engine: connection.engine,
       kysely: connection.kysely,
       rows: async <Values, Row extends readonly SqlValue[]>(
@@ -123,7 +128,7 @@ export class HostEngine implements Engine {
         written.set(at, { transaction, host: this.#host, name: statement.name, values, rows });
         return rows;
       },
-    };
+    });
   }
 
   /** In a transaction, each statement goes to the database and back. */
@@ -134,13 +139,13 @@ export class HostEngine implements Engine {
       await this.#answer(false);
       return result;
     };
-    return {
+    return oneByOne({
       engine: connection.engine,
       kysely: kyselyOver(<Row>(query: CompiledQuery) =>
         run(() => connection.kysely.executeQuery<Row>(query)),
       ),
       rows: (statement, values) => run(() => connection.rows(statement, values)),
-    };
+    });
   }
 
   async #reach(messageId?: string): Promise<void> {

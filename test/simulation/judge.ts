@@ -213,7 +213,7 @@ export class Judge {
     // The statements' own types, by their names.
     switch (name) {
       case 'enqueue_message':
-        for (const row of values as readonly NewRow[]) this.#enqueued(row);
+        this.#enqueued(values as NewRow);
         break;
       case 'claim_messages':
         for (const row of rows) this.#claimed(String(row[0]), Number(row[5]), host, values as ClaimValues);
@@ -376,7 +376,7 @@ export class Judge {
   #checkResolution(written: readonly Written[]): void {
     const pushes = written
       .filter(({ name }) => name === 'enqueue_message')
-      .flatMap(({ values }) => values as readonly NewRow[])
+      .map(({ values }) => values as NewRow)
       .filter(({ channel }) => channel === 'push');
     const settled = written
       .filter(({ name, rows }) => name.startsWith('settle_') && rows.length > 0)

@@ -217,8 +217,8 @@ function twinOf(bug: Bug): StatementTwin {
 function changed(statement: HotStatement<never, readonly SqlValue[]>, change: (text: string) => string) {
   return {
     ...statement,
-    build: (...[db, param]: Parameters<typeof statement.build>) => {
-      const compiled = statement.build(db, param).compile(db);
+    build: (...args: Parameters<typeof statement.build>) => {
+      const compiled = statement.build(...args).compile(args[0]);
       return { compile: () => ({ ...compiled, sql: change(compiled.sql) }) };
     },
   };

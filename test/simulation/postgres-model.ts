@@ -10,6 +10,7 @@ import {
   StoreError,
 } from '../../src/store/engine';
 import { kyselyOver } from './kysely-over';
+import { oneByOne } from './one-by-one';
 import type { Host, VirtualTime } from './virtual-time';
 
 interface Executed {
@@ -104,6 +105,10 @@ export class PostgresModel implements Engine {
     );
   }
 
+  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.write(work);
+  }
+
   session(): Promise<never> {
     return Promise.reject(new Error('The model has no sessions.'));
   }
@@ -150,7 +155,7 @@ export class PostgresModel implements Engine {
       // What a statement selects is known to the query that was compiled.
       return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
     });
-    return {
+    return oneByOne({
       engine: 'postgres',
       kysely,
       rows: async <Values, Row extends readonly SqlValue[]>(
@@ -163,7 +168,7 @@ export class PostgresModel implements Engine {
         // The statement's own type says what its rows hold.
         return (await run({ text: compiled.text, values, asArrays: true })).rows as readonly Row[];
       },
-    };
+    });
   }
 
   async #run(transaction: ModelTransaction, call: Call): Promise<Executed> {

@@ -65,7 +65,7 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
     const caller = code.caller ?? '';
     const watch = await guard?.watch(number, caller, code.createdAt);
     try {
-      const { decision, holding } = await store.write((transaction) =>
+      const { decision, holding } = await store.writeShort((transaction) =>
         accept(transaction, policy, code, countedCountry(number), watch),
       );
       if (holding !== undefined) onUnusual?.(holding, caller);
@@ -84,7 +84,7 @@ interface Accepted {
   readonly holding?: Holding | undefined;
 }
 
-/** @throws TooMany, which undoes what was stored and counted */
+/** @throws TooMany, before the code is stored or counted: what shares the transaction is then not run again */
 async function accept(
   transaction: Transaction,
   { limits, knownCallers = () => [], guard }: CodePolicy,
@@ -109,6 +109,15 @@ async function accept(
     return { decision: { kind: 'too-many', retryAfterSeconds, ...unusual }, holding };
   }
 
+  const today = Math.floor(createdAt / DAY_MS);
+  if (limits.perDayOverall > 0) {
+    // From here to the end of the transaction other codes wait.
+    await transaction.lock('codes of all');
+    const used = await transaction.sentCodes.ofDay(today);
+    if (!hasRoomFor(caller ?? '', limits.perDayOverall, knownCallers(), used))
+      throw new TooMany((today + 1) * DAY_MS - createdAt);
+    await transaction.sentCodes.count(today, caller ?? '');
+  }
   const messageId = await transaction.messages.enqueue({
     channel: 'sms',
     recipient: phone,
@@ -122,15 +131,6 @@ async function accept(
     // What is too many is not to be usual later.
     area: holding === undefined ? watch?.area : undefined,
   });
-  if (limits.perDayOverall > 0) {
-    // Last, since from here to the end of the transaction other codes wait.
-    await transaction.lock('codes of all');
-    const today = Math.floor(createdAt / DAY_MS);
-    const used = await transaction.sentCodes.ofDay(today);
-    if (!hasRoomFor(caller ?? '', limits.perDayOverall, knownCallers(), used))
-      throw new TooMany((today + 1) * DAY_MS - createdAt);
-    await transaction.sentCodes.count(today, caller ?? '');
-  }
   return { decision: { kind: 'stored', messageId, ...unusual }, holding };
 }
 

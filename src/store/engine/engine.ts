@@ -11,6 +11,16 @@ export interface Connection {
     statement: HotStatement<Values, Row>,
     values: Values,
   ): Promise<readonly Row[]>;
+  /** Several calls of a statement, a write that `gathers` or a read; in one transaction. */
+  rowsOfAll<Values, Row extends readonly SqlValue[]>(
+    statement: HotStatement<Values, Row>,
+    calls: readonly Values[],
+  ): Promise<readonly (readonly Row[])[]>;
+  /**
+   * In a transaction: keeps out others who take a lock of one of these names, until it ends. Those who take locks one
+   * after the other do so in the same order. On SQLite the transaction itself does: it has the only write lock.
+   */
+  lock(names: readonly string[]): Promise<void>;
 }
 
 /** One database of one kind. Everything it throws about the database is a StoreError. */
@@ -27,6 +37,11 @@ export interface Engine {
    * waits for nothing but statements on its connection: on SQLite every other write waits for it.
    */
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /**
+   * As `write`, for work of a few hot statements, which may be run more than once: on PostgreSQL, too, those of one turn
+   * of the event loop share a transaction. One whose work throws is undone alone.
+   */
+  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Lends a connection of its own to long work: no statement time-out, own transactions, own temporary tables. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**

@@ -2,7 +2,9 @@ export type { Connection, Engine, OnStoreEvent, Session, StoreEvent, TypedColumn
 export {
   type AnyStatement,
   type CompiledStatement,
+  compileGathered,
   compileStatement,
+  type GatheredStatement,
   type HotStatement,
   type Param,
   type SqlValue,

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import { sql } from 'kysely';
+
 import type { Connection, HotStatement, MessageTable } from '../engine';
 import { storableText } from '../queries';
 import { newMessageId } from './message-id';
@@ -89,50 +91,29 @@ type NewRow = Omit<
   | 'parts'
 >;
 
-/** Messages that one statement stores: a thousand parameters, a millisecond or two. */
+/** Messages that are stored before others have their turn: a millisecond or two. */
 const CHUNK = 100;
 
-const ENQUEUE = enqueue('enqueue_message', 1);
-const ENQUEUE_CHUNK = enqueue('enqueue_messages', CHUNK);
+const TEXT_COLUMNS = [
+  ...(['id', 'channel', 'state', 'recipient', 'school', 'payload', 'dedupe_key'] as const),
+  ...(['caller', 'area', 'request_id', 'country', 'note'] as const),
+] satisfies readonly (keyof NewRow)[];
+const INTEGER_COLUMNS = [
+  ...(['attempts', 'next_attempt_at', 'expires_at', 'created_at', 'updated_at'] as const),
+] satisfies readonly (keyof NewRow)[];
 
-function enqueue(name: string, count: number): HotStatement<readonly NewRow[], readonly []> {
-  return {
-    name,
-    kind: 'write',
-    build: (db, param) =>
-      db.insertInto('messages').values(
-        Array.from({ length: count }, (_, at) => {
-          const value = <Column extends keyof NewRow>(column: Column) =>
-            param((rows) => rowAt(rows, at)[column]);
-          return {
-            id: value('id'),
-            channel: value('channel'),
-            state: value('state'),
-            recipient: value('recipient'),
-            school: value('school'),
-            payload: value('payload'),
-            dedupe_key: value('dedupe_key'),
-            attempts: value('attempts'),
-            next_attempt_at: value('next_attempt_at'),
-            expires_at: value('expires_at'),
-            created_at: value('created_at'),
-            updated_at: value('updated_at'),
-            caller: value('caller'),
-            area: value('area'),
-            request_id: value('request_id'),
-            country: value('country'),
-            note: value('note'),
-          };
-        }),
-      ),
-  };
-}
-
-function rowAt(rows: readonly NewRow[], at: number): NewRow {
-  const row = rows[at];
-  if (row === undefined) throw new Error('There are fewer messages than the statement stores');
-  return row;
-}
+const ENQUEUE: HotStatement<NewRow, readonly []> = {
+  name: 'enqueue_message',
+  kind: 'write',
+  gathers: true,
+  build: (_db, param, calls) => {
+    const columns = sql.join([...TEXT_COLUMNS, ...INTEGER_COLUMNS].map((column) => sql.ref(column)));
+    return sql`insert into messages (${columns}) ${calls.rows([
+      ...TEXT_COLUMNS.map((column) => param((row) => row[column])),
+      ...INTEGER_COLUMNS.map((column) => param((row) => row[column], 'integer')),
+    ])}`;
+  },
+};
 
 /** The outbox: what is to be delivered, in the database whose other rows it belongs with. */
 export class Messages {
@@ -149,18 +130,16 @@ export class Messages {
    */
   async enqueue(message: NewMessage): Promise<string> {
     const row = toRow(message);
-    await this.#connection.rows(ENQUEUE, [row]);
+    await this.#connection.rows(ENQUEUE, row);
     return row.id;
   }
 
   /** Stores many, in a transaction. The event loop gets its turn between chunks. */
   async enqueueAll(messages: readonly NewMessage[]): Promise<void> {
-    const whole = messages.length - (messages.length % CHUNK);
-    for (let at = 0; at < whole; at += CHUNK) {
-      await this.#connection.rows(ENQUEUE_CHUNK, messages.slice(at, at + CHUNK).map(toRow));
-      await nextTurn();
+    for (let at = 0; at < messages.length; at += CHUNK) {
+      if (at > 0) await nextTurn();
+      await this.#connection.rowsOfAll(ENQUEUE, messages.slice(at, at + CHUNK).map(toRow));
     }
-    for (const message of messages.slice(whole)) await this.enqueue(message);
   }
 
   /** The newest messages first. */

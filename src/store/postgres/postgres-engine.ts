@@ -2,14 +2,19 @@ import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types 
 
 import { errorMessage } from '../../errors';
 import { type Connection, type Engine, type OnStoreEvent, type Session, StoreError } from '../engine';
+import { GatheringConnection } from './gathering-connection';
 import { Announcer, listenForAnnouncements } from './notifications';
 import { type CompiledStatements, PostgresConnection, PostgresSession } from './postgres-connection';
 import { postgresError } from './postgres-error';
+import { runTogether } from './shared-transaction';
+import { ShortWrites } from './short-writes';
 
 /** How long to wait for a connection, new or returned, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
 /** How much longer than the server's own limit to wait before a silent connection is given up. */
 const SILENCE_MS = 5000;
+/** Short writes wait for these to be gathered; see ShortWrites. */
+const MOST_SHORT_WRITES = 2;
 /** A standby answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
 
@@ -79,21 +84,39 @@ class PostgresEngine implements Engine {
   readonly #sessionConfig: ClientConfig;
   readonly #compiled: CompiledStatements = new Map();
   readonly #announcer: Announcer;
+  readonly #shortWrites: ShortWrites;
 
   constructor(pools: Pools, sessionConfig: ClientConfig) {
     this.#pools = pools;
     this.#sessionConfig = sessionConfig;
-    this.direct = new PostgresConnection(pools.writes, this.#compiled);
-    this.reads = new PostgresConnection(pools.reads, this.#compiled);
+    const gathering = (pool: Pool) =>
+      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true);
+    this.direct = gathering(pools.writes);
+    this.reads = gathering(pools.reads);
+    this.#shortWrites = new ShortWrites(
+      {
+        alone: (work) => this.write(work),
+        together: (works) => this.#transaction((client) => runTogether(client, this.#compiled, works)),
+      },
+      Number(process.env['SHORT_WRITES'] ?? MOST_SHORT_WRITES),
+    );
     this.#announcer = new Announcer(pools.writes);
   }
 
-  async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#transaction((client) => work(new PostgresConnection(client, this.#compiled)));
+  }
+
+  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#shortWrites.write(work);
+  }
+
+  async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await translated(this.#pools.writes.connect());
     let broken: StoreError | undefined;
     try {
       await translated(client.query('begin'));
-      const result = await work(new PostgresConnection(client, this.#compiled));
+      const result = await work(client);
       const { command } = await translated(client.query('commit'));
       // So PostgreSQL answers where a statement had failed and `work` kept its error to itself.
       if (command === 'ROLLBACK') {

@@ -1,4 +1,6 @@
-import type { Connection } from '../engine';
+import { sql } from 'kysely';
+
+import type { Connection, HotStatement } from '../engine';
 import { isStorableText } from './stored-text';
 
 export interface ExamEntry {
@@ -17,6 +19,25 @@ export interface Exam {
   readonly entries: readonly ExamEntry[];
 }
 
+/** No row for an unknown exam, and one of nulls for one that has no entry. */
+const EXAM: HotStatement<
+  { readonly id: string },
+  readonly [
+    name: string,
+    subjectName: string | null,
+    examDate: string | null,
+    startTime: string | null,
+    durationMinutes: number | null,
+  ]
+> = {
+  name: 'exam',
+  kind: 'read',
+  build: (_db, param) => sql`select exams.name, subject_name, exam_date, start_time, duration_minutes
+    from exams left join exam_entries on exam_entries.exam_id = exams.id
+    where exams.id = ${param(({ id }) => id)}
+    order by exam_date, start_time, subject_name`,
+};
+
 export class Exams {
   readonly #connection: Connection;
 
@@ -27,30 +48,14 @@ export class Exams {
   /** The exam and its timetable, or undefined for an unknown one. */
   async find(examId: string): Promise<Exam | undefined> {
     if (!isStorableText(examId)) return undefined;
-    const rows = await this.#connection.kysely
-      .selectFrom('exams')
-      .leftJoin('exam_entries', 'exam_entries.exam_id', 'exams.id')
-      .select(['exams.name', 'subject_name', 'exam_date', 'start_time', 'duration_minutes'])
-      .where('exams.id', '=', examId)
-      .orderBy('exam_date')
-      .orderBy('start_time')
-      .orderBy('subject_name')
-      .execute();
+    const rows = await this.#connection.rows(EXAM, { id: examId });
     const [first] = rows;
     if (first === undefined) return undefined;
-    const entries = rows.flatMap(({ subject_name, exam_date, start_time, duration_minutes }) =>
-      // All null where the exam has no entry.
-      subject_name === null || exam_date === null || start_time === null || duration_minutes === null
+    const entries = rows.flatMap(([, subjectName, examDate, startTime, durationMinutes]) =>
+      subjectName === null || examDate === null || startTime === null || durationMinutes === null
         ? []
-        : [
-            {
-              subjectName: subject_name,
-              examDate: exam_date,
-              startTime: start_time,
-              durationMinutes: duration_minutes,
-            },
-          ],
+        : [{ subjectName, examDate, startTime, durationMinutes }],
     );
-    return { id: examId, name: first.name, entries };
+    return { id: examId, name: first[0], entries };
   }
 }

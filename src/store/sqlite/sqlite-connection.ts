@@ -46,6 +46,17 @@ export class SqliteConnection implements Connection {
     }
   }
 
+  async rowsOfAll<Values, Row extends readonly SqlValue[]>(
+    hot: HotStatement<Values, Row>,
+    calls: readonly Values[],
+  ): Promise<readonly (readonly Row[])[]> {
+    return Promise.all(calls.map((values) => this.rows(hot, values)));
+  }
+
+  lock(): Promise<void> {
+    return Promise.resolve();
+  }
+
   #prepare(hot: AnyStatement): PreparedStatement {
     const { text, bind } = compileStatement(hot, this.kysely);
     const statement = this.#database.prepare(text);
@@ -109,6 +120,18 @@ export class DirectConnection implements Connection {
   ): Promise<readonly Row[]> {
     if (statement.kind === 'read') return this.#read(statement, values);
     return this.#commits.write((connection) => connection.rows(statement, values));
+  }
+
+  rowsOfAll<Values, Row extends readonly SqlValue[]>(
+    statement: HotStatement<Values, Row>,
+    calls: readonly Values[],
+  ): Promise<readonly (readonly Row[])[]> {
+    if (statement.kind === 'read') return Promise.all(calls.map((values) => this.#read(statement, values)));
+    return this.#commits.write((connection) => connection.rowsOfAll(statement, calls));
+  }
+
+  lock(): Promise<void> {
+    return Promise.resolve();
   }
 
   #read<Values, Row extends readonly SqlValue[]>(

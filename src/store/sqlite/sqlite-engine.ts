@@ -70,6 +70,10 @@ class SqliteEngine implements Engine {
     return this.#commits.write(work);
   }
 
+  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.write(work);
+  }
+
   async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const inMemory = this.#path === IN_MEMORY;
     const database = inMemory ? this.#writing : openDatabase(this.#path, this.#asItIs);

@@ -54,7 +54,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
 
   it('has no word on a store that fails', async () => {
     const failure = new StoreError('unavailable', 'x');
-    jest.spyOn(store, 'write').mockRejectedValueOnce(failure);
+    jest.spyOn(store, 'writeShort').mockRejectedValueOnce(failure);
     await expect(policy()('1')).rejects.toBe(failure);
   });
 

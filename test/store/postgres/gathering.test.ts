@@ -1,0 +1,284 @@
+import { type Kysely, sql } from 'kysely';
+
+import {
+  type Connection,
+  type Database,
+  type Engine,
+  type HotStatement,
+  StoreError,
+} from '../../../src/store/engine';
+import { openEngine } from '../../../src/store/open-engine';
+import { PostgresConnection } from '../../../src/store/postgres/postgres-connection';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+
+const DIVIDE: HotStatement<{ readonly by: number }, readonly [result: number]> = {
+  name: 'divide',
+  kind: 'read',
+  build: (_db, param) => sql`select 12 / ${param(({ by }) => by, 'integer')}`,
+};
+const UP_TO: HotStatement<
+  { readonly most: number; readonly label: string },
+  readonly [label: string, n: number]
+> = {
+  name: 'up_to',
+  kind: 'read',
+  build: (_db, param) => sql`select ${param(({ label }) => label)}::text, n
+    from generate_series(1, ${param(({ most }) => most, 'integer')}::integer) as n order by n desc`,
+};
+const HOW_MANY: HotStatement<undefined, readonly [number: number]> = {
+  name: 'how_many',
+  kind: 'read',
+  build: () => sql`select count(*) from values_kept`,
+};
+const KEEP: HotStatement<{ readonly value: number; readonly text: string | null }, readonly []> = {
+  name: 'keep',
+  kind: 'write',
+  gathers: true,
+  build: (_db, param, calls) =>
+    sql`insert into values_kept (value, text) ${calls.rows([
+      param(({ value }) => value, 'integer'),
+      param(({ text }) => text),
+    ])}`,
+};
+const CHANGE: HotStatement<{ readonly value: number; readonly text: string }, readonly [value: number]> = {
+  name: 'change',
+  kind: 'write',
+  gathers: true,
+  build: (_db, param, calls) => sql`update values_kept set text = ${param(({ text }) => text)} ${calls.from}
+    where value = ${param(({ value }) => value, 'integer')} returning value ${calls.at}`,
+};
+
+onPostgres('on PostgreSQL', () => {
+  const database = useDatabase('postgres');
+  let engine: Engine;
+  let statements: jest.SpyInstance;
+  beforeEach(async () => {
+    engine = openEngine({ url: database.url, poolSize: 4 });
+    await engine.session(({ kysely }) =>
+      sql`create table values_kept (value bigint primary key, text text)`.execute(kysely),
+    );
+    statements = jest.spyOn(PostgresConnection.prototype, 'rowsOfAll');
+  });
+  afterEach(async () => {
+    statements.mockRestore();
+    await engine.close();
+  });
+  /** How many calls each statement took. */
+  const gathered = (): readonly number[] =>
+    (statements.mock.calls as [unknown, readonly unknown[]][]).map(([, calls]) => calls.length);
+  const kept = async (): Promise<readonly string[]> => {
+    const { rows } = await sql<{ value: number; text: string | null }>`
+      select value, text from values_kept order by value`.execute(engine.direct.kysely);
+    return rows.map(({ value, text }) => `${String(value)} ${String(text)}`);
+  };
+
+  describe('what is asked in one turn', () => {
+    it('is one statement, and each call has its own rows, in their order', async () => {
+      const { direct } = engine;
+      const answers = await Promise.all([
+        direct.rows(UP_TO, { most: 3, label: 'a' }),
+        direct.rows(UP_TO, { most: 0, label: 'b' }),
+        direct.rows(DIVIDE, { by: 4 }),
+        direct.rows(UP_TO, { most: 2, label: `{"b,'\\` }),
+      ]);
+      const told = answers.map((rows) => rows.map((row) => row.slice(0, 2)));
+      expect(told).toEqual([
+        [
+          ['a', 3],
+          ['a', 2],
+          ['a', 1],
+        ],
+        [],
+        [[3]],
+        [
+          [`{"b,'\\`, 2],
+          [`{"b,'\\`, 1],
+        ],
+      ]);
+      expect(gathered()).toEqual([3, 1]);
+    });
+
+    it('is asked once where it is the same for all', async () => {
+      await engine.direct.rows(KEEP, { value: 1, text: null });
+      statements.mockClear();
+      const answers = await Promise.all([1, 2, 3].map(() => engine.direct.rows(HOW_MANY, undefined)));
+      expect(answers).toEqual([[[1]], [[1]], [[1]]]);
+      expect(gathered()).toEqual([3]);
+    });
+
+    it('goes in statements of 256 calls at most', async () => {
+      const calls = Array.from({ length: 600 }, (_, at) => ({ most: 1, label: String(at) }));
+      const answers = await Promise.all(calls.map((call) => engine.direct.rows(UP_TO, call)));
+      expect(answers.map(([row]) => row?.[0])).toEqual(calls.map(({ label }) => label));
+      expect(gathered()).toEqual([256, 256, 88]);
+    });
+
+    it('fails alone where one call is bad', async () => {
+      const { direct } = engine;
+      await direct.rows(KEEP, { value: 2, text: 'first' });
+      const answers = await Promise.allSettled([
+        direct.rows(DIVIDE, { by: 0 }),
+        direct.rows(DIVIDE, { by: 6 }),
+        direct.rows(KEEP, { value: 1, text: 'one' }),
+        direct.rows(KEEP, { value: 2, text: 'two' }),
+        direct.rows(KEEP, { value: 3, text: null }),
+      ]);
+      expect(answers).toMatchObject([
+        { reason: { name: 'StoreError', trouble: 'failed' } },
+        { value: [[2]] },
+        { value: [] },
+        { reason: { name: 'StoreError', trouble: 'conflict' } },
+        { value: [] },
+      ]);
+      expect(await kept()).toEqual(['1 one', '2 first', '3 null']);
+    });
+
+    it('tells each change whether it was made', async () => {
+      const { direct } = engine;
+      for (const value of [1, 3]) await direct.rows(KEEP, { value, text: 'old' });
+      const answers = await Promise.all(
+        [3, 2, 1].map((value) => direct.rows(CHANGE, { value, text: `new ${String(value)}` })),
+      );
+      expect(answers.map((rows) => rows.map(([value]) => value))).toEqual([[3], [], [1]]);
+      expect(await kept()).toEqual(['1 new 1', '3 new 3']);
+    });
+
+    it('is not asked again where the server is gone', async () => {
+      statements.mockRejectedValueOnce(new StoreError('unavailable', 'gone'));
+      const answers = await Promise.allSettled(
+        [1, 2].map((value) => engine.direct.rows(KEEP, { value, text: 'x' })),
+      );
+      expect(answers).toMatchObject([
+        { reason: { trouble: 'unavailable' } },
+        { reason: { trouble: 'unavailable' } },
+      ]);
+      expect([gathered(), await kept()]).toEqual([[2], []]);
+    });
+  });
+
+  describe('short writes of one turn', () => {
+    const transactionOf = async (kysely: Kysely<Database>): Promise<string> => {
+      const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(kysely);
+      return rows[0]?.id ?? '';
+    };
+    const keep = (value: number, then?: (connection: Connection) => Promise<unknown>) =>
+      engine.writeShort(async (connection) => {
+        await connection.rows(KEEP, { value, text: 'x' });
+        await then?.(connection);
+        return value;
+      });
+
+    it('share a transaction', async () => {
+      const ids = await Promise.all(
+        [1, 2, 3].map(() => engine.writeShort(({ kysely }) => transactionOf(kysely))),
+      );
+      expect(new Set(ids).size).toBe(1);
+      const another = await engine.writeShort(({ kysely }) => transactionOf(kysely));
+      expect(ids).not.toContain(another);
+    });
+
+    it('are undone alone where they throw', async () => {
+      const mistake = new Error('on purpose');
+      const answers = await Promise.allSettled([
+        keep(1),
+        keep(2, () => Promise.reject(mistake)),
+        keep(3),
+        engine.writeShort(() => Promise.reject(mistake)),
+      ]);
+      expect(answers).toEqual([
+        { status: 'fulfilled', value: 1 },
+        { status: 'rejected', reason: mistake },
+        { status: 'fulfilled', value: 3 },
+        { status: 'rejected', reason: mistake },
+      ]);
+      expect(await kept()).toEqual(['1 x', '3 x']);
+    });
+
+    it('are not run again for one that throws before it has written anything', async () => {
+      let runs = 0;
+      const mistake = new Error('on purpose');
+      const answers = await Promise.allSettled([
+        keep(1, () => Promise.resolve((runs += 1))),
+        engine.writeShort(async (connection) => {
+          await connection.lock(['a']);
+          await connection.rows(DIVIDE, { by: 1 });
+          throw mistake;
+        }),
+      ]);
+      expect(answers).toEqual([
+        { status: 'fulfilled', value: 1 },
+        { status: 'rejected', reason: mistake },
+      ]);
+      expect([runs, await kept()]).toEqual([1, ['1 x']]);
+    });
+
+    it('fail alone where a statement of theirs does, also one whose failure they keep to themselves', async () => {
+      const bad = (connection: Connection) => connection.rows(DIVIDE, { by: 0 });
+      const answers = await Promise.allSettled([
+        keep(1),
+        keep(2, bad),
+        keep(3, (connection) => bad(connection).catch(() => undefined)),
+        keep(1),
+        keep(4),
+      ]);
+      expect(answers).toMatchObject([
+        { value: 1 },
+        { reason: { trouble: 'failed' } },
+        { reason: { trouble: 'failed' } },
+        { reason: { trouble: 'conflict' } },
+        { value: 4 },
+      ]);
+      expect(await kept()).toEqual(['1 x', '4 x']);
+    });
+
+    it('go one after the other where they take the same lock, as they came, and see what those before did', async () => {
+      const count = (locks: readonly string[]) =>
+        engine.writeShort(async (connection) => {
+          await connection.lock(locks);
+          const [[before] = [-1]] = await connection.rows(HOW_MANY, undefined);
+          await connection.rows(KEEP, { value: before, text: locks.join() });
+          return before;
+        });
+      const locks = [['a'], ['b', 'a'], ['b'], ['a', 'b'], ['a']];
+      expect(await Promise.all(locks.map(count))).toEqual([0, 1, 2, 3, 4]);
+    });
+
+    it('keep out other nodes that take the same locks, in whichever order they name them', async () => {
+      const other = openEngine({ url: database.url, poolSize: 4 });
+      try {
+        const names = ['a', 'b', 'c'];
+        let inside = 0;
+        const visits = Array.from({ length: 60 }, (_, at) =>
+          (at % 2 === 0 ? engine : other).writeShort(async (connection) => {
+            const wanted = [names[at % 3], names[(at + 1 + (at % 2)) % 3]].filter(
+              (name) => name !== undefined,
+            );
+            await connection.lock([...wanted, 'all']);
+            inside += 1;
+            expect(inside).toBe(1);
+            await connection.rows(DIVIDE, { by: 1 });
+            inside -= 1;
+          }),
+        );
+        await Promise.all(visits);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('fail together where the server is gone, and the next ones do not', async () => {
+      const victims = await Promise.allSettled([
+        keep(1, ({ kysely }) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(kysely)),
+        keep(2),
+      ]);
+      expect(victims).toMatchObject([
+        { reason: { trouble: 'unavailable' } },
+        { reason: { trouble: 'unavailable' } },
+      ]);
+      expect(await keep(3)).toBe(3);
+      expect(await kept()).toEqual(['3 x']);
+    });
+  });
+});
