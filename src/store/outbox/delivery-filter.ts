@@ -104,12 +104,14 @@ function channelOf({ channel, phone, request, student, classId, note }: Delivery
 /**
  * What a row of `messages` must fulfil.
  *
- * @param held - what it fulfils in any case
+ * @param held - what rows that were found already fulfil in any case; absent where the conditions are to find them
  */
-export function conditions(question: Question, held: readonly FilterPart[] = []): RawBuilder<boolean> {
+export function conditions(question: Question, held?: readonly FilterPart[]): RawBuilder<boolean> {
   const { after, before } = question.span;
   const all = [
-    ...FILTER_PARTS.filter((part) => !held.includes(part)).map((part) => CONDITIONS[part](question)),
+    ...FILTER_PARTS.filter((part) => held?.includes(part) !== true).map((part) =>
+      CONDITIONS[part](question, held === undefined ? REQUEST_AMONG : REQUEST_IS),
+    ),
     after === '' ? undefined : sql<boolean>`id > ${after}`,
     before === LAST_ID ? undefined : sql<boolean>`id < ${before}`,
   ].filter((each) => each !== undefined);
@@ -117,7 +119,9 @@ export function conditions(question: Question, held: readonly FilterPart[] = [])
 }
 
 /** Undefined where it is not asked for. */
-const CONDITIONS: Readonly<Record<FilterPart, (question: Question) => RawBuilder<boolean> | undefined>> = {
+const CONDITIONS: Readonly<
+  Record<FilterPart, (question: Question, request: RequestOfPush) => RawBuilder<boolean> | undefined>
+> = {
   ids: ({ filter: { ids } }) => ids && isOneOf('id', ids),
   channel: ({ channel }) => channel && sql`channel = ${channel}`,
   state: ({ filter: { state } }) => state && sql`state = ${state}`,
@@ -128,14 +132,14 @@ const CONDITIONS: Readonly<Record<FilterPart, (question: Question) => RawBuilder
       : sql`school <> '' and substr(school, 1, 200) = ${school.slice(0, 200)} and school = ${school}`,
   request: ({ filter: { request } }) => (request === undefined ? undefined : sql`request_id = ${request}`),
   // Of push messages both at once: one look for the requests of both.
-  classId: ({ filter: { classId, note }, channel }) =>
-    classId === undefined
-      ? undefined
-      : ofRequests(channel, channel === 'push' ? { classId, note } : { classId }),
-  note: ({ filter: { classId, note }, channel }) =>
-    note === undefined || (channel === 'push' && classId !== undefined)
-      ? undefined
-      : ofRequests(channel, { note }),
+  classId: ({ filter: { classId, note }, channel }, request) => {
+    if (classId === undefined) return undefined;
+    return channel === 'push' ? request(isFor({ classId, note })) : isFor({ classId });
+  },
+  note: ({ filter: { classId, note }, channel }, request) => {
+    if (note === undefined || (channel === 'push' && classId !== undefined)) return undefined;
+    return channel === 'push' ? request(isFor({ note })) : isFor({ note });
+  },
   student: ({ filter, devices }) =>
     filter.student === undefined ? undefined : isOneOf('recipient', devices),
   phone: ({ filter: { phone }, wholePhones }) =>
@@ -144,18 +148,24 @@ const CONDITIONS: Readonly<Record<FilterPart, (question: Question) => RawBuilder
   reason: ({ filter: { reason } }) => (reason === undefined ? undefined : isLike(sql`last_error`, reason)),
 };
 
-function ofRequests(channel: MessageChannel | undefined, asked: ForRequests): RawBuilder<boolean> {
-  const isMeant = sql<boolean>`channel = 'mark' and ${isFor(asked)}`;
-  return channel === 'push' ? sql`request_id in (select id from messages where ${isMeant})` : isMeant;
-}
+/** Says of a push message what its request must fulfil. */
+type RequestOfPush = (condition: RawBuilder<boolean>) => RawBuilder<boolean>;
 
-/** Of requests: for this class, this note, or both. */
+const REQUEST_AMONG: RequestOfPush = (condition) =>
+  sql`request_id in (select id from messages where ${condition})`;
+
+/** Of each by itself: PostgreSQL might look through all requests of a class for each. */
+const REQUEST_IS: RequestOfPush = (condition) =>
+  sql`(select ${condition} from messages as request where request.id = messages.request_id)`;
+
+/** A request for this class, this note, or both. */
 export function isFor({ classId, note }: ForRequests): RawBuilder<boolean> {
-  const both = [
+  const all = [
+    sql`channel = 'mark'`,
     ...(classId === undefined ? [] : [sql`recipient = ${classId}`]),
     ...(note === undefined ? [] : [sql`note = ${note}`]),
   ];
-  return sql`${sql.join(both, sql` and `)}`;
+  return sql`(${sql.join(all, sql` and `)})`;
 }
 
 export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {

@@ -96,7 +96,7 @@ function byClassAndNote(question: Question): readonly Way[] {
       {
         holds: ['classId', 'note'],
         unordered: sql`select push.* from (
-            select id from messages where channel = 'mark' and ${isFor({ classId, note })}
+            select id from messages where ${isFor({ classId, note })}
           ) as request cross join messages as push where push.request_id = request.id`,
       },
     ];
