@@ -1,0 +1,102 @@
+// Where some part of a filter leads to few messages, one page has them, however many the other parts lead to.
+
+import { sql } from 'kysely';
+
+import { writeCsv } from '../../../scripts/harness';
+import { maskedForms } from '../../../src/privacy';
+import type { DeliveryFilter, Store } from '../../../src/store';
+import { openEngine } from '../../../src/store/open-engine';
+import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+const MANY = MOST_LOOKED_AT + 2;
+const SCHOOL = 'http://school.example';
+const RARE = 'http://rare.example';
+const PHONE = '+905551112233';
+
+/** Older than all others. */
+const FEW = {
+  'a-whole': { channel: 'sms', recipient: PHONE },
+  'b-masked': { channel: 'sms', recipient: maskedForms(PHONE)[0] ?? '' },
+  'c-mark': { channel: 'mark', recipient: '9A', note: 'N9', school: RARE },
+  'd-push': { channel: 'push', recipient: 'D9', request_id: 'c-mark', school: RARE },
+  'e-push': { channel: 'push', recipient: 'D1', last_error: 'A rare one.', school: SCHOOL },
+} as const;
+
+describe.each(ENGINES)('one page of messages on %s', (name) => {
+  const database = useDatabase(name, { per: 'block' });
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await database.open();
+    await store.importFolder(
+      writeCsv(`${database.folder}/csv`, {
+        'schools.csv': ['base_url,name', `${RARE},School`],
+        'students.csv': ['school_base_url,id_student,fullName,ShowActive,id_class', `${RARE},S9,Name,Y,`],
+        'devices.csv': [
+          'id,school_base_url,id_student,token,platform,last_seen',
+          `D9,${RARE},S9,token,android,`,
+        ],
+      }),
+    );
+    const engine = openEngine({ url: database.url });
+    await engine.session(async ({ kysely }) => {
+      for (const channel of ['sms', 'push', 'mark']) {
+        await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at,
+            expires_at, created_at, updated_at, note, last_error)
+          with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${99_999 + MANY})
+          select 'm' || n || ${channel}, ${channel}, 'sent',
+            case ${channel} when 'sms' then '+90...99' when 'push' then 'D1' else '1A' end,
+            case ${channel} when 'sms' then '' else ${SCHOOL} end, 1, 1, 1, 1, 1,
+            case ${channel} when 'mark' then 'N1' end, case ${channel} when 'push' then 'Usual.' end
+          from n`.execute(kysely);
+      }
+      for (const [id, message] of Object.entries(FEW)) {
+        const times = { next_attempt_at: 1, expires_at: 1, created_at: 1, updated_at: 1 };
+        const row = { school: '', ...message, id, state: 'sent', attempts: 1, ...times };
+        await kysely.insertInto('messages').values(row).execute();
+      }
+    });
+    await engine.close();
+  });
+
+  it.each<readonly [string, DeliveryFilter, readonly (keyof typeof FEW)[]]>([
+    ['list of ids', { ids: ['e-push', 'a-whole', 'none'] }, ['e-push', 'a-whole']],
+    ['telephone', { phone: { number: PHONE, masked: maskedForms(PHONE) } }, ['b-masked', 'a-whole']],
+    ['request', { request: 'c-mark' }, ['d-push']],
+    ['class', { classId: '9A' }, ['c-mark']],
+    ['note', { note: 'N9' }, ['c-mark']],
+    ['note, of a class of many', { note: 'N9', classId: '1A' }, []],
+    ['class, of a note of many', { note: 'N1', classId: '9A' }, []],
+    ['class, of push messages', { classId: '9A', channel: 'push' }, ['d-push']],
+    ['note, of push messages', { note: 'N9', channel: 'push' }, ['d-push']],
+    ['student', { student: 'S9' }, ['d-push']],
+    ['reason', { reason: 'RARE' }, ['e-push']],
+    ['school', { school: RARE }, ['d-push', 'c-mark']],
+    ['school, of requests', { school: RARE, channel: 'mark' }, ['c-mark']],
+    ['school, of push messages', { school: RARE, channel: 'push' }, ['d-push']],
+  ])('has the few of a %s among many that were sent', async (_, filter, ids) => {
+    const page = await store.deliveries.page({ ...filter, state: 'sent' }, 9);
+    expect(page.messages.map(({ id }) => id)).toEqual(ids);
+    expect(page.next).toBeUndefined();
+  });
+
+  it('has the few of a state among many of a school', async () => {
+    expect(await store.deliveries.page({ state: 'failed', school: SCHOOL }, 9)).toEqual({
+      ...{ messages: [], next: undefined },
+    });
+  });
+
+  it.each<readonly [string, DeliveryFilter]>([
+    ['school', { school: SCHOOL }],
+    ['class', { classId: '1A' }],
+    ['note', { note: 'N1' }],
+    ['reason', { reason: 'usual' }],
+    ['state and channel', { state: 'sent', channel: 'push' }],
+    ['school, of requests', { school: SCHOOL, channel: 'mark' }],
+  ])('is full, and has another behind it, where many are meant: of a %s', async (_, filter) => {
+    const page = await store.deliveries.page(filter, 9);
+    expect(page.messages).toHaveLength(9);
+    expect(page.next).toBe(page.messages.at(-1)?.id);
+  });
+});
