@@ -42,14 +42,18 @@ export const ROWS_OF_RANGES: Readonly<Record<EngineName, RowsOfRanges>> = {
       cross join messages where rowid in (${newest(sql.ref('rowid'), (at) => sql`sought ->> ${sql.lit(at)}`)}) limit -1`;
   },
   // Values that are only equal would let it read all messages by id, in the hope that it soon meets those with them.
+  // Of a lower bound in several columns it stops at the first one alone, so the others are held against what it read.
   postgres: ({ columns, values, only }, what, { after, before }, limit) => {
     const key = [...columns, ID];
     const newest = (valueAt: (at: number) => RawBuilder<unknown>) => {
-      const bound = (id: string) => sql.join([...columns.map((_, at) => valueAt(at)), sql`${id}`]);
-      return sql`select ${what} from messages
-        where (${sql.join(key)}) > (${bound(after)}) and (${sql.join(key)}) < (${bound(before)})
-          ${only === undefined ? sql`` : sql`and ${only}`}
-        order by ${sql.join(key.map((column) => sql`${column} desc`))} limit ${limit}`;
+      const sought = columns.map((column, at) => sql`${column} = ${valueAt(at)}`);
+      const [column = ID] = columns;
+      return sql`select ${what} from (
+          select * from messages
+          where (${sql.join(key)}) < (${sql.join([...columns.map((_, at) => valueAt(at)), sql`${before}`])})
+            and ${column} >= ${columns.length === 0 ? sql`${after}` : valueAt(0)} ${only === undefined ? sql`` : sql`and ${only}`}
+          order by ${sql.join(key.map((each) => sql`${each} desc`))} limit ${limit}
+        ) as in_order where ${sql.join([...sought, sql`id > ${after}`], sql` and `)}`;
     };
     const [first = []] = values;
     if (values.length === 1) return newest((at) => sql`${first[at]}`);

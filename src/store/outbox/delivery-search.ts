@@ -63,7 +63,7 @@ interface Candidates {
 /**
  * The newest messages that fulfil all parts of the filter. One way is taken to them, and what it leads to is held
  * against the other parts: the first way that leads to few messages. Where there is none, MOST_LOOKED_AT are looked
- * at; then there may be fewer than `limit`, and still more on the next page.
+ * at on the way of the fewest ranges; then there may be fewer than `limit`, and still more on the next page.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
   const { from, hold, horizon } = await candidatesOf(connection, question, limit);
@@ -82,15 +82,22 @@ async function candidatesOf(connection: Connection, question: Question, limit: n
   if (exact?.ranges !== undefined) {
     return { hold: exact.holds, from: newestOf(exact.ranges, COLUMNS, question, limit + 1), horizon: all };
   }
-  for (const way of ways) {
-    if (way.areFew === true || (await leadsToFew(connection, question, way))) {
-      const most = way.areFew === true ? UNLIMITED : MOST_LOOKED_AT + 1;
-      return { hold: way.holds, from: rowsOf(way, COLUMNS, question, most), horizon: all };
-    }
-  }
-  const [{ holds, ranges } = ANY_WAY] = ways
+  const ranged = ways
     .filter((way): way is RangedWay => way.ranges !== undefined && countRanges(way.ranges) <= MOST_MERGED)
     .toSorted((one, other) => countRanges(one.ranges) - countRanges(other.ranges));
+  const [last = ANY_WAY] = ranged;
+  // Where the last one leads to few, all of them are looked at in any case.
+  for (const way of ways.filter((each) => each !== last)) {
+    if (way.areFew === true) {
+      return { hold: way.holds, from: rowsOf(way, COLUMNS, question, UNLIMITED), horizon: all };
+    }
+    const few = await countFew(connection, question, way);
+    if (few === 0) return { hold: [], from: newestOf([], COLUMNS, question, 0), horizon: all };
+    if (few !== undefined) {
+      return { hold: way.holds, from: rowsOf(way, COLUMNS, question, MOST_LOOKED_AT + 1), horizon: all };
+    }
+  }
+  const { holds, ranges } = last;
   return {
     hold: holds,
     from: newestOf(ranges, COLUMNS, question, MOST_LOOKED_AT),
@@ -103,11 +110,13 @@ async function candidatesOf(connection: Connection, question: Question, limit: n
   };
 }
 
-async function leadsToFew({ kysely }: Connection, question: Question, way: Way): Promise<boolean> {
+/** How many messages a way leads to; undefined where they are more than are looked at. */
+async function countFew({ kysely }: Connection, question: Question, way: Way): Promise<number | undefined> {
   const most = MOST_LOOKED_AT + 1;
   const { rows } = await sql<{ messages: number }>`select count(*) as messages
     from (select id from (${rowsOf(way, ID, question, most)}) as led limit ${most}) as few`.execute(kysely);
-  return (rows[0]?.messages ?? 0) < most;
+  const messages = rows[0]?.messages ?? 0;
+  return messages < most ? messages : undefined;
 }
 
 /** The parts of the filter that a way may answer, those that are asked. */
