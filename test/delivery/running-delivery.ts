@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
 import { createDelivery, type Delivery } from '../../src/delivery';
+import { SYSTEM_TIMERS } from '../../src/delivery/time';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../support/test-databases';
 import { type FakeProvider, serviceAccount } from '../../scripts/harness/delivery';
@@ -83,6 +84,8 @@ export class RunningDelivery {
       logger: pino(lines),
       registry: this.registry,
       now: () => this.now,
+      // On a busy machine real time would take away leases that the clock still gives.
+      timers: { ...SYSTEM_TIMERS, elapsed: () => this.now },
       random: () => 0.5,
     });
   }
