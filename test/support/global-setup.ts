@@ -1,18 +1,34 @@
 import { execFileSync } from 'node:child_process';
-
+import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { makeRunFolder, packageRoot, ServiceProcess, startPostgresCluster } from '../../scripts/harness';
 import { makeTemplates } from './database-templates';
+
+/** What Linux has of memory as a file system. */
+const MEMORY = '/dev/shm';
+/** Most that the tests need of it, in bytes. */
+const LEAST_MEMORY = 4 * 2 ** 30;
 
 /**
  * Jest's global set-up: a PostgreSQL for the tests, databases to copy, and the compiled program for those that start
  * the service as a process. Jest's workers inherit TEST_DATABASE_URL from this process, with which the server ends.
  */
 export default async function setUp(): Promise<void> {
+  keepFilesInMemory();
   const database = startDatabase();
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: packageRoot(), stdio: 'inherit' });
   await Promise.all([database.then(makeTemplates), fillCompileCache()]);
+}
+
+/**
+ * Temporary files lie in memory, where there is some: SQLite waits for the disk at each of thousands of commits, and
+ * no test asks what is left when the machine ends.
+ */
+function keepFilesInMemory(): void {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (bavail * bsize >= LEAST_MEMORY) process.env['TMPDIR'] = MEMORY;
 }
 
 /** Half of what a service's start takes of the processor is loading its modules; hundreds are started. */
