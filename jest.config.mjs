@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.cjs',
   // With src for what no test loads, which coverage counts as well.
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
