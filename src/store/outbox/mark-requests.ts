@@ -41,6 +41,17 @@ const CONTENT: HotStatement<
     where schools.base_url = ${param(({ school }) => school)} and notes.id = ${param(({ note }) => note)}`,
 };
 
+export const RESOLVED_SINCE: HotStatement<
+  { readonly dedupeKey: string; readonly since: number },
+  readonly [id: string]
+> = {
+  name: 'resolved_since',
+  kind: 'read',
+  build: (_db, param) => sql`select id from messages
+    where channel = 'mark' and dedupe_key = ${param(({ dedupeKey }) => dedupeKey)}
+      and resolved_at > ${param(({ since }) => since, 'integer')} limit 1`,
+};
+
 /** Those that wait for data: of a school, known or not, or of all schools that are not known. */
 export type WaitingRequests = { readonly school: string } | 'of unknown schools';
 
@@ -102,13 +113,7 @@ export class MarkRequests {
 
   /** Whether push messages were made of a request of the same key since a moment, whatever became of them. */
   async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
-    const row = await this.#connection.kysely
-      .selectFrom('messages')
-      .select('id')
-      .where('dedupe_key', '=', dedupeKey)
-      .where('resolved_at', '>', since)
-      .limit(1)
-      .executeTakeFirst();
+    const [row] = await this.#connection.rows(RESOLVED_SINCE, { dedupeKey, since });
     return row !== undefined;
   }
 

@@ -19,9 +19,13 @@ interface Slice {
   readonly limit: number;
 }
 
-/** Codes that failed, once they are worthless. Each of these has an index of what is still to be erased. */
+/**
+ * Codes that failed, once they are worthless: among those that have their digest still. The others of these have an
+ * index of what is still to be erased.
+ */
 export const ERASE_CODES = erase('erase_codes', sql`payload = null`, (until) => {
-  return sql`channel = 'sms' and payload is not null and expires_at <= ${until}`;
+  return sql`channel = 'sms' and dedupe_key is not null and created_at <= ${until}
+    and payload is not null and expires_at <= ${until}`;
 });
 export const ERASE_DIGESTS = erase('erase_digests', sql`payload = null, dedupe_key = null`, (until) => {
   return sql`channel = 'sms' and dedupe_key is not null and created_at <= ${until}`;

@@ -7,6 +7,7 @@ import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways
 import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
 import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
 import { openEngine } from '../../../src/store/open-engine';
+import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
 import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
@@ -95,13 +96,18 @@ describe('the plan of sqlite', () => {
 
   // PostgreSQL does not look into the index of a table that is empty.
   it.each([
-    ['codes', ERASE_CODES, 'messages_with_code'],
+    ['codes', ERASE_CODES, 'messages_with_digest'],
     ['digests of codes', ERASE_DIGESTS, 'messages_with_digest'],
     ['keys of requests', ERASE_REQUEST_KEYS, 'messages_with_request_key'],
   ] as const)('for the %s to be erased looks at nothing else', async (_, statement, index) => {
     const plan = await planOfHot(engine, statement, { until: 1, limit: 2 });
     expect(plan.join('\n')).toContain(`SEARCH messages USING INDEX ${index} (`);
     expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  });
+
+  it('for the requests of a key looks at those alone', async () => {
+    const plan = await planOfHot(engine, RESOLVED_SINCE, { dedupeKey: 'k', since: 1 });
+    expect(plan).toEqual(['SEARCH messages USING INDEX requests_by_key (dedupe_key=?)']);
   });
 
   it('for what became of a request looks at its push messages alone', async () => {
