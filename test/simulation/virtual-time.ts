@@ -72,21 +72,22 @@ export class VirtualTime {
   /** Runs the next task, and waits until all that follows from it has come to rest. */
   async step(): Promise<void> {
     let earliest = Number.POSITIVE_INFINITY;
+    let ready: Task[] = [];
     for (const task of this.#tasks) {
-      if (!task.host.isDead) earliest = Math.min(earliest, dueOf(task));
+      if (task.host.isDead) continue;
+      const due = Math.max(task.due, task.host.stalledUntil, this.elapsed);
+      if (due < earliest) {
+        earliest = due;
+        ready = [task];
+      } else if (due === earliest) ready.push(task);
     }
-    if (earliest === Number.POSITIVE_INFINITY) throw new Error('Nobody waits for anything');
-    this.elapsed = Math.max(this.elapsed, earliest);
-    const ready = this.#tasks.filter((task) => !task.host.isDead && dueOf(task) <= this.elapsed);
+    if (ready.length === 0) throw new Error('Nobody waits for anything');
+    this.elapsed = earliest;
     const next = ready[this.random.below(ready.length)];
     this.#tasks = this.#tasks.filter((task) => task !== next && !task.host.isDead);
     next?.run();
     for (let turn = 0; turn < this.#turnsOfStep; turn += 1) await new Promise(setImmediate);
   }
-}
-
-function dueOf({ due, host }: Task): number {
-  return Math.max(due, host.stalledUntil);
 }
 
 /** A process: it can stand still, and end between any two of its steps. Its timers are the delivery's. */
