@@ -6,9 +6,6 @@ import { ANY_WAY, countRanges, newestOf, type RangedWay, rowsOf, type Way, waysT
 
 /** So many messages are looked at for one page, and for each way to them: see `npm run bench:find`. */
 export const MOST_LOOKED_AT = 10_000;
-/** Where more ranges are to be merged, it is cheaper to look at all messages. */
-const MOST_MERGED = 4;
-
 const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 const ID = sql.ref('id');
@@ -51,63 +48,73 @@ export function byIndexes<T>(engine: Engine, work: (connection: Connection) => P
   });
 }
 
-/** Messages among which those that are meant are looked for. */
-interface Candidates {
-  /** What holds for all of them. */
-  readonly hold: readonly FilterPart[];
-  readonly from: RawBuilder<unknown>;
-  /** How far back they reach, where not to the end. */
-  readonly horizon: () => Promise<string | undefined>;
-}
+const NOTHING: Found = { rows: [], next: undefined };
 
 /**
  * The newest messages that fulfil all parts of the filter. One way is taken to them, and what it leads to is held
  * against the other parts: the first way that leads to few messages. Where there is none, MOST_LOOKED_AT are looked
- * at on the way of the fewest ranges; then there may be fewer than `limit`, and still more on the next page.
+ * at on the first way of one range; then there may be fewer than `limit`, and still more on the next page.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
-  const { from, hold, horizon } = await candidatesOf(connection, question, limit);
-  const { rows } = await sql<ListedRow>`select * from (${from}) as messages
-    where ${conditions(question, hold)} order by id desc limit ${limit + 1}`.execute(connection.kysely);
-  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
-  return { rows, next: await horizon() };
-}
-
-async function candidatesOf(connection: Connection, question: Question, limit: number): Promise<Candidates> {
   const ways: readonly Way[] = [...(await waysTo(connection, question)), ANY_WAY];
-  const all = () => Promise.resolve(undefined);
+  const among = (from: RawBuilder<unknown>, held: readonly FilterPart[]) =>
+    newestAmong(connection, question, limit, from, held);
 
   const asked = partsOf(question);
   const exact = ways.find(({ ranges, holds }) => ranges && asked.every((part) => holds.includes(part)));
   if (exact?.ranges !== undefined) {
-    return { hold: exact.holds, from: newestOf(exact.ranges, COLUMNS, question, limit + 1), horizon: all };
+    return among(newestOf(exact.ranges, COLUMNS, question, limit + 1), exact.holds);
   }
-  const ranged = ways
-    .filter((way): way is RangedWay => way.ranges !== undefined && countRanges(way.ranges) <= MOST_MERGED)
-    .toSorted((one, other) => countRanges(one.ranges) - countRanges(other.ranges));
-  const [last = ANY_WAY] = ranged;
-  // Where the last one leads to few, all of them are looked at in any case.
-  for (const way of ways.filter((each) => each !== last)) {
-    if (way.areFew === true) {
-      return { hold: way.holds, from: rowsOf(way, COLUMNS, question, UNLIMITED), horizon: all };
-    }
-    const few = await countFew(connection, question, way);
-    if (few === 0) return { hold: [], from: newestOf([], COLUMNS, question, 0), horizon: all };
-    if (few !== undefined) {
-      return { hold: way.holds, from: rowsOf(way, COLUMNS, question, MOST_LOOKED_AT + 1), horizon: all };
+  const walked = ways.find(isOneRange) ?? ANY_WAY;
+  let found = NOTHING;
+  for (const way of ways) {
+    if (way === walked) {
+      found = await among(newestOf(walked.ranges, COLUMNS, question, MOST_LOOKED_AT), walked.holds);
+      if (found.next !== undefined) return found;
+      const next = await lastLookedAt(connection, question, walked);
+      if (next === undefined) return found;
+      found = { ...found, next };
+    } else if (way.areFew === true) {
+      return among(rowsOf(way, COLUMNS, question, UNLIMITED), way.holds);
+    } else {
+      const few = await countFew(connection, question, way);
+      if (few === 0) return NOTHING;
+      if (few !== undefined) return among(rowsOf(way, COLUMNS, question, MOST_LOOKED_AT + 1), way.holds);
     }
   }
-  const { holds, ranges } = last;
-  return {
-    hold: holds,
-    from: newestOf(ranges, COLUMNS, question, MOST_LOOKED_AT),
-    horizon: async () => {
-      const ids = newestOf(ranges, ID, question, MOST_LOOKED_AT);
-      const { rows } = await sql<{ id: string }>`select id from (${ids}) as looked_at
-        order by id desc limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(connection.kysely);
-      return rows[0]?.id;
-    },
-  };
+  return found;
+}
+
+/** Without a next page where there are no more than `limit`. */
+async function newestAmong(
+  { kysely }: Connection,
+  question: Question,
+  limit: number,
+  from: RawBuilder<unknown>,
+  held: readonly FilterPart[],
+): Promise<Found> {
+  const { rows } = await sql<ListedRow>`select * from (${from}) as messages
+    where ${conditions(question, held)} order by id desc limit ${limit + 1}`.execute(kysely);
+  return rows.length > limit
+    ? { rows: rows.slice(0, limit), next: rows[limit - 1]?.id }
+    : { rows, next: undefined };
+}
+
+/** To be read on and on: several would have to be merged. */
+function isOneRange(way: Way): way is RangedWay {
+  return way.ranges !== undefined && countRanges(way.ranges) <= 1;
+}
+
+/** The last of the messages on a way that are looked at; undefined where those are all. */
+async function lastLookedAt(
+  { kysely }: Connection,
+  question: Question,
+  { ranges }: RangedWay,
+): Promise<string | undefined> {
+  const ids = newestOf(ranges, ID, question, MOST_LOOKED_AT);
+  const { rows } = await sql<{ id: string }>`select id from (${ids}) as looked_at
+    order by id desc limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(kysely);
+  return rows[0]?.id;
 }
 
 /** How many messages a way leads to; undefined where they are more than are looked at. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine';
+import type { Connection, EngineName } from '../engine';
 import { type FilterPart, isFor, isLike, isOneOf, type Question } from './delivery-filter';
-import { type Ranges, ROWS_OF_RANGES } from './delivery-ranges';
+import { type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
 import { MESSAGE_CHANNELS, MESSAGE_STATES, type MessageChannel } from './messages';
 
 /**
@@ -160,41 +160,36 @@ export function countRanges(ranges: readonly Ranges[]): number {
 export function newestOf(
   ranges: readonly Ranges[],
   what: RawBuilder<unknown>,
-  question: Question,
+  { engine, span }: Question,
   limit: number,
 ): RawBuilder<unknown> {
-  const rows = rowsOfAll(ranges, what, question, limit);
+  const rows = rowsOfAll(engine, ranges, { what, span, limit, newest: true });
   return countRanges(ranges) === 1
     ? rows
     : sql`select ${what} from (${rows}) as merged order by id desc limit ${limit}`;
 }
 
 /**
- * All messages on a way, of each of its ranges the newest ones. With a limit in any case: it keeps the engines from
- * asking for other parts of the filter on the way, and then from another index.
+ * Messages on a way, all of them where they are no more than `limit`. With a limit in any case: it keeps the engines
+ * from asking for other parts of the filter on the way, and then from another index.
  */
 export function rowsOf(
   { ranges, unordered }: Way,
   what: RawBuilder<unknown>,
-  question: Question,
+  { engine, span }: Question,
   limit: number,
 ): RawBuilder<unknown> {
   return unordered === undefined
-    ? rowsOfAll(ranges ?? [], what, question, limit)
-    : sql`select ${what} from (${unordered}) as messages where id > ${question.span.after} and id < ${question.span.before}
+    ? rowsOfAll(engine, ranges ?? [], { what, span, limit, newest: false })
+    : sql`select ${what} from (${unordered}) as messages where id > ${span.after} and id < ${span.before}
         limit ${limit}`;
 }
 
-function rowsOfAll(
-  ranges: readonly Ranges[],
-  what: RawBuilder<unknown>,
-  question: Question,
-  limit: number,
-): RawBuilder<unknown> {
+function rowsOfAll(engine: EngineName, ranges: readonly Ranges[], reading: Reading): RawBuilder<unknown> {
   const rows = ranges
     .filter(({ values }) => values.length > 0)
-    .map((each) => ROWS_OF_RANGES[question.engine](each, what, question.span, limit));
-  const [only = sql`select ${what} from messages where 1 = 0`] = rows;
+    .map((each) => ROWS_OF_RANGES[engine](each, reading));
+  const [only = sql`select ${reading.what} from messages where 1 = 0`] = rows;
   if (rows.length <= 1) return only;
   return sql.join(
     rows.map((each) => sql`select * from (${each}) as part`),
