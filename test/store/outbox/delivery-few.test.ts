@@ -5,8 +5,10 @@ import { sql } from 'kysely';
 import { writeCsv } from '../../../scripts/harness';
 import { maskedForms } from '../../../src/privacy';
 import type { DeliveryFilter, Store } from '../../../src/store';
+import type { Connection, Engine } from '../../../src/store/engine';
 import { openEngine } from '../../../src/store/open-engine';
-import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
+import { questionOf } from '../../../src/store/outbox/delivery-filter';
+import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const MANY = MOST_LOOKED_AT + 2;
@@ -26,6 +28,7 @@ const FEW = {
 describe.each(ENGINES)('one page of messages on %s', (name) => {
   const database = useDatabase(name, { per: 'block' });
   let store: Store;
+  let engine: Engine;
 
   beforeAll(async () => {
     store = await database.open();
@@ -39,7 +42,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
         ],
       }),
     );
-    const engine = openEngine({ url: database.url });
+    engine = openEngine({ url: database.url });
     await engine.session(async ({ kysely }) => {
       for (const channel of ['sms', 'push', 'mark']) {
         await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at,
@@ -57,8 +60,8 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
         await kysely.insertInto('messages').values(row).execute();
       }
     });
-    await engine.close();
   });
+  afterAll(() => engine.close());
 
   it.each<readonly [string, DeliveryFilter, readonly (keyof typeof FEW)[]]>([
     ['list of ids', { ids: ['e-push', 'a-whole', 'none'] }, ['e-push', 'a-whole']],
@@ -98,5 +101,35 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     const page = await store.deliveries.page(filter, 9);
     expect(page.messages).toHaveLength(9);
     expect(page.next).toBe(page.messages.at(-1)?.id);
+  });
+
+  it.each<readonly [string, DeliveryFilter, number]>([
+    ['all', {}, 1],
+    ['a list of ids', { ids: ['e-push', 'a-whole'] }, 1],
+    ['a telephone', { phone: { number: PHONE, masked: maskedForms(PHONE) } }, 1],
+    ['a request', { request: 'c-mark' }, 1],
+    ['a class', { classId: '9A' }, 1],
+    ['a note', { note: 'N9', channel: 'mark' }, 1],
+    ['a student', { student: 'S9' }, 1],
+    ['a school', { school: SCHOOL }, 1],
+    ['a school, of requests', { school: SCHOOL, channel: 'mark' }, 1],
+    ['a channel', { channel: 'push' }, 1],
+    ['a state', { state: 'sent' }, 1],
+    ['a state and channel', { state: 'sent', channel: 'sms' }, 1],
+    ['a reason', { reason: 'rare' }, 2], // The first one looks for the reasons.
+  ])('takes one statement where an index has those of %s', async (_, filter, statements) => {
+    const question = await questionOf(engine.direct, filter);
+    let asked = 0;
+    const kysely = engine.direct.kysely.withPlugin({
+      transformQuery: ({ node }) => {
+        asked += 1;
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    const counted = Object.create(engine.direct, { kysely: { value: kysely } }) as Connection;
+    const { rows } = await search(counted, question, 9);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(asked).toBe(statements);
   });
 });
