@@ -13,7 +13,7 @@ import { ShortWrites } from './short-writes';
 const CONNECT_TIMEOUT_MS = 5000;
 /** How much longer than the server's own limit to wait before a silent connection is given up. */
 const SILENCE_MS = 5000;
-/** Short writes wait for these to be gathered; see ShortWrites. */
+/** Transactions of short writes at a time: one may wait for a lock, and what comes meanwhile is gathered. */
 const MOST_SHORT_WRITES = 2;
 /** A standby answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
@@ -98,7 +98,7 @@ class PostgresEngine implements Engine {
         alone: (work) => this.write(work),
         together: (works) => this.#transaction((client) => runTogether(client, this.#compiled, works)),
       },
-      Number(process.env['SHORT_WRITES'] ?? MOST_SHORT_WRITES),
+      MOST_SHORT_WRITES,
     );
     this.#announcer = new Announcer(pools.writes);
   }
