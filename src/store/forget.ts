@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from './engine';
-import { noteErasure } from './erasures';
-import { type Calendar, isSamePhone, removeOfPerson, REMOVAL_STEP, SentCodes } from './outbox';
+import { type Calendar, isSamePhone, noteErasure, removeOfPerson, REMOVAL_STEP, SentCodes } from './outbox';
 import { CURRENT_DEVICE } from './queries';
 
 /** Of whom nothing is to be left. */

@@ -1,7 +1,6 @@
 export { csvLine, type ExportedFile, type ExportReport, FolderError } from './csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
 export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
-export type { Erasure } from './erasures';
 export type { ForgetReport, ForgetSubject } from './forget';
 export type { StoreOptions } from './open-engine';
 export {
@@ -16,6 +15,7 @@ export {
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryRecord,
+  type Erasure,
   type HeldArea,
   isSamePhone,
   type Message,

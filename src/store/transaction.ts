@@ -1,6 +1,14 @@
 import type { Connection } from './engine';
-import { Erasures } from './erasures';
-import { CodeTraffic, MarkRequests, Messages, Outbox, RequestEnds, Retention, SentCodes } from './outbox';
+import {
+  CodeTraffic,
+  Erasures,
+  MarkRequests,
+  Messages,
+  Outbox,
+  RequestEnds,
+  Retention,
+  SentCodes,
+} from './outbox';
 import { Devices, Exams, NoteTypes, Students } from './queries';
 
 /** Everything that can be read and written. */

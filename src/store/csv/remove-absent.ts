@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 import { type Database, type Session, takeLock } from '../engine';
-import { noteErasure } from '../erasures';
+import { noteErasure } from '../outbox';
 import { CURRENT_DEVICE } from '../queries';
 import { CSV_FILES, type CsvFile } from './csv-files';
 import type { Removal } from './import-report';

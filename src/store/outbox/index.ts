@@ -27,4 +27,5 @@ export { Retention } from './retention';
 export { Usage, type UsageCount, type UsageName } from './usage';
 export { isSamePhone, significantDigits } from './same-phone';
 export { type CallerCodes, phoneEnd, type SentCode, SentCodes } from './sent-codes';
+export { type Erasure, Erasures, noteErasure } from './erasures';
 export type { Settlement } from './settlement';

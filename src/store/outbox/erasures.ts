@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-import type { Connection, Database } from './engine';
+import type { Connection, Database } from '../engine';
 
 /** What a command took out of the database. Names nobody. */
 export interface Erasure {
