@@ -7,7 +7,7 @@ export type SqlValue = string | number | null;
 /** Puts one of a call's values into the text of a statement, where it is called. */
 export interface Param<Values> {
   <T extends string | null>(read: (values: Values) => T): RawBuilder<T>;
-  <T extends number | null>(read: (values: Values) => T, type: 'integer'): RawBuilder<T>;
+  readonly integer: <T extends number | null>(read: (values: Values) => T) => RawBuilder<T>;
 }
 
 /** The calls of a statement, where its text has to name them: one, or several that are run as one. */
@@ -66,7 +66,8 @@ const ONE_CALL: Calls = {
 };
 
 export function compileStatement(statement: AnyStatement, db: Kysely<Database>): CompiledStatement {
-  const param = (read: (values: never) => SqlValue): RawBuilder<never> => sql`${new Place(read)}`;
+  const place = (read: (values: never) => SqlValue): RawBuilder<never> => sql`${new Place(read)}`;
+  const param = Object.assign(place.bind(undefined), { integer: place });
   const { sql: text, parameters } = statement.build(db, param, ONE_CALL).compile(db);
   const reads = parameters.map((parameter) => {
     if (!(parameter instanceof Place)) throw new Error(foreignValue(statement));
@@ -96,11 +97,14 @@ export function compileGathered(
   db: Kysely<Database>,
 ): GatheredStatement | undefined {
   const places: { readonly read: (values: unknown) => SqlValue; readonly type: string }[] = [];
-  const param = (read: (values: never) => SqlValue, type = 'text'): RawBuilder<never> => {
-    // As above.
-    places.push({ read: read as (values: unknown) => SqlValue, type: type === 'integer' ? 'bigint' : type });
-    return sql.raw(`calls.v${String(places.length)}`);
-  };
+  const place =
+    (type: string) =>
+    (read: (values: never) => SqlValue): RawBuilder<never> => {
+      // As above.
+      places.push({ read: read as (values: unknown) => SqlValue, type });
+      return sql.raw(`calls.v${String(places.length)}`);
+    };
+  const param = Object.assign(place('text'), { integer: place('bigint') });
   const mark = sql.raw(CALLS_MARK);
   const several: Calls = {
     rows: (columns) => sql`select ${sql.join(columns)} from ${mark}`,

@@ -71,7 +71,7 @@ function glanceStatement(spans: number): HotStatement<CountValues, readonly numb
         sql`(select count(*) from held_areas where area = ${spanOf(at, 'from')})`,
         sql`(select count(*) from messages
           where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
-            and created_at > ${param(({ dayAgo }) => dayAgo, 'integer')})`,
+            and created_at > ${param.integer(({ dayAgo }) => dayAgo)})`,
       ]);
       return sql`select ${sql.join(parts.flat())}`;
     },
@@ -86,7 +86,7 @@ function countStatement(spans: number): HotStatement<CountValues, CountRow> {
       const spanOf = (at: number, edge: keyof AreaSpan): RawBuilder<string> =>
         param(({ spans }) => spans[at]?.[edge] ?? '');
       const caller = (): RawBuilder<string> => param((values) => values.caller);
-      const hourAgo = (): RawBuilder<number> => param((values) => values.hourAgo, 'integer');
+      const hourAgo = (): RawBuilder<number> => param.integer((values) => values.hourAgo);
       const parts = Array.from(
         { length: spans },
         (_, at) => sql`select ${sql.lit(at)}, (
@@ -95,7 +95,7 @@ function countStatement(spans: number): HotStatement<CountValues, CountRow> {
           count(distinct case when created_at > ${hourAgo()} then recipient end)
         from messages
         where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
-          and created_at > ${param(({ dayAgo }) => dayAgo, 'integer')} and coalesce(caller, '') = ${caller()}`,
+          and created_at > ${param.integer(({ dayAgo }) => dayAgo)} and coalesce(caller, '') = ${caller()}`,
       );
       return sql`${sql.join(parts, sql` union all `)}`;
     },
@@ -108,7 +108,7 @@ const HOLD: HotStatement<HeldArea, readonly [area: string]> = {
   kind: 'write',
   build: (_db, param) => sql`insert into held_areas (area, caller, held_from, held_until, codes)
     values (${param(({ area }) => area)}, ${param(({ caller }) => caller)},
-      ${param(({ heldFrom }) => heldFrom, 'integer')}, ${param(({ heldUntil }) => heldUntil, 'integer')}, ${param(({ codes }) => codes, 'integer')})
+      ${param.integer(({ heldFrom }) => heldFrom)}, ${param.integer(({ heldUntil }) => heldUntil)}, ${param.integer(({ codes }) => codes)})
     on conflict (area, caller) do update set held_from = excluded.held_from,
       held_until = excluded.held_until, codes = excluded.codes
     where held_areas.held_until <= excluded.held_from or held_areas.held_until > excluded.held_until

@@ -49,7 +49,7 @@ export const RESOLVED_SINCE: HotStatement<
   kind: 'read',
   build: (_db, param) => sql`select id from messages
     where channel = 'mark' and dedupe_key = ${param(({ dedupeKey }) => dedupeKey)}
-      and resolved_at > ${param(({ since }) => since, 'integer')} limit 1`,
+      and resolved_at > ${param.integer(({ since }) => since)} limit 1`,
 };
 
 /** Those that wait for data: of a school, known or not, or of all schools that are not known. */

@@ -110,7 +110,7 @@ const ENQUEUE: HotStatement<NewRow, readonly []> = {
     const columns = sql.join([...TEXT_COLUMNS, ...INTEGER_COLUMNS].map((column) => sql.ref(column)));
     return sql`insert into messages (${columns}) ${calls.rows([
       ...TEXT_COLUMNS.map((column) => param((row) => row[column])),
-      ...INTEGER_COLUMNS.map((column) => param((row) => row[column], 'integer')),
+      ...INTEGER_COLUMNS.map((column) => param.integer((row) => row[column])),
     ])}`;
   },
 };

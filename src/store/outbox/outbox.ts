@@ -77,16 +77,16 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
     name: 'claim_messages',
     kind: 'write',
     build: (_db, param) => {
-      const now = param((claim) => claim.now, 'integer');
+      const now = param.integer((claim) => claim.now);
       const due = sql`select id from messages
         where state = 'queued' and channel = ${unseen(param(({ channel }) => channel))}
           and next_attempt_at <= ${now}
         order by next_attempt_at, id limit ${unseen(
-          param(({ limit }) => limit, 'integer'),
+          param.integer(({ limit }) => limit),
           sql`integer`,
         )}`;
       return sql`update messages set state = 'sending', lease_owner = ${param(({ owner }) => owner)},
-          lease_until = ${param(({ leaseUntil }) => leaseUntil, 'integer')}, updated_at = ${now}, attempts = attempts + 1
+          lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
         where id ${isDue(due)}
         returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
           caller, request_id`;
@@ -100,7 +100,7 @@ interface Moment {
 
 /** Of a worker that died or hangs. */
 const REQUEUE_ABANDONED = requeue<Moment>('requeue_abandoned', (param) => {
-  return sql`lease_until <= ${param(({ now }) => now, 'integer')}`;
+  return sql`lease_until <= ${param.integer(({ now }) => now)}`;
 });
 
 const HAND_BACK = requeue<Moment & { readonly owner: string }>('hand_back', (param) => {
@@ -115,7 +115,7 @@ function requeue<Values extends Moment>(
     name,
     kind: 'write',
     build: (_db, param) => {
-      const now = param((values) => values.now, 'integer');
+      const now = param.integer((values) => values.now);
       return sql`update messages set state = 'queued', next_attempt_at = ${now}, updated_at = ${now},
           lease_owner = null, lease_until = null
         where state = 'sending' and ${which(param)} returning id`;
@@ -128,9 +128,9 @@ const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, 
   name: 'release_delayed_codes',
   kind: 'write',
   build: (_db, param) => {
-    const now = param((values) => values.now, 'integer');
+    const now = param.integer((values) => values.now);
     return sql`update messages set next_attempt_at = ${now}, expires_at = ${now} + expires_at - created_at
-      where state = 'queued' and channel = 'sms' and next_attempt_at > ${param(({ latest }) => latest, 'integer')}
+      where state = 'queued' and channel = 'sms' and next_attempt_at > ${param.integer(({ latest }) => latest)}
       returning id`;
   },
 };

@@ -31,7 +31,7 @@ export const OLD_MESSAGES: HotStatement<
   kind: 'read',
   build: (_db, param) => {
     const ended = sql.join(ENDED_STATES.map((state) => sql.lit(state)));
-    const endedBefore = () => param((values) => values.endedBefore, 'integer');
+    const endedBefore = () => param.integer((values) => values.endedBefore);
     return sql`select id, case when state in (${ended}) and updated_at < ${endedBefore()}
           and (channel <> 'mark' or not exists (select 1 from messages as push where push.request_id = old.id))
           and (request_id is null or not exists (

@@ -58,7 +58,7 @@ const END_REQUEST: HotStatement<
   kind: 'write',
   build: (_db, param) => sql`update messages
     set state = ${param(({ state }) => state)}, last_error = ${param(({ reason }) => reason)},
-      updated_at = ${param(({ now }) => now, 'integer')}
+      updated_at = ${param.integer(({ now }) => now)}
     where id = ${param(({ id }) => id)} and state = 'open'
     returning id, without_device, created_at`,
 };

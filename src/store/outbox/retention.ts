@@ -43,8 +43,8 @@ function erase(
     name,
     kind: 'write',
     build: (_db, param) => sql`update messages set ${change} where id in (
-        select id from messages where ${isExpired(param(({ until }) => until, 'integer'))}
-          and state not in ('queued', 'sending') limit ${param(({ limit }) => limit, 'integer')})
+        select id from messages where ${isExpired(param.integer(({ until }) => until))}
+          and state not in ('queued', 'sending') limit ${param.integer(({ limit }) => limit)})
       returning id`,
   };
 }
@@ -57,9 +57,9 @@ const WHOLE_PHONES: HotStatement<
   name: 'whole_phones',
   kind: 'read',
   build: (_db, param) => sql`select id, recipient, caller, area, created_at from messages
-    where channel = 'sms' and recipient not like '%...%' and created_at <= ${param(({ until }) => until, 'integer')}
+    where channel = 'sms' and recipient not like '%...%' and created_at <= ${param.integer(({ until }) => until)}
       and state not in ('queued', 'sending')
-    order by created_at limit ${param(({ limit }) => limit, 'integer')}`,
+    order by created_at limit ${param.integer(({ limit }) => limit)}`,
 };
 
 /**
@@ -88,8 +88,8 @@ const COUNT_TRAFFIC: HotStatement<DayCount, readonly []> = {
   name: 'count_traffic',
   kind: 'write',
   build: (_db, param) => sql`insert into code_traffic (caller, area, day, codes)
-    values (${param(({ caller }) => caller)}, ${param(({ area }) => area)}, ${param(({ day }) => day, 'integer')},
-      ${param(({ codes }) => codes, 'integer')})
+    values (${param(({ caller }) => caller)}, ${param(({ area }) => area)}, ${param.integer(({ day }) => day)},
+      ${param.integer(({ codes }) => codes)})
     on conflict (area, caller, day) do update set codes = code_traffic.codes + excluded.codes`,
 };
 

@@ -49,7 +49,7 @@ const WITH_END: HotStatement<
   kind: 'read',
   build: (_db, param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
     where substr('000000' || recipient, length(recipient)) = ${param(({ end }) => end)}
-      and created_at > ${param(({ since }) => since, 'integer')}
+      and created_at > ${param.integer(({ since }) => since)}
       and channel = 'sms' and recipient not like '%...%'
     order by created_at desc`,
 };
@@ -60,7 +60,7 @@ const COUNT_CODE: HotStatement<{ readonly day: number; readonly caller: string }
   build: (
     _db,
     param,
-  ) => sql`insert into caller_codes (day, caller, codes) values (${param(({ day }) => day, 'integer')}, ${param(({ caller }) => caller)}, 1)
+  ) => sql`insert into caller_codes (day, caller, codes) values (${param.integer(({ day }) => day)}, ${param(({ caller }) => caller)}, 1)
     on conflict (day, caller) do update set codes = caller_codes.codes + 1`,
 };
 
@@ -68,7 +68,7 @@ const CODES_OF_DAY: HotStatement<{ readonly day: number }, readonly [caller: str
   name: 'codes_of_day',
   kind: 'read',
   build: (_db, param) =>
-    sql`select caller, codes from caller_codes where day = ${param(({ day }) => day, 'integer')}`,
+    sql`select caller, codes from caller_codes where day = ${param.integer(({ day }) => day)}`,
 };
 
 const DEAD_STATES: readonly string[] = ['failed', 'expired', 'suppressed'];

@@ -32,17 +32,17 @@ export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   gathers: true,
   build: (_db, param, calls) => sql`update messages
     set state = ${param(({ state }) => state)},
-      next_attempt_at = ${param(({ nextAttemptAt }) => nextAttemptAt, 'integer')},
-      attempts = attempts - ${param(({ attempted }) => (attempted ? 0 : 1), 'integer')},
-      payload = case when ${param(({ erase }) => (erase ? 1 : 0), 'integer')} = 1 then null else payload end,
+      next_attempt_at = ${param.integer(({ nextAttemptAt }) => nextAttemptAt)},
+      attempts = attempts - ${param.integer(({ attempted }) => (attempted ? 0 : 1))},
+      payload = case when ${param.integer(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
       provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
       attempt_log = coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
         attempt === undefined ? '' : attemptLine(attempt, providerId),
       )},
-      parts = coalesce(${param(({ attempt }) => attempt?.parts ?? null, 'integer')}, parts),
-      updated_at = ${param(({ now }) => now, 'integer')}, lease_owner = null, lease_until = null
+      parts = coalesce(${param.integer(({ attempt }) => attempt?.parts ?? null)}, parts),
+      updated_at = ${param.integer(({ now }) => now)}, lease_owner = null, lease_until = null
     ${calls.from}
     where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
-      and lease_until = ${param(({ leaseUntil }) => leaseUntil, 'integer')} and state = 'sending'
+      and lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)} and state = 'sending'
     returning id ${calls.at}`,
 };

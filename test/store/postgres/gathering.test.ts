@@ -16,7 +16,7 @@ const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 const DIVIDE: HotStatement<{ readonly by: number }, readonly [result: number]> = {
   name: 'divide',
   kind: 'read',
-  build: (_db, param) => sql`select 12 / ${param(({ by }) => by, 'integer')}`,
+  build: (_db, param) => sql`select 12 / ${param.integer(({ by }) => by)}`,
 };
 const UP_TO: HotStatement<
   { readonly most: number; readonly label: string },
@@ -25,7 +25,7 @@ const UP_TO: HotStatement<
   name: 'up_to',
   kind: 'read',
   build: (_db, param) => sql`select ${param(({ label }) => label)}::text, n
-    from generate_series(1, ${param(({ most }) => most, 'integer')}::integer) as n order by n desc`,
+    from generate_series(1, ${param.integer(({ most }) => most)}::integer) as n order by n desc`,
 };
 const HOW_MANY: HotStatement<undefined, readonly [number: number]> = {
   name: 'how_many',
@@ -38,7 +38,7 @@ const KEEP: HotStatement<{ readonly value: number; readonly text: string | null 
   gathers: true,
   build: (_db, param, calls) =>
     sql`insert into values_kept (value, text) ${calls.rows([
-      param(({ value }) => value, 'integer'),
+      param.integer(({ value }) => value),
       param(({ text }) => text),
     ])}`,
 };
@@ -47,7 +47,7 @@ const CHANGE: HotStatement<{ readonly value: number; readonly text: string }, re
   kind: 'write',
   gathers: true,
   build: (_db, param, calls) => sql`update values_kept set text = ${param(({ text }) => text)} ${calls.from}
-    where value = ${param(({ value }) => value, 'integer')} returning value ${calls.at}`,
+    where value = ${param.integer(({ value }) => value)} returning value ${calls.at}`,
 };
 
 onPostgres('on PostgreSQL', () => {
