@@ -9,6 +9,7 @@ async function run([from = 1, worlds = 1, step = 1]: readonly number[]): Promise
   for (let world = 0; world < worlds; world += 1) {
     const seed = from + world * step;
     const { messages, finding } = await simulation.run(seed);
+    if (!process.connected) break; // Nobody waits for the other worlds any more.
     process.send?.({ seed, messages, finding });
   }
   await simulation.close();
