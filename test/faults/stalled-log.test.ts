@@ -31,11 +31,14 @@ async function startStalled(
   const address = /service listens on http:\/\/\S+?:(\d+)\n/;
   while (!address.test(said)) await once(child.stderr, 'data');
   const port = Number(address.exec(said)?.[1]);
-  const client = new RawClient(port);
   // A line has 200 bytes and more, and a pipe takes some hundred thousand of them.
-  for (let count = 0; count < 4000; count += 1)
-    await client.ask(get('GetNoteType', 'GetStudentsNoteType', ''));
-  client.close();
+  const callers = Array.from({ length: 16 }, async () => {
+    const client = new RawClient(port);
+    for (let count = 0; count < 250; count += 1)
+      await client.ask(get('GetNoteType', 'GetStudentsNoteType', ''));
+    client.close();
+  });
+  await Promise.all(callers);
   return { child, port };
 }
 
