@@ -53,10 +53,10 @@ export class Transaction extends Queries {
   }
 
   /**
-   * Waits for other transactions that hold locks of these names, one after the other, and keeps them until this one
-   * ends. Those who need several take them in the same order.
+   * Waits for other transactions that hold locks of these names, in whichever order they are named, and keeps them until
+   * this one ends. Those who take locks one after the other do so in the same order.
    */
-  lock(...names: readonly [string, ...string[]]): Promise<void> {
+  lock(...names: readonly string[]): Promise<void> {
     return this.#connection.lock(names);
   }
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore, type Store, type StoreOptions } from '../../src/store';
+import type { Engine } from '../../src/store/engine';
+import { openEngine } from '../../src/store/open-engine';
 import { type TemplateName, templates } from './database-templates';
 import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';
 import { restorePristine } from './pristine';
@@ -19,6 +21,8 @@ export interface TestDatabase {
   readonly folder: string;
   /** Opens the database; it is closed before the database is taken away. */
   open(options?: Omit<StoreOptions, 'url'>): Promise<Store>;
+  /** The same behind the back of the store. */
+  engine(options?: Omit<StoreOptions, 'url'>): Engine;
 }
 
 interface Use {
@@ -30,7 +34,7 @@ interface Use {
 /** Gives the tests of the surrounding block databases of their own, and takes them away afterwards. */
 export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema' }: Use = {}): TestDatabase {
   const [before, after] = per === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
-  const stores: Store[] = [];
+  const opened: (Store | Engine)[] = [];
   let folder = '';
   let url = '';
 
@@ -45,7 +49,7 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
     url = `sqlite:${file}`;
   });
   after(async () => {
-    for (const store of stores.splice(0)) await store.close();
+    for (const each of opened.splice(0)) await each.close();
     rmSync(folder, { recursive: true, force: true });
   });
   afterAll(async () => {
@@ -61,8 +65,13 @@ export function useDatabase(engine: EngineName, { per = 'test', holds = 'schema'
     },
     open: async (options = {}) => {
       const store = await openStore({ ...options, url });
-      stores.push(store);
+      opened.push(store);
       return store;
+    },
+    engine: (options = {}) => {
+      const engine = openEngine({ ...options, url });
+      opened.push(engine);
+      return engine;
     },
   };
 }

@@ -94,8 +94,7 @@ async function accept(
 ): Promise<Accepted> {
   const end = phoneEnd(phone);
   const digest = digestOf(end, code);
-  const [widest, ...narrower] = [...(watch?.locks ?? []), `codes ${end}`] as const;
-  await transaction.lock(widest, ...narrower);
+  await transaction.lock(...(watch?.locks ?? []), `codes ${end}`);
   const alike = await transaction.sentCodes.endingLike(phone, createdAt - DAY_MS);
   const sent = alike.filter((each) => isSamePhone(each.phone, phone));
   const decision = applyCodeLimits(limits, { digest, caller }, sent, createdAt);

@@ -104,7 +104,7 @@ function homeRange(traffic: CallersTraffic, caller: string, number: NumberArea, 
   };
 }
 
-/** The widest first: those who lock several do so in the same order. */
+/** The widest first: where more than one is held, that one is told. */
 function abroad(
   traffic: CallersTraffic,
   caller: string,

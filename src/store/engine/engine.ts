@@ -17,8 +17,8 @@ export interface Connection {
     calls: readonly Values[],
   ): Promise<readonly (readonly Row[])[]>;
   /**
-   * In a transaction: keeps out others who take a lock of one of these names, until it ends. Those who take locks one
-   * after the other do so in the same order. On SQLite the transaction itself does: it has the only write lock.
+   * In a transaction: keeps out others who take a lock of one of these names, in whichever order they are named, until it ends.
+   * Those who take locks one after the other do so in the same order. On SQLite the transaction itself does: it has the only write lock.
    */
   lock(names: readonly string[]): Promise<void>;
 }

@@ -103,18 +103,18 @@ export async function removeOfPerson(
 ): Promise<{ readonly messages: number; readonly cancelled: number; readonly sending: number }> {
   const { kysely, engine } = connection;
   await takeLock(kysely, engine, [REQUEST_ENDS]);
-  const inState = async (state: MessageState) => {
+  const idsIn = async (...states: readonly MessageState[]) => {
     const rows = await kysely
       .selectFrom('messages')
       .select('id')
       .where('id', 'in', ids)
-      .where('state', '=', state)
+      .where('state', 'in', states)
       .execute();
-    return rows.length;
+    return rows.map(({ id }) => id);
   };
   if (dryRun) {
-    const [cancelled, sending] = [await inState('queued'), await inState('sending')];
-    return { messages: ids.length - sending, cancelled, sending };
+    const [queued, sending] = [await idsIn('queued'), await idsIn('sending')];
+    return { messages: ids.length - sending.length, cancelled: queued.length, sending: sending.length };
   }
   // First of all: from then on no worker takes them.
   const { numUpdatedRows } = await kysely
@@ -123,16 +123,7 @@ export async function removeOfPerson(
     .where('id', 'in', ids)
     .where('state', '=', 'queued')
     .executeTakeFirst();
-  const ended = await kysely
-    .selectFrom('messages')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('state', 'in', ENDED_STATES)
-    .execute();
-  const messages = await removeMessages(
-    connection,
-    ended.map(({ id }) => id),
-    calendar,
-  );
-  return { messages, cancelled: Number(numUpdatedRows), sending: await inState('sending') };
+  const messages = await removeMessages(connection, await idsIn(...ENDED_STATES), calendar);
+  const sending = await idsIn('sending');
+  return { messages, cancelled: Number(numUpdatedRows), sending: sending.length };
 }

@@ -89,8 +89,8 @@ export class PostgresConnection implements Connection {
     );
   }
 
-  async #query(name: string, text: string, values: readonly unknown[]): Promise<readonly unknown[][]> {
-    const query: QueryArrayConfig = { name, text, values: [...values], rowMode: 'array' };
+  async #query(name: string, text: string, values: unknown[]): Promise<readonly unknown[][]> {
+    const query: QueryArrayConfig = { name, text, values, rowMode: 'array' };
     try {
       return (await this.#runner.query(query)).rows as unknown[][];
     } catch (error) {

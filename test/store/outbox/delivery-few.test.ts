@@ -6,7 +6,6 @@ import { writeCsv } from '../../../scripts/harness';
 import { maskedForms } from '../../../src/privacy';
 import type { DeliveryFilter, Store } from '../../../src/store';
 import type { Connection, Engine } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
 import { ENGINES, useDatabase } from '../../support/test-databases';
@@ -42,7 +41,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
         ],
       }),
     );
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
     await engine.session(async ({ kysely }) => {
       for (const channel of ['sms', 'push', 'mark']) {
         await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at,
@@ -61,7 +60,6 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
       }
     });
   });
-  afterAll(() => engine.close());
 
   it.each<readonly [string, DeliveryFilter, readonly (keyof typeof FEW)[]]>([
     ['list of ids', { ids: ['e-push', 'a-whole', 'none'] }, ['e-push', 'a-whole']],

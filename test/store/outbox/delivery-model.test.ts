@@ -13,7 +13,6 @@ import {
   type Store,
 } from '../../../src/store';
 import type { Engine, MessageTable } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { Messages } from '../../../src/store/outbox';
 import { conditions, questionOf } from '../../../src/store/outbox/delivery-filter';
 import { timeOfMessageId } from '../../../src/store/outbox/message-id';
@@ -71,11 +70,10 @@ describe.each(ENGINES)('what is found of messages by any filter on %s', (name) =
         ],
       }),
     );
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
     await fill(engine);
     rows = await engine.direct.kysely.selectFrom('messages').selectAll().orderBy('id', 'desc').execute();
   });
-  afterAll(() => engine.close());
 
   /** What is cancelled or tried again, where that is asked for. */
   async function idsMeant(filter: DeliveryFilter): Promise<readonly string[]> {

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 
 import { maskedForms, maskPhone } from '../../../src/privacy';
 import type { DeliveryFilter, MessageChannel, NewMessage, Store } from '../../../src/store';
-import { openEngine } from '../../../src/store/open-engine';
 import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
 import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';
@@ -152,7 +151,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
   });
 
   it('looks at so many for a page where no index tells the few, and goes on behind them', async () => {
-    const engine = openEngine({ url: database.url });
+    const engine = database.engine();
     const half = MOST_LOOKED_AT + 1;
     // The older half failed at one school, the newer half was sent at the other, and three at that one.
     await engine.session(async ({ kysely }) => {
@@ -164,7 +163,6 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
         union all select id, 'push', 'sent', 'D1', ${SCHOOL}, 1, 1, 1, 1, 1
           from (select 'a1' as id union all select 'a2' union all select 'z1') as more`.execute(kysely);
     });
-    await engine.close();
     const sentThere = { state: 'sent', school: SCHOOL } as const;
     const first = await store.deliveries.page(sentThere, 5);
     expect(first.messages).toMatchObject([{ id: 'z1' }]);

@@ -1,6 +1,5 @@
 import { Calendar, type MessageState, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { removeOfPerson } from '../../../src/store/outbox/removal';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
@@ -16,9 +15,8 @@ describe.each(ENGINES)('the removal of somebody’s messages on %s', (engineName
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
   });
-  afterEach(() => engine.close());
 
   /** Push messages in these states; returns their ids in the same order. */
   async function make(recipient: string, states: readonly MessageState[]): Promise<readonly string[]> {

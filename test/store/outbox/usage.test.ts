@@ -1,5 +1,4 @@
 import type { Engine } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { Calendar, dayAfter, type MessageState, type NewMessage, type Store } from '../../../src/store';
 import type { UsageCount, UsageName } from '../../../src/store';
 import { firstMessageId } from '../../../src/store/outbox/message-id';
@@ -59,9 +58,8 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
   });
-  afterEach(() => engine.close());
 
   /** With ids of their times, which the store does not give out twice. */
   const make = (messages: readonly Made[]): Promise<readonly string[]> =>

@@ -7,7 +7,6 @@ import {
   type HotStatement,
   StoreError,
 } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { PostgresConnection } from '../../../src/store/postgres/postgres-connection';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
@@ -55,15 +54,14 @@ onPostgres('on PostgreSQL', () => {
   let engine: Engine;
   let statements: jest.SpyInstance;
   beforeEach(async () => {
-    engine = openEngine({ url: database.url, poolSize: 4 });
+    engine = database.engine({ poolSize: 4 });
     await engine.session(({ kysely }) =>
       sql`create table values_kept (value bigint primary key, text text)`.execute(kysely),
     );
     statements = jest.spyOn(PostgresConnection.prototype, 'rowsOfAll');
   });
-  afterEach(async () => {
+  afterEach(() => {
     statements.mockRestore();
-    await engine.close();
   });
   /** How many calls each statement took. */
   const gathered = (): readonly number[] =>
@@ -246,26 +244,20 @@ onPostgres('on PostgreSQL', () => {
     });
 
     it('keep out other nodes that take the same locks, in whichever order they name them', async () => {
-      const other = openEngine({ url: database.url, poolSize: 4 });
-      try {
-        const names = ['a', 'b', 'c'];
-        let inside = 0;
-        const visits = Array.from({ length: 60 }, (_, at) =>
-          (at % 2 === 0 ? engine : other).writeShort(async (connection) => {
-            const wanted = [names[at % 3], names[(at + 1 + (at % 2)) % 3]].filter(
-              (name) => name !== undefined,
-            );
-            await connection.lock([...wanted, 'all']);
-            inside += 1;
-            expect(inside).toBe(1);
-            await connection.rows(DIVIDE, { by: 1 });
-            inside -= 1;
-          }),
-        );
-        await Promise.all(visits);
-      } finally {
-        await other.close();
-      }
+      const other = database.engine({ poolSize: 4 });
+      const names = ['a', 'b', 'c'];
+      let inside = 0;
+      const visits = Array.from({ length: 60 }, (_, at) =>
+        (at % 2 === 0 ? engine : other).writeShort(async (connection) => {
+          const wanted = [names[at % 3], names[(at + 1 + (at % 2)) % 3]].filter((name) => name !== undefined);
+          await connection.lock([...wanted, 'all']);
+          inside += 1;
+          expect(inside).toBe(1);
+          await connection.rows(DIVIDE, { by: 1 });
+          inside -= 1;
+        }),
+      );
+      await Promise.all(visits);
     });
 
     it('fail together where the server is gone, and the next ones do not', async () => {

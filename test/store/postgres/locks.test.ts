@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 
 import { Calendar, type NewMessage, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { wakeMarkRequests } from '../../../src/store/outbox';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
 import { ENGINES, useDatabase } from '../../support/test-databases';
@@ -20,9 +19,8 @@ onPostgres('who changes what others decide by, on PostgreSQL,', () => {
   let store: Store;
   beforeEach(async () => {
     store = await database.open();
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
   });
-  afterEach(() => engine.close());
 
   async function waiting(): Promise<number> {
     const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Database, Engine } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
@@ -10,10 +9,9 @@ onPostgres('the connections to PostgreSQL', () => {
   const database = useDatabase('postgres');
   let engine: Engine;
   beforeEach(async () => {
-    engine = openEngine({ url: database.url, poolSize: 1 });
+    engine = database.engine({ poolSize: 1 });
     await engine.session(({ kysely }) => sql`create table rows (value integer primary key)`.execute(kysely));
   });
-  afterEach(() => engine.close());
 
   const insert = async (kysely: Kysely<Database>, value: number): Promise<void> => {
     await sql`insert into rows values (${value})`.execute(kysely);

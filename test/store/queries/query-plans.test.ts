@@ -6,7 +6,6 @@ import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways';
 import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
 import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
-import { openEngine } from '../../../src/store/open-engine';
 import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
 import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
@@ -26,14 +25,13 @@ describe.each(ENGINES)('the plan of %s', (name) => {
   beforeAll(async () => {
     const store = await database.open();
     await store.importFolder(writeCsv(`${database.folder}/csv`, manyStudents()));
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
     await engine.session(async ({ kysely }) => {
       for (const channel of ['mark', 'push', 'sms']) await manyMessages(channel).execute(kysely);
     });
     // Else PostgreSQL would not know yet that the tables are large.
     if (name === 'postgres') await engine.direct.kysely.executeQuery(CompiledQuery.raw('analyze'));
   });
-  afterAll(() => engine.close());
 
   it.each([
     ['the token of a device', TOKEN_OF_DEVICE, { id: 'D17' }],
@@ -90,9 +88,8 @@ describe('the plan of sqlite', () => {
   let engine: Engine;
   beforeAll(async () => {
     await database.open();
-    engine = openEngine({ url: database.url });
+    engine = database.engine();
   });
-  afterAll(() => engine.close());
 
   // PostgreSQL does not look into the index of a table that is empty.
   it.each([
