@@ -3,7 +3,7 @@ import { reachProviders, sendTestPush, sendTestSms, type Trial } from '../delive
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { maskPhone, maskToken } from '../privacy';
-import type { Section } from './check-report';
+import type { Section } from '../reports';
 
 const NAMES = { sms: 'SMS', push: 'push messages' } as const;
 

@@ -1,14 +1,7 @@
 import type { Finding } from '../errors';
+import type { Section } from '../reports';
 import { shown } from '../text';
 import { textTable } from './tables';
-
-/** One part of what was looked at. */
-export interface Section {
-  readonly title: string;
-  /** Names and what is to be said of them, in as many cells each. */
-  readonly rows: readonly (readonly string[])[];
-  readonly findings: readonly Finding[];
-}
 
 const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const satisfies Record<
   Finding['level'],

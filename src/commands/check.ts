@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 
 import { type Config, readSettings, type Settings } from '../config';
-import { preflight } from '../preflight';
+import { checkSettings, checkStore, located, type Section } from '../reports';
 import { checkProviders, tryPush, trySms } from './check-providers';
-import { checkExitCode, checkReport, type Section } from './check-report';
-import { checkStore } from './check-store';
+import { checkExitCode, checkReport } from './check-report';
 import { commandOf, type Host, runCommand } from './run-command';
 
 interface Trials {
@@ -36,8 +35,7 @@ export function check(host: Host): Command {
 }
 
 async function look(settings: Settings, trials: Trials): Promise<readonly Section[]> {
-  const rows = settings.effective.map(({ name, shown, origin }) => [name, origin, shown]);
-  const section = { title: 'Settings', rows, findings: preflight(settings) };
+  const section = checkSettings(settings);
   // With values that cannot be used there is nothing more to look at.
   if (settings.findings.some(({ level }) => level === 'fatal')) return [section];
   const { config } = settings;
@@ -52,14 +50,6 @@ function trialsOf({ sms, push }: Trials): readonly ((config: Config) => Promise<
     ...(sms === undefined ? [] : [(config: Config) => trySms(config, sms)]),
     ...(push === undefined ? [] : [(config: Config) => tryPush(config, push)]),
   ];
-}
-
-function located(section: Section, settings: Settings): Section {
-  const findings = section.findings.map((finding) => ({
-    ...finding,
-    message: settings.located(finding.message),
-  }));
-  return { ...section, findings };
 }
 
 if (require.main === module) void runCommand(check, process);

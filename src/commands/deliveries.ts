@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { OperatorError } from '../errors';
+import { deliveryCsv, deliveryLines } from '../reports';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../store';
 import { filterOf, type FilterOptions, withFilters } from './delivery-options';
-import { deliveryCsv, deliveryLines } from './delivery-records';
 import { deliveryDetails, deliveryTable, olderOnes, requestDetails } from './delivery-tables';
 import { commandOf, type Host, onStore, runCommand } from './run-command';
 

@@ -1,19 +1,9 @@
+import { ATTEMPT_COLUMNS, attemptCells, factsOf, isoTime, matchOf, recipientOf } from '../reports';
 import type { AttemptRecord, DeliveryFilter, DeliveryPage, DeliveryRecord, PushCount } from '../store';
 import { shown } from '../text';
-import { isoTime, matchOf, recipientOf } from './delivery-records';
 import { textTable } from './tables';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
-const ATTEMPT_COLUMNS = [
-  'attempt',
-  'at',
-  'provider',
-  'outcome',
-  'status',
-  'ms',
-  'parts',
-  'id at the provider',
-];
 
 /** A page of messages for the terminal, a line each; telephone numbers are masked. */
 export function deliveryTable({ messages, next }: DeliveryPage, filter: DeliveryFilter): string {
@@ -55,7 +45,7 @@ function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilte
  * texts.
  */
 export function deliveryDetails(message: DeliveryRecord, attempts: readonly AttemptRecord[]): string {
-  return [factsOf(message), ...(attempts.length === 0 ? [] : [attemptTable(attempts)])].join('\n\n');
+  return [factLines(message), ...(attempts.length === 0 ? [] : [attemptTable(attempts)])].join('\n\n');
 }
 
 /**
@@ -69,10 +59,10 @@ export function requestDetails(
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],
 ): string {
-  if (counts.length === 0) return factsOf(request);
+  if (counts.length === 0) return factLines(request);
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [
-    factsOf(request),
+    factLines(request),
     textTable(
       ['push messages', 'state', 'reason'],
       counts.map(({ messages, state, reason }) => [messages.toLocaleString('en'), state, reason ?? '']),
@@ -82,38 +72,12 @@ export function requestDetails(
   ].join('\n\n');
 }
 
-function factsOf(message: DeliveryRecord): string {
-  const facts: Readonly<Record<string, string | number | null>> = {
-    id: message.id,
-    channel: message.channel,
-    state: message.state,
-    to: recipientOf(message),
-    school: message.school,
-    caller: message.caller,
-    request: message.requestId,
-    'without a device': message.withoutDevice,
-    attempts: message.attempts,
-    created: isoTime(message.createdAt),
-    changed: isoTime(message.updatedAt),
-    'next attempt': message.state === 'queued' ? isoTime(message.nextAttemptAt) : null,
-    expires: isoTime(message.expiresAt),
-    'id at the provider': message.providerId,
-    reason: message.reason,
-  };
-  return Object.entries(facts)
-    .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${name.padEnd(18)}  ${shown(String(value))}`)
+function factLines(message: DeliveryRecord): string {
+  return factsOf(message)
+    .map(([name, value]) => `${name.padEnd(18)}  ${shown(value)}`)
     .join('\n');
 }
 
 function attemptTable(attempts: readonly AttemptRecord[]): string {
-  const rows = attempts.map(
-    ({ number, at, provider, outcome, status, milliseconds, parts, providerId, reason }) => [
-      ...[String(number), isoTime(at), provider ?? 'none asked', outcome],
-      ...[status, milliseconds, parts, providerId, reason].map((value) =>
-        value === null ? '' : String(value),
-      ),
-    ],
-  );
-  return textTable([...ATTEMPT_COLUMNS, 'reason'], rows, ATTEMPT_COLUMNS.length + 1);
+  return textTable(ATTEMPT_COLUMNS, attempts.map(attemptCells), ATTEMPT_COLUMNS.length);
 }

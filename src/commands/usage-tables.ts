@@ -1,13 +1,15 @@
 import { amountText } from '../delivery';
-import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from '../usage';
-import { csvTable, jsonLine, textTable } from './tables';
-
-/** What a report is about. */
-export interface UsageHead {
-  readonly month: string;
-  readonly by: UsageGroup;
-  readonly timeZone: string;
-}
+import {
+  currenciesOf,
+  jsonLine,
+  USAGE_COLUMNS,
+  usageCells,
+  type UsageHead,
+  usageName,
+  withoutPrice,
+} from '../reports';
+import type { UsageReport } from '../usage';
+import { textTable } from './tables';
 
 /** A line for each group and one for all, for the terminal, with their line ends. */
 export function usageTable(
@@ -17,27 +19,11 @@ export function usageTable(
   const head = `Messages of ${month} (${timeZone}) by ${by}`;
   if (lines.length === 0) return `${head}: there are none.\n`;
   const rows = [
-    ...lines.map((line) => [line.name === '' ? '(none)' : line.name, ...numbers(line)]),
-    ['total', ...numbers(total)],
+    ...lines.map((line) => [usageName(line), ...usageCells(line)]),
+    ['total', ...usageCells(total)],
   ];
-  const table = textTable([by, 'messages', ...USAGE_STATES, 'SMS', 'price'], rows, 1);
+  const table = textTable([by, ...USAGE_COLUMNS], rows, 1);
   return `${[head, table, ...withoutPrice(total, unpricedCountries)].join('\n')}\n`;
-}
-
-function numbers({ messages, states, parts, prices }: UsageLine): readonly string[] {
-  const counts = [messages, ...USAGE_STATES.map((state) => states[state]), parts];
-  const price = currenciesOf([{ prices }]).map(
-    (currency) => `${amountText(prices.get(currency) ?? 0n)} ${currency}`,
-  );
-  return [...counts.map((count) => count.toLocaleString('en')), price.join(' + ')];
-}
-
-function withoutPrice({ unpricedParts }: UsageLine, countries: readonly string[]): readonly string[] {
-  if (unpricedParts === 0) return [];
-  const named = countries.map((country) => (country === '' ? 'countries that are not known' : country));
-  return [
-    `Without the price of ${unpricedParts.toLocaleString('en')} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
-  ];
 }
 
 /** A JSON object on a line for each group. */
@@ -57,21 +43,4 @@ export function usageJson({ lines }: UsageReport, { month, by }: UsageHead): str
       }),
     )
     .join('');
-}
-
-/** A record for each group, and a column for each currency. */
-export function usageCsv({ lines }: UsageReport, { by }: UsageHead): string {
-  const currencies = currenciesOf(lines);
-  return csvTable(
-    [by, 'messages', ...USAGE_STATES, 'sms', 'smsWithoutPrice', ...currencies],
-    lines.map(({ name, messages, states, parts, unpricedParts, prices }) => [
-      name,
-      ...[messages, ...USAGE_STATES.map((state) => states[state]), parts, unpricedParts].map(String),
-      ...currencies.map((currency) => amountText(prices.get(currency) ?? 0n)),
-    ]),
-  );
-}
-
-function currenciesOf(lines: readonly Pick<UsageLine, 'prices'>[]): readonly string[] {
-  return [...new Set(lines.flatMap(({ prices }) => [...prices.keys()]))].sort();
 }

@@ -3,10 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSettings } from '../config';
 import { readSmsPrices } from '../delivery';
 import { OperatorError } from '../errors';
+import { usageCsv } from '../reports';
 import { Calendar } from '../store';
 import { USAGE_GROUPS, type UsageGroup, usageOfMonth } from '../usage';
 import { commandOf, type Host, onStore, runCommand } from './run-command';
-import { usageCsv, usageJson, usageTable } from './usage-tables';
+import { usageJson, usageTable } from './usage-tables';
 
 interface UsageOptions {
   readonly month?: string;

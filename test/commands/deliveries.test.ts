@@ -60,7 +60,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(lines.at(-1)).toMatch(/^masked: /);
     expect(lines.filter((line) => line.includes(' masked  The operator'))).toHaveLength(2);
     for (const [wrong, said] of [
-      [['--phone', 'no number'], '--phone is no telephone number'],
+      [['--phone', 'no number'], 'That is no telephone number'],
       [['--phone', PHONE, '--school', 'x'], 'cannot be used with'],
     ] as const) {
       expect(await runWhole('list', ...wrong)).toMatchObject({

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { type Config, databaseFile, databaseOptions } from '../config';
 import { errorWord, type Finding } from '../errors';
 import { inspectStore, StoreError, type StoreInspection } from '../store';
-import type { Section } from './check-report';
+import type { Section } from './section';
 
 /** Looks at the folder of the data and at the database, and changes neither. */
 export async function checkStore(config: Config): Promise<Section> {

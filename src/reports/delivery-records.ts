@@ -1,6 +1,6 @@
 import { isMaskedPhone, maskPhone } from '../privacy';
 import type { DeliveryFilter, DeliveryRecord } from '../store';
-import { csvTable, jsonLine } from './tables';
+import { csvTable, jsonLine } from './record-texts';
 
 type Value = string | number | null;
 
