@@ -14,5 +14,8 @@ export {
   unrecognizedPage,
 } from './pages/error-page';
 export { type ExampleCall, type ExampleCommand, exampleCommands } from './pages/example-commands';
+export { type Content, Html, html, NOTHING } from './pages/html';
+export { ICON } from './pages/page';
+export { STYLE_SHEET } from './pages/style-sheet';
 export type { ServerState, ServerText } from './pages/index-page';
 export type { TestForm } from './pages/test-form';

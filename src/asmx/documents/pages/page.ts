@@ -19,8 +19,8 @@ export interface Page {
   readonly sendsRequests?: boolean;
 }
 
-// A picture in the page itself keeps browsers from asking for /favicon.ico.
-const ICON =
+/** A picture in the page itself keeps browsers from asking for /favicon.ico. */
+export const ICON =
   'data:image/svg+xml,' +
   encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b5cad"/>' +
