@@ -33,6 +33,7 @@ export const LEAST: Readonly<Record<string, number>> = {
   'src/store': 99,
   'src/store/csv': 99,
   'src/store/engine': 99,
+  'src/store/figures': 99,
   'src/store/migrations': 98,
   'src/store/outbox': 99,
   'src/store/postgres': 97,

@@ -1,6 +1,14 @@
 export { csvLine, type ExportedFile, type ExportReport, FolderError } from './csv';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
 export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
+export {
+  type CallerCount,
+  type CallerRecord,
+  type Counted,
+  type FigurePoint,
+  type FigureSpan,
+  SENT_BOUNDS,
+} from './figures';
 export type { ForgetReport, ForgetSubject } from './forget';
 export type { StoreOptions } from './open-engine';
 export {

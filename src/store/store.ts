@@ -1,6 +1,7 @@
 import { systemErrorCode } from '../errors';
 import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
 import { type Engine, StoreError } from './engine';
+import { Callers, Figures } from './figures';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { inspectEngine, type StoreInspection } from './inspect-engine';
 import { checkSchema, migrate } from './migrations';
@@ -14,12 +15,16 @@ export class Store extends Queries {
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
   readonly usage: Usage;
+  readonly figures: Figures;
+  readonly callers: Callers;
 
   constructor(engine: Engine) {
     super(engine.direct, engine.reads);
     this.#engine = engine;
     this.deliveries = new Deliveries(engine);
     this.usage = new Usage(engine.direct);
+    this.figures = new Figures(engine);
+    this.callers = new Callers(engine.reads ?? engine.direct);
   }
 
   /**

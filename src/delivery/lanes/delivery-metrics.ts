@@ -1,12 +1,15 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-import { type Backlog, MESSAGE_CHANNELS, type MessageChannel, type MessageState } from '../../store';
+import {
+  type Backlog,
+  MESSAGE_CHANNELS,
+  type MessageChannel,
+  type MessageState,
+  SENT_BOUNDS,
+} from '../../store';
 import { singleFlight } from '../../telemetry';
 import type { Outcome } from '../outcome';
 import type { Clock } from '../time';
-
-/** From a second to a day, in seconds. */
-const AGE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 86_400];
 
 /** Those whose messages go to a provider. */
 const PROVIDER_CHANNELS = ['sms', 'push'] as const satisfies readonly MessageChannel[];
@@ -37,7 +40,7 @@ export class DeliveryMetrics {
       name: 'delivery_seconds',
       help: 'Time from the acceptance of a message until it was sent.',
       labelNames: ['channel'],
-      buckets: AGE_BUCKETS,
+      buckets: [...SENT_BOUNDS],
       registers,
     });
     this.#circuits = new Gauge({

@@ -21,6 +21,8 @@ export interface Database {
   readonly held_areas: HeldAreaTable;
   readonly daily_usage: DailyUsageTable;
   readonly erasures: ErasureTable;
+  readonly figures: FigureTable;
+  readonly caller_days: CallerDayTable;
   readonly new_database: NewDatabaseTable;
 }
 
@@ -158,6 +160,35 @@ interface ErasureTable {
   /** How many of each kind, as JSON. */
   readonly removed: string;
   readonly at: number;
+}
+
+/** What was counted in a minute or an hour, of all processes together. */
+interface FigureTable {
+  /** `minute` or `hour`; both are counted at once. */
+  readonly step: string;
+  /** When that began. */
+  readonly at: number;
+  /** What is counted; by it, what the labels are. See Counted. */
+  readonly figure: string;
+  readonly first: string;
+  readonly second: string;
+  readonly third: string;
+  readonly counted: number;
+}
+
+/** Who called an operation on a day. */
+interface CallerDayTable {
+  /** Days since 1970 UTC. */
+  readonly day: number;
+  /** Empty for who is not known by a name. */
+  readonly caller: string;
+  /** Of who is not known by a name, as much as the log may hold of it. */
+  readonly address: string;
+  readonly agent: string;
+  readonly operation: string;
+  readonly binding: string;
+  readonly requests: number;
+  readonly last_seen_at: number;
 }
 
 /** How many codes were taken on for delivery, all telephones together. */

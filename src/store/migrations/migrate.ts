@@ -13,6 +13,7 @@ import { usage } from './0009-usage';
 import { findingMessages } from './0010-finding-messages';
 import { erasures } from './0011-erasures';
 import { fewerIndexes } from './0012-fewer-indexes';
+import { figures } from './0013-figures';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -29,6 +30,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0010_finding_messages': findingMessages(engine),
     '0011_erasures': erasures(engine),
     '0012_fewer_indexes': fewerIndexes,
+    '0013_figures': figures(engine),
   };
 }
 

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+
+import type { Connection, Database, HotStatement } from '../engine';
+import { chunked } from './chunked';
+import { type CallerCount, DAY_MS, HOURS_KEPT_MS } from './counted';
+
+/** Who called an operation by a binding, and when last. */
+export interface CallerRecord {
+  /** Name; undefined for who has none. */
+  readonly caller: string | undefined;
+  /** Of who has no name, as much as was kept of it: `others` where there were too many; undefined for nothing. */
+  readonly address: string | undefined;
+  /** Family of the User-Agent. */
+  readonly agent: string;
+  readonly operation: string;
+  readonly binding: string;
+  readonly requests: number;
+  /** Milliseconds since 1970 UTC, to the minute. */
+  readonly lastSeenAt: number;
+}
+
+/** Addresses that are told apart on a day: callers can take new ones at will. */
+const MOST_ADDRESSES = 300;
+const OTHERS = 'others';
+/** Most records of a list. */
+const MOST_RECORDS = 1000;
+
+type CallerRow = Database['caller_days'];
+type ListedRow = readonly [
+  caller: string,
+  address: string,
+  agent: string,
+  operation: string,
+  binding: string,
+  requests: number,
+  lastSeenAt: number,
+];
+
+const CALLERS_OF_DAYS: HotStatement<{ readonly from: number; readonly to: number }, ListedRow> = {
+  name: 'callers_of_days',
+  kind: 'read',
+  build: (_db, param) => sql`select caller, address, agent, operation, binding,
+      cast(sum(requests) as bigint), max(last_seen_at)
+    from caller_days
+    where day >= ${param.integer(({ from }) => from)} and day <= ${param.integer(({ to }) => to)}
+    group by 1, 2, 3, 4, 5 order by 7 desc, 1, 2, 3, 4, 5 limit ${sql.lit(MOST_RECORDS)}`,
+};
+
+/** Who calls, by the day, for thirteen months. */
+export class Callers {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * Who called on the days of a span, those first that called last; a thousand records at most.
+   *
+   * @param from - a moment of the first day, in milliseconds since 1970 UTC; days are UTC's
+   * @param to - one of the last day
+   */
+  async list({ from, to }: { readonly from: number; readonly to: number }): Promise<readonly CallerRecord[]> {
+    const rows = await this.#connection.rows(CALLERS_OF_DAYS, { from: dayOf(from), to: dayOf(to) });
+    return rows.map(([caller, address, agent, operation, binding, requests, lastSeenAt]) => ({
+      caller: caller === '' ? undefined : caller,
+      address: address === '' ? undefined : address,
+      ...{ agent, operation, binding, requests, lastSeenAt },
+    }));
+  }
+}
+
+/** In a transaction that nobody else does this in meanwhile. */
+export async function addCallers(connection: Connection, counts: readonly CallerCount[]): Promise<void> {
+  const rows = new Map<string, CallerRow>();
+  const known = new Map<number, Set<string>>();
+  for (const { at, caller = '', address = '', requests, agent, operation, binding } of counts) {
+    const day = dayOf(at);
+    const addresses = known.get(day) ?? (await addressesOf(connection, day));
+    known.set(day, addresses);
+    if (!addresses.has(address) && addresses.size <= MOST_ADDRESSES) addresses.add(address);
+    const key = { day, caller, address: addresses.has(address) ? address : OTHERS };
+    const whole = { ...key, agent, operation, binding };
+    const before = rows.get(JSON.stringify(whole));
+    rows.set(JSON.stringify(whole), {
+      ...whole,
+      requests: (before?.requests ?? 0) + requests,
+      last_seen_at: Math.max(before?.last_seen_at ?? 0, at),
+    });
+  }
+  for (const some of chunked([...rows.values()])) {
+    await connection.kysely
+      .insertInto('caller_days')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict.columns(['day', 'caller', 'address', 'agent', 'operation', 'binding']).doUpdateSet({
+          requests: sql`caller_days.requests + excluded.requests`,
+          last_seen_at: sql`case when excluded.last_seen_at > caller_days.last_seen_at
+            then excluded.last_seen_at else caller_days.last_seen_at end`,
+        }),
+      )
+      .execute();
+  }
+}
+
+/** Those of a day that have a row of their own, and the empty one, of who is known by a name or not at all. */
+async function addressesOf({ kysely }: Connection, day: number): Promise<Set<string>> {
+  const rows = await kysely
+    .selectFrom('caller_days')
+    .select('address')
+    .distinct()
+    .where('day', '=', day)
+    .execute();
+  return new Set(['', ...rows.map(({ address }) => address)]);
+}
+
+export async function forgetCallers({ kysely }: Connection, now: number): Promise<void> {
+  await kysely
+    .deleteFrom('caller_days')
+    .where('day', '<', dayOf(now - HOURS_KEPT_MS))
+    .execute();
+}
+
+function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
