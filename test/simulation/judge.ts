@@ -98,7 +98,7 @@ export class Judge {
   readonly #rules: JudgedRules;
   readonly #messages = new Map<string, Known>();
   readonly #deadTokens = new Set<string>();
-  /** By school, class and note: when requests were resolved. */
+  /** By school, class and note: when push messages were made of requests. */
   readonly #resolved = new Map<string, number[]>();
   readonly #acknowledged: string[] = [];
   readonly events: string[] = [];
@@ -405,7 +405,9 @@ export class Judge {
     const before = this.#resolved.get(key) ?? [];
     const repeated = before.some((time) => time > createdAt - this.#rules.noteRepeatMs);
     this.#check(!repeated, `a note goes to a class twice: ${settled.id}`);
-    this.#resolved.set(key, [...before, settled.now]);
+    // Not by the settlement, in which the clocks may show something else.
+    const made = pushes.slice(0, 1).map(({ created_at }) => created_at);
+    this.#resolved.set(key, [...before, ...made]);
   }
 
   /** Whether the clocks were put since a time was read off them: nothing waits for so long for the store. */

@@ -41,6 +41,8 @@ const BUGS = {
   'an SMS that may have been sent is sent again': [20, /reached the provider twice/],
   'leases are taken away before they have run out': [1, /taken from the worker that has it/],
   'a request ends while one of its messages waits': [1, /ends before its messages/],
+  'requests of the same note are resolved at once': [115, /goes to a class twice/],
+  'a note is repeated before its time is over': [261, /goes to a class twice/],
 } as const satisfies Record<string, readonly [seed: number, said: RegExp]>;
 type Bug = keyof typeof BUGS;
 
@@ -173,12 +175,18 @@ jest.mock('../../src/delivery/policy/code-limits', () => {
 jest.mock('../../src/store/engine/transaction-lock', () => {
   const actual = jest.requireActual<typeof Locks>('../../src/store/engine/transaction-lock');
   const takeLock: typeof Locks.takeLock = async (transaction, engine, names, way) => {
-    const isLeftOut = mockPlanted === 'codes of one phone are not taken on one after the other';
-    if (!isLeftOut || !names.some((name) => name.startsWith('codes ')))
+    const leftOut = mockPlanted === undefined ? undefined : LEFT_OUT[mockPlanted];
+    if (leftOut === undefined || !names.some((name) => name.startsWith(leftOut)))
       await actual.takeLock(transaction, engine, names, way);
   };
   return { takeLock };
 });
+
+/** What the names of the locks begin with that are not taken. */
+const LEFT_OUT: Partial<Record<Bug, string>> = {
+  'codes of one phone are not taken on one after the other': 'codes ',
+  'requests of the same note are resolved at once': 'marks ',
+};
 
 /** What a statement's text becomes, by its name. */
 const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: string) => string]>> = {
@@ -194,6 +202,10 @@ const STATEMENTS: Partial<Record<Bug, readonly [name: RegExp, change: (text: str
     /^pushes_of_request$/,
     (text) =>
       text.replace('where request_id = ?', "where state not in ('queued', 'sending') and request_id = ?"),
+  ],
+  'a note is repeated before its time is over': [
+    /^resolved_since$/,
+    (text) => text.replace('resolved_at > ?', 'resolved_at > ? + 30000'),
   ],
   'leases are taken away before they have run out': [
     /^requeue_abandoned$/,

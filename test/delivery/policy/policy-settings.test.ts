@@ -85,6 +85,27 @@ describe('a setting of the send policy', () => {
     }
   });
 
+  it.each([
+    [60 * SECOND - 1, 'suppressed'],
+    [60 * SECOND, 'open'],
+  ] as const)('takes effect: REPEAT_WINDOW, %i ms after push messages were made', async (afterMs, state) => {
+    const store = await database.open();
+    await store.importFolder('scripts/sample-school');
+    const providers = { sms: provider(), push: provider() };
+    const service = new RunningDelivery(store, database, providers, { REPEAT_WINDOW: '60' });
+    // Nobody delivered when it was taken on.
+    const first = await service.sendMarks();
+    service.now += 10 * SECOND;
+    service.delivery.start();
+    await service.line({ messageId: first, state: 'open' });
+    service.now += afterMs;
+    const again = await service.sendMarks();
+    service.now += 10 * SECOND;
+    const ended = await service.line({ messageId: again });
+    await service.delivery.stop(1000);
+    expect(ended).toMatchObject({ state });
+  });
+
   it('takes effect: REPEAT_WINDOW at 0 sends a note each time it is asked for', async () => {
     const store = await database.open();
     await store.importFolder('scripts/sample-school');

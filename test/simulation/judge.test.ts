@@ -1,0 +1,79 @@
+import { Judge, type JudgedRules, Violation } from './judge';
+import { devicesOf, SCHOOLS } from './school';
+import { Host, VirtualTime } from './virtual-time';
+import { Random } from '../support/random';
+
+const START = Date.parse('2026-03-02T12:00:00Z');
+const MINUTE_MS = 60_000;
+const RULES: JudgedRules = {
+  ...{ repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: 0 },
+  noteRepeatMs: 10 * MINUTE_MS,
+};
+
+describe('the judge of the simulation', () => {
+  const [, , { url: school }] = SCHOOLS;
+  let judge: Judge;
+  let transactions: number;
+  let host: Host;
+
+  beforeEach(() => {
+    const time = new VirtualTime(new Random(1), START, 1);
+    judge = new Judge(time, RULES);
+    host = new Host('host', time);
+    transactions = 0;
+  });
+
+  function commit(
+    ...statements: readonly (readonly [name: string, values: object, row: readonly string[]])[]
+  ) {
+    const transaction = (transactions += 1);
+    judge.commits(
+      statements.map(([name, values, row]) => ({ transaction, host, name, values, rows: [row] })),
+    );
+  }
+
+  const stored = (id: string, channel: string, recipient: string, createdAt: number) => {
+    const row = { id, channel, recipient, school, payload: '{"note":"N1"}', request_id: null };
+    return {
+      ...row,
+      created_at: createdAt,
+      next_attempt_at: createdAt,
+      expires_at: createdAt + 1440 * MINUTE_MS,
+    };
+  };
+
+  /** Takes a note for a class on, and makes push messages of it. */
+  function resolve(id: string, takenOnAt: number, madeAt: number, settledAt: number): void {
+    commit(['enqueue_message', stored(id, 'mark', '1A', takenOnAt), []]);
+    const claim = { owner: 'w', now: takenOnAt, leaseUntil: takenOnAt + MINUTE_MS };
+    commit(['claim_messages', claim, [id, '', '', '', '', '1']]);
+    const pushes = devicesOf(school, '1A').map((device) => {
+      const push = stored(`${id} ${device}`, 'push', device, madeAt);
+      return ['enqueue_message', { ...push, request_id: id }, []] as const;
+    });
+    const ends = {
+      id,
+      owner: 'w',
+      leaseUntil: claim.leaseUntil,
+      state: 'open',
+      nextAttemptAt: 0,
+      now: settledAt,
+    };
+    commit(...pushes, ['settle_message', { ...ends, attempted: true }, [id]]);
+  }
+
+  it('finds a note that goes to a class again before its time is over', () => {
+    resolve('first', START, START, START);
+    expect(() => {
+      resolve('second', START + 10 * MINUTE_MS - 1, START, START);
+    }).toThrow(new Violation('a note goes to a class twice: second'));
+  });
+
+  it('lets it go again when the time is over since its push messages were made, whenever that was recorded', () => {
+    resolve('first', START, START, START + 540 * MINUTE_MS);
+    expect(() => {
+      resolve('second', START + 541 * MINUTE_MS, START + 541 * MINUTE_MS, START + 541 * MINUTE_MS);
+    }).not.toThrow();
+    expect(judge.violation).toBeUndefined();
+  });
+});
