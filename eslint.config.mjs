@@ -13,6 +13,27 @@ export default defineConfig(
     },
   },
   {
+    // What browsers run.
+    files: ['console/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: Object.fromEntries(
+        [
+          ...[
+            'addEventListener',
+            'document',
+            'EventSource',
+            'getComputedStyle',
+            'innerWidth',
+            'location',
+            'matchMedia',
+          ],
+          'uPlot',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['**/*.{mjs,cjs}'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', __dirname: 'readonly' } },
   },

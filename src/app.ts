@@ -61,6 +61,10 @@ export interface App {
   plainServer(securePort: number): Server;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
+  /** For whoever looks at what the service does. */
+  readonly store: Store;
+  /** Of the package. */
+  readonly version: string;
   /** Reads again what may change while the service runs. What cannot be used changes nothing, and is logged. */
   readonly reload: () => void;
   /** Closes what the servers stand on; to be called when they have stopped. */
@@ -92,6 +96,7 @@ async function serve(
   onNewMessage: OnNewMessage | undefined,
 ): Promise<App> {
   const { logger } = log;
+  const version = await readVersion();
   const requests = new RequestLog(log);
   const bounds = new BoundLog(logger);
   const metrics = new Metrics();
@@ -127,7 +132,7 @@ async function serve(
     allowedOrigins: config.ALLOWED_ORIGINS,
     gate: access,
     testForm: config.TEST_FORM,
-    server: { name: NAME, description: DESCRIPTION, version: await readVersion() },
+    server: { name: NAME, description: DESCRIPTION, version },
     readiness: async () => {
       const status = await health.status();
       return { ready: status === 'ready', text: status };
@@ -190,6 +195,8 @@ async function serve(
     certificateNames: tls?.names,
     plainServer: (securePort) => serverOf(isWorker ? undefined : asmx.plainPort(securePort)),
     metrics,
+    store,
+    version,
     reload: () => {
       readAgain('ACCESS_FILE is', access, logger);
       readAgain('TLS_CERT_FILE and TLS_KEY_FILE are', tls, logger);
@@ -219,7 +226,8 @@ async function openProtocol(options: AsmxOptions): Promise<Asmx> {
   }
 }
 
-async function readVersion(): Promise<string> {
+/** The version of the package. */
+export async function readVersion(): Promise<string> {
   const text = await readFile(join(ROOT, 'package.json'), 'utf8');
   // The package's own file, which npm has read before.
   return (JSON.parse(text) as { version: string }).version;

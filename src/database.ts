@@ -9,16 +9,8 @@ import { openStore, type Store } from './store';
 const SAMPLE_SCHOOL = join(__dirname, '..', 'scripts', 'sample-school');
 
 /**
- * Makes the database, or brings it up to date; a new one gets the sample school.
- *
- * @throws StoreError or FolderError
- */
-export async function prepareDatabase(config: Config, logger: Logger): Promise<void> {
-  await (await openServiceStore(config, logger)).close();
-}
-
-/**
- * Opens the service's database, and tells the log what befalls it; a new one gets the sample school.
+ * Opens the service's database, made or brought up to date where needed, and tells the log what befalls it; a new one
+ * gets the sample school.
  *
  * @throws StoreError or FolderError
  */

@@ -15,15 +15,13 @@ import {
   codeAcceptance,
   countHeldAreas,
   GuardReport,
-  type NotBefore,
   OldMessages,
   PumpingGuard,
-  QuietHoursCalendar,
 } from './policy';
+import { quietHoursOf } from './quiet-hours-of';
 import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './time';
 import { createTransports, type Transport, type Transports } from './transports';
-import type { DeliveryFile } from './wording';
 import { Worker } from './worker';
 
 const POLL_MS = 500;
@@ -125,7 +123,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
   const { timers = SYSTEM_TIMERS } = dependencies;
   refuseShortLease(config);
   const { wording, file } = openWording(config);
-  const notBefore = quietHoursOf(dependencies, file);
+  const notBefore = quietHoursOf(config, file);
 
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
   if (config.PUMPING_GUARD !== 'off') countHeldAreas(registry, () => store.codeTraffic.heldSince(now()));
@@ -212,11 +210,3 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
 
 type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &
   Partial<Pick<LaneOptions, 'places' | 'rules'>>;
-
-function quietHoursOf({ config }: DeliveryDependencies, { schools }: DeliveryFile): NotBefore {
-  const calendar = new QuietHoursCalendar();
-  return (school, now) => {
-    const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};
-    return quietHours === 'off' ? now : calendar.notBefore(quietHours, timeZone, now);
-  };
-}

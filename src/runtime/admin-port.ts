@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 
+import type { RequestHandler } from 'express';
+
 import { KnownHosts } from '../asmx';
 import type { Config } from '../config';
 import { createAdminApp, type ReadableMetrics } from '../telemetry';
@@ -18,12 +20,17 @@ export interface AdminPort {
 /**
  * Listens for the operator, if that is wanted.
  *
+ * @param pages - what is served beside the metrics
  * @throws OperatorError where the address cannot be listened on
  */
-export async function openAdminPort(metrics: ReadableMetrics, config: Config): Promise<AdminPort> {
+export async function openAdminPort(
+  metrics: ReadableMetrics,
+  config: Config,
+  pages?: RequestHandler,
+): Promise<AdminPort> {
   const { ADMIN_PORT, ADMIN_HOST: host, ALLOWED_HOSTS, BASE_URL, TRUST_PROXY: trustProxy } = config;
   const hosts = new KnownHosts(ALLOWED_HOSTS ?? [], BASE_URL);
-  const server = createServer(createAdminApp(metrics, { hosts, trustProxy }));
+  const server = createServer(createAdminApp(metrics, { hosts, trustProxy }, pages));
   server.maxConnections = MOST_CONNECTIONS;
   const listener = new Listener(server);
   const port =

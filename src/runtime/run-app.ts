@@ -1,9 +1,10 @@
 import { type App, createApp } from '../app';
-import type { Config } from '../config';
+import type { Config, Settings } from '../config';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
 import { announceStart, type Served, serviceAddress } from './announce-start';
+import { consolePages } from './console-pages';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './messages';
 import { canReload, onReload } from './reload';
@@ -16,10 +17,10 @@ const SHARE_OF_REQUESTS = 0.8;
 const ANNOUNCE_AFTER_MS = 20;
 
 /** The whole service in this process. */
-export async function runAlone(config: Config, log: ServiceLog): Promise<void> {
+export async function runAlone(settings: Settings, config: Config, log: ServiceLog): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
-  const admin = await openAdminPort(app.metrics, config);
+  const admin = await openAdminPort(app.metrics, config, consolePages(app, settings, log));
   const served = await listenForCallers(doors, app, config);
   announceStart(served, admin.port, config, log);
   app.delivery.start();

@@ -1,14 +1,18 @@
-import type { Config } from '../config';
-import { prepareDatabase } from '../database';
+import { readVersion } from '../app';
+import type { Config, Settings } from '../config';
+import { openServiceStore } from '../database';
 import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
+import { consolePages } from './console-pages';
 import { ProcessPool } from './process-pool';
 import { canReload, onReload } from './reload';
 import { endLate, onSignals } from './shutdown';
 
 /** A process that is busier than this is counted with what it said the last time. */
 const ANSWER_WITHIN_MS = 1000;
+/** To the database, for the operator's pages. */
+const OWN_CONNECTIONS = 2;
 
 /**
  * Starts the processes that do the work and watches over them. One delivers, so that what goes out keeps its
@@ -16,8 +20,8 @@ const ANSWER_WITHIN_MS = 1000;
  *
  * @throws OperatorError or AlreadyReportedError
  */
-export async function runPrimary(config: Config, log: ServiceLog): Promise<void> {
-  await prepareDatabase(config, log.logger);
+export async function runPrimary(settings: Settings, config: Config, log: ServiceLog): Promise<void> {
+  const store = await openServiceStore({ ...config, DATABASE_POOL_SIZE: OWN_CONNECTIONS }, log.logger);
 
   const pool = new ProcessPool(log.logger, {
     onMessage: (child, message) => {
@@ -36,7 +40,11 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
   const metrics: PooledMetrics = new PooledMetrics(() => round.collect());
   const round: MetricsRound = new MetricsRound(pool, metrics);
 
-  const admin = await openAdminPort(metrics, config);
+  const admin = await openAdminPort(
+    metrics,
+    config,
+    consolePages({ store, metrics, version: await readVersion() }, settings, log),
+  );
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
@@ -58,6 +66,7 @@ export async function runPrimary(config: Config, log: ServiceLog): Promise<void>
     endLate(config, log, kill);
     await pool.stop();
     await admin.listener.drain(0);
+    await store.close();
     log.logger.info('all processes stopped');
     await log.flush();
     process.exit(0);

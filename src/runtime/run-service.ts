@@ -23,8 +23,8 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   if (cluster.isWorker) return runChild(childKind(), config, log);
   report(preflight(settings), log);
   // What only delivers needs one process: the messages under way at once are its settings' matter.
-  if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(config, log);
-  return runAlone(config, log);
+  if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(settings, config, log);
+  return runAlone(settings, config, log);
 }
 
 function endOnUncaughtErrors(log: ServiceLog): void {

@@ -16,6 +16,7 @@ export {
   type AreaSpan,
   type AttemptRecord,
   type Backlog,
+  type BusyWorker,
   Calendar,
   type CallerCodes,
   type ClaimedMessage,
@@ -48,7 +49,15 @@ export {
   type UsageCount,
   type UsageName,
 } from './outbox';
-export { canonicalSchoolUrl, type Exam, type ExamEntry, type NoteType, type Student } from './queries';
+export {
+  canonicalSchoolUrl,
+  type ClassSummary,
+  type SchoolSummary,
+  type Exam,
+  type ExamEntry,
+  type NoteType,
+  type Student,
+} from './queries';
 export type { StoreInspection } from './inspect-engine';
 export { inspectStore, openStore, type Store } from './store';
 export type { Transaction } from './transaction';

@@ -9,10 +9,11 @@ import {
   Retention,
   SentCodes,
 } from './outbox';
-import { Devices, Exams, NoteTypes, Students } from './queries';
+import { Devices, Exams, NoteTypes, Schools, Students } from './queries';
 
 /** Everything that can be read and written. */
 export class Queries {
+  readonly schools: Schools;
   readonly devices: Devices;
   readonly students: Students;
   readonly exams: Exams;
@@ -28,6 +29,7 @@ export class Queries {
 
   /** @param reads - for what the school's data is read over, where that is not the same connection */
   constructor(connection: Connection, reads = connection) {
+    this.schools = new Schools(reads);
     this.devices = new Devices(reads);
     this.students = new Students(reads);
     this.exams = new Exams(reads);

@@ -1,4 +1,4 @@
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 import type { Exchange, KnownHosts } from '../asmx';
@@ -114,7 +114,7 @@ export class Metrics {
 
 /** What is published, of one process or of all. */
 export interface ReadableMetrics {
-  readonly registry: Pick<Registry, 'contentType' | 'metrics'>;
+  readonly registry: Pick<Registry, 'contentType' | 'metrics' | 'getMetricsAsJSON'>;
 }
 
 /** Under which names the operator's pages are to be had. */
@@ -124,10 +124,15 @@ export interface AdminHosts {
   readonly trustProxy: boolean | number | string[];
 }
 
-/** The operator's pages; to be served where only the operator gets. */
+/**
+ * What the operator's port answers; to be served where only the operator gets.
+ *
+ * @param pages - what it answers beside the metrics
+ */
 export function createAdminApp(
   { registry }: ReadableMetrics,
   { hosts, trustProxy }: AdminHosts,
+  pages?: RequestHandler,
 ): express.Express {
   const app = express();
   app.disable('x-powered-by');
@@ -139,6 +144,7 @@ export function createAdminApp(
   app.get('/metrics', async (_request, response) => {
     response.set('Content-Type', registry.contentType).end(await registry.metrics());
   });
+  if (pages !== undefined) app.use(pages);
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('Not found. There is /metrics.\n');
   });

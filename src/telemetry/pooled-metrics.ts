@@ -28,7 +28,8 @@ export class PooledMetrics {
   /** What the operator's page reads. */
   readonly registry = {
     contentType: this.#own.contentType,
-    metrics: (): Promise<string> => this.#text(),
+    metrics: async (): Promise<string> => (await this.#all()).metrics(),
+    getMetricsAsJSON: async (): Promise<MetricsSnapshot> => (await this.#all()).getMetricsAsJSON(),
   };
 
   readonly #collect: () => Promise<void>;
@@ -56,10 +57,10 @@ export class PooledMetrics {
     this.#replaced.inc();
   }
 
-  async #text(): Promise<string> {
+  async #all(): Promise<Registry> {
     await this.#collect();
     this.#running.set(this.#latest.size);
     const own = await this.#own.getMetricsAsJSON();
-    return AggregatorRegistry.aggregate([...this.#latest.values(), await this.#ended, own]).metrics();
+    return AggregatorRegistry.aggregate([...this.#latest.values(), await this.#ended, own]);
   }
 }

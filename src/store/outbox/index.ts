@@ -20,7 +20,7 @@ export {
   type NewMessage,
   NOTE_LIFETIME_MS,
 } from './messages';
-export { type Backlog, type ClaimedMessage, Outbox } from './outbox';
+export { type Backlog, type BusyWorker, type ClaimedMessage, Outbox } from './outbox';
 export { REMOVAL_STEP, removeOfPerson } from './removal';
 export { type OpenRequest, type PushCount, type RequestEnd, RequestEnds } from './request-ends';
 export { Retention } from './retention';

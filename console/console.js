@@ -1,0 +1,119 @@
+'use strict';
+// What needs JavaScript: plots of the tables that are there without it, and parts of a page that come again.
+(() => {
+  const COLORS = 8;
+  const HEIGHT = 220;
+  const drawn = new Set();
+
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  /** The numbers of a table: of each column one list, the first one of seconds since 1970. */
+  const read = (table) => {
+    const rows = [...table.tBodies[0].rows];
+    const times = rows.map((row) => Date.parse(row.querySelector('time').dateTime) / 1000);
+    const names = [...table.tHead.rows[0].cells].slice(1).map((cell) => cell.textContent);
+    const columns = names.map((_, at) =>
+      rows.map((row) => {
+        const text = row.cells[at + 1].dataset.value;
+        return text === '' ? null : Number(text);
+      }),
+    );
+    const links = rows.map((row) => row.dataset.href);
+    return { times, names, columns, links };
+  };
+
+  const draw = (figure) => {
+    const table = figure.querySelector('table');
+    const place = figure.querySelector('.drawing');
+    if (table === null || place === null) return;
+    const { times, names, columns, links } = read(table);
+    const axis = {
+      stroke: color('--quiet'),
+      grid: { stroke: color('--line') },
+      ticks: { stroke: color('--line') },
+    };
+    const plot = new uPlot(
+      {
+        width: Math.max(place.clientWidth, 200),
+        height: HEIGHT,
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), document.body.dataset.zone || 'UTC'),
+        cursor: { y: false },
+        scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most || 0)] } },
+        axes: [axis, { ...axis, size: 60 }],
+        series: [
+          {},
+          ...names.map((label, at) => ({
+            label,
+            stroke: color(`--plot-${(at % COLORS) + 1}`),
+            dash: at < COLORS ? undefined : [6, 4],
+            width: 1.5,
+            points: { show: false },
+          })),
+        ],
+      },
+      [times, ...columns],
+      place,
+    );
+    // A moment leads to what is behind it.
+    plot.over.addEventListener('click', () => {
+      const link = plot.cursor.idx == null ? undefined : links[plot.cursor.idx];
+      if (link) location.assign(link);
+    });
+    figure.plotted = plot;
+    drawn.add(figure);
+  };
+
+  const undraw = (figure) => {
+    figure.plotted?.destroy();
+    drawn.delete(figure);
+  };
+
+  const drawIn = (element) => {
+    if (typeof uPlot === 'undefined') return;
+    for (const figure of element.querySelectorAll('figure[data-plot]')) draw(figure);
+  };
+
+  /** Puts a part in the place of what was there, unless somebody is at work in it. */
+  const replace = ({ id, html }) => {
+    const part = document.getElementById(id);
+    if (part === null || part.contains(document.activeElement)) return;
+    const opened = [...part.querySelectorAll('details[open]')].map((details) => details.dataset.name);
+    for (const figure of [...drawn]) if (part.contains(figure)) undraw(figure);
+    part.innerHTML = html;
+    for (const details of part.querySelectorAll('details'))
+      details.open = opened.includes(details.dataset.name);
+    drawIn(part);
+  };
+
+  // One stream, and none while nobody looks.
+  let stream;
+  const listen = () => {
+    const { live } = document.body.dataset;
+    stream?.close();
+    stream = undefined;
+    if (live === undefined || document.hidden) return;
+    stream = new EventSource(live);
+    stream.addEventListener('part', ({ data }) => replace(JSON.parse(data)));
+  };
+
+  const drawAgain = () => {
+    for (const figure of [...drawn]) {
+      undraw(figure);
+      draw(figure);
+    }
+  };
+
+  drawIn(document);
+  listen();
+  document.addEventListener('visibilitychange', listen);
+  addEventListener('pagehide', () => stream?.close());
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) listen();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAgain);
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (innerWidth !== width) drawAgain();
+    width = innerWidth;
+  });
+})();

@@ -1,0 +1,189 @@
+import express, { type ErrorRequestHandler, type Router } from 'express';
+import type { Logger } from 'pino';
+
+import { html, type Html } from '../asmx';
+import type { Settings } from '../config';
+import { readQuietHours } from '../delivery';
+import { OperatorError } from '../errors';
+import { preflight } from '../preflight';
+import { usageCsv } from '../reports';
+import { type Store, StoreError } from '../store';
+import type { ReadableMetrics } from '../telemetry';
+import { USAGE_GROUPS, type UsageGroup } from '../usage';
+import { assets } from './assets';
+import { callersPart } from './callers-page';
+import { readCondition } from './condition';
+import { conditionPart } from './condition-part';
+import { type Section, sendPage } from './console-page';
+import { spanOf } from './figure-spans';
+import { figuresPart, spanLinks } from './figures-part';
+import { LiveStreams } from './live';
+import { messageRoutes } from './message-routes';
+import { MonthUsage } from './month-usage';
+import { livePart } from './page-parts';
+import { schoolPart, schoolsPart, type SchoolContext } from './schools-page';
+import { settingsPart } from './settings-page';
+import { TimeText } from './time-text';
+import { usagePart } from './usage-page';
+import { seenBy, type Visitors } from './visitor';
+
+const CONDITION_PART = 'condition';
+const FIGURES_PART = 'figures';
+const CONDITION_EVERY_MS = 5000;
+const FIGURES_EVERY_MS = 30_000;
+const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no more.';
+
+/** What the console stands on. */
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly settings: Settings;
+  /** Of all processes of this node. */
+  readonly metrics: ReadableMetrics;
+  readonly version: string;
+  readonly visitors: Visitors;
+  readonly logger: Logger;
+  readonly now?: () => number;
+}
+
+/** The operator's pages, to be mounted behind what lets visitors in. */
+export function createConsole({
+  store,
+  settings,
+  metrics,
+  version,
+  visitors,
+  logger,
+  now = Date.now,
+}: ConsoleParts): Router {
+  const { config } = settings;
+  const time = new TimeText(config.TIME_ZONE);
+  const live = new LiveStreams();
+  const usage = new MonthUsage(store, config);
+  // They do not change while the service runs, and files are looked at for them.
+  const findings = preflight(settings);
+  const router = express.Router();
+  router.use(assets());
+  router.use(messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, time, now }));
+
+  const page = (
+    path: Section,
+    title: string,
+    content: (query: Query) => Promise<Html>,
+    liveOf?: (query: Query) => string,
+  ) => {
+    router.get(path, async (request, response) => {
+      const query: Query = request.query;
+      sendPage(response, seenBy(visitors, response), {
+        ...{ title, section: path, content: await content(query), zone: time.zone },
+        live: liveOf?.(query),
+      });
+    });
+  };
+
+  const condition = async (): Promise<Html> =>
+    conditionPart(await readCondition(store, metrics, { config, findings }, now()), version, time, now());
+  const figures = (query: Query) => figuresPart(store, spanOf(query['span']), time, now());
+  page(
+    '/',
+    'Overview',
+    async (query) => html`<h1>Overview</h1>
+${livePart(CONDITION_PART, await condition())}<h2>What was done</h2>
+${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(figures(query)))}`,
+    (query) => `/live?span=${spanOf(query['span'])}`,
+  );
+  router.get('/live', (request, response) =>
+    live.serve(request, response, [
+      { id: CONDITION_PART, everyMs: CONDITION_EVERY_MS, render: condition },
+      { id: FIGURES_PART, everyMs: FIGURES_EVERY_MS, render: () => figures(request.query) },
+    ]),
+  );
+
+  const schools = async (): Promise<SchoolContext> => {
+    const { lines } = await usage.report(usage.monthOf(now()), 'school', now());
+    const byName = new Map(lines.map((line) => [line.name, line]));
+    return { notBefore: readQuietHours(config), usage: byName, time, now: now() };
+  };
+  page('/schools', 'Schools', async ({ after }) =>
+    schoolsPart(store, typeof after === 'string' ? after : '', await schools()),
+  );
+  router.get('/schools/school', async (request, response, next) => {
+    const url = textOf(request.query['url'], '');
+    const content = await schoolPart(store, url, await schools());
+    if (content === undefined) next();
+    else sendPage(response, seenBy(visitors, response), { title: 'School', section: '/schools', content });
+  });
+
+  const report = async (query: Query) => {
+    const thisMonth = usage.monthOf(now());
+    const asked = textOf(query['month'], thisMonth);
+    const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= thisMonth ? asked : thisMonth;
+    const by: UsageGroup = USAGE_GROUPS.find((group) => group === query['by']) ?? 'channel';
+    const head = { month, by, timeZone: config.TIME_ZONE };
+    return { head, thisMonth, report: await usage.report(month, by, now()) };
+  };
+  page('/usage', 'Usage', async (query) => {
+    const { head, thisMonth, report: found } = await report(query);
+    return usagePart(found, head, thisMonth);
+  });
+  router.get('/usage.csv', async (request, response) => {
+    const { head, report: found } = await report(request.query);
+    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));
+  });
+
+  page('/callers', 'Callers', () => callersPart(store, time, now()));
+  page('/settings', 'Settings', () => settingsPart(settings));
+
+  router.use((request, response, next) => {
+    if (request.path === '/metrics') {
+      next();
+      return;
+    }
+    sendPage(response, seenBy(visitors, response), {
+      ...{ title: 'Not found', section: '/', status: 404 },
+      content: html`<h1>Not found</h1>\n<p>${NO_SUCH_PAGE}</p>`,
+    });
+  });
+  const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, text } = told(error);
+    if (status === 500) logger.error({ err: error }, 'a page of the console failed');
+    sendPage(response, seenBy(visitors, response), {
+      ...{ title: 'That did not work', section: '/', status },
+      content: html`<h1>That did not work</h1>\n<p role="alert">${text}</p>`,
+    });
+  };
+  router.use(failed);
+  return router;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** What a visitor is told of an error. */
+function told(error: unknown): { readonly status: number; readonly text: string } {
+  if (error instanceof StoreError)
+    return { status: 503, text: `The database does not answer as it should: ${error.message}` };
+  if (error instanceof OperatorError) return { status: 400, text: error.message };
+  // What the reader of forms refuses has a status of its own.
+  const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;
+  if (status >= 400 && status < 500) return { status, text: 'The request cannot be read.' };
+  return { status: 500, text: 'The service failed; its log says why.' };
+}
+
+/** While the store does not answer, the rest of the page is what matters. */
+async function ifAnswered(content: Promise<Html>): Promise<Html> {
+  try {
+    return await content;
+  } catch (error) {
+    if (error instanceof StoreError)
+      return html`<p class="quiet">Nobody knows: the database does not answer.</p>`;
+    throw error;
+  }
+}
+
+function textOf(value: unknown, fallback: string): string {
+  return typeof value === 'string' && value !== '' ? value : fallback;
+}

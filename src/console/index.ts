@@ -1,0 +1,2 @@
+export { type ConsoleParts, createConsole } from './console';
+export type { Visitor, Visitors } from './visitor';

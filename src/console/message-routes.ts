@@ -1,0 +1,196 @@
+import { urlencoded } from 'body-parser';
+import express, { type Request, type Response, type Router } from 'express';
+
+import { html, NOTHING } from '../asmx';
+import type { Config } from '../config';
+import { OperatorError } from '../errors';
+import { readPhone } from '../phones';
+import type { Store } from '../store';
+import { confirmPage, confirmTitle } from './confirm-page';
+import { sendPage } from './console-page';
+import type { LiveStreams } from './live';
+import { addressTexts, type AddressTexts, askedOf, queryOf } from './message-address';
+import { type Action, ACTIONS, change, planOf } from './message-changes';
+import { readStory, storyActions, storyPart } from './message-page';
+import { sendCsv } from './messages-csv';
+import { filterForm, listActions, messageList, PAGE_LENGTH } from './messages-page';
+import { livePart, numberText } from './page-parts';
+import { SealedTexts } from './sealed-text';
+import type { TimeText } from './time-text';
+import { seenBy, type Visitors } from './visitor';
+
+const FORM_BYTES = 16 * 1024;
+const LIVE_EVERY_MS = 5000;
+const STORY_PART = 'story';
+
+export interface MessageRoutes {
+  readonly store: Store;
+  readonly country: Config['DEFAULT_COUNTRY'];
+  readonly visitors: Visitors;
+  readonly live: LiveStreams;
+  readonly time: TimeText;
+  readonly now: () => number;
+}
+
+/** Finding messages, reading what became of them, and changing it. */
+export function messageRoutes({ store, country, visitors, live, time, now }: MessageRoutes): Router {
+  const sealed = new SealedTexts();
+  const router = express.Router();
+  const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(visitors)];
+  const asked = (texts: AddressTexts) => askedOf(texts, { sealed, country, now: now() });
+
+  router.get('/messages', async (request, response) => {
+    const seen = seenBy(visitors, response);
+    const texts = addressTexts(request.query);
+    const before = textOf(request.query['before']);
+    try {
+      const found = asked(texts);
+      const page = await store.deliveries.page(found.filter, PAGE_LENGTH, before);
+      sendPage(response, seen, {
+        title: 'Messages',
+        section: '/messages',
+        content: html`<h1>Messages</h1>
+${doneText(request)}${filterForm(texts, found.phone, seen.token)}${messageList({ texts, asked: found, page, before, time })}${page.messages.length === 0 ? NOTHING : listActions(texts, seen)}`,
+      });
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      sendPage(response, seen, {
+        title: 'Messages',
+        section: '/messages',
+        status: 400,
+        content: html`<h1>Messages</h1>
+<p class="bad" role="alert">${error.message}</p>
+${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
+      });
+    }
+  });
+
+  // A number that was typed goes on in the address as what only this process can read.
+  router.post('/messages/find', ...form, (request, response) => {
+    const fields = fieldsOf(request);
+    const number = textOf(fields['number']);
+    const texts = addressTexts(fields);
+    const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
+    response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
+  });
+
+  router.get('/messages.csv', async (request, response) => {
+    await sendCsv(response, store, asked(addressTexts(request.query)).filter);
+  });
+
+  router.post('/messages/confirm', ...form, requireOperator(visitors), async (request, response) => {
+    const action = actionOf(request);
+    const moment = now();
+    const texts = fixed(addressTexts(fieldsOf(request)), moment);
+    const plan = await planOf(store, action, asked(texts).filter, moment);
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: confirmTitle(action),
+      section: '/messages',
+      content: confirmPage(action, plan, texts, seen),
+    });
+  });
+
+  router.post('/messages/change', ...form, requireOperator(visitors), async (request, response) => {
+    const action = actionOf(request);
+    const texts = addressTexts(fieldsOf(request));
+    const messages = await change(store, action, asked(texts).filter, now());
+    visitors.audit(response, action, { messages });
+    const { id, ...others } = texts;
+    const done = { done: action, messages: String(messages) };
+    const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
+    response.redirect(303, `${path}${queryOf(id === undefined ? others : {}, done)}`);
+  });
+
+  router.get('/messages/:id', async (request, response, next) => {
+    const { id } = request.params;
+    const story = await readStory(store, id);
+    if (story === undefined) {
+      next();
+      return;
+    }
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: `Message ${id}`,
+      section: '/messages',
+      content: html`<h1>Message</h1>
+${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${storyActions(story.message, seen)}`,
+      live: `/live/messages/${encodeURIComponent(id)}`,
+    });
+  });
+
+  router.get('/live/messages/:id', (request, response) =>
+    live.serve(request, response, [
+      {
+        id: STORY_PART,
+        everyMs: LIVE_EVERY_MS,
+        render: async () => {
+          const story = await readStory(store, request.params.id);
+          return story === undefined
+            ? html`<p>The message is there no more.</p>`
+            : storyPart(story, time, now());
+        },
+      },
+    ]),
+  );
+  return router;
+}
+
+/** What was counted is what is changed: messages that come meanwhile are not among them. */
+function fixed(texts: AddressTexts, now: number): AddressTexts {
+  if (texts.id !== undefined || texts['older-than'] !== undefined) return texts;
+  return { ...texts, 'older-than': new Date(now + 1).toISOString() };
+}
+
+function doneText(request: Request) {
+  const action = ACTIONS.find((each) => each === request.query['done']);
+  const messages = Number(textOf(request.query['messages']));
+  if (action === undefined || !Number.isSafeInteger(messages)) return NOTHING;
+  const words = action === 'retry' ? 'queued again' : 'cancelled';
+  return html`<p class="good" role="status">${numberText(messages)} ${messages === 1 ? 'message' : 'messages'} ${words}.</p>\n`;
+}
+
+function actionOf(request: Request): Action {
+  const action = ACTIONS.find((each) => each === fieldsOf(request)['action']);
+  if (action === undefined) throw new OperatorError('The form names nothing that can be done.');
+  return action;
+}
+
+function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+  // What the reader of forms makes of a body; it has made none where there was no form.
+  return (request.body ?? {}) as Readonly<Record<string, unknown>>;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** Lets only forms through that are of a page which this visitor was shown. */
+function requireToken(visitors: Visitors) {
+  return (request: Request, response: Response, next: () => void): void => {
+    const token = textOf(fieldsOf(request)['token']) ?? '';
+    if (visitors.isPageToken(response, token)) next();
+    else
+      refuse(
+        response,
+        visitors,
+        'This form is not of a page that you were shown, or you have logged in anew. Load the page again, and send it once more.',
+      );
+  };
+}
+
+function requireOperator(visitors: Visitors) {
+  return (_request: Request, response: Response, next: () => void): void => {
+    if (seenBy(visitors, response).mayChange) next();
+    else refuse(response, visitors, 'You may look, and change nothing (role viewer).');
+  };
+}
+
+function refuse(response: Response, visitors: Visitors, text: string): void {
+  sendPage(response, seenBy(visitors, response), {
+    title: 'Not allowed',
+    section: '/messages',
+    status: 403,
+    content: html`<h1>Not allowed</h1>\n<p role="alert">${text}</p>`,
+  });
+}

@@ -1,0 +1,39 @@
+/** Points in time as people of one time zone read them. */
+export class TimeText {
+  readonly #clock: Intl.DateTimeFormat;
+  readonly zone: string;
+
+  /** @param zone - IANA name, such as Europe/Istanbul */
+  constructor(zone: string) {
+    this.zone = zone;
+    // The Swedish way to write a date is that of ISO 8601.
+    this.#clock = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: zone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
+  }
+
+  /** Such as 2026-11-23 04:05:06. @param time - milliseconds since 1970 UTC */
+  of(time: number): string {
+    return this.#clock.format(time);
+  }
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+] as const;
+
+/** How long something took or is ago, in its two largest units: `3 h 5 min`. */
+export function durationText(milliseconds: number): string {
+  if (milliseconds < 1000) return `${String(Math.round(milliseconds))} ms`;
+  const at = UNITS.findIndex(([size]) => milliseconds >= size);
+  const [size, unit] = UNITS[at] ?? UNITS[3];
+  const rest = UNITS[at + 1];
+  const whole = `${String(Math.floor(milliseconds / size))} ${unit}`;
+  const left = rest === undefined ? 0 : Math.floor((milliseconds % size) / rest[0]);
+  return left === 0 || rest === undefined ? whole : `${whole} ${String(left)} ${rest[1]}`;
+}

@@ -1,0 +1,121 @@
+import type { Backlog, MessageChannel } from '../store';
+import type { Circuit, Condition, Disk, StoreCondition } from './condition';
+import { durationText } from './time-text';
+
+/** Something that is wrong or soon will be, in words, with what to do. */
+export interface Trouble {
+  readonly level: 'bad' | 'warn';
+  readonly what: string;
+  readonly todo: string;
+  /** Page of the console that shows more. */
+  readonly link?: readonly [path: string, text: string];
+}
+
+const NAMES: Readonly<Record<MessageChannel, string>> = {
+  sms: 'SMS',
+  push: 'push messages',
+  mark: 'requests for notes',
+};
+/** A code is worth something for five minutes. */
+const LATE_CODE_MS = 60_000;
+const LATE_NOTE_MS = 60 * 60_000;
+const GIGABYTE = 1e9;
+
+/** What is wrong, the worst first; empty where all is well. */
+export function troublesOf({ store, circuits, disk, findings }: Condition, now: number): readonly Trouble[] {
+  const all: readonly Trouble[] = [
+    ...(store === undefined
+      ? [
+          {
+            level: 'bad' as const,
+            what: 'The database does not answer.',
+            todo: 'Calls are refused until it does, and nothing is sent. Look at the database and its disk; the service’s log says what it answers.',
+          },
+        ]
+      : ofStore(store, now)),
+    ...circuits.filter(({ isOpen }) => isOpen).map(ofCircuit),
+    ...(disk === undefined ? [] : ofDisk(disk)),
+    ...ofSettings(findings),
+  ];
+  return all.toSorted((one, other) => Number(one.level === 'warn') - Number(other.level === 'warn'));
+}
+
+/** Each thing that does not work; what is only worth knowing stands on a page of its own. */
+function ofSettings(findings: Condition['findings']): readonly Trouble[] {
+  const link = ['/settings', 'The settings'] as const;
+  const warnings = findings.filter(({ level }) => level === 'warn').length;
+  return [
+    ...findings
+      .filter(({ level }) => level !== 'warn')
+      .map(({ message }): Trouble => ({
+        level: 'bad',
+        what: 'A setting cannot be used.',
+        todo: `${message}. Change it, and start the service again.`,
+        link,
+      })),
+    ...(warnings === 0
+      ? []
+      : [
+          {
+            level: 'warn' as const,
+            what: `The settings have ${String(warnings)} ${warnings === 1 ? 'warning' : 'warnings'}.`,
+            todo: 'None keeps the service from working; each says what to do.',
+            link,
+          },
+        ]),
+  ];
+}
+
+function ofStore({ backlog, heldAreas }: StoreCondition, now: number): readonly Trouble[] {
+  return [
+    ...backlog.flatMap((waiting) => ofBacklog(waiting, now)),
+    ...(heldAreas.length === 0
+      ? []
+      : [
+          {
+            level: 'warn' as const,
+            what: `More codes than usual were asked for in ${heldAreas.map(({ area }) => area).join(', ')}.`,
+            todo: 'Somebody may be making money with your SMS. Look at who asks for them; docs/delivery.md says what PUMPING_GUARD does.',
+            link: ['/messages?channel=sms&newer-than=1d', 'The codes of the last day'] as const,
+          },
+        ]),
+  ];
+}
+
+function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number): readonly Trouble[] {
+  const age = now - oldestCreatedAt;
+  const isCode = channel === 'sms';
+  if (age < (isCode ? LATE_CODE_MS : LATE_NOTE_MS)) return [];
+  return [
+    {
+      level: isCode ? 'bad' : 'warn',
+      what: `${messages.toLocaleString('en')} ${NAMES[channel]} wait, the oldest for ${durationText(age)}.`,
+      todo: isCode
+        ? 'Codes are to go within seconds: look at their reasons, and whether a process delivers (ROLE=all or ROLE=worker).'
+        : 'That is as it should be in quiet hours, and while a school’s data is not loaded; otherwise their reasons say more.',
+      link: [`/messages?channel=${channel}&state=queued`, 'What waits'],
+    },
+  ];
+}
+
+function ofCircuit({ channel }: Circuit): Trouble {
+  return {
+    level: 'bad',
+    what: `The provider of ${NAMES[channel]} does not work, and is left alone for now.`,
+    todo: 'One message tries it every half minute, and all go on by themselves when it works. Look at the reasons; npm run check tries the connection.',
+    link: [`/messages?channel=${channel}&newer-than=1h`, 'Those of the last hour'],
+  };
+}
+
+function ofDisk({ free, size }: Disk): readonly Trouble[] {
+  const share = free / size;
+  const left = `${(free / GIGABYTE).toFixed(1)} GB`;
+  if (share >= 0.1 || free >= 20 * GIGABYTE) return [];
+  return [
+    {
+      level: share < 0.03 || free < GIGABYTE ? 'bad' : 'warn',
+      what: `The disk of the data folder (DATA_DIR) has ${left} left.`,
+      todo: 'When it is full, nothing is taken on any more. Make room, or have messages removed earlier (KEEP_MESSAGES_DAYS).',
+    },
+  ];
+}

@@ -1,0 +1,237 @@
+import { timeOfMessageId } from '../../src/store/outbox/message-id';
+import { type NewMessage } from '../../src/store';
+import { ENGINES } from '../support/test-databases';
+import { cellsOf, useConsole } from './use-console';
+
+const OWNER = 'a test';
+
+describe.each(ENGINES)('the pages of messages on %s', (engine) => {
+  const console = useConsole(engine);
+
+  const enqueue = (message: Partial<NewMessage> = {}): Promise<string> =>
+    console.store.messages.enqueue({
+      ...{
+        channel: 'sms',
+        recipient: '+905550000000',
+        school: '',
+        payload: { code: '84021' },
+        dedupeKey: null,
+      },
+      ...{ createdAt: console.now - 1000, expiresAt: console.now + 300_000, ...message },
+    });
+  const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
+    enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
+
+  /** Brings what waits in a channel to an end. */
+  async function fail(channel: 'sms' | 'push', reason: string): Promise<void> {
+    const lease = { owner: OWNER, leaseUntil: console.now + 30_000, now: console.now };
+    for (const { id } of await console.store.outbox.claim({ ...lease, channel, limit: 1000 })) {
+      await console.store.outbox.settle({
+        ...{
+          ...lease,
+          id,
+          state: 'failed',
+          nextAttemptAt: console.now,
+          attempted: true,
+          erase: false,
+          providerId: 'P-7',
+          reason,
+        },
+        attempt: {
+          at: console.now,
+          provider: 'fcm',
+          outcome: 'refused',
+          status: 403,
+          reason,
+          milliseconds: 12,
+          parts: null,
+        },
+      });
+    }
+  }
+
+  const listed = async (query: string) =>
+    cellsOf((await console.get(`/messages${query}`)).text, 'Messages').slice(1);
+  const idsIn = (text: string): readonly string[] =>
+    [...text.matchAll(/<a href="\/messages\/([0-9a-f-]{36})">/g)].map(([, id = '']) => id);
+
+  it('lists the messages of an address, the newest first', async () => {
+    const school = 'http://list.example';
+    await push('DEV-1', school, { createdAt: console.now - 3000 });
+    await push('DEV-2', school, { createdAt: console.now - 2000 });
+    const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
+    expect(await listed(`?school=${encodeURIComponent('HTTP://List.example/')}`)).toEqual([
+      [text(console.now - 2000), 'queued', 'push', 'DEV-2', school, '0', ''],
+      [text(console.now - 3000), 'queued', 'push', 'DEV-1', school, '0', ''],
+    ]);
+    expect(await listed(`?school=${school}&newer-than=2s`)).toHaveLength(1);
+    expect(
+      await listed(`?school=${school}&older-than=${new Date(console.now - 2000).toISOString()}`),
+    ).toHaveLength(1);
+    expect(await listed(`?school=${school}&state=failed`)).toEqual([]);
+  });
+
+  it('leads from page to page by the last message, and to no message twice', async () => {
+    const school = 'http://pages.example';
+    const made: string[] = [];
+    for (let count = 0; count < 70; count += 1) made.push(await push(`DEV-${String(count)}`, school));
+    const first = (await console.get(`/messages?school=${school}`)).text;
+    const [, next = ''] = /<a rel="next" href="([^"]*)">Older</.exec(first) ?? [];
+    const second = (await console.get(next.replaceAll('&amp;', '&'))).text;
+    expect([...idsIn(first), ...idsIn(second)]).toEqual(made.toReversed());
+    expect(second).not.toContain('rel="next"');
+    expect(second).toContain('>Newest</a>');
+  });
+
+  it('finds a number in any way of writing it, and shows and sends on none of it', async () => {
+    await enqueue({ recipient: '+905557778899' });
+    const found = await console.post('/messages/find', { number: '(0555) 777 88 99', state: '', reason: '' });
+    const address = found.headers.get('location') ?? '';
+    expect(found.status).toBe(303);
+    expect(address).toMatch(/^\/messages\?phone=[\w-]+$/);
+    const page = await console.get(address);
+    expect(
+      cellsOf(page.text, 'Messages')
+        .slice(1)
+        .map(([, , channel, to]) => [channel, to]),
+    ).toEqual([['sms', '+90...99']]);
+    expect(page.text).not.toMatch(/777/);
+    // In the form, for the next question.
+    expect(page.text).toContain('The number +90...99');
+  });
+
+  it('says what is wrong with an address', async () => {
+    for (const [query, text] of [
+      ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer known'],
+      ['?state=lost', 'There is no state “lost”'],
+      ['?newer-than=yesterday', 'neither an age'],
+    ] as const) {
+      const page = await console.get(`/messages${query}`);
+      expect(page.status).toBe(400);
+      expect(page.text).toContain(text);
+    }
+    const { headers } = await console.post('/messages/find', { number: 'nobody', class: '1A' });
+    expect((await console.get(headers.get('location') ?? '')).text).toContain(
+      'Only codes are found by a number',
+    );
+  });
+
+  it('tells the story of a message: facts, attempts, and what to do', async () => {
+    const id = await push('DEV-1', 'http://story.example');
+    await fail('push', 'The provider answered 403 SENDER_ID_MISMATCH.');
+    const { text } = await console.get(`/messages/${id}`);
+    expect(text).toContain('The token belongs to another Firebase project.');
+    expect(cellsOf(text, 'The message')).toContainEqual(['id at the provider', 'P-7']);
+    expect(cellsOf(text, 'Attempts')[1]).toEqual([
+      ...['1', new Date(console.now).toISOString(), 'fcm', 'refused', '403', '12', '', 'P-7'],
+      'The provider answered 403 SENDER_ID_MISMATCH.',
+    ]);
+    expect(text).not.toContain('84021');
+    expect((await console.get('/messages/nothing')).status).toBe(404);
+  });
+
+  it('shows a request with the ends of its push messages', async () => {
+    const request = await enqueue({
+      channel: 'mark',
+      recipient: '1A',
+      school: 'http://request.example',
+      note: 'N1',
+    });
+    await push('DEV-1', 'http://request.example', { requestId: request });
+    const { text } = await console.get(`/messages/${request}`);
+    expect(cellsOf(text, 'Push messages by end').slice(1)).toEqual([['queued', '1', '']]);
+    expect(
+      cellsOf(text, 'Messages')
+        .slice(1)
+        .map((cells) => cells[3]),
+    ).toEqual(['DEV-1']);
+  });
+
+  it('tries again what failed of a filter, after it has said how many', async () => {
+    const school = 'http://retry.example';
+    for (let count = 0; count < 3; count += 1) await push(`DEV-${String(count)}`, school);
+    await fail('push', 'The provider answered 403.');
+    const waiting = await push('DEV-9', school);
+    const asked = await console.post('/messages/confirm', { action: 'retry', school });
+    expect(asked.text).toContain('3 messages: 3 push messages.');
+    const fields = Object.fromEntries(
+      [...asked.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    ) as Record<string, string>;
+    // Comes between question and answer.
+    console.now += 1000;
+    const done = await console.post('/messages/change', fields);
+    const address = done.headers.get('location') ?? '';
+    expect(done.status).toBe(303);
+    expect((await console.get(address)).text).toContain('3 messages queued again.');
+    expect(console.audits).toEqual([{ action: 'retry', messages: 3 }]);
+    const states = await console.store.deliveries.list({ school }, 10);
+    expect(states.map(({ id, state }) => [state, id === waiting])).toEqual([
+      ['queued', true],
+      ...Array.from({ length: 3 }, () => ['queued', false]),
+    ]);
+  });
+
+  it('cancels one message that waits, and leaves those that come after the question', async () => {
+    const school = 'http://cancel.example';
+    const id = await push('DEV-1', school);
+    const asked = await console.post('/messages/confirm', { action: 'cancel', id });
+    expect(asked.text).toContain('1 message: 1 push messages.');
+    await console.post('/messages/change', { action: 'cancel', id });
+    expect(await listed(`?school=${school}`)).toEqual([
+      [expect.any(String), 'suppressed', 'push', 'DEV-1', school, '0', 'The operator cancelled it.'],
+    ]);
+    const later = await console.store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-2', school, payload: {}, dedupeKey: null },
+      ...{ createdAt: console.now + 5000, expiresAt: console.now + 300_000 },
+    });
+    expect(timeOfMessageId(later)).toBe(console.now + 5000);
+    await console.post('/messages/change', {
+      action: 'cancel',
+      school,
+      'older-than': new Date(console.now).toISOString(),
+    });
+    expect((await console.store.deliveries.list({ ids: [later] }, 1))[0]?.state).toBe('queued');
+  });
+
+  it('counts no code that is worth nothing any more', async () => {
+    await enqueue({ recipient: '+905553332211', expiresAt: console.now + 1000 });
+    await fail('sms', 'The provider answered 400.');
+    const number = await console.post('/messages/find', { number: '+905553332211' });
+    const phone = new URL(number.headers.get('location') ?? '', 'http://a').searchParams.get('phone') ?? '';
+    expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
+      '1 message: 1 SMS.',
+    );
+    console.now += 2000;
+    expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
+      'There is nothing here',
+    );
+  });
+
+  it('changes nothing for a forged form, nor for a viewer', async () => {
+    const school = 'http://forged.example';
+    const id = await push('DEV-1', school);
+    for (const path of ['/messages/change', '/messages/confirm', '/messages/find']) {
+      expect((await console.post(path, { action: 'cancel', id, token: 'guessed' })).status).toBe(403);
+    }
+    console.role = 'viewer';
+    expect((await console.get(`/messages/${id}`)).text).not.toContain('<button name="action"');
+    const refused = await console.post('/messages/change', { action: 'cancel', id });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('role viewer');
+    expect(console.audits).toEqual([]);
+    expect((await console.store.deliveries.list({ ids: [id] }, 1))[0]?.state).toBe('queued');
+  });
+
+  it('gives the messages of an address as CSV that a spreadsheet takes for text', async () => {
+    const school = 'http://csv.example';
+    await push('=cmd|calc', school);
+    await push('DEV-2', school);
+    const { text, headers } = await console.get(`/messages.csv?school=${school}`);
+    const lines = text.trimEnd().split(/\r?\n/);
+    expect(headers.get('content-disposition')).toContain('messages.csv');
+    expect(lines[0]).toMatch(/^id,channel,state,to,/);
+    expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['DEV-2', "'=cmd|calc"]);
+  });
+});
