@@ -29,8 +29,9 @@ import { seenBy, type Visitors } from './visitor';
 
 const CONDITION_PART = 'condition';
 const FIGURES_PART = 'figures';
-const CONDITION_EVERY_MS = 5000;
-const FIGURES_EVERY_MS = 30_000;
+const LIVE_EVERY_MS = 5000;
+/** Figures are read so much more seldom: they are counted by the minute. */
+const FIGURES_SELDOM = 6;
 const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no more.';
 
 /** What the console stands on. */
@@ -43,6 +44,8 @@ export interface ConsoleParts {
   readonly visitors: Visitors;
   readonly logger: Logger;
   readonly now?: () => number;
+  /** How often an open page looks for what has changed. */
+  readonly liveEveryMs?: number;
 }
 
 /** The operator's pages, to be mounted behind what lets visitors in. */
@@ -54,6 +57,7 @@ export function createConsole({
   visitors,
   logger,
   now = Date.now,
+  liveEveryMs = LIVE_EVERY_MS,
 }: ConsoleParts): Router {
   const { config } = settings;
   const time = new TimeText(config.TIME_ZONE);
@@ -63,7 +67,9 @@ export function createConsole({
   const findings = preflight(settings);
   const router = express.Router();
   router.use(assets());
-  router.use(messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, time, now }));
+  router.use(
+    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now }),
+  );
 
   const page = (
     path: Section,
@@ -93,8 +99,8 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
   );
   router.get('/live', (request, response) =>
     live.serve(request, response, [
-      { id: CONDITION_PART, everyMs: CONDITION_EVERY_MS, render: condition },
-      { id: FIGURES_PART, everyMs: FIGURES_EVERY_MS, render: () => figures(request.query) },
+      { id: CONDITION_PART, everyMs: liveEveryMs, render: condition },
+      { id: FIGURES_PART, everyMs: liveEveryMs * FIGURES_SELDOM, render: () => figures(request.query) },
     ]),
   );
 

@@ -20,7 +20,6 @@ import type { TimeText } from './time-text';
 import { seenBy, type Visitors } from './visitor';
 
 const FORM_BYTES = 16 * 1024;
-const LIVE_EVERY_MS = 5000;
 const STORY_PART = 'story';
 
 export interface MessageRoutes {
@@ -28,12 +27,21 @@ export interface MessageRoutes {
   readonly country: Config['DEFAULT_COUNTRY'];
   readonly visitors: Visitors;
   readonly live: LiveStreams;
+  readonly liveEveryMs: number;
   readonly time: TimeText;
   readonly now: () => number;
 }
 
 /** Finding messages, reading what became of them, and changing it. */
-export function messageRoutes({ store, country, visitors, live, time, now }: MessageRoutes): Router {
+export function messageRoutes({
+  store,
+  country,
+  visitors,
+  live,
+  liveEveryMs,
+  time,
+  now,
+}: MessageRoutes): Router {
   const sealed = new SealedTexts();
   const router = express.Router();
   const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(visitors)];
@@ -123,7 +131,7 @@ ${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${stor
     live.serve(request, response, [
       {
         id: STORY_PART,
-        everyMs: LIVE_EVERY_MS,
+        everyMs: liveEveryMs,
         render: async () => {
           const story = await readStory(store, request.params.id);
           return story === undefined

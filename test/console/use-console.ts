@@ -64,6 +64,7 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
         ),
         logger: pino({ level: 'silent' }),
         now: () => used.now,
+        liveEveryMs: 100,
       }),
     );
     server = createServer(app).listen(0, '127.0.0.1');

@@ -12,7 +12,7 @@ import {
   recordingEndpoints,
 } from '../../support/recording-endpoints';
 import { useReference, useServer } from '../../support/use-server';
-import { describeInBrowser, takeScreenshot, type VisitedPage } from './browser';
+import { describeInBrowser, takeScreenshot, type VisitedPage } from '../../support/browser';
 import { fillSample } from './sample-request';
 
 const calls: RecordedCall[] = [];

@@ -1,11 +1,8 @@
 // The wire contract, section 7: the pages, seen in a browser.
 
-import { source as axeSource, type AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
-
 import { useReference } from '../../support/use-server';
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
-import { describeInBrowser, takeScreenshot } from './browser';
+import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../support/browser';
 import { OPERATIONS } from '../../support/contract-operations';
 
 const service = useReference({
@@ -24,22 +21,6 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
 
 /** One page of each kind. */
 const PICTURED: readonly string[] = ['front', 'NotificationNotes', 'GetStudentSchool', 'unknown-operation'];
-
-// Both schemes and both widths, each pair once: what the rules say of colours depends on the scheme alone, what
-// fits depends on the width alone.
-const SCREENS = [
-  ['desktop-light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
-  ['phone-dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
-] as const;
-
-/** What the accessibility rules find wrong with a page. */
-async function violationsOf(page: Page): Promise<readonly string[]> {
-  // The page's policy would keep a script element out; this runs beside the page.
-  await page.evaluate(axeSource);
-  // All rules; a path to each element that keeps them is not asked for, since that takes most of the time.
-  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
 
 describeInBrowser('in a browser', (browser) => {
   describe.each(SCREENS)('on %s', (screen, options) => {

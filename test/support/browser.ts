@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { source as axeSource, type AxeResults } from 'axe-core';
 import {
   type Browser,
   type BrowserContext,
@@ -9,10 +10,19 @@ import {
   type Page,
 } from 'playwright-core';
 
-import { packageRoot } from '../../../scripts/harness';
+import { packageRoot } from '../../scripts/harness';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const SCREENSHOTS = join(packageRoot(), 'build', 'screenshots');
+
+/**
+ * Both schemes and both widths, each pair once: what the rules say of colours depends on the scheme alone, what fits
+ * depends on the width alone.
+ */
+export const SCREENS = [
+  ['desktop-light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+  ['phone-dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
+] as const;
 
 const hasChromium = existsSync(CHROMIUM);
 // Where everything must be tested, a missing browser fails the tests instead of skipping them.
@@ -121,4 +131,13 @@ function watch(page: Page, context: BrowserContext): VisitedPage {
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+/** What the accessibility rules find wrong with a page. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  // The page's policy would keep a script element out; this runs beside the page.
+  await page.evaluate(axeSource);
+  // All rules; a path to each element that keeps them is not asked for, since that takes most of the time.
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }

@@ -1,0 +1,190 @@
+// The operator's console, seen in a browser.
+
+import type { Page } from 'playwright-core';
+
+import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../support/browser';
+import { useConsole } from './use-console';
+
+const SCHOOL = 'http://school.example';
+const MINUTE = 60_000;
+
+describeInBrowser('the console in a browser', (browser) => {
+  const console = useConsole('sqlite');
+  let failed = '';
+  let opened = 0;
+  beforeEach(() => {
+    console.now = opened;
+  });
+
+  beforeAll(async () => {
+    opened = console.now;
+    const now = Math.floor(console.now / MINUTE) * MINUTE;
+    const enqueue = (recipient: string) =>
+      console.store.messages.enqueue({
+        ...{ channel: 'push', recipient, school: SCHOOL, payload: { note: 'N1' }, dedupeKey: null },
+        ...{ createdAt: now - 1000, expiresAt: now + 86_400_000 },
+      });
+    failed = await enqueue('DEV-1');
+    const lease = { owner: 'a test', leaseUntil: now + 30_000, now };
+    await console.store.outbox.claim({ ...lease, channel: 'push', limit: 1 });
+    const reason = 'The provider answered 403 SENDER_ID_MISMATCH.';
+    await console.store.outbox.settle({
+      ...{
+        ...lease,
+        id: failed,
+        state: 'failed',
+        nextAttemptAt: now,
+        attempted: true,
+        erase: false,
+        providerId: null,
+        reason,
+      },
+      attempt: {
+        at: now,
+        provider: 'fcm',
+        outcome: 'refused',
+        status: 403,
+        reason,
+        milliseconds: 12,
+        parts: null,
+      },
+    });
+    for (let count = 2; count < 60; count += 1) await enqueue(`DEV-${String(count)}`);
+    const at = (minute: number): number => now - (20 - minute) * MINUTE;
+    const of = (
+      figure: 'settled' | 'sent' | 'requests',
+      minute: number,
+      count: number,
+      ...labels: string[]
+    ) => ({
+      ...{ at: at(minute), figure, labels, count },
+    });
+    const counts = Object.entries({ 0: 3, 1: 5, 3: 8 }).flatMap(([minute, sent]) => [
+      of('settled', Number(minute), sent, 'push', 'sent'),
+      of('sent', Number(minute), sent, 'push', '0.5'),
+      of('requests', Number(minute), sent, 'AuthCode', 'soap11', 'ok'),
+    ]);
+    const caller = {
+      caller: 'portal',
+      address: undefined,
+      agent: 'dotnet',
+      operation: 'AuthCode',
+      binding: 'soap11',
+    };
+    await console.store.figures.add(
+      [...counts, of('settled', 19, 2, 'sms', 'failed')],
+      [{ ...caller, at: now, requests: 7 }],
+      now,
+    );
+  });
+
+  const PAGES = [
+    ['overview', () => '/'],
+    ['messages', () => '/messages?channel=push'],
+    ['message', () => `/messages/${failed}`],
+    ['schools', () => '/schools'],
+    ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
+    ['usage', () => '/usage?by=school'],
+    ['callers', () => '/callers'],
+    ['settings', () => '/settings'],
+  ] as const;
+
+  describe.each(SCREENS)('on %s', (screen, options) => {
+    it.each(PAGES)('the page %s loads without a complaint, fits, and is accessible', async (name, path) => {
+      const { page, complaints, requests } = await browser.tab(options);
+      await page.goto(console.origin + path());
+      await takeScreenshot(page, `console-${name}-${screen}`);
+      const hosts = requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin);
+      expect([...new Set(hosts)]).toEqual([console.origin]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  /** What a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
+  const plotted = (page: Page, name: string) =>
+    page.evaluate<{ labels: string[]; data: (number | null)[][]; tops: number[] }>(`(() => {
+      const { plotted } = document.querySelector('figure[data-plot=${name}]');
+      return {
+        labels: plotted.series.slice(1).map(({ label }) => label),
+        data: plotted.data.map((column) => [...column]),
+        tops: plotted.data[1].map((value) => plotted.valToPos(value, 'y')),
+      };
+    })()`);
+
+  it('draws what was counted, minute by minute, in both schemes', async () => {
+    const { page } = await browser.tab();
+    await page.goto(`${console.origin}/?span=1h`);
+    const { labels, data, tops } = await plotted(page, 'messages');
+    expect(labels).toEqual(['push sent', 'sms failed']);
+    const [times = [], sent = [], lost = []] = data;
+    expect(times).toHaveLength(60);
+    const first = sent.findIndex((value) => value !== 0);
+    expect(sent.slice(first, first + 4)).toEqual([3, 5, 0, 8]);
+    expect(sent.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(16);
+    expect(lost.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(2);
+    // The more, the higher.
+    expect(tops[first + 3]).toBeLessThan(tops[first + 1] ?? 0);
+    const seconds = await plotted(page, 'times');
+    expect(seconds.labels).toEqual(['push median', 'push 99th percentile']);
+    expect(seconds.data[1]?.[first]).toBeGreaterThan(0);
+    expect(seconds.data[1]?.[first + 2]).toBeNull();
+  });
+
+  it('a moment in a plot leads to the messages behind it', async () => {
+    const { page } = await browser.tab();
+    await page.goto(console.origin);
+    const drawing = page.locator('figure[data-plot=messages] .u-over');
+    await drawing.scrollIntoViewIfNeeded();
+    await drawing.click({ position: { x: 100, y: 50 } });
+    await page.waitForURL(/\/messages\?newer-than=.*&older-than=/);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Messages');
+  });
+
+  it('finds, opens, tries again, and cancels all that were found', async () => {
+    const { page, complaints } = await browser.tab();
+    await page.goto(console.origin);
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await page.getByText('Find messages').click();
+    await page.getByLabel('State').selectOption('failed');
+    await page.getByLabel(/^School/).fill(SCHOOL);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.locator('table.list tbody a').click();
+    expect(await page.getByText('another Firebase project').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Try again …' }).click();
+    expect(await page.getByText('1 message: 1 push messages.').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    expect(await page.getByText('1 message queued again.').isVisible()).toBe(true);
+
+    await page.goto(`${console.origin}/messages?state=queued&school=${SCHOOL}`);
+    await page.getByRole('button', { name: 'Cancel all of these …' }).click();
+    expect(await page.getByText('59 messages: 59 push messages.').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Cancel them' }).click();
+    expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
+    expect(console.audits).toEqual([
+      { action: 'retry', messages: 1 },
+      { action: 'cancel', messages: 59 },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what changes by itself, over one stream that ends with the page', async () => {
+    const { page, requests } = await browser.open();
+    await page.goto(`${console.origin}/messages/${failed}`);
+    await console.store.deliveries.retry({ ids: [failed] }, console.now);
+    await page.locator('#story').getByText('queued').first().waitFor();
+    expect(requests.filter((url) => url.includes('/live'))).toHaveLength(1);
+    await page.close();
+  });
+
+  it('everything but plots and live figures works without JavaScript', async () => {
+    const { page } = await browser.open({ javaScriptEnabled: false });
+    await page.goto(console.origin);
+    await page.getByText('Messages by channel and end: the numbers').click();
+    expect(await page.locator('#messages').isVisible()).toBe(true);
+    await page.locator('#messages tbody a').first().click();
+    await page.getByRole('button', { name: 'Find' }).click();
+    expect(page.url()).toContain('older-than=');
+  });
+});
