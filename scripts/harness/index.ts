@@ -10,6 +10,7 @@ export { conditions, endAfter, runCommand, wholeNumber } from './program';
 export { callAtOnce, exchange, RawClient, RawConnection, withConnection } from './raw-http';
 export { chunked, formatRequest, type Header, headOf, type RawRequest, withHeaders } from './raw-request';
 export { type RawResponse, ResponseReader } from './raw-response';
+export { nextRsaKey } from './rsa-keys';
 export { makeRunFolder } from './run-folder';
 export {
   childEnvironment,

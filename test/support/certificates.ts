@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
-
 import { asn1, md, pkcs12, pki } from 'node-forge';
+
+import { nextRsaKey } from '../../scripts/harness';
 
 const DAY_MS = 86_400_000;
 
@@ -29,12 +29,7 @@ let serial = 0;
 /** Makes a certificate for `localhost` and 127.0.0.1, for servers and clients alike. */
 export function certify(options: CertificateOptions): Certified {
   const { name, issuer, fromDays = -1, toDays = 365, isAuthority = false } = options;
-  // Node makes keys at a hundredth of the time.
-  const { privateKey: key, publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const { privateKey: key, publicKey } = nextRsaKey();
   serial += 1;
   const forge = pki.createCertificate();
   forge.publicKey = pki.publicKeyFromPem(publicKey);

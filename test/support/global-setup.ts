@@ -11,11 +11,12 @@ const MEMORY = '/dev/shm';
 const LEAST_MEMORY = 4 * 2 ** 30;
 
 /**
- * Jest's global set-up: a PostgreSQL for the tests, databases to copy, and the compiled program for those that start
- * the service as a process. Jest's workers inherit TEST_DATABASE_URL from this process, with which the server ends.
+ * Jest's global set-up: a PostgreSQL for the tests, databases to copy, a place for keys, and the compiled program for
+ * those that start the service as a process. Jest's workers inherit TEST_DATABASE_URL from this process, with which the server ends.
  */
 export default async function setUp(): Promise<void> {
   keepFilesInMemory();
+  process.env['RSA_KEYS'] = makeRunFolder('rsa-keys').path;
   const database = startDatabase();
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: packageRoot(), stdio: 'inherit' });
   await Promise.all([database.then(makeTemplates), fillCompileCache()]);

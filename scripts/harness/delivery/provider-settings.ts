@@ -1,6 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+import { nextRsaKey } from '../rsa-keys';
 
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {
@@ -28,12 +29,8 @@ export function serviceAccount() {
 
 let key: string | undefined;
 
-/** Drawn once: that takes as long as many tests together, and nothing asks for another one. */
+/** One for all: nothing asks for another one. */
 function privateKey(): string {
-  key ??= generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  }).privateKey;
+  key ??= nextRsaKey().privateKey;
   return key;
 }
