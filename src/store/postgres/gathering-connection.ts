@@ -9,26 +9,37 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
+/** What is asked of a statement and not on its way to the server yet. */
+interface Queue {
+  readonly calls: Call[];
+  onTheirWay: number;
+}
+
 /** Calls that one statement takes at most. */
 const MOST_CALLS = 256;
 
 /**
  * Runs what is asked in one turn of the event loop together: the calls of a statement go to the server as one, and
- * come back at the price of one round trip. Nothing waits for a later turn.
+ * come back at the price of one round trip. Nothing waits for a later turn, but for a statement that is on its way
+ * often enough: what is asked meanwhile is gathered.
  */
 export class GatheringConnection implements Connection {
   readonly engine = 'postgres';
   readonly #inner: PostgresConnection;
   readonly #canRepeat: boolean;
-  #waiting = new Map<AnyStatement, Call[]>();
+  readonly #mostAtOnce: number;
+  readonly #queues = new Map<AnyStatement, Queue>();
+  #scheduled = false;
 
   /**
    * @param canRepeat - whether each call is a transaction by itself: where one of several fails, the others are then
    *   run again without it
+   * @param mostAtOnce - how often the same statement is on its way to the server
    */
-  constructor(inner: PostgresConnection, canRepeat: boolean) {
+  constructor(inner: PostgresConnection, canRepeat: boolean, mostAtOnce: number) {
     this.#inner = inner;
     this.#canRepeat = canRepeat;
+    this.#mostAtOnce = mostAtOnce;
   }
 
   get kysely(): Connection['kysely'] {
@@ -41,12 +52,12 @@ export class GatheringConnection implements Connection {
   ): Promise<readonly Row[]> {
     if (statement.kind === 'write' && statement.gathers !== true) return this.#inner.rows(statement, values);
     return new Promise<Rows>((resolve, reject) => {
-      if (this.#waiting.size === 0) setImmediate(this.#runAll);
       const call = { values, resolve, reject };
-      const calls = this.#waiting.get(statement);
-      if (calls === undefined) this.#waiting.set(statement, [call]);
-      else calls.push(call);
-    }) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
+      const queue = this.#queues.get(statement);
+      if (queue === undefined) this.#queues.set(statement, { calls: [call], onTheirWay: 0 });
+      else queue.calls.push(call);
+      this.#schedule();
+    }) as Promise<readonly Row[]>; // What is in the queue of a statement is of its type.
   }
 
   rowsOfAll<Values, Row extends readonly SqlValue[]>(
@@ -60,12 +71,21 @@ export class GatheringConnection implements Connection {
     return this.#inner.lock(names);
   }
 
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(this.#runAll);
+  }
+
   readonly #runAll = (): void => {
-    const waiting = this.#waiting;
-    this.#waiting = new Map();
-    for (const [statement, calls] of waiting) {
-      for (let at = 0; at < calls.length; at += MOST_CALLS) {
-        void this.#run(statement, calls.slice(at, at + MOST_CALLS));
+    this.#scheduled = false;
+    for (const [statement, queue] of this.#queues) {
+      while (queue.calls.length > 0 && queue.onTheirWay < this.#mostAtOnce) {
+        queue.onTheirWay += 1;
+        void this.#run(statement, queue.calls.splice(0, MOST_CALLS)).finally(() => {
+          queue.onTheirWay -= 1;
+          if (queue.calls.length > 0) this.#schedule();
+        });
       }
     }
   };
@@ -78,7 +98,7 @@ export class GatheringConnection implements Connection {
       for (const [at, call] of calls.entries()) call.resolve(rows[at] ?? []);
     } catch (error) {
       if (calls.length > 1 && this.#canRepeat && isOfOneCall(error)) {
-        for (const call of calls) void this.#run(statement, [call]);
+        await Promise.all(calls.map((call) => this.#run(statement, [call])));
       } else {
         for (const call of calls) call.reject(error);
       }

@@ -13,8 +13,8 @@ import { ShortWrites } from './short-writes';
 const CONNECT_TIMEOUT_MS = 5000;
 /** How much longer than the server's own limit to wait before a silent connection is given up. */
 const SILENCE_MS = 5000;
-/** Transactions of short writes at a time: one may wait for a lock, and what comes meanwhile is gathered. */
-const MOST_SHORT_WRITES = 2;
+/** The same write, or transactions of short ones, at a time: one may wait for a lock or the disk, and what comes meanwhile is gathered. */
+const MOST_WRITES = 2;
 /** A standby answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
 
@@ -89,16 +89,17 @@ class PostgresEngine implements Engine {
   constructor(pools: Pools, sessionConfig: ClientConfig) {
     this.#pools = pools;
     this.#sessionConfig = sessionConfig;
-    const gathering = (pool: Pool) =>
-      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true);
-    this.direct = gathering(pools.writes);
-    this.reads = gathering(pools.reads);
+    const gathering = (pool: Pool, mostAtOnce: number) =>
+      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, mostAtOnce);
+    this.direct = gathering(pools.writes, MOST_WRITES);
+    // More would wait for a connection.
+    this.reads = gathering(pools.reads, pools.reads.options.max);
     this.#shortWrites = new ShortWrites(
       {
         alone: (work) => this.write(work),
         together: (works) => this.#transaction((client) => runTogether(client, this.#compiled, works)),
       },
-      MOST_SHORT_WRITES,
+      MOST_WRITES,
     );
     this.#announcer = new Announcer(pools.writes);
   }

@@ -25,7 +25,7 @@ export async function runTogether(
   compiled: CompiledStatements,
   jobs: readonly Work<unknown>[],
 ): Promise<readonly JobOutcome[]> {
-  const connection = new GatheringConnection(new PostgresConnection(oneAtATime(client), compiled), false);
+  const connection = new GatheringConnection(new PostgresConnection(oneAtATime(client), compiled), false, 1);
   const locks = new JobLocks(connection);
   const run = async (work: Work<unknown>): Promise<JobOutcome> => {
     const job = new JobConnection(connection, locks);

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { type Kysely, sql } from 'kysely';
 
 import {
@@ -111,6 +113,28 @@ onPostgres('on PostgreSQL', () => {
       const answers = await Promise.all(calls.map((call) => engine.direct.rows(UP_TO, call)));
       expect(answers.map(([row]) => row?.[0])).toEqual(calls.map(({ label }) => label));
       expect(gathered()).toEqual([256, 256, 88]);
+    });
+
+    it('waits, and is gathered, while two of the same write are on their way', async () => {
+      const { direct } = database.engine({ poolSize: 8 });
+      const values = [1, 2, 3, 4, 5];
+      for (const value of values) await direct.rows(KEEP, { value, text: 'old' });
+      statements.mockClear();
+      const change = (value: number) => direct.rows(CHANGE, { value, text: 'new' });
+      const changes: Promise<unknown>[] = [];
+      await engine.write(async ({ kysely }) => {
+        await sql`select 1 from values_kept where value in (1, 2) for update`.execute(kysely);
+        for (const value of values) {
+          changes.push(change(value));
+          await nextTurn();
+        }
+        expect(gathered()).toEqual([1, 1]);
+        // What is on its way is for this statement alone.
+        expect(await direct.rows(DIVIDE, { by: 3 })).toEqual([[4]]);
+      });
+      await Promise.all(changes);
+      expect(gathered()).toEqual([1, 1, 1, 3]);
+      expect(await kept()).toEqual(values.map((value) => `${String(value)} new`));
     });
 
     it('fails alone where one call is bad', async () => {
