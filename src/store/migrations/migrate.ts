@@ -14,6 +14,7 @@ import { findingMessages } from './0010-finding-messages';
 import { erasures } from './0011-erasures';
 import { fewerIndexes } from './0012-fewer-indexes';
 import { figures } from './0013-figures';
+import { lighterMessages } from './0014-lighter-messages';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -31,6 +32,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0011_erasures': erasures(engine),
     '0012_fewer_indexes': fewerIndexes,
     '0013_figures': figures(engine),
+    '0014_lighter_messages': lighterMessages,
   };
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, Engine, MessageTable } from '../engine';
 import { conditions, FILTER_PARTS, type FilterPart, type Question } from './delivery-filter';
-import { ANY_WAY, countRanges, newestOf, type RangedWay, rowsOf, type Way, waysTo } from './delivery-ways';
+import { ANY_WAY, countRanges, newestOf, rowsOf, type Way, waysTo } from './delivery-ways';
 
 /** So many messages are looked at for one page, and for each way to them: see `npm run bench:find`. */
 export const MOST_LOOKED_AT = 10_000;
@@ -61,15 +61,17 @@ export async function search(connection: Connection, question: Question, limit: 
     newestAmong(connection, question, limit, from, held);
 
   const asked = partsOf(question);
-  const exact = ways.find(({ ranges, holds }) => ranges && asked.every((part) => holds.includes(part)));
-  if (exact?.ranges !== undefined) {
-    return among(newestOf(exact.ranges, COLUMNS, question, limit + 1), exact.holds);
+  const exact = ways.find(
+    ({ ranges, holds }) => countRanges(ranges) > 0 && asked.every((part) => holds.includes(part)),
+  );
+  if (exact !== undefined && (await hasFewInNoOrder(connection, question, exact))) {
+    return among(newestOf(exact, COLUMNS, question, limit + 1, MOST_LOOKED_AT), exact.holds);
   }
   const walked = ways.find(isOneRange) ?? ANY_WAY;
   let found = NOTHING;
   for (const way of ways) {
     if (way === walked) {
-      found = await among(newestOf(walked.ranges, COLUMNS, question, MOST_LOOKED_AT), walked.holds);
+      found = await among(newestOf(walked, COLUMNS, question, MOST_LOOKED_AT), walked.holds);
       if (found.next !== undefined) return found;
       const next = await lastLookedAt(connection, question, walked);
       if (next === undefined) return found;
@@ -101,17 +103,17 @@ async function newestAmong(
 }
 
 /** To be read on and on: several would have to be merged. */
-function isOneRange(way: Way): way is RangedWay {
-  return way.ranges !== undefined && countRanges(way.ranges) <= 1;
+function isOneRange({ ranges, unordered }: Way): boolean {
+  return unordered === undefined && countRanges(ranges) <= 1;
 }
 
 /** The last of the messages on a way that are looked at; undefined where those are all. */
 async function lastLookedAt(
   { kysely }: Connection,
   question: Question,
-  { ranges }: RangedWay,
+  way: Way,
 ): Promise<string | undefined> {
-  const ids = newestOf(ranges, ID, question, MOST_LOOKED_AT);
+  const ids = newestOf(way, ID, question, MOST_LOOKED_AT);
   const { rows } = await sql<{ id: string }>`select id from (${ids}) as looked_at
     order by id desc limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(kysely);
   return rows[0]?.id;
@@ -124,6 +126,15 @@ async function countFew({ kysely }: Connection, question: Question, way: Way): P
     from (select id from (${rowsOf(way, ID, question, most)}) as led limit ${most}) as few`.execute(kysely);
   const messages = rows[0]?.messages ?? 0;
   return messages < most ? messages : undefined;
+}
+
+async function hasFewInNoOrder(
+  connection: Connection,
+  question: Question,
+  { holds, unordered }: Way,
+): Promise<boolean> {
+  if (unordered === undefined) return true;
+  return (await countFew(connection, question, { holds, ranges: [], unordered })) !== undefined;
 }
 
 /** The parts of the filter that a way may answer, those that are asked. */

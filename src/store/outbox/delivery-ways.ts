@@ -1,35 +1,33 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, EngineName } from '../engine';
+import type { Connection } from '../engine';
 import { type FilterPart, isFor, isLike, isOneOf, type Question } from './delivery-filter';
 import { type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
-import { MESSAGE_CHANNELS, MESSAGE_STATES, type MessageChannel } from './messages';
+import { MESSAGE_CHANNELS, MESSAGE_STATES, type MessageChannel, type MessageState } from './messages';
 
 /**
- * By an index, the messages for which some parts of the filter hold: either in ranges of the index, each of which has
- * them by id, or in no order.
+ * By an index, the messages for which some parts of the filter hold: in ranges of the index, each of which has them by
+ * id, and those that an index has in no order.
  */
 export interface Way {
   /** What holds for all messages on it. */
   readonly holds: readonly FilterPart[];
-  readonly ranges?: readonly Ranges[];
-  /** All columns of the messages, where there are no ranges. */
+  readonly ranges: readonly Ranges[];
+  /** All columns of the messages; absent where there are none but in ranges. */
   readonly unordered?: RawBuilder<unknown>;
   /** Whether there are few at any time. */
   readonly areFew?: boolean;
 }
 
-export interface RangedWay extends Way {
-  readonly ranges: readonly Ranges[];
-}
-
 /** All messages, by their key. */
-export const ANY_WAY: RangedWay = { holds: [], ranges: [{ columns: [], values: [[]] }] };
+export const ANY_WAY: Way = { holds: [], ranges: [{ columns: [], values: [[]] }] };
 
 /** A text of which there are more reasons tells little, and the index nothing. */
 const MOST_REASONS = 100;
 const OF_REQUESTS = sql`channel = 'mark'`;
 const MASKED = sql`channel = 'sms' and recipient like '%...%'`;
+const NOT_LIVE = sql`state not in ('queued', 'sending')`;
+const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
 const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;
 const INDEXED_CHARACTERS = 200;
 
@@ -48,6 +46,7 @@ export async function waysTo(connection: Connection, question: Question): Promis
   if (request !== undefined) {
     ways.push({
       holds: ['request'],
+      ranges: [],
       unordered: sql`select * from messages where request_id = ${request}`,
       areFew: true,
     });
@@ -69,20 +68,33 @@ export async function waysTo(connection: Connection, question: Question): Promis
     }
   }
   if (school !== undefined) ways.push(bySchool(school, channel === 'mark'));
-  if (state !== undefined || channel !== undefined) {
-    const states = state === undefined ? MESSAGE_STATES : [state];
-    const channels = channel === undefined ? MESSAGE_CHANNELS : [channel];
-    ways.push({
-      holds: ['state', 'channel'],
-      ranges: [
-        {
-          columns: [sql.ref('state'), sql.ref('channel')],
-          values: states.flatMap((inState) => channels.map((ofChannel) => [inState, ofChannel])),
-        },
-      ],
-    });
-  }
+  if (state !== undefined || channel !== undefined) ways.push(byStateAndChannel(state, channel));
   return ways;
+}
+
+/** What is queued or under way has indexes of its own, which have it by other than its id. */
+function byStateAndChannel(state: MessageState | undefined, channel: MessageChannel | undefined): Way {
+  const states = state === undefined ? MESSAGE_STATES : [state];
+  const channels = channel === undefined ? MESSAGE_CHANNELS : [channel];
+  const isLive = (inState: MessageState) => LIVE_STATES.includes(inState);
+  const live = states.filter(isLive).map((inState) => {
+    const ofChannel = channel === undefined ? sql`` : sql`and channel = ${channel}`;
+    // Spelled out, as the indexes have it.
+    return sql`select * from messages where state = ${sql.lit(inState)} ${ofChannel}`;
+  });
+  return {
+    holds: ['state', 'channel'],
+    ranges: [
+      {
+        columns: [sql.ref('state'), sql.ref('channel')],
+        values: states
+          .filter((inState) => !isLive(inState))
+          .flatMap((inState) => channels.map((ofChannel) => [inState, ofChannel])),
+        only: NOT_LIVE,
+      },
+    ],
+    ...(live.length > 0 && { unordered: sql.join(live, sql` union all `) }),
+  };
 }
 
 function byClassAndNote(question: Question): readonly Way[] {
@@ -95,6 +107,7 @@ function byClassAndNote(question: Question): readonly Way[] {
     return [
       {
         holds: ['classId', 'note'],
+        ranges: [],
         unordered: sql`select push.* from (
             select id from messages where ${isFor({ classId, note })}
           ) as request cross join messages as push where push.request_id = request.id`,
@@ -156,17 +169,18 @@ export function countRanges(ranges: readonly Ranges[]): number {
   return ranges.reduce((sum, { values }) => sum + values.length, 0);
 }
 
-/** The newest messages of all ranges. */
+/** The newest messages on a way; of those that it has in no order, there are to be no more than `most`. */
 export function newestOf(
-  ranges: readonly Ranges[],
+  { ranges, unordered }: Way,
   what: RawBuilder<unknown>,
-  { engine, span }: Question,
+  question: Question,
   limit: number,
+  most = limit,
 ): RawBuilder<unknown> {
-  const rows = rowsOfAll(engine, ranges, { what, span, limit, newest: true });
-  return countRanges(ranges) === 1
-    ? rows
-    : sql`select ${what} from (${rows}) as merged order by id desc limit ${limit}`;
+  const inOrder = rowsOfRanges(ranges, question, { what, limit, newest: true });
+  if (unordered === undefined && countRanges(ranges) === 1) return unionOf(inOrder);
+  const all = unionOf([...inOrder, ...rowsInNoOrder(unordered, question, what, most)]);
+  return sql`select ${what} from (${all}) as merged order by id desc limit ${limit}`;
 }
 
 /**
@@ -176,23 +190,45 @@ export function newestOf(
 export function rowsOf(
   { ranges, unordered }: Way,
   what: RawBuilder<unknown>,
-  { engine, span }: Question,
+  question: Question,
   limit: number,
 ): RawBuilder<unknown> {
-  return unordered === undefined
-    ? rowsOfAll(engine, ranges ?? [], { what, span, limit, newest: false })
-    : sql`select ${what} from (${unordered}) as messages where id > ${span.after} and id < ${span.before}
-        limit ${limit}`;
+  return unionOf([
+    ...rowsOfRanges(ranges, question, { what, limit, newest: false }),
+    ...rowsInNoOrder(unordered, question, what, limit),
+  ]);
 }
 
-function rowsOfAll(engine: EngineName, ranges: readonly Ranges[], reading: Reading): RawBuilder<unknown> {
-  const rows = ranges
+function rowsOfRanges(
+  ranges: readonly Ranges[],
+  { engine, span }: Question,
+  reading: Omit<Reading, 'span'>,
+): readonly RawBuilder<unknown>[] {
+  return ranges
     .filter(({ values }) => values.length > 0)
-    .map((each) => ROWS_OF_RANGES[engine](each, reading));
-  const [only = sql`select ${reading.what} from messages where 1 = 0`] = rows;
-  if (rows.length <= 1) return only;
+    .map((each) => ROWS_OF_RANGES[engine](each, { ...reading, span }));
+}
+
+function rowsInNoOrder(
+  unordered: RawBuilder<unknown> | undefined,
+  { span }: Question,
+  what: RawBuilder<unknown>,
+  limit: number,
+): readonly RawBuilder<unknown>[] {
+  if (unordered === undefined) return [];
+  // No index has this, so that neither engine takes the one of all ids.
+  const id = sql`id || ''`;
+  return [
+    sql`select ${what} from (${unordered}) as messages where ${id} > ${span.after} and ${id} < ${span.before}
+      limit ${limit}`,
+  ];
+}
+
+function unionOf(parts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const [only = sql`select * from messages where 1 = 0`] = parts;
+  if (parts.length <= 1) return only;
   return sql.join(
-    rows.map((each) => sql`select * from (${each}) as part`),
+    parts.map((each) => sql`select * from (${each}) as part`),
     sql` union all `,
   );
 }

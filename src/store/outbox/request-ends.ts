@@ -63,6 +63,7 @@ const END_REQUEST: HotStatement<
     returning id, without_device, created_at`,
 };
 
+/** With the words of the index of states, which SQLite does not find to follow from what is asked. */
 export const OPEN_REQUESTS: HotStatement<
   { readonly after: string },
   readonly [id: string, isUnderWay: number]
@@ -72,7 +73,8 @@ export const OPEN_REQUESTS: HotStatement<
   build: (_db, param) => sql`select id, case when exists (
         select 1 from messages as push where push.request_id = request.id and push.state in ('queued', 'sending')
       ) then 1 else 0 end
-    from messages as request where state = 'open' and channel = 'mark' and id > ${param(({ after }) => after)}
+    from messages as request
+    where state = 'open' and state not in ('queued', 'sending') and channel = 'mark' and id > ${param(({ after }) => after)}
     order by id limit ${sql.lit(OPEN_PAGE)}`,
 };
 

@@ -19,16 +19,17 @@ interface Slice {
   readonly limit: number;
 }
 
-/**
- * Codes that failed, once they are worthless: among those that have their digest still. The others of these have an
- * index of what is still to be erased.
- */
+/** In the words of the index: codes whose numbers are still whole, those first that have their digest. */
+const WHOLE = sql`channel = 'sms' and recipient not like '%...%'`;
+const LACKS_DIGEST = sql`case when dedupe_key is null then 1 else 0 end`;
+
+/** Codes that failed, once they are worthless: nothing else has its code for so long. */
 export const ERASE_CODES = erase('erase_codes', sql`payload = null`, (until) => {
-  return sql`channel = 'sms' and dedupe_key is not null and created_at <= ${until}
+  return sql`${WHOLE} and ${LACKS_DIGEST} = 0 and created_at <= ${until}
     and payload is not null and expires_at <= ${until}`;
 });
 export const ERASE_DIGESTS = erase('erase_digests', sql`payload = null, dedupe_key = null`, (until) => {
-  return sql`channel = 'sms' and dedupe_key is not null and created_at <= ${until}`;
+  return sql`${WHOLE} and ${LACKS_DIGEST} = 0 and created_at <= ${until}`;
 });
 export const ERASE_REQUEST_KEYS = erase('erase_request_keys', sql`dedupe_key = null`, (until) => {
   return sql`channel = 'mark' and dedupe_key is not null and updated_at < ${until}`;
@@ -49,15 +50,15 @@ function erase(
   };
 }
 
-/** By an index of those that are still whole. */
-const WHOLE_PHONES: HotStatement<
+/** Their digests are erased long before. */
+export const WHOLE_PHONES: HotStatement<
   Slice,
   readonly [id: string, phone: string, caller: string | null, area: string | null, createdAt: number]
 > = {
   name: 'whole_phones',
   kind: 'read',
   build: (_db, param) => sql`select id, recipient, caller, area, created_at from messages
-    where channel = 'sms' and recipient not like '%...%' and created_at <= ${param.integer(({ until }) => until)}
+    where ${WHOLE} and ${LACKS_DIGEST} = 1 and created_at <= ${param.integer(({ until }) => until)}
       and state not in ('queued', 'sending')
     order by created_at limit ${param.integer(({ limit }) => limit)}`,
 };

@@ -7,7 +7,12 @@ import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways
 import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
 import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
 import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
-import { ERASE_CODES, ERASE_DIGESTS, ERASE_REQUEST_KEYS } from '../../../src/store/outbox/retention';
+import {
+  ERASE_CODES,
+  ERASE_DIGESTS,
+  ERASE_REQUEST_KEYS,
+  WHOLE_PHONES,
+} from '../../../src/store/outbox/retention';
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
 import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
@@ -93,8 +98,9 @@ describe('the plan of sqlite', () => {
 
   // PostgreSQL does not look into the index of a table that is empty.
   it.each([
-    ['codes', ERASE_CODES, 'messages_with_digest'],
-    ['digests of codes', ERASE_DIGESTS, 'messages_with_digest'],
+    ['codes', ERASE_CODES, 'codes_by_age'],
+    ['digests of codes', ERASE_DIGESTS, 'codes_by_age'],
+    ['numbers of codes', WHOLE_PHONES, 'codes_by_age'],
     ['keys of requests', ERASE_REQUEST_KEYS, 'messages_with_request_key'],
   ] as const)('for the %s to be erased looks at nothing else', async (_, statement, index) => {
     const plan = await planOfHot(engine, statement, { until: 1, limit: 2 });
@@ -160,8 +166,9 @@ const FULL_SCAN: Readonly<Record<EngineName, RegExp>> = {
   postgres: /Seq Scan/,
 };
 
-/** What SQLite calls the rows of a part of the statement, the values of a list, and the schools, which are few. */
-const OWN_ROWS = /^SCAN (?:led|merged|part|json_each|schools)\b|Seq Scan on (?:schools|devices)/;
+/** What SQLite calls the rows of a part of the statement, the values of a list, and the schools and what is under way, which are few. */
+const OWN_ROWS =
+  /^SCAN (?:led|merged|part|json_each|schools|messages USING INDEX messages_leased)\b|Seq Scan on (?:schools|devices)/;
 
 const INDEX_SEARCH: Readonly<Record<EngineName, RegExp>> = {
   sqlite: /SEARCH \w+ USING .*INDEX/,
