@@ -24,6 +24,7 @@ import { openServiceStore } from './database';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
+import { MinuteFigures } from './figures';
 import { createOperations } from './operations';
 import type { MessageChannel, Store } from './store';
 import {
@@ -157,7 +158,7 @@ async function serve(
     observe: (exchange, request) => {
       const agent = agentFamily(request?.headers['user-agent']);
       const address = loggedAddress(request, config.LOG_CLIENT);
-      metrics.countRequest(exchange, agent);
+      metrics.countRequest(exchange, agent, address);
       requests.write(exchange, { agent, address }, failureOf(exchange));
     },
   });
@@ -186,6 +187,8 @@ async function serve(
     });
   }
   const services = isWorker ? [] : asmx.services;
+  const figures = new MinuteFigures({ store, metrics, logger });
+  figures.start();
   return {
     services,
     examples: (address) => exampleCommands(services, EXAMPLE, address),
@@ -201,7 +204,10 @@ async function serve(
       readAgain('ACCESS_FILE is', access, logger);
       readAgain('TLS_CERT_FILE and TLS_KEY_FILE are', tls, logger);
     },
-    close: () => store.close(),
+    close: async () => {
+      await figures.stop();
+      await store.close();
+    },
   };
 }
 

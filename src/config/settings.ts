@@ -109,7 +109,7 @@ export const SETTINGS = {
     default: 'off',
     kind: choice('off', 'network', 'address'),
     description:
-      'What the log says of a client’s address: nothing, its network (24 bits, of IPv6 48), or all of it.',
+      'What the log and the list of callers in the database say of a client’s address: nothing, its network (24 bits, of IPv6 48), or all of it.',
   },
   DATA_DIR: { default: './data', kind: folder, description: 'Folder for everything the service writes.' },
   DATABASE_URL: {

@@ -2,8 +2,8 @@ import express, { type RequestHandler } from 'express';
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 import type { Exchange, KnownHosts } from '../asmx';
-import { ByLabels } from './by-labels';
-import { Counts, DurationSeries, type Sample } from './series';
+import { type CallerTally, RequestTally } from './request-tally';
+import { Counts, type DurationSeries, type Sample } from './series';
 
 /** In seconds: an answer from memory up to the longest a handler may take. */
 const DURATION_BUCKETS = [
@@ -51,14 +51,12 @@ type PublishedMetric =
  */
 export class Metrics {
   readonly registry = new Registry();
-  /** By operation, binding and outcome. */
-  readonly #durations = new ByLabels<DurationSeries>();
-  readonly #callers = new Counts(['caller', 'agent', 'binding']);
+  readonly #requests = new RequestTally(DURATION_BUCKETS);
   readonly #refusals = new Counts(['reason']);
   readonly #failedHandshakes = new Counts(['reason']);
 
   constructor() {
-    this.#publish(CALLERS, () => this.#callers.samples());
+    this.#publish(CALLERS, () => this.#requests.callerSamples());
     this.#publish(REFUSALS, () => this.#refusals.samples());
     this.#publishSeries(REQUESTS, (series) => [series.total]);
     this.#publishSeries(DURATIONS, (series) => series.samples(DURATIONS.name));
@@ -66,14 +64,20 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** @param agent - family of the User-Agent: one word of few */
-  countRequest(exchange: Exchange, agent: string): void {
-    const { operation = 'none', outcome, durationMs } = exchange;
+  /**
+   * @param agent - family of the User-Agent: one word of few
+   * @param address - as much of the client's address as the log may hold; undefined for nothing
+   */
+  countRequest(exchange: Exchange, agent: string, address?: string): void {
+    const { operation = 'none', outcome, durationMs, caller } = exchange;
     const binding = exchange.binding ?? 'none';
-    const series = this.#durations.get(operation, binding, outcome);
-    (series ?? this.#addSeries(operation, binding, outcome)).observe(durationMs / 1000);
-    this.#callers.count(exchange.caller ?? 'none', agent, binding);
+    this.#requests.count(operation, binding, outcome, durationMs / 1000, caller, address, agent);
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
+  }
+
+  /** Who called which operation since this was asked last. */
+  takeCallers(): readonly CallerTally[] {
+    return this.#requests.takeCallers();
   }
 
   /** Publishes when the certificate ends that the service speaks TLS with, and what goes wrong there. */
@@ -95,14 +99,8 @@ export class Metrics {
     this.#failedHandshakes.count(reason);
   }
 
-  #addSeries(operation: string, binding: string, outcome: string): DurationSeries {
-    const series = new DurationSeries({ operation, binding, outcome }, DURATION_BUCKETS);
-    this.#durations.set(series, operation, binding, outcome);
-    return series;
-  }
-
   #publishSeries(metric: PublishedMetric, read: (series: DurationSeries) => readonly Sample[]): void {
-    this.#publish(metric, () => this.#durations.values().flatMap(read));
+    this.#publish(metric, () => this.#requests.durations.flatMap(read));
   }
 
   #publish(metric: PublishedMetric, values: () => readonly Sample[]): void {

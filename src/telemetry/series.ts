@@ -19,13 +19,13 @@ export class Counts {
     this.#names = names;
   }
 
-  /** Counts one, by as many labels as have names. */
-  count(first: string, second = '', third = ''): void {
+  /** Counts one, or several, by as many labels as have names. */
+  count(first: string, second = '', third = '', by = 1): void {
     const known = this.#counts.get(first, second, third);
-    if (known !== undefined) known.value += 1;
+    if (known !== undefined) known.value += by;
     else if (this.#counts.size < MOST_COMBINATIONS || first === OTHER)
-      this.#counts.set({ labels: [first, second, third], value: 1 }, first, second, third);
-    else this.count(OTHER, OTHER, OTHER);
+      this.#counts.set({ labels: [first, second, third], value: by }, first, second, third);
+    else this.count(OTHER, OTHER, OTHER, by);
   }
 
   samples(): readonly Sample[] {

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+
 import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { beginRequest } from './begin-request';
+import { databaseIn, storedFigures } from './stored-messages';
 import { useServices } from './use-services';
 
 const TOKEN_COUNT =
@@ -94,6 +97,12 @@ describe('the service with PROCESSES=2', () => {
     expect(await service.ended()).toEqual({ code: 0, signal: null });
     await service.line('all processes stopped');
     expect(service.output.match(/"msg":"stopped"/g)).toHaveLength(3);
+
+    // Each process kept what it had counted.
+    const kept = await storedFigures(databaseIn(join(services.folder, 'data')));
+    const codes = { operation: 'AuthCode', binding: 'get', outcome: 'ok' };
+    expect(kept.flatMap(({ requests }) => requests)).toContainEqual({ ...codes, requests: 1 });
+    expect(kept.flatMap(({ settled }) => settled)).toEqual([{ channel: 'sms', state: 'sent', messages: 1 }]);
   });
 });
 

@@ -1,0 +1,1 @@
+export { MinuteFigures } from './minute-figures';
