@@ -4,6 +4,8 @@
   const COLORS = 8;
   const HEIGHT = 220;
   const drawn = new Set();
+  /** The markup of each part as it came. */
+  const came = new Map();
 
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -22,11 +24,20 @@
     return { times, names, columns, links };
   };
 
+  const inZone = (seconds) => uPlot.tzDate(new Date(seconds * 1000), document.body.dataset.zone || 'UTC');
+
   const draw = (figure) => {
     const table = figure.querySelector('table');
     const place = figure.querySelector('.drawing');
     if (table === null || place === null) return;
     const { times, names, columns, links } = read(table);
+    const isLong = times.at(-1) - times[0] > 2 * 86_400;
+    const zoned = (pattern) => {
+      const text = uPlot.fmtDate(pattern);
+      return (seconds) => text(inZone(seconds));
+    };
+    const onAxis = zoned(isLong ? '{MM}-{DD}' : '{HH}:{mm}');
+    const inLegend = zoned('{YYYY}-{MM}-{DD} {HH}:{mm}');
     const axis = {
       stroke: color('--quiet'),
       grid: { stroke: color('--line') },
@@ -36,18 +47,22 @@
       {
         width: Math.max(place.clientWidth, 200),
         height: HEIGHT,
-        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), document.body.dataset.zone || 'UTC'),
+        tzDate: inZone,
         cursor: { y: false },
         scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most || 0)] } },
-        axes: [axis, { ...axis, size: 60 }],
+        axes: [
+          { ...axis, values: (_plot, seconds) => seconds.map(onAxis) },
+          { ...axis, size: 60 },
+        ],
         series: [
-          {},
+          { value: (_plot, seconds) => (seconds == null ? '--' : inLegend(seconds)) },
           ...names.map((label, at) => ({
             label,
             stroke: color(`--plot-${(at % COLORS) + 1}`),
             dash: at < COLORS ? undefined : [6, 4],
             width: 1.5,
-            points: { show: false },
+            // Lines alone would not show a point between gaps.
+            points: columns[at].includes(null) ? { show: true, size: 5 } : { show: false },
           })),
         ],
       },
@@ -77,9 +92,13 @@
   const replace = ({ id, html }) => {
     const part = document.getElementById(id);
     if (part === null || part.contains(document.activeElement)) return;
+    const fresh = document.createElement('template');
+    fresh.innerHTML = html;
+    if (came.get(id) === fresh.innerHTML) return;
+    came.set(id, fresh.innerHTML);
     const opened = [...part.querySelectorAll('details[open]')].map((details) => details.dataset.name);
     for (const figure of [...drawn]) if (part.contains(figure)) undraw(figure);
-    part.innerHTML = html;
+    part.replaceChildren(fresh.content);
     for (const details of part.querySelectorAll('details'))
       details.open = opened.includes(details.dataset.name);
     drawIn(part);
@@ -103,6 +122,7 @@
     }
   };
 
+  for (const part of document.querySelectorAll('[data-part]')) came.set(part.id, part.innerHTML);
   drawIn(document);
   listen();
   document.addEventListener('visibilitychange', listen);

@@ -2,7 +2,7 @@ import { html, type Html, NOTHING } from '../asmx';
 import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports';
 import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../store';
 import { messageTable } from './messages-page';
-import { facts, foreign, numberText, statePart, table } from './page-parts';
+import { facts, foreign, numberText, statePart, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 
@@ -36,24 +36,31 @@ export function storyPart({ message, attempts, counts, pushes }: Story, time: Ti
 <h2>What is known of it</h2>
 <div class="card">${facts(
     'The message',
-    factsOf(message).map(([name, value]) => [name, factValue(name, value)]),
+    factsOf(message).map(([name, value]) => [name, factValue(name, value, time)]),
   )}</div>
-${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}`;
+${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}`;
 }
 
-function factValue(name: string, value: string): Html | string {
+function factValue(name: string, value: string, time: TimeText): Html | string {
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
-  return name === 'state' ? statePart(value) : foreign(value);
+  return name === 'state' ? statePart(value) : textPart(value, time);
 }
 
-function attemptTable(attempts: readonly AttemptRecord[]): Html {
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Points in time as on all pages. */
+function textPart(text: string, time: TimeText): Html | string {
+  return ISO_TIME.test(text) ? timePart(Date.parse(text), time) : foreign(text);
+}
+
+function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html {
   return table({
     label: 'Attempts',
     rows: attempts.map(attemptCells),
     none: 'There were none.',
     columns: ATTEMPT_COLUMNS.map((name, at) => ({
       name,
-      cell: (cells: readonly string[]) => foreign(cells[at] ?? ''),
+      cell: (cells: readonly string[]) => textPart(cells[at] ?? '', time),
     })),
   });
 }

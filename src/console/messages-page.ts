@@ -21,8 +21,7 @@ export interface ListView {
 
 /** The form that asks for messages. It is sent with POST: a telephone number must not come into an address. */
 export function filterForm(texts: AddressTexts, phone: string | undefined, token: string): Html {
-  const isAsked = Object.keys(texts).length > 0;
-  return html`<details class="card filter"${isAsked ? html` open` : NOTHING}><summary>Find messages</summary>
+  return html`<details class="card filter"><summary>Find messages${askedText(texts, phone)}</summary>
 <form method="post" action="/messages/find">
 <input type="hidden" name="token" value="${token}">
 <div class="fields">
@@ -37,6 +36,15 @@ ${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
 </form>
 </details>
 `;
+}
+
+/** What is asked for, in few words. */
+function askedText(texts: AddressTexts, phone: string | undefined): Html {
+  const asked = Object.entries(texts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${value}`],
+  );
+  const shown = phone === undefined ? asked : [`number ${maskPhone(phone)}`, ...asked.slice(1)];
+  return shown.length === 0 ? NOTHING : html` <span class="quiet">(${shown.join(', ')})</span>`;
 }
 
 const LABELS = {
@@ -96,7 +104,7 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
         cell: ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, time)}</a>`,
       },
       { name: 'State', cell: ({ state }) => statePart(state) },
-      { name: 'Channel', cell: ({ channel }) => channel },
+      { name: 'Channel', cell: ({ channel }) => channel, kind: 'wide' },
       { name: 'To', cell: (message) => foreign(recipientOf(message)) },
       { name: 'School', cell: ({ school }) => foreign(school), kind: 'wide' },
       { name: 'Attempts', cell: ({ attempts }) => numberText(attempts), kind: 'wide number' },

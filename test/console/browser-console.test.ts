@@ -184,6 +184,7 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByText('Messages by channel and end: the numbers').click();
     expect(await page.locator('#messages').isVisible()).toBe(true);
     await page.locator('#messages tbody a').first().click();
+    await page.getByText('Find messages').click();
     await page.getByRole('button', { name: 'Find' }).click();
     expect(page.url()).toContain('older-than=');
   });

@@ -50,6 +50,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     }
   }
 
+  const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
   const listed = async (query: string) =>
     cellsOf((await console.get(`/messages${query}`)).text, 'Messages').slice(1);
   const idsIn = (text: string): readonly string[] =>
@@ -59,7 +60,6 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const school = 'http://list.example';
     await push('DEV-1', school, { createdAt: console.now - 3000 });
     await push('DEV-2', school, { createdAt: console.now - 2000 });
-    const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
     expect(await listed(`?school=${encodeURIComponent('HTTP://List.example/')}`)).toEqual([
       [text(console.now - 2000), 'queued', 'push', 'DEV-2', school, '0', ''],
       [text(console.now - 3000), 'queued', 'push', 'DEV-1', school, '0', ''],
@@ -119,14 +119,14 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   it('tells the story of a message: facts, attempts, and what to do', async () => {
     const id = await push('DEV-1', 'http://story.example');
     await fail('push', 'The provider answered 403 SENDER_ID_MISMATCH.');
-    const { text } = await console.get(`/messages/${id}`);
-    expect(text).toContain('The token belongs to another Firebase project.');
-    expect(cellsOf(text, 'The message')).toContainEqual(['id at the provider', 'P-7']);
-    expect(cellsOf(text, 'Attempts')[1]).toEqual([
-      ...['1', new Date(console.now).toISOString(), 'fcm', 'refused', '403', '12', '', 'P-7'],
+    const { text: page } = await console.get(`/messages/${id}`);
+    expect(page).toContain('The token belongs to another Firebase project.');
+    expect(cellsOf(page, 'The message')).toContainEqual(['id at the provider', 'P-7']);
+    expect(cellsOf(page, 'Attempts')[1]).toEqual([
+      ...['1', text(console.now), 'fcm', 'refused', '403', '12', '', 'P-7'],
       'The provider answered 403 SENDER_ID_MISMATCH.',
     ]);
-    expect(text).not.toContain('84021');
+    expect(page).not.toContain('84021');
     expect((await console.get('/messages/nothing')).status).toBe(404);
   });
 
