@@ -56,6 +56,8 @@ const CLIENTS = 8;
 const MARKS_EVERY = 10;
 const LEASE_SECONDS = 6;
 const LONGEST_RUN_MS = 400;
+/** A call that failed is followed by the next one after this time at the latest, where its node was not killed. */
+const RETRY_MS = 1000;
 /** After the last kill: leases run out, and what waits is sent. */
 const SETTLE_MS = 120_000;
 /** Who was killed holds no message for longer than its lease. */
@@ -97,6 +99,7 @@ export async function runCrashes({
       const at = performance.now();
       killed.push({ at, life: lives.of(process), held: await heldBy(databaseUrl, process.pid) });
       running[victim] = await lives.begin(victim).listening();
+      clients.started();
     }
     await clients.acknowledges(CLIENTS);
     clients.stop();
@@ -163,6 +166,9 @@ class Clients {
   #acknowledged = 0;
   #stopped = false;
   #onAcknowledged: () => void = () => undefined;
+  #onStarted: () => void = () => undefined;
+  /** Resolves when a node answers again. */
+  #started = this.#nextStart();
 
   constructor(nodes: readonly ServiceProcess[]) {
     this.#nodes = nodes;
@@ -181,7 +187,7 @@ class Clients {
         this.#acknowledged += 1;
         this.expected.push(...keys);
         this.#onAcknowledged();
-      } else await delay(20); // The node starts again.
+      } else await Promise.race([this.#started, delay(RETRY_MS)]);
     });
   }
 
@@ -191,8 +197,19 @@ class Clients {
     while (this.#acknowledged < enough) await new Promise<void>((done) => (this.#onAcknowledged = done));
   }
 
+  /** A node that was killed answers again. */
+  started(): void {
+    this.#onStarted();
+    this.#started = this.#nextStart();
+  }
+
   stop(): void {
     this.#stopped = true;
+    this.#onStarted();
+  }
+
+  #nextStart(): Promise<void> {
+    return new Promise((resolve) => (this.#onStarted = resolve));
   }
 
   *#calls(): Generator<{ readonly request: RawRequest; readonly keys: readonly string[] }> {
