@@ -1,16 +1,23 @@
 // Stopping a service whose log nobody reads.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import { childEnvironment, get, RawClient, SERVICE } from '../../scripts/harness';
 import { beginRequest } from '../service/begin-request';
 
+/** A line has 250 bytes and more, and a pipe takes some hundred thousand of them. */
+const CALLERS = 16;
+const CALLS = 125;
+
 const folder = mkdtempSync(join(tmpdir(), 'stalled-log-'));
-const started: ChildProcess[] = [];
+type Service = ChildProcessByStdio<null, Readable, Readable>;
+const started: Service[] = [];
 afterAll(() => {
   for (const child of started) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -19,7 +26,7 @@ afterAll(() => {
 /** Starts a service, and fills the pipe of its log, which nobody reads. */
 async function startStalled(
   settings: Readonly<Record<string, string>> = {},
-): Promise<{ child: ChildProcess; port: number }> {
+): Promise<{ child: Service; port: number }> {
   const child = spawn(process.execPath, [SERVICE], {
     cwd: folder,
     env: childEnvironment({ PORT: '0', ADMIN_PORT: 'off', DATA_DIR: join(folder, 'data'), ...settings }),
@@ -31,10 +38,9 @@ async function startStalled(
   const address = /service listens on http:\/\/\S+?:(\d+)\n/;
   while (!address.test(said)) await once(child.stderr, 'data');
   const port = Number(address.exec(said)?.[1]);
-  // A line has 200 bytes and more, and a pipe takes some hundred thousand of them.
-  const callers = Array.from({ length: 16 }, async () => {
+  const callers = Array.from({ length: CALLERS }, async () => {
     const client = new RawClient(port);
-    for (let count = 0; count < 250; count += 1)
+    for (let count = 0; count < CALLS; count += 1)
       await client.ask(get('GetNoteType', 'GetStudentsNoteType', ''));
     client.close();
   });
@@ -49,6 +55,9 @@ describe('a service whose log stalls', () => {
       const { child } = await startStalled(settings);
       child.kill('SIGTERM');
       expect(await once(child, 'exit')).toEqual([0, null]);
+      // The rest was lost: it had stalled.
+      const lines = (await text(child.stdout)).match(/"msg":"request"/g) ?? [];
+      expect(lines.length).toBeLessThan(CALLERS * CALLS);
     },
   );
 
