@@ -31,9 +31,11 @@ const QUIET = {
 };
 const BY_CERTIFICATE = { callers: { portal: { certificate: { subject: { CN: 'a' } } } } };
 
+const look = (settings: Readonly<Record<string, string>>, envFile = '') =>
+  preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)));
+
 function find(settings: Readonly<Record<string, string>>, envFile = '') {
-  const found = preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)));
-  return found.map(({ level, message }) => `${level}: ${message}`);
+  return look(settings, envFile).map(({ level, message }) => `${level}: ${message}`);
 }
 
 describe('what is found before a start', () => {
@@ -58,12 +60,23 @@ describe('what is found before a start', () => {
       'warn: BASE_URL begins with http://',
     ],
     [{ PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }, 'fatal: PROCESSES must be 1'],
-    [{ DISABLED_BINDINGS: 'AuthCod:GET' }, 'fatal: DISABLED_BINDINGS names the operation AuthCod'],
+    [
+      { DISABLED_BINDINGS: 'AuthKode:GET' },
+      'fatal: DISABLED_BINDINGS names the operation AuthKode, which there is not. The nearest is AuthCode.',
+    ],
     [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: The file '],
+    [
+      { ACCESS_FILE: write('wrong.json', { callers: { portal: {} } }) },
+      `fatal: The file ${join(folder, 'wrong.json')} (ACCESS_FILE) is wrong at callers > portal: `,
+    ],
     [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE needs TLS_CERT_FILE'],
-    [{ SMS_HTTP_URL: '' }, 'fatal: SMS_CHANNEL=http needs SMS_HTTP_URL'],
+    [{ SMS_HTTP_URL: '' }, 'fatal: SMS_CHANNEL=http needs SMS_HTTP_URL.'],
+    [{ FCM_SERVICE_ACCOUNT: '' }, 'fatal: PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
+    [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.'],
+    [{ DELIVERY_FILE: 'none.json' }, 'fatal: The file none.json (DELIVERY_FILE) cannot be read.'],
+    [{ QUIET_HOURS: '22-7' }, 'fatal: QUIET_HOURS is set to "22-7".'],
     [{ SMS_HTTP_URL: 'https://a.example/{fone}' }, 'fatal: SMS_HTTP_URL'],
-    [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT'],
+    [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT cannot be used: it lacks {code}.'],
     [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
     [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
     [{ PORT: 'x' }, 'fatal: PORT is set to "x"'],
@@ -82,6 +95,11 @@ describe('what is found before a start', () => {
     [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', SMS_HTTP_SUCCESS: 'x', ROLE: 'web' }],
   ])('with %j is nothing: it does not matter there', (settings) => {
     expect(find(settings)).toEqual([]);
+  });
+
+  it('has what the log says of a long text', () => {
+    const [found] = look({ SMS_TEXT: `{code} ${'ş'.repeat(70)}` });
+    expect(found).toMatchObject({ level: 'warn', fields: { encoding: 'UCS-2', length: 77, parts: 2 } });
   });
 
   it('is of a file that others can read, with what ends that', () => {

@@ -65,13 +65,6 @@ describe('with an access file', () => {
     expect((await service.ask(withKey(other))).status).toBe(200);
   });
 
-  it('one that is wrong keeps the service from starting, in one line', async () => {
-    const ACCESS_FILE = writeAccess(services.folder, { callers: { portal: {} } });
-    const service = services.spawn({ settings: { ACCESS_FILE } });
-    expect((await service.ended()).code).toBe(1);
-    expect(service.errors).toMatch(/^The service did not start: .*ACCESS_FILE.* callers > portal: .*\n$/);
-  });
-
   it.each(['1', '2'])('SIGHUP has it read again, by %s processes', async (PROCESSES) => {
     const ACCESS_FILE = writeAccess(services.folder, { callers: {} });
     const service = await services.start({ settings: { ACCESS_FILE, PROCESSES } });
@@ -185,12 +178,6 @@ describe('DISABLED_BINDINGS', () => {
     expect((await service.ask(code)).status).toBe(500);
     expect((await service.ask({ path: '/AuthCodeSending.asmx?WSDL' })).text).not.toContain('Http');
     expect((await service.ask(token)).status).toBe(200);
-  });
-
-  it('with an unknown operation keeps the service from starting, and names the nearest', async () => {
-    const service = services.spawn({ settings: { DISABLED_BINDINGS: 'AuthKode:GET' } });
-    expect((await service.ended()).code).toBe(1);
-    expect(service.errors).toContain('The nearest is AuthCode.');
   });
 });
 

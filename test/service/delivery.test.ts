@@ -127,32 +127,3 @@ describe.each(ENGINES)('on %s, ROLE', (engine) => {
     }
   });
 });
-
-describe('a start', () => {
-  const services = useServices();
-
-  it.each([
-    [{ SMS_CHANNEL: 'http' }, 'SMS_CHANNEL=http needs SMS_HTTP_URL.'],
-    [{ PUSH_CHANNEL: 'fcm' }, 'PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
-    [
-      { PUSH_CHANNEL: 'fcm', FCM_SERVICE_ACCOUNT: 'none.json' },
-      'The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.',
-    ],
-    [{ SMS_TEXT: 'Hello' }, 'SMS_TEXT cannot be used: it lacks {code}.'],
-    [{ DELIVERY_FILE: 'none.json' }, 'The file none.json (DELIVERY_FILE) cannot be read.'],
-    [{ QUIET_HOURS: '22-7' }, 'QUIET_HOURS is set to "22-7".'],
-    [{ LEASE_SECONDS: '10' }, 'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
-  ])('with %j ends with one line', async (settings, message) => {
-    const service = services.spawn({ settings });
-    expect(await service.ended()).toMatchObject({ code: 1 });
-    expect(service.errors).toContain(`The service did not start: ${message}`);
-    expect(service.errors.trimEnd().split('\n')).toHaveLength(1);
-  });
-
-  it('warns of a text that takes more than one SMS', async () => {
-    const service = await services.start({ settings: { SMS_TEXT: `{code} ${'ş'.repeat(70)}` } });
-    await service.stop();
-    const line = await service.line('the text of a code is sent, and charged, as more than one SMS');
-    expect(line).toMatchObject({ level: 'warn', encoding: 'UCS-2', length: 77, parts: 2 });
-  });
-});

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { get } from '../../scripts/harness';
@@ -10,6 +10,8 @@ const WARNING = 'holds personal data, and others than its owner can get at it';
 
 describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processes) => {
   const services = useServices();
+  const settings = { PROCESSES: processes, HOST: '127.0.0.1' };
+  const data = join(services.folder, 'data');
   let umask = 0;
   beforeEach(() => {
     umask = process.umask(0);
@@ -18,9 +20,7 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
     process.umask(umask);
   });
 
-  it('is for its owner alone whatever the umask, and what is not is warned of once', async () => {
-    const data = join(services.folder, 'data');
-    const settings = { PROCESSES: processes };
+  it('is for its owner alone, whatever the umask', async () => {
     const service = await services.start({ settings });
     await service.ask(CODE);
     await service.line('message', { channel: 'sms', state: 'sent' });
@@ -32,24 +32,32 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
     expect(open).toEqual([]);
     await service.stop();
     expect(service.output).not.toContain(WARNING);
+  });
 
+  it('is warned of once where it is not, with what else was found before, and the service goes on', async () => {
     const loose = [
       { path: data, mode: '755', remedy: '700' },
       { path: join(data, 'service.db'), mode: '644', remedy: '600' },
       { path: join(data, 'outbox', 'sms.jsonl'), mode: '640', remedy: '600' },
     ];
     for (const { path, mode } of loose) chmodSync(path, Number.parseInt(mode, 8));
-    const next = await services.start({ settings });
-    await next.stop();
-    const warnings = await next.lines(
-      (lines) => lines.filter(({ msg }) => String(msg).includes(WARNING)),
+    writeFileSync(join(services.folder, '.env'), 'SMS_CHANEL=http\nSMS_CHANNEL=file\n');
+    const service = await services.start({ settings });
+    await service.stop();
+    const warnings = await service.lines(
+      (lines) => lines.filter(({ level }) => level === 'warn'),
       'without a log',
     );
-    expect(warnings).toMatchObject(
-      loose.map(({ path, mode, remedy }) => ({
-        ...{ level: 'warn', path, mode },
+    expect(warnings).toMatchObject([
+      {
+        msg: '.env, line 1: SMS_CHANEL is not that of a setting, and changes nothing. The nearest one is SMS_CHANNEL. [.env: SMS_CHANNEL in line 2]',
+      },
+      { msg: 'SMS_CHANNEL=file sends nothing: messages are written to a file [.env: SMS_CHANNEL in line 2]' },
+      { msg: 'PUSH_CHANNEL=file sends nothing: messages are written to a file' },
+      ...loose.map(({ path, mode, remedy }) => ({
+        ...{ path, mode },
         msg: `${path} ${WARNING} (mode ${mode}): chmod ${remedy} ${path}`,
       })),
-    );
+    ]);
   });
 });

@@ -115,10 +115,4 @@ describe('what cannot be started', () => {
     expect((await second.ended()).code).toBe(1);
     expect(second.errors).toMatch(/^The service did not start: Cannot listen on port \d+ \(PORT\): .*\n$/);
   });
-
-  it('is a database in memory for several processes', async () => {
-    const service = services.spawn({ settings: { PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' } });
-    expect((await service.ended()).code).toBe(1);
-    expect(service.errors).toMatch(/^The service did not start: PROCESSES must be 1 .*\n$/);
-  });
 });

@@ -1,4 +1,4 @@
-// Rows 56 to 61 of docs/faults.md: what happens around the service. What ends it, and what takes long, has files of its own.
+// Rows 56 to 59 of docs/faults.md: what happens around the service. What ends it, and what takes long, has files of its own.
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
@@ -6,9 +6,7 @@ import { join } from 'node:path';
 
 import { DatabaseSync } from '@photostructure/sqlite';
 
-import { beginRequest } from '../../service/begin-request';
 import { storedMessages } from '../../service/stored-messages';
-import { useServices } from '../../service/use-services';
 import {
   fault11,
   FORM_VOID,
@@ -275,21 +273,5 @@ describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
     expect(await settled('sms', 2)).toEqual(['failed', 'failed']);
     // Nobody knows whether the second one arrived: it is not sent twice.
     expect(sms()).toHaveLength(2);
-  });
-});
-
-describe('around, a stop', () => {
-  const services = useServices();
-
-  it('61 SIGTERM with 16 requests in flight: all are answered, and it exits with 0', async () => {
-    const service = await services.start();
-    const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
-    service.signal('SIGTERM');
-    await service.line('finishing');
-    for (const { connection, rest } of begun) connection.write(rest);
-    const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
-    for (const answer of answers) expect(seen(answer)).toEqual(token11Is('sample-token-01'));
-    expect(await service.ended()).toEqual({ code: 0, signal: null });
-    expect(service.output.match(/"msg":"request"/g)).toHaveLength(16);
   });
 });
