@@ -4,7 +4,7 @@ import type { NumberArea } from './number-area';
 import { type CallersTraffic, USUAL_DAYS, UsualTraffic } from './usual-traffic';
 import type { CountryCode } from 'libphonenumber-js/max';
 
-/** As many codes a day, and in an hour, are never too many. */
+/** As many codes a day, and in an hour, are never too many; the first is not less than the second. */
 const FLOOR_DAY = 20;
 const FLOOR_HOUR = 12;
 /** So many times what is usual is too many. */
@@ -164,21 +164,23 @@ async function check(
 ): Promise<Holding | undefined> {
   const spans = watched.map(({ span }) => span);
   const { codeTraffic } = transaction;
-  const since = { dayAgo: now - DAY_MS, hourAgo: now - HOUR_MS };
-  const counted = await codeTraffic.count({ caller, ...since, spans }, FLOOR_HOUR);
-  if (counted === undefined) return undefined;
+  const asked = { caller, dayAgo: now - DAY_MS, hourAgo: now - HOUR_MS, spans };
+  const glances = await codeTraffic.glance(asked);
+  for (const [at, { level, span }] of watched.entries()) {
+    const heldUntil = glances[at]?.heldUntil ?? 0;
+    // One that would last longer was made before the clock was put back.
+    if (heldUntil > now && heldUntil <= now + HOLD_MS)
+      return { level, area: shownArea(span.from), heldUntil, codes: 0, begins: false };
+  }
+  if (glances.every(({ codes }) => codes < FLOOR_HOUR)) return undefined;
+  const counted = await codeTraffic.count(asked);
   for (const [at, { level, span, ...most }] of watched.entries()) {
     const count = counted[at];
-    if (count === undefined) continue;
-    const area = shownArea(span.from);
-    // One that would last longer was made before the clock was put back.
-    if (count.heldUntil > now && count.heldUntil <= now + HOLD_MS)
-      return { level, area, heldUntil: count.heldUntil, codes: 0, begins: false };
-    if (!isTooMany(count, most)) continue;
+    if (count === undefined || !isTooMany(count, most)) continue;
     const codes = count.ofDay.codes;
     const heldUntil = now + HOLD_MS;
     const begins = await codeTraffic.hold({ area: span.from, caller, heldFrom: now, heldUntil, codes });
-    return { level, area, heldUntil, codes, begins };
+    return { level, area: shownArea(span.from), heldUntil, codes, begins };
   }
   return undefined;
 }

@@ -8,10 +8,16 @@ export interface AreaSpan {
   readonly to: string;
 }
 
+/** What is soon known of a span of areas. */
+export interface AreaGlance {
+  /** Until when it is held for the caller, in milliseconds since 1970 UTC; 0 where it never was. */
+  readonly heldUntil: number;
+  /** Codes that all callers had sent there in the last day. */
+  readonly codes: number;
+}
+
 /** What a caller had sent to the areas of a span. */
 export interface AreaCount {
-  /** Until when the span is held, in milliseconds since 1970 UTC; 0 where it never was. */
-  readonly heldUntil: number;
   readonly ofDay: { readonly codes: number; readonly phones: number };
   readonly ofHour: { readonly codes: number; readonly phones: number };
 }
@@ -45,7 +51,6 @@ interface CountValues {
 
 type CountRow = readonly [
   span: number,
-  heldUntil: number | null,
   codesOfDay: number,
   phonesOfDay: number,
   codesOfHour: number,
@@ -58,8 +63,14 @@ const STATEMENTS = [1, 2, 3].map((spans) => ({
   count: countStatement(spans),
 }));
 
-/** Of all callers, and without telling telephones apart: what nearly every code needs, at a fifth of the cost. */
-function glanceStatement(spans: number): HotStatement<CountValues, readonly number[]> {
+function statementsFor({ spans }: CountValues): (typeof STATEMENTS)[number] {
+  const statements = STATEMENTS[spans.length - 1];
+  if (statements === undefined) throw new Error('There are no statements for so many spans');
+  return statements;
+}
+
+/** Of all callers, and without telling telephones apart: a fifth of the cost of counting. */
+function glanceStatement(spans: number): HotStatement<CountValues, readonly (number | null)[]> {
   return {
     name: `glance_at_areas_${String(spans)}`,
     kind: 'read',
@@ -68,7 +79,8 @@ function glanceStatement(spans: number): HotStatement<CountValues, readonly numb
       const spanOf = (at: number, edge: keyof AreaSpan): RawBuilder<string> =>
         param((values) => values.spans[at]?.[edge] ?? '');
       const parts = Array.from({ length: spans }, (_, at) => [
-        sql`(select count(*) from held_areas where area = ${spanOf(at, 'from')})`,
+        sql`(select held_until from held_areas
+          where area = ${spanOf(at, 'from')} and caller = ${param(({ caller }) => caller)})`,
         sql`(select count(*) from messages
           where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
             and created_at > ${param.integer(({ dayAgo }) => dayAgo)})`,
@@ -89,9 +101,10 @@ function countStatement(spans: number): HotStatement<CountValues, CountRow> {
       const hourAgo = (): RawBuilder<number> => param.integer((values) => values.hourAgo);
       const parts = Array.from(
         { length: spans },
-        (_, at) => sql`select ${sql.lit(at)}, (
-            select max(held_until) from held_areas where area = ${spanOf(at, 'from')} and caller = ${caller()}),
-          count(*), count(distinct recipient), count(case when created_at > ${hourAgo()} then 1 end),
+        (
+          _,
+          at,
+        ) => sql`select ${sql.lit(at)}, count(*), count(distinct recipient), count(case when created_at > ${hourAgo()} then 1 end),
           count(distinct case when created_at > ${hourAgo()} then recipient end)
         from messages
         where area >= ${spanOf(at, 'from')} and area < ${spanOf(at, 'to')}
@@ -123,22 +136,18 @@ export class CodeTraffic {
     this.#connection = connection;
   }
 
-  /**
-   * What a caller sent to each of some spans of areas in the last day and hour.
-   *
-   * @param few - where nothing is held, and all callers together sent fewer codes to each, nobody needs to know more
-   * @returns undefined where that is so
-   */
-  async count(values: CountValues, few: number): Promise<readonly AreaCount[] | undefined> {
-    const statements = STATEMENTS[values.spans.length - 1];
-    if (statements === undefined) throw new Error('There are no statements for so many spans');
-    const [seen = []] = await this.#connection.rows(statements.glance, values);
-    if (seen.every((value, column) => value < (column % 2 === 0 ? 1 : few))) return undefined;
-    const rows = await this.#connection.rows(statements.count, values);
+  /** What is held of some spans of areas, and how much went to each: all that nearly every code needs. */
+  async glance(values: CountValues): Promise<readonly AreaGlance[]> {
+    const [row = []] = await this.#connection.rows(statementsFor(values).glance, values);
+    return values.spans.map((_, at) => ({ heldUntil: row[2 * at] ?? 0, codes: row[2 * at + 1] ?? 0 }));
+  }
+
+  /** What a caller sent to each of some spans of areas in the last day and hour. */
+  async count(values: CountValues): Promise<readonly AreaCount[]> {
+    const rows = await this.#connection.rows(statementsFor(values).count, values);
     return rows
       .toSorted(([one], [other]) => one - other)
-      .map(([, heldUntil, codesOfDay, phonesOfDay, codesOfHour, phonesOfHour]) => ({
-        heldUntil: heldUntil ?? 0,
+      .map(([, codesOfDay, phonesOfDay, codesOfHour, phonesOfHour]) => ({
         ofDay: { codes: codesOfDay, phones: phonesOfDay },
         ofHour: { codes: codesOfHour, phones: phonesOfHour },
       }));

@@ -7,6 +7,8 @@ import type { Connection } from '../engine';
 import { PAUSE_MS, sqliteError, waitForLock } from './sqlite-error';
 
 interface Job {
+  /** Whether it may be run again. */
+  readonly isShort: boolean;
   readonly run: () => Promise<void>;
   /** Tells the job that its transaction is on disk. */
   readonly committed: () => void;
@@ -18,10 +20,18 @@ const MOST_JOBS = 256;
 /** How long the lock is left to another process that writes as well: in that time it tries again. */
 const TURN_MS = 2 * PAUSE_MS;
 
+/** A connection that tells whether something was changed over it. */
+export interface WritingConnection extends Connection {
+  /** How many statements it was asked for that may have changed something. */
+  readonly changes: number;
+}
+
 /**
  * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, which is what a
  * durable write costs. None is told that it succeeded before the transaction is on disk. A write that fails
- * is undone by itself (savepoint); one that fails the whole transaction, as a full disk does, fails all.
+ * is undone by itself (savepoint); one that fails the whole transaction, as a full disk does, fails all. Short writes
+ * that follow each other share a savepoint, since SQLite keeps a copy of each page that is changed within one: where
+ * one of them fails that changed something, they are run again, each in its own.
  *
  * SQLite keeps no queue of those that wait for its write lock: of two busy processes one would write again and
  * again, a few jobs at a time, while the other's callers wait. So whoever finds that another has written since
@@ -29,7 +39,7 @@ const TURN_MS = 2 * PAUSE_MS;
  */
 export class GroupCommit {
   readonly #database: DatabaseSyncInstance;
-  readonly #connection: Connection;
+  readonly #connection: WritingConnection;
   readonly #lockTimeoutMs: number;
   readonly #onCommit: () => void;
   #waiting: Job[] = [];
@@ -48,7 +58,7 @@ export class GroupCommit {
    */
   constructor(
     database: DatabaseSyncInstance,
-    connection: Connection,
+    connection: WritingConnection,
     lockTimeoutMs: number,
     onCommit: () => void = () => undefined,
   ) {
@@ -61,9 +71,19 @@ export class GroupCommit {
   }
 
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#add(work, false);
+  }
+
+  /** Runs work that may be run more than once. */
+  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#add(work, true);
+  }
+
+  #add<T>(work: (connection: Connection) => Promise<T>, isShort: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let result: T;
       this.#waiting.push({
+        isShort,
         run: async () => {
           result = await work(this.#connection);
         },
@@ -119,8 +139,12 @@ export class GroupCommit {
       const { data_version: version } = this.#version.get() as { readonly data_version: number };
       const othersWrote = version !== this.#seenVersion;
       this.#seenVersion = version;
-      for (const job of jobs) {
-        if (await this.#runInSavepoint(job)) done.push(job);
+      for (let at = 0; at < jobs.length;) {
+        const rest = jobs.slice(at);
+        const notShort = rest.findIndex(({ isShort }) => !isShort);
+        const together = notShort < 0 ? rest : rest.slice(0, Math.max(1, notShort));
+        done.push(...(await (together.length > 1 ? this.#runShort(together) : this.#runEach(together))));
+        at += together.length;
       }
       this.#database.exec('commit');
       if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
@@ -134,6 +158,41 @@ export class GroupCommit {
     this.#failing = false;
     this.#onCommit();
     for (const job of done) job.committed();
+  }
+
+  /**
+   * @returns those that succeeded
+   * @throws when the failure took the whole transaction with it
+   */
+  async #runShort(jobs: readonly Job[]): Promise<readonly Job[]> {
+    this.#database.exec('savepoint jobs');
+    const done: Job[] = [];
+    for (const [at, job] of jobs.entries()) {
+      const before = this.#connection.changes;
+      try {
+        await job.run();
+        done.push(job);
+      } catch (error) {
+        if (!this.#database.isTransaction) throw error;
+        if (this.#connection.changes !== before) {
+          this.#database.exec('rollback to jobs; release jobs');
+          return this.#runEach([...done, ...jobs.slice(at)]);
+        }
+        job.failed(error);
+      }
+    }
+    this.#database.exec('release jobs');
+    return done;
+  }
+
+  /**
+   * @returns those that succeeded
+   * @throws when the failure took the whole transaction with it
+   */
+  async #runEach(jobs: readonly Job[]): Promise<readonly Job[]> {
+    const done: Job[] = [];
+    for (const job of jobs) if (await this.#runInSavepoint(job)) done.push(job);
+    return done;
   }
 
   /**

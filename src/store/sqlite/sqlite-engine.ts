@@ -71,7 +71,7 @@ class SqliteEngine implements Engine {
   }
 
   writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.write(work);
+    return this.#commits.writeShort(work);
   }
 
   async session<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -5,10 +5,16 @@ import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection } from '../../../src/store/engine';
+import type { Connection, HotStatement } from '../../../src/store/engine';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
 import { openDatabase } from '../../../src/store/sqlite/open-database';
 import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
+
+const COUNT: HotStatement<undefined, readonly [rows: number]> = {
+  name: 'count',
+  kind: 'read',
+  build: () => sql`select count(*) from rows`,
+};
 
 /** How long a write waits for another's. */
 const LOCK_TIMEOUT_MS = 200;
@@ -84,21 +90,79 @@ describe('writes to SQLite', () => {
     expect(stored()).toEqual(['a']);
   });
 
-  it('fail one by one: what the failing one did is undone, and its neighbours stay', async () => {
-    const mistake = new Error('on purpose');
-    const outcomes = await Promise.allSettled([
-      commits.write(insert('before')),
-      commits.write(async (connection) => {
-        await insert('half done')(connection);
-        throw mistake;
-      }),
-      commits.write(insert('refused', 'x'.repeat(3))),
-      commits.write(insert('after')),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
-    expect(outcomes[1]).toMatchObject({ reason: mistake });
-    expect(outcomes[2]).toMatchObject({ reason: { name: 'StoreError', trouble: 'conflict' } });
-    expect(stored()).toEqual(['before', 'after']);
+  it.each(['write', 'writeShort'] as const)(
+    'fail one by one: what the failing %s did is undone, and its neighbours stay',
+    async (kind) => {
+      const mistake = new Error('on purpose');
+      const outcomes = await Promise.allSettled([
+        commits[kind](insert('before')),
+        commits[kind](async (connection) => {
+          await insert('half done')(connection);
+          throw mistake;
+        }),
+        commits[kind](insert('refused', 'x'.repeat(3))),
+        commits[kind](insert('after')),
+      ]);
+      expect(outcomes).toMatchObject([
+        { value: 'before' },
+        { reason: mistake },
+        { reason: { name: 'StoreError', trouble: 'conflict' } },
+        { value: 'after' },
+      ]);
+      expect(stored()).toEqual(['before', 'after']);
+    },
+  );
+
+  describe('that are short', () => {
+    const savepoints = () => executed.filter((text) => text.startsWith('savepoint '));
+
+    it('share a savepoint, beside others that have their own', async () => {
+      await Promise.all([
+        commits.writeShort(insert('a')),
+        commits.writeShort(insert('b')),
+        commits.write(insert('c')),
+        commits.writeShort(insert('d')),
+        commits.writeShort(insert('e')),
+        commits.writeShort(insert('f')),
+      ]);
+      expect(stored()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+      expect(savepoints()).toEqual(['savepoint jobs', 'savepoint job', 'savepoint jobs']);
+    });
+
+    it('are not run again for one that throws before it has changed anything', async () => {
+      const mistake = new Error('on purpose');
+      let runs = 0;
+      const answers = await Promise.allSettled([
+        commits.writeShort((connection) => {
+          runs += 1;
+          return insert('a')(connection);
+        }),
+        commits.writeShort(async (connection) => {
+          await connection.rows(COUNT, undefined);
+          throw mistake;
+        }),
+      ]);
+      expect(answers).toMatchObject([{ value: 'a' }, { reason: mistake }]);
+      expect([runs, stored(), savepoints().length]).toEqual([1, ['a'], 1]);
+    });
+
+    it('are run again, and each is told once, where one fails that has changed something', async () => {
+      const early = new Error('before');
+      const late = new Error('behind');
+      let calls = 0;
+      const answers = await Promise.allSettled([
+        commits.writeShort(insert('a')),
+        // It would succeed another time.
+        commits.writeShort(() => ((calls += 1) === 1 ? Promise.reject(early) : Promise.resolve('again'))),
+        commits.writeShort(async (connection) => {
+          await insert('half done')(connection);
+          throw late;
+        }),
+        commits.writeShort(insert('b')),
+      ]);
+      expect(answers).toMatchObject([{ value: 'a' }, { reason: early }, { reason: late }, { value: 'b' }]);
+      expect([calls, stored()]).toEqual([1, ['a', 'b']]);
+    });
   });
 
   it('all fail when their commit does', async () => {
