@@ -64,7 +64,11 @@ export const SETTINGS = {
     description:
       'Who can call operations from their pages: callers on the same machine, everyone, or nobody.',
   },
-  ADMIN_PORT: { default: '8081', kind: portOrOff, description: 'Port of the operator’s pages (`/metrics`).' },
+  ADMIN_PORT: {
+    default: '8081',
+    kind: portOrOff,
+    description: 'Port of the operator’s pages: the console, and `/metrics`.',
+  },
   ADMIN_HOST: {
     default: '127.0.0.1',
     kind: listenAddress,

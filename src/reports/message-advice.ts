@@ -13,7 +13,7 @@ const BY_REASON: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [
     /access token/,
-    'Look at FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL; `npm run check` says whether they can be used.',
+    'Look at FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL; npm run check says whether they can be used.',
   ],
   [
     /answered 40[13]\b/,
@@ -34,15 +34,15 @@ const BY_REASON: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [
     /connection to the provider failed/,
-    'The provider could not be reached: look at the network, the firewall and the address in the settings. `npm run check` tries the connection.',
+    'The provider could not be reached: look at the network, the firewall and the address in the settings. npm run check tries the connection.',
   ],
   [
     /Too many requests wait for data/,
     'Requests for data that nobody loads fill the queue. Import the school’s data, or look at who sends them (the caller).',
   ],
   [
-    /The (?:school|class|note) is not known/,
-    'Import the school’s data with `npm run import`: the request goes on by itself within 24 hours, after that it is to be tried again.',
+    /The (?:school|class|note) is not known\./,
+    'Import the school’s data with npm run import: the request goes on by itself within 24 hours, after that it is to be tried again.',
   ],
   [
     /The note is not known any more/,

@@ -52,7 +52,7 @@ function addressOf(scheme: 'http' | 'https', host: string | undefined, port: num
  * What a person who has started the service in a terminal wants to know: where it is, and how to try it.
  *
  * @param address - where callers reach the service, without a slash at the end
- * @param adminAddress - where the operator reaches the metrics, or undefined
+ * @param adminAddress - where the operator reaches the console, or undefined
  */
 export function greeting(
   { services, examples, certificateNames }: Omit<Served, 'port' | 'plainPort'>,
@@ -73,7 +73,7 @@ export function greeting(
         ]),
     adminAddress === undefined
       ? 'The operator’s pages are off.'
-      : `Metrics for the operator: ${adminAddress}/metrics`,
+      : `The operator’s console: ${adminAddress}/ (metrics: ${adminAddress}/metrics)`,
     'Stop it with Ctrl-C.',
   ].join('\n');
 }

@@ -22,7 +22,7 @@ describe('the greeting', () => {
       'Try it, binding by binding:',
       '  HTTP GET   curl 1',
       '  HTTP POST  curl 2',
-      'Metrics for the operator: http://127.0.0.1:8081/metrics',
+      'The operator’s console: http://127.0.0.1:8081/ (metrics: http://127.0.0.1:8081/metrics)',
       'Stop it with Ctrl-C.',
     ]);
   });

@@ -1,0 +1,43 @@
+import type { Store } from '../../src/store';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Longer than any plot. */
+const DAYS = 40;
+const OPERATIONS = ['AuthCode', 'SendMarkNotes', 'GetTokenDevice', 'GetStudentSchool'] as const;
+const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
+
+type Added = Parameters<Store['figures']['add']>[0][number];
+
+/** What was counted in 40 days by the hour, and in the last two of them by the minute, up to a moment. */
+export async function addFigures({ figures }: Store, now: number): Promise<void> {
+  for (let day = DAYS; day > 2; day -= 1) await figures.add(stepsOf(now - day * DAY_MS, HOUR_MS), [], now);
+  for (let hour = 48; hour > 0; hour -= 1) {
+    await figures.add(stepsOf(now - hour * HOUR_MS, MINUTE_MS, HOUR_MS), [], now);
+  }
+}
+
+/** Counts of each step of a length of time. */
+function stepsOf(from: number, stepMs: number, lengthMs = DAY_MS): readonly Added[] {
+  return Array.from({ length: lengthMs / stepMs }, (_, step) => countsAt(from + step * stepMs)).flat();
+}
+
+function countsAt(at: number): readonly Added[] {
+  return [
+    ...OPERATIONS.flatMap((operation) =>
+      BINDINGS.map((binding): Added => ({
+        at,
+        figure: 'requests',
+        labels: [operation, binding, 'ok'],
+        count: 7,
+      })),
+    ),
+    ...(['sms', 'push'] as const).flatMap((channel): readonly Added[] => [
+      { at, figure: 'settled', labels: [channel, 'sent'], count: 5 },
+      { at, figure: 'settled', labels: [channel, 'failed'], count: 1 },
+      { at, figure: 'sent', labels: [channel, '0.5'], count: 4 },
+      { at, figure: 'sent', labels: [channel, '5'], count: 1 },
+    ]),
+  ];
+}

@@ -1,0 +1,79 @@
+const TIMES = 5;
+
+/** A page, and how long it took from the request to the last byte. */
+export interface TimedPage {
+  readonly name: string;
+  readonly isOfMessages: boolean;
+  readonly firstMs: number;
+  readonly bestMs: number;
+  readonly bytes: number;
+}
+
+/** What the pages are asked for. */
+export interface Subjects {
+  readonly token: string;
+  /** Id of a request in the middle of all messages. */
+  readonly middle: string;
+  /** The one with the most messages. */
+  readonly school: string;
+  /** Whose codes are whole. */
+  readonly number: string;
+  /** In ISO 8601. */
+  readonly day: string;
+}
+
+/** Asks for every page, one after the other. */
+export async function pagesOf(origin: string, subjects: Subjects): Promise<readonly TimedPage[]> {
+  const timed: TimedPage[] = [];
+  for (const [name, path] of Object.entries(await pathsOf(origin, subjects)))
+    timed.push(await time(origin, name, path));
+  return timed;
+}
+
+async function pathsOf(
+  origin: string,
+  { token, middle, school, number, day }: Subjects,
+): Promise<Readonly<Record<string, string>>> {
+  const found = await fetch(`${origin}/messages/find`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ token, number }),
+  });
+  const ofSchool = `/messages?school=${encodeURIComponent(school)}`;
+  return {
+    messages: '/messages',
+    'messages, in the middle': `/messages?before=${middle}`,
+    'messages that failed': '/messages?state=failed',
+    'messages of a school that failed': `${ofSchool}&state=failed`,
+    'messages of a school and class': `${ofSchool}&class=1A&channel=push`,
+    'messages for a reason': '/messages?reason=mismatch',
+    'messages of a telephone': found.headers.get('location') ?? '',
+    'messages older than half of all': `/messages?older-than=${day}`,
+    'messages: a request': `/messages/${middle}`,
+    'messages as CSV (10,000)': '/messages.csv',
+    'overview, 1 hour': '/?span=1h',
+    'overview, 24 hours': '/?span=24h',
+    'overview, 30 days': '/?span=30d',
+    schools: '/schools',
+    'a school': `/schools/school?url=${encodeURIComponent(school)}`,
+    'usage by channel': '/usage',
+    'usage by school': '/usage?by=school',
+    callers: '/callers',
+    settings: '/settings',
+  };
+}
+
+async function time(origin: string, name: string, path: string): Promise<TimedPage> {
+  const took: number[] = [];
+  let bytes = 0;
+  for (let count = 0; count < TIMES; count += 1) {
+    const begin = performance.now();
+    const response = await fetch(origin + path);
+    bytes = (await response.arrayBuffer()).byteLength;
+    took.push(performance.now() - begin);
+    if (response.status !== 200) throw new Error(`${path} was answered with ${String(response.status)}.`);
+  }
+  // CSV is bounded by its length, and not by a time.
+  const isOfMessages = path.startsWith('/messages?') || path.startsWith('/messages/') || path === '/messages';
+  return { name, isOfMessages, firstMs: took[0] ?? 0, bestMs: Math.min(...took), bytes };
+}

@@ -1,0 +1,131 @@
+import { cellsOf, useConsole } from './use-console';
+
+const SCHOOL = 'http://school.example';
+
+describe('the console’s pages', () => {
+  const console = useConsole('sqlite', { QUIET_HOURS: '00:00-23:59', SMS_HTTP_PASSWORD: 'open sesame' });
+
+  const enqueue = (school = SCHOOL) =>
+    console.store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-1', school, payload: { note: 'N1' }, dedupeKey: null },
+      ...{ createdAt: console.now - 65_000, expiresAt: console.now + 300_000 },
+    });
+
+  it('say whether it is well, and what waits', async () => {
+    await enqueue();
+    const { text, headers } = await console.get('/');
+    expect(text).toContain('All is well.');
+    expect(cellsOf(text, 'Waiting messages').slice(1)).toEqual([
+      ['sms', '0', ''],
+      ['push', '1', '1 min 5 s'],
+      ['mark', '0', ''],
+    ]);
+    expect(cellsOf(text, 'Service')).toContainEqual(['Version', '1.2.3']);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'self'; script-src 'self';/,
+    );
+    expect(text).not.toMatch(/<script>|<style|style="/);
+  });
+
+  it('show figures of the span that is asked for', async () => {
+    const minute = Math.floor(console.now / 60_000) * 60_000;
+    const count = (labels: readonly string[], counted: number) => ({
+      ...{ at: minute - 60_000, figure: 'requests' as const, labels, count: counted },
+    });
+    const counts = [
+      count(['AuthCode', 'soap11', 'ok'], 40),
+      count(['AuthCode', 'soap11', 'client_error'], 2),
+    ];
+    await console.store.figures.add(counts, [], console.now);
+    for (const [span, rows] of [
+      ['1h', 60],
+      ['24h', 96],
+      ['30d', 120],
+    ] as const) {
+      const { text } = await console.get(`/?span=${span}`);
+      const table = cellsOf(text, 'Requests by operation').slice(1);
+      expect(table.length).toBeGreaterThanOrEqual(rows);
+      expect(table.map(([, requests]) => Number(requests)).reduce((sum, each) => sum + each)).toBe(42);
+      expect(cellsOf(text, 'Requests by operation and binding').slice(1)).toEqual([
+        ['AuthCode', 'soap11', '40', '2', '0'],
+      ]);
+    }
+  });
+
+  it('show schools and their classes, with their quiet hours', async () => {
+    const { text } = await console.get('/schools');
+    const [school = []] = cellsOf(text, 'Schools').filter(([name]) => name === 'Gülbahçe Örnek Okulu');
+    expect(school.slice(1, 4)).toEqual(['34', expect.any(String), expect.any(String)]);
+    expect(school[4]).toMatch(/^until 2026-03-02 23:59:00$/);
+    const page = (await console.get(`/schools/school?url=${encodeURIComponent(SCHOOL)}`)).text;
+    expect(
+      cellsOf(page, 'Classes')
+        .slice(1)
+        .map(([name, students]) => [name, students]),
+    ).toEqual([
+      ['1A Birinci sınıf A', '19'],
+      ['1B الصف الأول ب', '14'],
+      ['in no class', '1'],
+    ]);
+    expect((await console.get('/schools/school?url=http://none.example')).status).toBe(404);
+  });
+
+  it('show the usage of a month as the command does, and give it as CSV', async () => {
+    await enqueue('http://usage.example');
+    const { text } = await console.get('/usage?month=2026-03&by=school');
+    const [line = []] = cellsOf(text, 'Usage of 2026-03 by school').filter(
+      ([name]) => name === 'http://usage.example',
+    );
+    expect(line.slice(0, 2)).toEqual(['http://usage.example', '1']);
+    expect((await console.get('/usage.csv?month=2026-03&by=school')).text).toContain(
+      'http://usage.example,1,',
+    );
+    // A month that is none, or has not begun, is this one.
+    for (const month of ['2026-04', '2026-99', 'x']) {
+      expect((await console.get(`/usage?month=${month}`)).text).toContain('<h1>Usage of 2026-03</h1>');
+    }
+  });
+
+  it('show who called, by name where there is one', async () => {
+    const call = { operation: 'AuthCode', binding: 'get', at: console.now, requests: 3 };
+    await console.store.figures.add(
+      [],
+      [
+        { ...call, caller: 'portal', address: undefined, agent: 'dotnet' },
+        { ...call, caller: undefined, address: '192.0.2.0/24', agent: 'curl', at: console.now - 60_000 },
+      ],
+      console.now,
+    );
+    expect(cellsOf((await console.get('/callers')).text, 'Callers').slice(1)).toEqual([
+      ['portal', 'AuthCode', 'get', '3', expect.any(String), 'dotnet', ''],
+      ['not known', 'AuthCode', 'get', '3', expect.any(String), 'curl', '192.0.2.0/24'],
+    ]);
+  });
+
+  it('show settings with where they come from, and no secret', async () => {
+    const { text } = await console.get('/settings');
+    expect(cellsOf(text, 'Settings')).toContainEqual(['QUIET_HOURS', 'environment', '00:00-23:59']);
+    expect(cellsOf(text, 'Store')).toContainEqual(['engine', expect.stringMatching(/^SQLite/)]);
+    expect(text).not.toContain('open sesame');
+  });
+
+  it('say so where there is nothing, and where a request cannot be read', async () => {
+    const missing = await console.get('/nothing/here');
+    expect([missing.status, missing.text.includes('There is no such page')]).toEqual([404, true]);
+    const long = await console.post('/messages/find', { reason: 'x'.repeat(20_000) });
+    expect([long.status, long.text.includes('cannot be read')]).toEqual([413, true]);
+  });
+
+  it('serve styles and scripts of the package, and no other file', async () => {
+    for (const [name, text] of [
+      ['console.css', '--accent'],
+      ['console.js', 'EventSource'],
+      ['uplot.js', 'uPlot'],
+      ['uplot.css', '.uplot'],
+    ] as const) {
+      expect((await console.get(`/assets/${name}`)).text).toContain(text);
+    }
+    expect((await console.get('/assets/../package.json')).status).toBe(404);
+    expect((await console.get('/assets/%2e%2e%2fpackage.json')).status).toBe(404);
+  });
+});

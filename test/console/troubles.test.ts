@@ -1,0 +1,81 @@
+import type { Condition } from '../../src/console/condition';
+import { troublesOf } from '../../src/console/troubles';
+
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const MINUTE = 60_000;
+
+const WELL: Condition = {
+  store: { backlog: [], workers: [], heldAreas: [] },
+  processes: undefined,
+  circuits: [
+    { channel: 'sms', isOpen: false },
+    { channel: 'push', isOpen: false },
+  ],
+  disk: { free: 50e9, size: 100e9 },
+  findings: [],
+};
+const store = { backlog: [], workers: [], heldAreas: [] };
+const waiting = (channel: 'sms' | 'push', minutes: number): Condition => ({
+  ...WELL,
+  store: { ...store, backlog: [{ channel, messages: 1200, oldestCreatedAt: NOW - minutes * MINUTE }] },
+});
+
+const told = (condition: Condition) =>
+  troublesOf(condition, NOW).map(({ level, what }) => `${level}: ${what}`);
+
+it('finds nothing wrong where all is well', () => {
+  expect(told(WELL)).toEqual([]);
+  expect(told(waiting('sms', 0.5))).toEqual([]);
+  expect(told(waiting('push', 30))).toEqual([]);
+});
+
+it.each<readonly [string, Condition, string]>([
+  ['a store that does not answer', { ...WELL, store: undefined }, 'bad: The database does not answer.'],
+  ['codes that wait', waiting('sms', 2), 'bad: 1,200 SMS wait, the oldest for 2 min.'],
+  [
+    'notes that wait for long',
+    waiting('push', 90),
+    'warn: 1,200 push messages wait, the oldest for 1 h 30 min.',
+  ],
+  [
+    'an open circuit',
+    { ...WELL, circuits: [{ channel: 'push', isOpen: true }] },
+    'bad: The provider of push messages does not work, and is left alone for now.',
+  ],
+  [
+    'a disk that fills up',
+    { ...WELL, disk: { free: 5e9, size: 100e9 } },
+    'warn: The disk of the data folder (DATA_DIR) has 5.0 GB left.',
+  ],
+  [
+    'a disk that is nearly full',
+    { ...WELL, disk: { free: 0.5e9, size: 100e9 } },
+    'bad: The disk of the data folder (DATA_DIR) has 0.5 GB left.',
+  ],
+  [
+    'more codes than usual',
+    {
+      ...WELL,
+      store: {
+        ...store,
+        heldAreas: [{ area: 'LV', caller: '', codes: 80, heldFrom: NOW, heldUntil: NOW + MINUTE }],
+      },
+    },
+    'warn: More codes than usual were asked for in LV.',
+  ],
+  [
+    'a setting',
+    { ...WELL, findings: [{ level: 'error', message: 'X is wrong' }] },
+    'bad: A setting cannot be used.',
+  ],
+])('tells of %s', (_what, condition, expected) => {
+  expect(told(condition)).toEqual([expected]);
+});
+
+it('has what is worst first, and warnings of settings as one', () => {
+  const finding = { level: 'warn', message: 'worth knowing' } as const;
+  expect(told({ ...WELL, store: undefined, findings: [finding, finding] })).toEqual([
+    'bad: The database does not answer.',
+    'warn: The settings have 2 warnings.',
+  ]);
+});

@@ -1,0 +1,59 @@
+import { writeCsv } from '../../../scripts/harness';
+import type { Store } from '../../../src/store';
+import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) => {
+  const database = useDatabase(engine, { per: 'block' });
+  let store: Store;
+  beforeAll(async () => {
+    store = await database.open();
+    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+  });
+
+  const A = { url: 'http://a.example', name: 'Okul A', students: 3, devices: 2, withoutDevice: 2 };
+  const B = { url: 'http://b.example', name: 'Okul B', students: 1, devices: 1, withoutDevice: 0 };
+
+  it('have their pupils and devices counted, page by page', async () => {
+    expect(await store.schools.page(10)).toEqual([A, B]);
+    expect(await store.schools.page(1)).toEqual([A]);
+    expect(await store.schools.page(1, A.url)).toEqual([B]);
+    expect(await store.schools.page(1, B.url)).toEqual([]);
+  });
+
+  it('are found by their URL', async () => {
+    expect(await store.schools.of(B.url)).toEqual(B);
+    expect(await store.schools.of('http://none.example')).toBeUndefined();
+  });
+
+  it('have their classes told, and last the pupils in none', async () => {
+    expect(await store.schools.classesOf(A.url)).toEqual([
+      { id: '1A', name: 'Bir A', students: 2, withoutDevice: 1 },
+      { id: null, name: '', students: 1, withoutDevice: 1 },
+    ]);
+    expect(await store.schools.classesOf('http://none.example')).toEqual([]);
+  });
+
+  it('count a device whose token is dead no more', async () => {
+    await store.write(({ devices }) => devices.invalidateToken('D3', 'token-3'));
+    expect(await store.schools.of(B.url)).toEqual({ ...B, devices: 0, withoutDevice: 1 });
+  });
+
+  it('and workers are told by what they have leased', async () => {
+    expect(await store.outbox.busyWorkers()).toEqual([]);
+    const now = Date.parse('2026-03-02T10:00:00Z');
+    for (const recipient of ['D1', 'D2', 'D3']) {
+      await store.messages.enqueue({
+        ...{ channel: 'push', recipient, school: A.url, payload: {}, dedupeKey: null },
+        ...{ createdAt: now, expiresAt: now + 1000 },
+      });
+    }
+    const lease = { channel: 'push', now, leaseUntil: now + 1000 } as const;
+    await store.outbox.claim({ ...lease, owner: 'one', limit: 2 });
+    await store.outbox.claim({ ...lease, owner: 'other', limit: 2 });
+    expect(await store.outbox.busyWorkers()).toEqual([
+      { owner: 'one', messages: 2 },
+      { owner: 'other', messages: 1 },
+    ]);
+  });
+});
