@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,9 +18,13 @@ const LEAST_MEMORY = 4 * 2 ** 30;
 export default async function setUp(): Promise<void> {
   keepFilesInMemory();
   process.env['RSA_KEYS'] = makeRunFolder('rsa-keys').path;
-  const database = startDatabase();
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: packageRoot(), stdio: 'inherit' });
-  await Promise.all([database.then(makeTemplates), fillCompileCache()]);
+  await Promise.all([startDatabase().then(makeTemplates), build().then(fillCompileCache)]);
+}
+
+async function build(): Promise<void> {
+  const options = { cwd: packageRoot(), stdio: 'inherit' } as const;
+  const [code] = (await once(spawn('npm', ['run', '--silent', 'build'], options), 'exit')) as [number | null];
+  if (code !== 0) throw new Error('The service cannot be built.');
 }
 
 /**
