@@ -13,7 +13,7 @@ const FOLDERS = ['src', 'scripts', 'test'];
 type Files = Readonly<Record<string, string>>;
 
 interface Violation {
-  readonly rule: { readonly name: string };
+  readonly rule: string;
   readonly from: string;
   readonly to: string;
 }
@@ -36,17 +36,20 @@ function project(files: Files): string {
   return folder;
 }
 
-function lint(files: Files, outputType: 'json' | 'err' = 'err') {
+function lint(files: Files) {
   const options = { cwd: project(files), encoding: 'utf8' } as const;
-  return spawnSync(process.execPath, [CRUISER, '--output-type', outputType, ...FOLDERS], options);
+  return spawnSync(process.execPath, [CRUISER, ...FOLDERS], options);
 }
 
-function violations(files: Files): readonly Violation[] {
-  // What the tool documents of its JSON.
-  const { summary } = JSON.parse(lint(files, 'json').stdout) as {
-    readonly summary: { readonly violations: readonly Violation[] };
-  };
-  return summary.violations.map(({ rule: { name }, from, to }) => ({ rule: { name }, from, to }));
+/** What it says, as it says it: the rule, who imports, and what; of a circle, the first two. */
+function violationsIn(text: string): readonly Violation[] {
+  return [...text.matchAll(/^ *error ([\w-]+): (\S+) → \s*(\S+)/gm)].map(
+    ([, rule = '', from = '', to = '']) => ({
+      rule,
+      from,
+      to,
+    }),
+  );
 }
 
 /** A line of one file that imports another. */
@@ -90,6 +93,7 @@ const CIRCLES: readonly (readonly [what: string, one: string, two: string, impor
 
 describe('the linter refuses', () => {
   let found: readonly Violation[];
+  let exitCode: number | null;
   beforeAll(() => {
     const imports = REFUSED.map(([, from, to]) => [from, to] as const);
     const circles = CIRCLES.map(([, one, two, imported]) =>
@@ -102,15 +106,21 @@ describe('the linter refuses', () => {
       ),
     );
     const files = [empty(imports.map(([, to]) => to)), importers(imports), ...circles];
-    found = violations(Object.fromEntries(files.flatMap((some) => Object.entries(some))));
+    const { status, stdout } = lint(Object.fromEntries(files.flatMap((some) => Object.entries(some))));
+    found = violationsIn(stdout);
+    exitCode = status;
   });
 
-  it.each(REFUSED)('an import %s: %s → %s', (_what, from, to, name) => {
-    expect(found).toContainEqual({ rule: { name }, from, to });
+  it.each(REFUSED)('an import %s: %s → %s', (_what, from, to, rule) => {
+    expect(found).toContainEqual({ rule, from, to });
+  });
+
+  it('with an exit code other than that of success', () => {
+    expect(exitCode).toBeGreaterThan(0);
   });
 
   it.each(CIRCLES)('a circle %s', (_what, from, to) => {
-    expect(found).toContainEqual({ rule: { name: 'no-circle' }, from, to });
+    expect(found).toContainEqual({ rule: 'no-circle', from, to });
   });
 });
 
@@ -131,17 +141,6 @@ describe('the linter', () => {
       status: 0,
       stdout: expect.stringContaining('no dependency violations') as string,
     });
-  });
-
-  it('fails, and says which import is refused', () => {
-    const { status, stdout } = lint(
-      importers([
-        ['src/errors/index.ts', 'src/config/index.ts'],
-        ['src/config/index.ts', 'src/config/b.ts'],
-      ]),
-    );
-    expect(status).not.toBe(0);
-    expect(stdout).toContain('only-doors-of-the-table: src/errors/index.ts → src/config/index.ts');
   });
 
   it('fails where a row names a room that is not below it', () => {

@@ -3,7 +3,15 @@ import { join } from 'node:path';
 
 import { hashKey } from '../../src/access';
 import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
-import { form, get, type RawRequest, RawConnection, token11, withHeaders } from '../../scripts/harness';
+import {
+  form,
+  get,
+  type RawRequest,
+  RawConnection,
+  type ServiceProcess,
+  token11,
+  withHeaders,
+} from '../../scripts/harness';
 import { runCommand, runProgram } from '../support/run-command';
 import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';
@@ -90,28 +98,60 @@ describe('with an access file', () => {
   });
 });
 
-describe('without an access file', () => {
+describe('settings of who may call', () => {
   const services = useServices();
-
-  it('the service says so when others than this machine reach it', async () => {
-    const open = await services.start();
-    await open.line('everybody who reaches this machine may call');
-    await open.stop();
-    const closed = await services.start({ settings: { HOST: '127.0.0.1' } });
-    await closed.stop();
-    expect(closed.output).not.toContain('everybody who reaches');
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await services.start({
+      settings: {
+        ALLOWED_ORIGINS: 'https://portal.example, null',
+        DISABLED_BINDINGS: 'AuthCode:GET, AuthCode:post',
+        BASE_URL: 'https://public.example/x',
+        TRUST_PROXY: '192.0.2.1',
+      },
+    });
   });
-});
 
-describe('ALLOWED_ORIGINS', () => {
-  const services = useServices();
-
-  it('lets pages of its sites call', async () => {
-    const service = await services.start({ settings: { ALLOWED_ORIGINS: 'https://portal.example, null' } });
+  it('let pages of the sites in ALLOWED_ORIGINS call', async () => {
     const from = async (origin: string): Promise<number> =>
       (await service.ask({ ...token, headers: [['Origin', origin]] })).status;
     expect(await from('https://portal.example')).toBe(200);
     expect(await from('https://evil.test')).toBe(403);
+  });
+
+  it('close an operation for GET and POST by DISABLED_BINDINGS', async () => {
+    expect((await service.ask(code)).status).toBe(500);
+    expect((await service.ask({ path: '/AuthCodeSending.asmx?WSDL' })).text).not.toContain('Http');
+    expect((await service.ask(token)).status).toBe(200);
+  });
+
+  it('let the operator’s port answer under names that nobody else can give it', async () => {
+    const under = async (host: string, forwarded?: string): Promise<number> => {
+      const proxied = forwarded === undefined ? [] : [['X-Forwarded-Host', forwarded] as const];
+      return (await service.askAdmin({ path: '/metrics', headers: [['Host', host], ...proxied] })).status;
+    };
+    for (const host of [
+      '127.0.0.1:8081',
+      '[::1]:8081',
+      '10.1.2.3',
+      'localhost',
+      'LOCALHOST:1',
+      'public.example',
+    ])
+      expect([host, await under(host)]).toEqual([host, 200]);
+    for (const host of ['evil.test', 'evil.test:8081', 'public.example.evil.test', '127.0.0.1.evil.test', ''])
+      expect([host, await under(host)]).toEqual([host, 400]);
+    // This sender is no trusted proxy.
+    expect(await under('evil.test', 'evil.test')).toBe(400);
+  });
+
+  it('let it take the word of a trusted proxy', async () => {
+    const service = await services.start({ settings: { TRUST_PROXY: 'loopback' } });
+    const headers = [
+      ['Host', 'admin.school.example'],
+      ['X-Forwarded-Host', 'admin.school.example'],
+    ] as const;
+    expect((await service.askAdmin({ path: '/metrics', headers })).status).toBe(200);
   });
 });
 
@@ -167,51 +207,5 @@ describe('a refused call', () => {
       expect((await connection.readFinal()).status).toBe(403);
       connection.close();
     }
-  });
-});
-
-describe('DISABLED_BINDINGS', () => {
-  const services = useServices();
-
-  it('closes an operation for GET and POST', async () => {
-    const service = await services.start({ settings: { DISABLED_BINDINGS: 'AuthCode:GET, AuthCode:post' } });
-    expect((await service.ask(code)).status).toBe(500);
-    expect((await service.ask({ path: '/AuthCodeSending.asmx?WSDL' })).text).not.toContain('Http');
-    expect((await service.ask(token)).status).toBe(200);
-  });
-});
-
-describe('the operator’s port', () => {
-  const services = useServices();
-
-  it('answers under names that nobody else can give it', async () => {
-    const settings = { BASE_URL: 'https://public.example/x', TRUST_PROXY: '192.0.2.1' };
-    const service = await services.start({ settings });
-    const under = async (host: string, forwarded?: string): Promise<number> => {
-      const proxied = forwarded === undefined ? [] : [['X-Forwarded-Host', forwarded] as const];
-      return (await service.askAdmin({ path: '/metrics', headers: [['Host', host], ...proxied] })).status;
-    };
-    for (const host of [
-      '127.0.0.1:8081',
-      '[::1]:8081',
-      '10.1.2.3',
-      'localhost',
-      'LOCALHOST:1',
-      'public.example',
-    ])
-      expect([host, await under(host)]).toEqual([host, 200]);
-    for (const host of ['evil.test', 'evil.test:8081', 'public.example.evil.test', '127.0.0.1.evil.test', ''])
-      expect([host, await under(host)]).toEqual([host, 400]);
-    // This sender is no trusted proxy.
-    expect(await under('evil.test', 'evil.test')).toBe(400);
-  });
-
-  it('takes the word of a trusted proxy', async () => {
-    const service = await services.start({ settings: { TRUST_PROXY: 'loopback' } });
-    const headers = [
-      ['Host', 'admin.school.example'],
-      ['X-Forwarded-Host', 'admin.school.example'],
-    ] as const;
-    expect((await service.askAdmin({ path: '/metrics', headers })).status).toBe(200);
   });
 });

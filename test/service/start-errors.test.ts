@@ -2,6 +2,10 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
+import { ContractError, createAsmx } from '../../src/asmx';
+import { readEndpoints } from '../../src/endpoints';
+import { OperatorError } from '../../src/errors';
+import type { Operations } from '../../src/operations';
 import { Listener } from '../../src/runtime/listener';
 import { packageRoot, type ServiceOptions } from '../../scripts/harness';
 import { useServices } from './use-services';
@@ -20,8 +24,8 @@ describe('62 A start that cannot succeed', () => {
   }
 
   /** A copy of the package whose service descriptions may be changed. */
-  function packageCopy(name: string): string {
-    const root = join(services.folder, name);
+  function packageCopy(): string {
+    const root = join(services.folder, 'package');
     const from = packageRoot();
     mkdirSync(root);
     for (const part of ['dist', 'wsdl', 'scripts', 'package.json']) {
@@ -94,28 +98,47 @@ describe('62 A start that cannot succeed', () => {
   });
 
   it('names the service description that is no XML', async () => {
-    const root = packageCopy('broken-description');
+    const root = packageCopy();
     writeFileSync(join(root, 'wsdl', 'Scheduals.wsdl'), '<wsdl:definitions');
     expect(await failure({ root })).toMatch(/description/);
   });
 
+  /** With other service descriptions than it comes with: the service has the same words for it, as above. */
+  async function readingOf(name: string, change: (folder: string) => void): Promise<unknown> {
+    const folder = join(services.folder, name);
+    cpSync(join(packageRoot(), 'wsdl'), folder, { recursive: true });
+    change(folder);
+    const operations = {} as Operations; // None is called.
+    const endpoints = await readEndpoints(folder, operations, {
+      READ_ANSWERS: 'empty',
+      DISABLED_BINDINGS: [],
+    });
+    return createAsmx({ endpoints });
+  }
+
   it('names the service description that is not there', async () => {
-    const root = packageCopy('missing-description');
-    const path = join(root, 'wsdl', 'Scheduals.wsdl');
-    rmSync(path);
-    expect(await failure({ root })).toContain(`The service description ${path} cannot be read.`);
+    const removed = readingOf('missing-description', (folder) => {
+      rmSync(join(folder, 'Scheduals.wsdl'));
+    });
+    const path = join(services.folder, 'missing-description', 'Scheduals.wsdl');
+    await expect(removed).rejects.toThrow(OperatorError);
+    await expect(removed).rejects.toThrow(`The service description ${path} cannot be read.`);
   });
 
   it('names the operation whose service description is another one', async () => {
-    const root = packageCopy('wrong-description');
-    cpSync(join(root, 'wsdl', 'GetNoteType.wsdl'), join(root, 'wsdl', 'Scheduals.wsdl'));
-    expect(await failure({ root })).toContain('GetExamTableByExamId');
+    const exchanged = readingOf('wrong-description', (folder) => {
+      cpSync(join(folder, 'GetNoteType.wsdl'), join(folder, 'Scheduals.wsdl'));
+    });
+    await expect(exchanged).rejects.toThrow(ContractError);
+    await expect(exchanged).rejects.toThrow('GetExamTableByExamId');
   });
 
   it('names the operation that the service description lacks', async () => {
-    const root = packageCopy('renamed-operation');
-    const path = join(root, 'wsdl', 'PushNotificationMobile.wsdl');
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('GetTokenDevice', 'GetDeviceToken'));
-    expect(await failure({ root })).toContain('lacks the operation GetTokenDevice');
+    const renamed = readingOf('renamed-operation', (folder) => {
+      const path = join(folder, 'PushNotificationMobile.wsdl');
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll('GetTokenDevice', 'GetDeviceToken'));
+    });
+    await expect(renamed).rejects.toThrow(ContractError);
+    await expect(renamed).rejects.toThrow('lacks the operation GetTokenDevice');
   });
 });
