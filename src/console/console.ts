@@ -24,7 +24,9 @@ import { livePart } from './page-parts';
 import { schoolPart, schoolsPart, type SchoolContext } from './schools-page';
 import { settingsPart } from './settings-page';
 import { TimeText } from './time-text';
+import { plotPart } from './plot-part';
 import { usagePart } from './usage-page';
+import { usagePlot } from './usage-plot';
 import { seenBy, type Visitors } from './visitor';
 
 const CONDITION_PART = 'condition';
@@ -62,7 +64,7 @@ export function createConsole({
   const { config } = settings;
   const time = new TimeText(config.TIME_ZONE);
   const live = new LiveStreams();
-  const usage = new MonthUsage(store, config);
+  const usage = new MonthUsage(store, config, now);
   // They do not change while the service runs, and files are looked at for them.
   const findings = preflight(settings);
   const router = express.Router();
@@ -105,7 +107,7 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
   );
 
   const schools = async (): Promise<SchoolContext> => {
-    const { lines } = await usage.report(usage.monthOf(now()), 'school', now());
+    const { lines } = await usage.report(usage.monthOf(now()), 'school');
     const byName = new Map(lines.map((line) => [line.name, line]));
     return { notBefore: readQuietHours(config), usage: byName, time, now: now() };
   };
@@ -125,11 +127,13 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= thisMonth ? asked : thisMonth;
     const by: UsageGroup = USAGE_GROUPS.find((group) => group === query['by']) ?? 'channel';
     const head = { month, by, timeZone: config.TIME_ZONE };
-    return { head, thisMonth, report: await usage.report(month, by, now()) };
+    return { head, thisMonth, report: await usage.report(month, by) };
   };
   page('/usage', 'Usage', async (query) => {
     const { head, thisMonth, report: found } = await report(query);
-    return usagePart(found, head, thisMonth);
+    const days = await usage.report(head.month, 'day');
+    const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar);
+    return usagePart(found, head, { thisMonth, plot: plotPart(plot, time) });
   });
   router.get('/usage.csv', async (request, response) => {
     const { head, report: found } = await report(request.query);

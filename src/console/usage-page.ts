@@ -3,8 +3,16 @@ import { USAGE_COLUMNS, usageCells, type UsageHead, usageName, withoutPrice } fr
 import { USAGE_GROUPS, type UsageLine, type UsageReport } from '../usage';
 import { foreign, table } from './page-parts';
 
-/** A month's table, as `npm run usage` has it. @param thisMonth - the last one that there is */
-export function usagePart(report: UsageReport, { month, by, timeZone }: UsageHead, thisMonth: string): Html {
+/**
+ * A month's table, as `npm run usage` has it, and its days as a plot.
+ *
+ * @param thisMonth - the last one that there is
+ */
+export function usagePart(
+  report: UsageReport,
+  { month, by, timeZone }: UsageHead,
+  { thisMonth, plot }: { readonly thisMonth: string; readonly plot: Html },
+): Html {
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
   const nameOf = (line: UsageLine): string => (line === report.total ? 'total' : foreign(usageName(line)));
   const later = monthBeside(month, 1);
@@ -27,7 +35,7 @@ ${table<UsageLine>({
       kind: 'number' as const,
     })),
   ],
-})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Month before</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Month after</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">As CSV</a></nav>`;
+})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Month before</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Month after</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">As CSV</a></nav>`;
 }
 
 /** So many months later, or earlier. */

@@ -43,7 +43,7 @@ export interface UsageQuestion {
 
 /** The messages that were taken on in a month, day after day: what is kept in memory is the answer, and one day. */
 export async function usageOfMonth(
-  { usage }: Pick<Store, 'usage'>,
+  { usage }: { readonly usage: Pick<Store['usage'], 'ofDay'> },
   { month, by, calendar, prices }: UsageQuestion,
 ): Promise<UsageReport> {
   const lines = new Map<string, LineSum>();

@@ -80,6 +80,9 @@ describe('the console’s pages', () => {
     expect((await console.get('/usage.csv?month=2026-03&by=school')).text).toContain(
       'http://usage.example,1,',
     );
+    const days = cellsOf(text, 'Messages by day').slice(1);
+    expect(days.map(([day]) => day)).toEqual(['2026-03-01 00:00:00', '2026-03-02 00:00:00']);
+    expect(Number(days[1]?.[1])).toBeGreaterThanOrEqual(1);
     // A month that is none, or has not begun, is this one.
     for (const month of ['2026-04', '2026-99', 'x']) {
       expect((await console.get(`/usage?month=${month}`)).text).toContain('<h1>Usage of 2026-03</h1>');
