@@ -108,6 +108,13 @@ describe('the plan of sqlite', () => {
     expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 
+  it('for the students of a school looks at no row of theirs', async () => {
+    const plan = await planOfHot(engine, STUDENTS_OF_SCHOOL, { school: 's', showActive: 'Y' });
+    expect(plan.filter((step) => step.includes(' students '))).toEqual([
+      'SEARCH students USING COVERING INDEX students_by_flag (school_id=? AND show_active=?)',
+    ]);
+  });
+
   it('for the requests of a key looks at those alone', async () => {
     const plan = await planOfHot(engine, RESOLVED_SINCE, { dedupeKey: 'k', since: 1 });
     expect(plan).toEqual(['SEARCH messages USING INDEX requests_by_key (dedupe_key=?)']);
