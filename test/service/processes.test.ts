@@ -54,6 +54,14 @@ describe('the service with PROCESSES=2', () => {
     expect(await answering(service, 2)).not.toContain(pid);
   });
 
+  it('shows all of them, and what they did, in one console', async () => {
+    const { text } = await service.askAdmin({ path: '/' });
+    expect(text).toContain('<th scope="row">Processes</th><td>3</td>');
+    expect(text).toContain('<th scope="row">Provider of sms</th><td><span class="good">in use</span></td>');
+    const messages = await service.askAdmin({ path: '/messages?channel=sms&state=sent' });
+    expect(messages.text).toContain('<td>...33</td>');
+  });
+
   it('replaces one that is killed, answers meanwhile, and forgets nothing it had counted', async () => {
     const before = await metric(service, TOKEN_COUNT);
     const [victim = 0, survivor] = await answering(service, 2);
