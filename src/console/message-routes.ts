@@ -5,7 +5,7 @@ import { html, NOTHING } from '../asmx';
 import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
-import type { Store } from '../store';
+import type { DeliveryFilter, DeliveryPage, Store } from '../store';
 import { confirmPage, confirmTitle } from './confirm-page';
 import { sendPage } from './console-page';
 import type { LiveStreams } from './live';
@@ -13,7 +13,7 @@ import { addressTexts, type AddressTexts, askedOf, queryOf } from './message-add
 import { type Action, ACTIONS, change, planOf } from './message-changes';
 import { readStory, storyActions, storyPart } from './message-page';
 import { sendCsv } from './messages-csv';
-import { filterForm, listActions, messageList, PAGE_LENGTH } from './messages-page';
+import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
 import { livePart, numberText } from './page-parts';
 import { SealedTexts } from './sealed-text';
 import type { TimeText } from './time-text';
@@ -50,15 +50,15 @@ export function messageRoutes({
   router.get('/messages', async (request, response) => {
     const seen = seenBy(visitors, response);
     const texts = addressTexts(request.query);
-    const before = textOf(request.query['before']);
+    const start = { before: textOf(request.query['before']), after: textOf(request.query['after']) };
     try {
       const found = asked(texts);
-      const page = await store.deliveries.page(found.filter, PAGE_LENGTH, before);
+      const page = await pageFrom(store, found.filter, start);
       sendPage(response, seen, {
         title: 'Messages',
         section: '/messages',
         content: html`<h1>Messages</h1>
-${doneText(request)}${filterForm(texts, found.phone, seen.token)}${messageList({ texts, asked: found, page, before, time })}${page.messages.length === 0 ? NOTHING : listActions(texts, seen)}`,
+${doneText(request)}${filterForm(texts, found.phone, seen.token)}${messageList({ texts, asked: found, page, start, time })}${page.messages.length === 0 ? NOTHING : listActions(texts, seen)}`,
       });
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
@@ -142,6 +142,16 @@ ${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${stor
     ]),
   );
   return router;
+}
+
+function pageFrom(
+  { deliveries }: Store,
+  filter: DeliveryFilter,
+  { before, after }: PageStart,
+): Promise<DeliveryPage> {
+  return after === undefined
+    ? deliveries.page(filter, PAGE_LENGTH, before)
+    : deliveries.newerPage(filter, PAGE_LENGTH, after);
 }
 
 /** What was counted is what is changed: messages that come meanwhile are not among them. */

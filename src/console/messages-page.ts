@@ -10,12 +10,18 @@ import type { Seen } from './visitor';
 /** Messages on a page. */
 export const PAGE_LENGTH = 50;
 
+/** Where a page begins: behind the newest, before a message, or after one. */
+export interface PageStart {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
 export interface ListView {
   readonly texts: AddressTexts;
   readonly asked: Asked;
   readonly page: DeliveryPage;
-  /** Ids next to the page's, as the address has them. */
-  readonly before: string | undefined;
+  /** From where it was read. */
+  readonly start: PageStart;
   readonly time: TimeText;
 }
 
@@ -78,19 +84,32 @@ function select(name: string, label: string, values: readonly string[], chosen: 
 }
 
 /** The messages of a page, and the ways from it. */
-export function messageList({ texts, asked, page, before, time }: ListView): Html {
-  const { messages, next } = page;
+export function messageList(view: ListView): Html {
+  const { asked, page, time } = view;
+  const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
   return html`${messageTable(messages, time)}${
     isMasked
       ? html`<p class="quiet">Some of these were found by what is left of their number: it may be another one’s.</p>\n`
       : NOTHING
-  }<nav class="pager" aria-label="Pages">${before === undefined ? NOTHING : html`<a href="/messages${queryOf(texts)}">Newest</a>`}${
-    next === undefined
-      ? NOTHING
-      : html`<a rel="next" href="/messages${queryOf(texts, { before: next })}">Older</a>`
-  }</nav>
+  }<nav class="pager" aria-label="Pages">${pagerLinks(view)}</nav>
 `;
+}
+
+function pagerLinks({
+  texts,
+  page: { messages, next },
+  start: { before, after },
+}: ListView): readonly Html[] {
+  const link = (text: string, more: Readonly<Record<string, string | undefined>>, rel = ''): Html =>
+    html`<a href="/messages${queryOf(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>${text}</a>`;
+  const newer = after === undefined ? (before === undefined ? undefined : messages.at(0)?.id) : next;
+  const older = after === undefined ? next : messages.at(-1)?.id;
+  return [
+    ...(before === undefined && after === undefined ? [] : [link('Newest', {})]),
+    ...(newer === undefined ? [] : [link('Newer', { after: newer }, 'prev')]),
+    ...(older === undefined ? [] : [link('Older', { before: older }, 'next')]),
+  ];
 }
 
 export function messageTable(messages: readonly DeliveryRecord[], time: TimeText): Html {

@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from '../engine';
 import { type AttemptRecord, readAttempts } from './attempts';
-import { conditions, type DeliveryFilter, type Question, questionOf } from './delivery-filter';
+import {
+  conditions,
+  type DeliveryFilter,
+  type PageStart,
+  type Question,
+  questionOf,
+} from './delivery-filter';
 import { byIndexes, type ListedRow, search } from './delivery-search';
 import { type MessageChannel, type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
@@ -57,9 +63,24 @@ export class Deliveries {
    *
    * @param before - id; only messages older than that one
    */
-  async page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
+  page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
+    return this.#page(filter, limit, { before });
+  }
+
+  /**
+   * The way back: of the messages that are newer than one the oldest, the newest of them first. `next` is the id behind
+   * which the next page of still newer ones begins.
+   *
+   * @param after - id
+   */
+  async newerPage(filter: DeliveryFilter, limit: number, after: string): Promise<DeliveryPage> {
+    const { messages, next } = await this.#page(filter, limit, { after });
+    return { messages: messages.toReversed(), next };
+  }
+
+  #page(filter: DeliveryFilter, limit: number, start: PageStart): Promise<DeliveryPage> {
     return byIndexes(this.#engine, async (connection) => {
-      const question = await questionOf(connection, filter, before);
+      const question = await questionOf(connection, filter, start);
       const { rows, next } = await search(connection, question, limit);
       return { messages: rows.map(toRecord), next };
     });

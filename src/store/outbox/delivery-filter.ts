@@ -56,12 +56,24 @@ export interface IdSpan {
   readonly before: string;
 }
 
+/** From the newest of a span to the oldest, or the other way round. */
+export type PageOrder = 'newest first' | 'oldest first';
+
+/** From where messages are read: at most one of the two, the ids of messages that are not read. */
+export interface PageStart {
+  /** On to older ones. */
+  readonly before?: string | undefined;
+  /** On to newer ones. */
+  readonly after?: string | undefined;
+}
+
 /** What the filters ask, with what had to be looked up for it. */
 export interface Question {
   readonly engine: EngineName;
   readonly filter: DeliveryFilter;
   readonly channel: MessageChannel | undefined;
   readonly span: IdSpan;
+  readonly order: PageOrder;
   /** Codes for the telephone whose number is still whole. */
   readonly wholePhones: readonly string[];
   /** Those that the student has now. */
@@ -75,20 +87,22 @@ const LAST_ID = '~';
 export async function questionOf(
   connection: Connection,
   filter: DeliveryFilter,
-  before = LAST_ID,
+  { before = LAST_ID, after = '' }: PageStart = {},
 ): Promise<Question> {
   const { createdBefore, createdAfter, phone } = filter;
   const alike = phone === undefined ? [] : await new SentCodes(connection).endingLike(phone.number, 0);
   const ofPhone = alike.filter((code) => isSamePhone(code.phone, phone?.number ?? ''));
+  const oldest = createdAfter === undefined ? '' : firstMessageId(Math.max(0, createdAfter + 1));
   const youngest = createdBefore === undefined ? LAST_ID : firstMessageId(Math.max(0, createdBefore));
   return {
     engine: connection.engine,
     filter,
     channel: channelOf(filter),
     span: {
-      after: createdAfter === undefined ? '' : firstMessageId(Math.max(0, createdAfter + 1)),
+      after: oldest > after ? oldest : after,
       before: youngest < before ? youngest : before,
     },
+    order: after === '' ? 'newest first' : 'oldest first',
     wholePhones: ofPhone.map(({ id }) => id),
     devices: await devicesOf(connection, filter),
   };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { EngineName } from '../engine';
-import type { IdSpan } from './delivery-filter';
+import type { IdSpan, PageOrder } from './delivery-filter';
 
 /** Of an index of these columns and then the id, a range for each of the values of these columns. */
 export interface Ranges {
@@ -17,8 +17,8 @@ export interface Reading {
   readonly span: IdSpan;
   /** Most rows of a range. */
   readonly limit: number;
-  /** Whether it must be the newest that are read: not where there is room for all of them. */
-  readonly newest: boolean;
+  /** Of which end they must be; undefined where there is room for all of them. */
+  readonly order: PageOrder | undefined;
 }
 
 type RowsOfRanges = (ranges: Ranges, reading: Reading) => RawBuilder<unknown>;
@@ -30,7 +30,7 @@ const ID = sql.ref('id');
  * are one list of values, and not as many parts of the statement, which would take longer to plan than to answer.
  */
 export const ROWS_OF_RANGES: Readonly<Record<EngineName, RowsOfRanges>> = {
-  sqlite: ({ columns, values, only }, { what, span: { after, before }, limit, newest }) => {
+  sqlite: ({ columns, values, only }, { what, span: { after, before }, limit, order }) => {
     const are = (valueAt: (at: number) => RawBuilder<unknown>) =>
       sql.join(
         [
@@ -42,29 +42,33 @@ export const ROWS_OF_RANGES: Readonly<Record<EngineName, RowsOfRanges>> = {
       );
     const [first = []] = values;
     if (values.length === 1) {
-      return sql`select ${what} from messages where ${are((at) => sql`${first[at]}`)} order by id desc limit ${limit}`;
+      return sql`select ${what} from messages where ${are((at) => sql`${first[at]}`)} order by id ${directionOf(order)} limit ${limit}`;
     }
     const areSought = are((at) => sql`sought ->> ${sql.lit(at)}`);
     const all = sql`select ${what} from (select value as sought from json_each(${JSON.stringify(values)}))
       cross join messages where`;
     // A limit in any case, as it keeps conditions outside from coming in. The list of rows costs a look at each.
-    return newest
-      ? sql`${all} rowid in (select rowid from messages where ${areSought} order by id desc limit ${limit}) limit -1`
-      : sql`${all} ${areSought} limit ${limit}`;
+    return order === undefined
+      ? sql`${all} ${areSought} limit ${limit}`
+      : sql`${all} rowid in (
+          select rowid from messages where ${areSought} order by id ${directionOf(order)} limit ${limit}
+        ) limit -1`;
   },
   // Values that are only equal would let it read all messages by id, in the hope that it soon meets those with them.
-  // Of a lower bound in several columns it stops at the first one alone, so the others are held against what it read.
-  postgres: ({ columns, values, only }, { what, span: { after, before }, limit }) => {
+  // Of a bound in several columns at the other end it stops at the first one alone, so the others are held against what it read.
+  postgres: ({ columns, values, only }, { what, span: { after, before }, limit, order }) => {
     const key = [...columns, ID];
+    const [begin, end, isBehind, isWithin] =
+      order === 'oldest first' ? [after, before, sql`>`, sql`<=`] : [before, after, sql`<`, sql`>=`];
     const rowsOf = (valueAt: (at: number) => RawBuilder<unknown>) => {
       const sought = columns.map((column, at) => sql`${column} = ${valueAt(at)}`);
       const [column = ID] = columns;
       return sql`select ${what} from (
           select * from messages
-          where (${sql.join(key)}) < (${sql.join([...columns.map((_, at) => valueAt(at)), sql`${before}`])})
-            and ${column} >= ${columns.length === 0 ? sql`${after}` : valueAt(0)} ${only === undefined ? sql`` : sql`and ${only}`}
-          order by ${sql.join(key.map((each) => sql`${each} desc`))} limit ${limit}
-        ) as in_order where ${sql.join([...sought, sql`id > ${after}`], sql` and `)}`;
+          where (${sql.join(key)}) ${isBehind} (${sql.join([...columns.map((_, at) => valueAt(at)), sql`${begin}`])})
+            and ${column} ${isWithin} ${columns.length === 0 ? sql`${end}` : valueAt(0)} ${only === undefined ? sql`` : sql`and ${only}`}
+          order by ${sql.join(key.map((each) => sql`${each} ${directionOf(order)}`))} limit ${limit}
+        ) as in_order where ${sql.join([...sought, sql`id > ${after}`, sql`id < ${before}`], sql` and `)}`;
     };
     const [first = []] = values;
     if (values.length === 1) return rowsOf((at) => sql`${first[at]}`);
@@ -74,3 +78,8 @@ export const ROWS_OF_RANGES: Readonly<Record<EngineName, RowsOfRanges>> = {
       cross join lateral (${rowsOf((at) => names[at] ?? ID)}) as part`;
   },
 };
+
+/** Of a statement: the newest come first where it does not matter. */
+export function directionOf(order: PageOrder = 'newest first'): RawBuilder<unknown> {
+  return order === 'newest first' ? sql`desc` : sql`asc`;
+}

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, Engine, MessageTable } from '../engine';
 import { conditions, FILTER_PARTS, type FilterPart, type Question } from './delivery-filter';
-import { ANY_WAY, countRanges, newestOf, rowsOf, type Way, waysTo } from './delivery-ways';
+import { directionOf } from './delivery-ranges';
+import { ANY_WAY, countRanges, firstOf, rowsOf, type Way, waysTo } from './delivery-ways';
 
 /** So many messages are looked at for one page, and for each way to them: see `npm run bench:find`. */
 export const MOST_LOOKED_AT = 10_000;
@@ -22,7 +23,7 @@ export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
 /** What was found. */
 export interface Found {
   readonly rows: readonly ListedRow[];
-  /** The id before which the next page begins; undefined where nothing is left to be looked at. */
+  /** The id from which the next page goes on; undefined where nothing is left to be looked at. */
   readonly next: string | undefined;
 }
 
@@ -51,27 +52,27 @@ export function byIndexes<T>(engine: Engine, work: (connection: Connection) => P
 const NOTHING: Found = { rows: [], next: undefined };
 
 /**
- * The newest messages that fulfil all parts of the filter. One way is taken to them, and what it leads to is held
+ * The first messages, in the order of the question, that fulfil all parts of the filter. One way is taken to them, and what it leads to is held
  * against the other parts: the first way that leads to few messages. Where there is none, MOST_LOOKED_AT are looked
  * at on the first way of one range; then there may be fewer than `limit`, and still more on the next page.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
   const ways: readonly Way[] = [...(await waysTo(connection, question)), ANY_WAY];
   const among = (from: RawBuilder<unknown>, held: readonly FilterPart[]) =>
-    newestAmong(connection, question, limit, from, held);
+    firstAmong(connection, question, limit, from, held);
 
   const asked = partsOf(question);
   const exact = ways.find(
     ({ ranges, holds }) => countRanges(ranges) > 0 && asked.every((part) => holds.includes(part)),
   );
   if (exact !== undefined && (await hasFewInNoOrder(connection, question, exact))) {
-    return among(newestOf(exact, COLUMNS, question, limit + 1, MOST_LOOKED_AT), exact.holds);
+    return among(firstOf(exact, COLUMNS, question, limit + 1, MOST_LOOKED_AT), exact.holds);
   }
   const walked = ways.find(isOneRange) ?? ANY_WAY;
   let found = NOTHING;
   for (const way of ways) {
     if (way === walked) {
-      found = await among(newestOf(walked, COLUMNS, question, MOST_LOOKED_AT), walked.holds);
+      found = await among(firstOf(walked, COLUMNS, question, MOST_LOOKED_AT), walked.holds);
       if (found.next !== undefined) return found;
       const next = await lastLookedAt(connection, question, walked);
       if (next === undefined) return found;
@@ -88,7 +89,7 @@ export async function search(connection: Connection, question: Question, limit: 
 }
 
 /** Without a next page where there are no more than `limit`. */
-async function newestAmong(
+async function firstAmong(
   { kysely }: Connection,
   question: Question,
   limit: number,
@@ -96,7 +97,9 @@ async function newestAmong(
   held: readonly FilterPart[],
 ): Promise<Found> {
   const { rows } = await sql<ListedRow>`select * from (${from}) as messages
-    where ${conditions(question, held)} order by id desc limit ${limit + 1}`.execute(kysely);
+    where ${conditions(question, held)} order by id ${directionOf(question.order)} limit ${limit + 1}`.execute(
+    kysely,
+  );
   return rows.length > limit
     ? { rows: rows.slice(0, limit), next: rows[limit - 1]?.id }
     : { rows, next: undefined };
@@ -113,9 +116,9 @@ async function lastLookedAt(
   question: Question,
   way: Way,
 ): Promise<string | undefined> {
-  const ids = newestOf(way, ID, question, MOST_LOOKED_AT);
+  const ids = firstOf(way, ID, question, MOST_LOOKED_AT);
   const { rows } = await sql<{ id: string }>`select id from (${ids}) as looked_at
-    order by id desc limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(kysely);
+    order by id ${directionOf(question.order)} limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(kysely);
   return rows[0]?.id;
 }
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection } from '../engine';
 import { type FilterPart, isFor, isLike, isOneOf, type Question } from './delivery-filter';
-import { type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
+import { directionOf, type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
 import { MESSAGE_CHANNELS, MESSAGE_STATES, type MessageChannel, type MessageState } from './messages';
 
 /**
@@ -169,18 +169,18 @@ export function countRanges(ranges: readonly Ranges[]): number {
   return ranges.reduce((sum, { values }) => sum + values.length, 0);
 }
 
-/** The newest messages on a way; of those that it has in no order, there are to be no more than `most`. */
-export function newestOf(
+/** The first messages on a way in the order of the question; of those that it has in no order, there are to be no more than `most`. */
+export function firstOf(
   { ranges, unordered }: Way,
   what: RawBuilder<unknown>,
   question: Question,
   limit: number,
   most = limit,
 ): RawBuilder<unknown> {
-  const inOrder = rowsOfRanges(ranges, question, { what, limit, newest: true });
+  const inOrder = rowsOfRanges(ranges, question, { what, limit, order: question.order });
   if (unordered === undefined && countRanges(ranges) === 1) return unionOf(inOrder);
   const all = unionOf([...inOrder, ...rowsInNoOrder(unordered, question, what, most)]);
-  return sql`select ${what} from (${all}) as merged order by id desc limit ${limit}`;
+  return sql`select ${what} from (${all}) as merged order by id ${directionOf(question.order)} limit ${limit}`;
 }
 
 /**
@@ -194,7 +194,7 @@ export function rowsOf(
   limit: number,
 ): RawBuilder<unknown> {
   return unionOf([
-    ...rowsOfRanges(ranges, question, { what, limit, newest: false }),
+    ...rowsOfRanges(ranges, question, { what, limit, order: undefined }),
     ...rowsInNoOrder(unordered, question, what, limit),
   ]);
 }

@@ -100,6 +100,16 @@ describe.each(ENGINES)('what is found of messages by any filter on %s', (name) =
           before = page.next;
         }
         expect(seen).toEqual(before === undefined ? wanted : wanted.slice(0, PAGES * limit));
+        // And back again, to what is newer than the last one.
+        const last = seen.pop();
+        const newer: string[] = [];
+        let after = last;
+        while (after !== undefined) {
+          const page = await store.deliveries.newerPage(filter, limit, after);
+          newer.unshift(...page.messages.map(({ id }) => id));
+          after = page.next;
+        }
+        expect(newer).toEqual(seen);
         if (wanted.length > 0) found += 1;
       },
     );
