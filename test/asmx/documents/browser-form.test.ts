@@ -53,124 +53,136 @@ async function openForm(
   return visit.page;
 }
 
-describeInBrowser('the test form in a browser', (browser) => {
-  it.each(OPERATIONS)(
-    'calls $name of $endpoint by each binding',
-    async ({ endpoint, name: operation, bindings }) => {
-      const visit = await browser.tab();
-      const page = await openForm(visit, service.host, endpoint, operation);
-      const args: Record<string, string> = {};
-      for (const input of await page.locator('#test-form .field input').all()) {
-        const name = ((await input.getAttribute('id')) ?? '').replace('value-', '');
-        args[name] = (await input.getAttribute('maxlength')) === '1' ? 'Y' : `${TEXT} ${name}`;
-        await input.fill(args[name]);
-      }
+describeInBrowser('in a browser', (browser) => {
+  describe('the test form', () => {
+    it.each(OPERATIONS)(
+      'calls $name of $endpoint by each binding',
+      async ({ endpoint, name: operation, bindings }) => {
+        const visit = await browser.tab();
+        const page = await openForm(visit, service.host, endpoint, operation);
+        const args: Record<string, string> = {};
+        for (const input of await page.locator('#test-form .field input').all()) {
+          const name = ((await input.getAttribute('id')) ?? '').replace('value-', '');
+          args[name] = (await input.getAttribute('maxlength')) === '1' ? 'Y' : `${TEXT} ${name}`;
+          await input.fill(args[name]);
+        }
+        calls.length = 0;
+        for (const binding of bindings) {
+          await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
+          const { status, headers } = await invoke(page);
+          expect(status).toMatch(/^HTTP 200 OK, \d+ bytes in \d+ ms$/);
+          expect(headers).toContain('cache-control: private, max-age=0');
+        }
+        expect(calls).toEqual([...bindings].map((binding) => ({ operation, args, binding })));
+        expect(visit.complaints).toEqual([]);
+        const origins = visit.requests
+          .filter((url) => !url.startsWith('data:'))
+          .map((url) => new URL(url).host);
+        expect([...new Set(origins)]).toEqual([service.host]);
+      },
+    );
+
+    it('shows the body as received, and pretty-printed', async () => {
+      const page = await openForm(
+        await browser.tab(),
+        reference.host,
+        'NotificationNotes',
+        'GetStudentSchool',
+      );
+      await page.getByLabel('school_base_url').fill('one');
+      await page.getByLabel('show_active').fill('Y');
+      const { headers, pretty, raw } = await invoke(page);
+      const sample = (await page.locator('#soap11-request').textContent()) ?? '';
+      const whole = await reference.ask(fillSample(sample, 'soap11', 'one'));
+      expect(headers).toContain('content-type: text/xml; charset=utf-8');
+      expect(raw).toBe(whole.body);
+      expect(pretty).toContain(
+        '\n      <GetStudentSchoolResult>\n        <StudentInfo>\n          <id_student>S1</id_student>\n',
+      );
+      await takeScreenshot(page, 'test-form-answer');
+    });
+
+    it('shows a fault and an error of HTTP GET as they came', async () => {
+      const page = await openForm(
+        await browser.tab(),
+        reference.host,
+        'NotificationNotes',
+        'GetStudentSchool',
+      );
+      const fault = await invoke(page);
+      expect(fault.status).toMatch(/^HTTP 500 Internal Server Error/);
+      expect(fault.pretty).toContain('Input string was not in a correct format.');
+      await page.getByRole('radio', { name: 'HTTP GET' }).check();
+      const error = await invoke(page);
+      const text =
+        'Cannot convert  to System.Char.\r\nParameter name: type ---> String must be exactly one character long.';
+      expect(error.raw).toBe(`${text}\r\n`);
+      expect(error.pretty).toBe(error.raw);
+    });
+
+    it('shows markup in an answer as text', async () => {
+      const page = await openForm(
+        await browser.tab(),
+        hostile.host,
+        'PushNotificationMobile',
+        'GetTokenDevice',
+      );
+      const { pretty } = await invoke(page);
+      expect(pretty).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(await page.locator('#test-answer img').count()).toBe(0);
+    });
+
+    it('says when there is no answer', async () => {
+      const { page, context } = await browser.open();
+      await page.goto(`http://${service.host}/GetNoteType.asmx?op=GetStudentsNoteType`);
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'Invoke' }).click();
+      await page.getByText(/^No answer: /).waitFor();
+      expect(await page.getByRole('button', { name: 'Invoke' }).isEnabled()).toBe(true);
+    });
+
+    it('can be filled in and sent from the keyboard', async () => {
+      const page = await openForm(
+        await browser.tab(),
+        service.host,
+        'PushNotificationMobile',
+        'GetTokenDevice',
+      );
+      await page.getByRole('radio', { name: 'SOAP 1.1' }).focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('7');
       calls.length = 0;
-      for (const binding of bindings) {
-        await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
-        const { status, headers } = await invoke(page);
-        expect(status).toMatch(/^HTTP 200 OK, \d+ bytes in \d+ ms$/);
-        expect(headers).toContain('cache-control: private, max-age=0');
-      }
-      expect(calls).toEqual([...bindings].map((binding) => ({ operation, args, binding })));
-      expect(visit.complaints).toEqual([]);
-      const origins = visit.requests
-        .filter((url) => !url.startsWith('data:'))
-        .map((url) => new URL(url).host);
-      expect([...new Set(origins)]).toEqual([service.host]);
-    },
-  );
+      await page.keyboard.press('Enter');
+      await page.locator('#test-answer').waitFor();
+      expect(calls).toEqual([{ operation: 'GetTokenDevice', args: { id: '7' }, binding: 'soap12' }]);
+    });
+  });
 
-  it('shows the body as received, and pretty-printed', async () => {
-    const page = await openForm(await browser.tab(), reference.host, 'NotificationNotes', 'GetStudentSchool');
-    await page.getByLabel('school_base_url').fill('one');
-    await page.getByLabel('show_active').fill('Y');
-    const { headers, pretty, raw } = await invoke(page);
-    const sample = (await page.locator('#soap11-request').textContent()) ?? '';
-    const whole = await reference.ask(fillSample(sample, 'soap11', 'one'));
-    expect(headers).toContain('content-type: text/xml; charset=utf-8');
-    expect(raw).toBe(whole.body);
-    expect(pretty).toContain(
-      '\n      <GetStudentSchoolResult>\n        <StudentInfo>\n          <id_student>S1</id_student>\n',
+  describe('the copy buttons', () => {
+    it.each(OPERATIONS)(
+      'copy samples that work: $name of $endpoint by each binding',
+      async ({ endpoint, name: operation, bindings }) => {
+        const { page } = await browser.tab({ permissions: ['clipboard-read', 'clipboard-write'] });
+        await page.goto(`http://${reference.host}/${endpoint}.asmx?op=${operation}`);
+        for (const binding of bindings) {
+          const button = page.locator(`button[data-copy="${binding}-request"]`);
+          await button.click();
+          await button.and(page.getByText('Copied')).waitFor();
+          const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+          expect((await reference.ask(fillSample(copied, binding, 'x'))).status).toBe(200);
+        }
+      },
     );
-    await takeScreenshot(page, 'test-form-answer');
-  });
 
-  it('shows a fault and an error of HTTP GET as they came', async () => {
-    const page = await openForm(await browser.tab(), reference.host, 'NotificationNotes', 'GetStudentSchool');
-    const fault = await invoke(page);
-    expect(fault.status).toMatch(/^HTTP 500 Internal Server Error/);
-    expect(fault.pretty).toContain('Input string was not in a correct format.');
-    await page.getByRole('radio', { name: 'HTTP GET' }).check();
-    const error = await invoke(page);
-    const text =
-      'Cannot convert  to System.Char.\r\nParameter name: type ---> String must be exactly one character long.';
-    expect(error.raw).toBe(`${text}\r\n`);
-    expect(error.pretty).toBe(error.raw);
-  });
-
-  it('shows markup in an answer as text', async () => {
-    const page = await openForm(
-      await browser.tab(),
-      hostile.host,
-      'PushNotificationMobile',
-      'GetTokenDevice',
-    );
-    const { pretty } = await invoke(page);
-    expect(pretty).toContain('&lt;img src=x onerror=alert(1)&gt;');
-    expect(await page.locator('#test-answer img').count()).toBe(0);
-  });
-
-  it('says when there is no answer', async () => {
-    const { page, context } = await browser.open();
-    await page.goto(`http://${service.host}/GetNoteType.asmx?op=GetStudentsNoteType`);
-    await context.setOffline(true);
-    await page.getByRole('button', { name: 'Invoke' }).click();
-    await page.getByText(/^No answer: /).waitFor();
-    expect(await page.getByRole('button', { name: 'Invoke' }).isEnabled()).toBe(true);
-  });
-
-  it('can be filled in and sent from the keyboard', async () => {
-    const page = await openForm(
-      await browser.tab(),
-      service.host,
-      'PushNotificationMobile',
-      'GetTokenDevice',
-    );
-    await page.getByRole('radio', { name: 'SOAP 1.1' }).focus();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('7');
-    calls.length = 0;
-    await page.keyboard.press('Enter');
-    await page.locator('#test-answer').waitFor();
-    expect(calls).toEqual([{ operation: 'GetTokenDevice', args: { id: '7' }, binding: 'soap12' }]);
-  });
-});
-
-describeInBrowser('the copy buttons in a browser', (browser) => {
-  it.each(OPERATIONS)(
-    'copy samples that work: $name of $endpoint by each binding',
-    async ({ endpoint, name: operation, bindings }) => {
-      const { page } = await browser.tab({ permissions: ['clipboard-read', 'clipboard-write'] });
-      await page.goto(`http://${reference.host}/${endpoint}.asmx?op=${operation}`);
-      for (const binding of bindings) {
-        const button = page.locator(`button[data-copy="${binding}-request"]`);
-        await button.click();
-        await button.and(page.getByText('Copied')).waitFor();
-        const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-        expect((await reference.ask(fillSample(copied, binding, 'x'))).status).toBe(200);
-      }
-    },
-  );
-
-  it('work where a browser offers no clipboard, as over plain http from elsewhere', async () => {
-    const { page } = await browser.open();
-    await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    it('work where a browser offers no clipboard, as over plain http from elsewhere', async () => {
+      const { page } = await browser.open();
+      await page.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined });
       addEventListener('copy', () => { window.copied = String(getSelection()); });`);
-    await page.goto(`http://${reference.host}/GetNoteType.asmx`);
-    await page.locator('button[data-copy="address"]').click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('window.copied')).toBe(`http://${reference.host}/GetNoteType.asmx`);
+      await page.goto(`http://${reference.host}/GetNoteType.asmx`);
+      await page.locator('button[data-copy="address"]').click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('window.copied')).toBe(`http://${reference.host}/GetNoteType.asmx`);
+    });
   });
 });
