@@ -5,8 +5,12 @@ import Sequencer from '@jest/test-sequencer';
  * ten times as long where other files ran before.
  */
 const FIRST = /(?:fuzz\/guided|harness\/coverage-guided|csv\/read-csv)\.test\.ts$/;
-/** Files that mostly start services and wait for them: begun late, they would be alone at the end. */
-const SOON = /test\/(?:endurance|service|commands|simulation|faults)\//;
+/**
+ * Files that mostly start services or browsers and wait for them, or that take long for their size, by which Jest orders
+ * those that it has not run before: begun late, they would be alone at the end.
+ */
+const SOON =
+  /test\/(?:endurance|service|commands|simulation|faults|reference|asmx\/fuzz)\/|\/browser-[^/]*\.test\.ts$/;
 
 /** The order of the test files; within each part Jest's own, the longest first. */
 export default class extends Sequencer {
