@@ -212,7 +212,7 @@ async function serve(
 }
 
 /** @param what the files, with their verb */
-function readAgain(what: string, files: { reload(): void } | undefined, logger: Logger): void {
+export function readAgain(what: string, files: { reload(): void } | undefined, logger: Logger): void {
   try {
     if (files === undefined) return;
     files.reload();

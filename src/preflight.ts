@@ -1,12 +1,11 @@
 import { openAccess } from './callers';
-import { type Config, dataPaths, SettingError, type Settings } from './config';
+import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from './config';
 import { deliveryFindings } from './delivery';
 import { refuseUnknownOperations } from './endpoints';
+import { entranceFindings } from './entrance';
 import { attempted, type Finding } from './errors';
 import { looseness } from './private-files';
 import { tlsFindings } from './tls';
-
-const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
 
 /**
  * What is wrong with the settings and the files that they name, or worth knowing of them, before anything is opened:
@@ -31,6 +30,7 @@ function ofConfig(config: Config): readonly Finding[] {
     ...tlsFindings(config),
     ...attempted(() => ofAccess(config)),
     ...ofAddress(config),
+    ...entranceFindings(config),
     ...deliveryFindings(config),
     ...looseness(dataPaths(config)).map(({ path, mode, message }): Finding => ({
       level: 'warn',
@@ -60,7 +60,7 @@ function ofAccess(config: Config): readonly Finding[] {
 function ofAddress(config: Config): readonly Finding[] {
   const { ROLE, HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE, TLS_CERT_FILE, BASE_URL } = config;
   if (ROLE === 'worker') return [];
-  const isOpen = HOST === undefined || !LOOPBACK.test(HOST);
+  const isOpen = !isThisMachine(HOST);
   const messages = {
     'everybody who reaches this machine may call every operation; ACCESS_FILE says who may':
       isOpen && ACCESS_FILE === undefined && TLS_CLIENT_CA_FILE === undefined,

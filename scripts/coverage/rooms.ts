@@ -24,6 +24,7 @@ export const LEAST: Readonly<Record<string, number>> = {
   'src/delivery/time': 99,
   'src/delivery/transports': 99,
   'src/delivery/wording': 99,
+  'src/entrance': 98,
   'src/errors': 99,
   'src/figures': 98,
   'src/operations': 97,

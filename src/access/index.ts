@@ -1,2 +1,5 @@
 export { Access, type AccessOptions } from './access';
-export { hashKey, hashPassword } from './secret-hash';
+export { placeOf } from './address';
+export { Credentials, Rejected } from './credentials';
+export { Rates } from './rates';
+export { hashKey, hashPassword, parseSecretHash, type SecretHash } from './secret-hash';

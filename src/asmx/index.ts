@@ -1,5 +1,12 @@
 export { createAsmx, type Asmx, type AsmxOptions } from './asmx';
-export { clientAddress, groupsOf, KnownHosts, plainAddress, type HttpResponse } from './http';
+export {
+  clientAddress,
+  groupsOf,
+  KnownHosts,
+  plainAddress,
+  readForwardedRequest,
+  type HttpResponse,
+} from './http';
 export { carrierOf } from './carrier';
 export type { Admission, Gate, Refusal, Verdict } from './gate';
 export type { CharReading } from './soap';

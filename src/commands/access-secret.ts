@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 
 import type { Command } from 'commander';
 
 import { hashKey, hashPassword } from '../access';
-import { OperatorError } from '../errors';
+import { readSecret, refuseShort } from './read-secret';
 import { commandOf, type Host, runCommand } from './run-command';
 
-const SHORTEST_PASSWORD = 8;
 const SHORTEST_KEY = 24;
 
 /** `npm run access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
@@ -34,30 +31,8 @@ function generated(): readonly string[] {
 }
 
 function hashOf(secret: string, isKey: boolean): string | Promise<string> {
-  const shortest = isKey ? SHORTEST_KEY : SHORTEST_PASSWORD;
-  if (secret.length < shortest) {
-    throw new OperatorError(`The secret is shorter than ${String(shortest)} characters.`);
-  }
+  refuseShort(secret, isKey ? SHORTEST_KEY : undefined);
   return isKey ? hashKey(secret) : hashPassword(secret);
-}
-
-/** The first line of standard input, without its end. */
-async function readSecret({ stdin, stderr }: Host): Promise<string> {
-  if (stdin.isTTY === true) stderr.write('Secret: ');
-  // A terminal shows what readline writes to its output: nothing.
-  const hidden = new Writable({
-    write: (_chunk, _encoding, done) => {
-      done();
-    },
-  });
-  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY === true });
-  try {
-    for await (const line of lines) return line;
-    throw new OperatorError('There is no secret on standard input.');
-  } finally {
-    lines.close();
-    if (stdin.isTTY === true) stderr.write('\n');
-  }
 }
 
 function print({ stdout }: Host, lines: readonly string[]): void {

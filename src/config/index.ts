@@ -11,3 +11,4 @@ export {
   type Settings,
 } from './load-config';
 export { type SettingName, SETTINGS } from './settings';
+export { isThisMachine } from './this-machine';

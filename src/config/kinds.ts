@@ -84,6 +84,12 @@ export const optionalFile: Kind<string | undefined> = {
   schema: optional(folder.schema),
 };
 
+/** What a program sends behind the word Bearer; long enough that nobody guesses it. */
+export const optionalBearerToken: Kind<string> = {
+  allowed: '16 to 1000 visible ASCII characters, or empty',
+  schema: z.string().regex(/^(?:[!-~]{16,1000})?$/),
+};
+
 /** An http or https URL without a slash at its end, or undefined where there is none. */
 export const optionalPublicUrl: Kind<string | undefined> = {
   allowed: '`http://` or `https://` URL without query and fragment, or empty',

@@ -6,6 +6,7 @@ import {
   folder,
   listenAddress,
   namespaceUri,
+  optionalBearerToken,
   optionalCountry,
   optionalFile,
   optionalHosts,
@@ -72,7 +73,21 @@ export const SETTINGS = {
   ADMIN_HOST: {
     default: '127.0.0.1',
     kind: listenAddress,
-    description: 'Address the operator’s pages listen on.',
+    description:
+      'Address the operator’s pages listen on; any but one of this machine needs `ADMIN_USERS_FILE`.',
+  },
+  ADMIN_USERS_FILE: {
+    default: '',
+    kind: optionalFile,
+    description:
+      'JSON file that says who may open the operator’s pages, written by `npm run admin-user`; when empty, everybody who reaches them may. SIGHUP has it read again.',
+  },
+  ADMIN_METRICS_TOKEN: {
+    default: '',
+    kind: optionalBearerToken,
+    description:
+      'Bearer token with which `/metrics` is read where ADMIN_USERS_FILE asks everybody else to log in; empty for none.',
+    secret: true,
   },
   TLS_CERT_FILE: {
     default: '',

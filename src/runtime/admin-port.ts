@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 
 import type { RequestHandler } from 'express';
 
-import { KnownHosts } from '../asmx';
 import type { Config } from '../config';
+import type { Entrance } from '../entrance';
 import { createAdminApp, type ReadableMetrics } from '../telemetry';
 import { Listener } from './listener';
 
@@ -20,17 +20,18 @@ export interface AdminPort {
 /**
  * Listens for the operator, if that is wanted.
  *
+ * @param entrance - lets visitors in
  * @param pages - what is served beside the metrics
  * @throws OperatorError where the address cannot be listened on
  */
 export async function openAdminPort(
   metrics: ReadableMetrics,
   config: Config,
+  entrance: Pick<Entrance, 'gate'>,
   pages?: RequestHandler,
 ): Promise<AdminPort> {
-  const { ADMIN_PORT, ADMIN_HOST: host, ALLOWED_HOSTS, BASE_URL, TRUST_PROXY: trustProxy } = config;
-  const hosts = new KnownHosts(ALLOWED_HOSTS ?? [], BASE_URL);
-  const server = createServer(createAdminApp(metrics, { hosts, trustProxy }, pages));
+  const { ADMIN_PORT, ADMIN_HOST: host, TRUST_PROXY: trustProxy } = config;
+  const server = createServer(createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy }));
   server.maxConnections = MOST_CONNECTIONS;
   const listener = new Listener(server);
   const port =

@@ -1,5 +1,6 @@
 import { type App, createApp } from '../app';
 import type { Config, Settings } from '../config';
+import { Entrance } from '../entrance';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
@@ -7,7 +8,7 @@ import { announceStart, type Served, serviceAddress } from './announce-start';
 import { consolePages } from './console-pages';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './messages';
-import { canReload, onReload } from './reload';
+import { onReload, reloadUsers } from './reload';
 import { endLate, ignoreSignals, onSignals } from './shutdown';
 
 /** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
@@ -20,11 +21,16 @@ const ANNOUNCE_AFTER_MS = 20;
 export async function runAlone(settings: Settings, config: Config, log: ServiceLog): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
-  const admin = await openAdminPort(app.metrics, config, consolePages(app, settings, log));
+  const entrance = new Entrance(config, log.logger);
+  const pages = consolePages(app, settings, entrance, log);
+  const admin = await openAdminPort(app.metrics, config, entrance, pages);
   const served = await listenForCallers(doors, app, config);
   announceStart(served, admin.port, config, log);
   app.delivery.start();
-  if (canReload(config)) onReload(app.reload);
+  onReload(config, () => {
+    app.reload();
+    reloadUsers(entrance, config, log.logger);
+  });
   onSignals(log, () => void stop(app, doors, admin.listener, config, log));
 }
 
@@ -39,7 +45,7 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
 
   ignoreSignals();
   // The terminal's hang-up reaches every process; the order comes from the primary one.
-  if (canReload(config)) onReload(() => undefined);
+  onReload(config, () => undefined);
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
       case 'stop':

@@ -1,12 +1,13 @@
 import { readVersion } from '../app';
 import type { Config, Settings } from '../config';
 import { openServiceStore } from '../database';
+import { Entrance } from '../entrance';
 import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
 import { consolePages } from './console-pages';
 import { ProcessPool } from './process-pool';
-import { canReload, onReload } from './reload';
+import { onReload, reloadUsers } from './reload';
 import { endLate, onSignals } from './shutdown';
 
 /** A process that is busier than this is counted with what it said the last time. */
@@ -40,11 +41,9 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
   const metrics: PooledMetrics = new PooledMetrics(() => round.collect());
   const round: MetricsRound = new MetricsRound(pool, metrics);
 
-  const admin = await openAdminPort(
-    metrics,
-    config,
-    consolePages({ store, metrics, version: await readVersion() }, settings, log),
-  );
+  const entrance = new Entrance(config, log.logger);
+  const pages = consolePages({ store, metrics, version: await readVersion() }, settings, entrance, log);
+  const admin = await openAdminPort(metrics, config, entrance, pages);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
@@ -56,11 +55,10 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
     pool.kill();
   };
   onSignals(log, () => void stop(), kill);
-  if (canReload(config)) {
-    onReload(() => {
-      for (const child of pool.children('web')) child.send({ kind: 'reload' });
-    });
-  }
+  onReload(config, () => {
+    for (const child of pool.children('web')) child.send({ kind: 'reload' });
+    reloadUsers(entrance, config, log.logger);
+  });
 
   async function stop(): Promise<void> {
     endLate(config, log, kill);

@@ -1,7 +1,7 @@
-import express, { type RequestHandler } from 'express';
+import express from 'express';
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
-import type { Exchange, KnownHosts } from '../asmx';
+import type { Exchange } from '../asmx';
 import { type CallerTally, RequestTally } from './request-tally';
 import { Counts, type DurationSeries, type Sample } from './series';
 
@@ -115,30 +115,25 @@ export interface ReadableMetrics {
   readonly registry: Pick<Registry, 'contentType' | 'metrics' | 'getMetricsAsJSON'>;
 }
 
-/** Under which names the operator's pages are to be had. */
-export interface AdminHosts {
-  readonly hosts: KnownHosts;
+/** What the operator's port answers with, beside the metrics. */
+export interface AdminParts {
+  /** Comes before everything: lets in those who may look. */
+  readonly gate: express.RequestHandler;
+  /** Default: none. */
+  readonly pages?: express.RequestHandler | undefined;
   /** Express's "trust proxy". */
   readonly trustProxy: boolean | number | string[];
 }
 
-/**
- * What the operator's port answers; to be served where only the operator gets.
- *
- * @param pages - what it answers beside the metrics
- */
+/** What the operator's port answers. */
 export function createAdminApp(
   { registry }: ReadableMetrics,
-  { hosts, trustProxy }: AdminHosts,
-  pages?: RequestHandler,
+  { gate, pages, trustProxy }: AdminParts,
 ): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
-  app.use((request, response, next) => {
-    if (hosts.has(request)) next();
-    else response.status(400).type('text/plain').send('These pages are not known by this host name.\n');
-  });
+  app.use(gate);
   app.get('/metrics', async (_request, response) => {
     response.set('Content-Type', registry.contentType).end(await registry.metrics());
   });

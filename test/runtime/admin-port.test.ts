@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+import pino from 'pino';
+
 import { loadConfig } from '../../src/config';
+import { Entrance } from '../../src/entrance';
 import { type AdminPort, openAdminPort } from '../../src/runtime/admin-port';
 import { Metrics } from '../../src/telemetry';
 
@@ -14,7 +17,8 @@ describe('the port of the operator', () => {
   });
 
   async function open(settings: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
-    admin = await openAdminPort(new Metrics(), loadConfig({ ADMIN_PORT: '0', ...settings }));
+    const config = loadConfig({ ADMIN_PORT: '0', ...settings });
+    admin = await openAdminPort(new Metrics(), config, new Entrance(config, pino({ level: 'silent' })));
     return admin.port;
   }
 

@@ -64,6 +64,15 @@ describe('what is found before a start', () => {
       { DISABLED_BINDINGS: 'AuthKode:GET' },
       'fatal: DISABLED_BINDINGS names the operation AuthKode, which there is not. The nearest is AuthCode.',
     ],
+    [{ ADMIN_HOST: '*' }, 'fatal: ADMIN_HOST lets others than this machine reach the operator’s pages'],
+    [{ ADMIN_HOST: '10.1.2.3' }, 'fatal: ADMIN_HOST lets others than this machine'],
+    [{ ADMIN_HOST: 'admin.example', ADMIN_USERS_FILE: 'nowhere.json' }, 'fatal: The file nowhere.json'],
+    [{ ADMIN_USERS_FILE: write('nobody-may.json', { users: {} }) }, 'fatal: The file'],
+    [{ ADMIN_USERS_FILE: write('no-users.json', { user: 1 }) }, 'fatal: The file'],
+    [
+      { ADMIN_USERS_FILE: write('plain.json', { users: { a: { role: 'viewer', secret: 's3cret' } } }) },
+      'fatal: The file',
+    ],
     [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: The file '],
     [
       { ACCESS_FILE: write('wrong.json', { callers: { portal: {} } }) },

@@ -63,13 +63,16 @@ describe('62 A start that cannot succeed', () => {
     expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more: npm run check shows all\)\n$/);
   });
 
-  it.each(['PORT', 'ADMIN_PORT'])('names the port that another program has (%s)', async (setting) => {
+  it.each([
+    ['PORT', ''],
+    ['ADMIN_PORT', ' of 127.0.0.1'],
+  ])('names the port that another program has (%s)', async (setting, where) => {
     const server = createServer();
     try {
       const port = await new Listener(server).listen({ port: 0, host: undefined }, 'PORT');
-      const text = await failure({ settings: { [setting]: String(port), ADMIN_HOST: '*' } });
+      const text = await failure({ settings: { [setting]: String(port) } });
       expect(text).toContain(
-        `Cannot listen on port ${String(port)} (${setting}): another program listens there.`,
+        `Cannot listen on port ${String(port)}${where} (${setting}): another program listens there.`,
       );
     } finally {
       server.close();

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { childEnvironment, packageRoot } from '../../scripts/harness';
 import { accessSecret } from '../../src/commands/access-secret';
+import { adminUser } from '../../src/commands/admin-user';
 import { check } from '../../src/commands/check';
 import { deliveries } from '../../src/commands/deliveries';
 import { exportData } from '../../src/commands/export';
@@ -16,6 +17,7 @@ import { usage } from '../../src/commands/usage';
 /** Each is loaded when it is run. */
 const COMMANDS = {
   'access-secret': (host: Host) => accessSecret(host),
+  'admin-user': (host: Host) => adminUser(host),
   check: (host: Host) => check(host),
   deliveries: (host: Host) => deliveries(host),
   export: (host: Host) => exportData(host),

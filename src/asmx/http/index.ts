@@ -21,7 +21,7 @@ export {
 export { type FormParameters, readFormParameters, TOO_MANY_PAIRS } from './form-parameters';
 export { groupsOf, plainAddress } from './address';
 export { ForeignPages } from './foreign-pages';
-export { clientAddress, isLocalCaller } from './forwarded-request';
+export { clientAddress, isLocalCaller, readForwardedRequest } from './forwarded-request';
 export { KnownHosts } from './known-hosts';
 export { type MediaType, readMediaType } from './media-type';
 export { type BodyRefusal, createBodyReader, type ReadBody } from './request-body';

@@ -23,8 +23,12 @@ export class KnownHosts {
 
   /** Whether a request came under one of them. One without any host was sent by no browser. */
   has(request: Request): boolean {
-    const { host } = request.headers;
-    if (host === undefined || readForwardedRequest(request)?.host !== undefined) return true;
+    return this.names(request) || readForwardedRequest(request)?.host !== undefined;
+  }
+
+  /** The same by what the request itself says: a page that leads here from elsewhere can say what a proxy says. */
+  names({ headers: { host } }: Request): boolean {
+    if (host === undefined) return true;
     const [name] = splitAuthority(host);
     return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.#named.has(host);
   }
