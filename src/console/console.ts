@@ -21,6 +21,7 @@ import { LiveStreams } from './live';
 import { messageRoutes } from './message-routes';
 import { MonthUsage } from './month-usage';
 import { livePart } from './page-parts';
+import { type Fields, fieldText } from './query-text';
 import { schoolPart, schoolsPart, type SchoolContext } from './schools-page';
 import { settingsPart } from './settings-page';
 import { TimeText } from './time-text';
@@ -76,11 +77,11 @@ export function createConsole({
   const page = (
     path: Section,
     title: string,
-    content: (query: Query) => Promise<Html>,
-    liveOf?: (query: Query) => string,
+    content: (query: Fields) => Promise<Html>,
+    liveOf?: (query: Fields) => string,
   ) => {
     router.get(path, async (request, response) => {
-      const query: Query = request.query;
+      const query: Fields = request.query;
       sendPage(response, seenBy(visitors, response), {
         ...{ title, section: path, content: await content(query), zone: time.zone },
         live: liveOf?.(query),
@@ -90,7 +91,7 @@ export function createConsole({
 
   const condition = async (): Promise<Html> =>
     conditionPart(await readCondition(store, metrics, { config, findings }, now()), version, time, now());
-  const figures = (query: Query) => figuresPart(store, spanOf(query['span']), time, now());
+  const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
   page(
     '/',
     'Overview',
@@ -112,18 +113,18 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     return { notBefore: readQuietHours(config), usage: byName, time, now: now() };
   };
   page('/schools', 'Schools', async ({ after }) =>
-    schoolsPart(store, typeof after === 'string' ? after : '', await schools()),
+    schoolsPart(store, fieldText(after) ?? '', await schools()),
   );
   router.get('/schools/school', async (request, response, next) => {
-    const url = textOf(request.query['url'], '');
+    const url = fieldText(request.query['url']) ?? '';
     const content = await schoolPart(store, url, await schools());
     if (content === undefined) next();
     else sendPage(response, seenBy(visitors, response), { title: 'School', section: '/schools', content });
   });
 
-  const report = async (query: Query) => {
+  const report = async (query: Fields) => {
     const thisMonth = usage.monthOf(now());
-    const asked = textOf(query['month'], thisMonth);
+    const asked = fieldText(query['month']) ?? thisMonth;
     const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= thisMonth ? asked : thisMonth;
     const by: UsageGroup = USAGE_GROUPS.find((group) => group === query['by']) ?? 'channel';
     const head = { month, by, timeZone: config.TIME_ZONE };
@@ -170,8 +171,6 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
   return router;
 }
 
-type Query = Readonly<Record<string, unknown>>;
-
 /** What a visitor is told of an error. */
 function told(error: unknown): { readonly status: number; readonly text: string } {
   if (error instanceof StoreError)
@@ -192,8 +191,4 @@ async function ifAnswered(content: Promise<Html>): Promise<Html> {
       return html`<p class="quiet">Nobody knows: the database does not answer.</p>`;
     throw error;
   }
-}
-
-function textOf(value: unknown, fallback: string): string {
-  return typeof value === 'string' && value !== '' ? value : fallback;
 }

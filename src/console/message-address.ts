@@ -2,6 +2,7 @@ import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { filterOf, type MessageNaming, readAge } from '../reports';
 import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES } from '../store';
+import { type Fields, fieldText } from './query-text';
 import type { SealedTexts } from './sealed-text';
 
 /** Texts of the filter as they stand in a form. */
@@ -17,12 +18,11 @@ export type AddressTexts = Readonly<Partial<Record<AddressField, string | undefi
 const LONGEST_TEXT = 2048;
 
 /** Reads the fields of an address or of a form; anything else in it does not matter. */
-export function addressTexts(query: Readonly<Record<string, unknown>>): AddressTexts {
+export function addressTexts(query: Fields): AddressTexts {
   return Object.fromEntries(
     ADDRESS_FIELDS.flatMap((field) => {
-      const value = query[field];
-      const text = typeof value === 'string' ? value.trim().slice(0, LONGEST_TEXT) : '';
-      return text === '' ? [] : [[field, text]];
+      const text = fieldText(query[field])?.slice(0, LONGEST_TEXT);
+      return text === undefined ? [] : [[field, text]];
     }),
   );
 }

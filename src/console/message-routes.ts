@@ -1,7 +1,7 @@
 import { urlencoded } from 'body-parser';
 import express, { type Request, type Response, type Router } from 'express';
 
-import { html, NOTHING } from '../asmx';
+import { html, type Html, NOTHING } from '../asmx';
 import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
@@ -9,17 +9,19 @@ import type { DeliveryFilter, DeliveryPage, Store } from '../store';
 import { confirmPage, confirmTitle } from './confirm-page';
 import { sendPage } from './console-page';
 import type { LiveStreams } from './live';
-import { addressTexts, type AddressTexts, askedOf, queryOf } from './message-address';
+import { addressTexts, type AddressTexts, type Asked, askedOf, queryOf } from './message-address';
 import { type Action, ACTIONS, change, planOf } from './message-changes';
 import { readStory, storyActions, storyPart } from './message-page';
 import { sendCsv } from './messages-csv';
 import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
 import { livePart, numberText } from './page-parts';
+import { type Fields, fieldText } from './query-text';
 import { SealedTexts } from './sealed-text';
 import type { TimeText } from './time-text';
 import { seenBy, type Visitors } from './visitor';
 
 const FORM_BYTES = 16 * 1024;
+const LIST_PART = 'list';
 const STORY_PART = 'story';
 
 export interface MessageRoutes {
@@ -47,24 +49,32 @@ export function messageRoutes({
   const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(visitors)];
   const asked = (texts: AddressTexts) => askedOf(texts, { sealed, country, now: now() });
 
+  const listOf = async (
+    query: Fields,
+  ): Promise<{ readonly asked: Asked; readonly list: Html; readonly isEmpty: boolean }> => {
+    const texts = addressTexts(query);
+    const found = asked(texts);
+    const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
+    const page = await pageFrom(store, found.filter, start);
+    const list = messageList({ texts, asked: found, page, start, time });
+    return { asked: found, list, isEmpty: page.messages.length === 0 };
+  };
   router.get('/messages', async (request, response) => {
     const seen = seenBy(visitors, response);
     const texts = addressTexts(request.query);
-    const start = { before: textOf(request.query['before']), after: textOf(request.query['after']) };
+    const page = { title: 'Messages', section: '/messages' } as const;
     try {
-      const found = asked(texts);
-      const page = await pageFrom(store, found.filter, start);
+      const { asked: found, list, isEmpty } = await listOf(request.query);
       sendPage(response, seen, {
-        title: 'Messages',
-        section: '/messages',
+        ...page,
         content: html`<h1>Messages</h1>
-${doneText(request)}${filterForm(texts, found.phone, seen.token)}${messageList({ texts, asked: found, page, start, time })}${page.messages.length === 0 ? NOTHING : listActions(texts, seen)}`,
+${doneText(request)}${filterForm(texts, found.phone, seen.token)}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
+        live: `/live${request.url}`,
       });
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       sendPage(response, seen, {
-        title: 'Messages',
-        section: '/messages',
+        ...page,
         status: 400,
         content: html`<h1>Messages</h1>
 <p class="bad" role="alert">${error.message}</p>
@@ -72,11 +82,16 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
       });
     }
   });
+  router.get('/live/messages', (request, response) =>
+    live.serve(request, response, [
+      { id: LIST_PART, everyMs: liveEveryMs, render: async () => (await listOf(request.query)).list },
+    ]),
+  );
 
   // A number that was typed goes on in the address as what only this process can read.
   router.post('/messages/find', ...form, (request, response) => {
     const fields = fieldsOf(request);
-    const number = textOf(fields['number']);
+    const number = fieldText(fields['number']);
     const texts = addressTexts(fields);
     const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
     response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
@@ -111,7 +126,7 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
   });
 
   router.get('/messages/:id', async (request, response, next) => {
-    const { id } = request.params;
+    const id = fieldText(request.params.id) ?? '';
     const story = await readStory(store, id);
     if (story === undefined) {
       next();
@@ -133,7 +148,7 @@ ${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${stor
         id: STORY_PART,
         everyMs: liveEveryMs,
         render: async () => {
-          const story = await readStory(store, request.params.id);
+          const story = await readStory(store, fieldText(request.params.id) ?? '');
           return story === undefined
             ? html`<p>The message is there no more.</p>`
             : storyPart(story, time, now());
@@ -162,7 +177,7 @@ function fixed(texts: AddressTexts, now: number): AddressTexts {
 
 function doneText(request: Request) {
   const action = ACTIONS.find((each) => each === request.query['done']);
-  const messages = Number(textOf(request.query['messages']));
+  const messages = Number(fieldText(request.query['messages']));
   if (action === undefined || !Number.isSafeInteger(messages)) return NOTHING;
   const words = action === 'retry' ? 'queued again' : 'cancelled';
   return html`<p class="good" role="status">${numberText(messages)} ${messages === 1 ? 'message' : 'messages'} ${words}.</p>\n`;
@@ -174,19 +189,15 @@ function actionOf(request: Request): Action {
   return action;
 }
 
-function fieldsOf(request: Request): Readonly<Record<string, unknown>> {
+function fieldsOf(request: Request): Fields {
   // What the reader of forms makes of a body; it has made none where there was no form.
-  return (request.body ?? {}) as Readonly<Record<string, unknown>>;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  return (request.body ?? {}) as Fields;
 }
 
 /** Lets only forms through that are of a page which this visitor was shown. */
 function requireToken(visitors: Visitors) {
   return (request: Request, response: Response, next: () => void): void => {
-    const token = textOf(fieldsOf(request)['token']) ?? '';
+    const token = fieldText(fieldsOf(request)['token']) ?? '';
     if (visitors.isPageToken(response, token)) next();
     else
       refuse(

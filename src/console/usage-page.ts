@@ -35,7 +35,8 @@ ${table<UsageLine>({
       kind: 'number' as const,
     })),
   ],
-})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Month before</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Month after</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">As CSV</a></nav>`;
+})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}<h2>Day by day</h2>
+${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Month before</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Month after</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">As CSV</a></nav>`;
 }
 
 /** So many months later, or earlier. */

@@ -178,6 +178,29 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.close();
   });
 
+  it('does not grow while it is open', async () => {
+    const { page } = await browser.open();
+    await page.goto(`${console.origin}/?span=1h`);
+    const size = () => page.evaluate<number>('document.querySelectorAll("*").length');
+    const labels = { figure: 'requests' as const, labels: ['AuthCode', 'soap11', 'ok'] };
+    const total = page
+      .getByRole('region', { name: 'Requests by operation and binding' })
+      .locator('td')
+      .nth(1);
+    const show = async (requests: number): Promise<void> => {
+      await console.store.figures.add([{ ...labels, at: opened - MINUTE, count: 100 }], [], opened);
+      await total.getByText(String(requests), { exact: true }).waitFor();
+    };
+    await show(116);
+    const before = await size();
+    for (const requests of [216, 316, 416]) await show(requests);
+    expect(await size()).toBe(before);
+    expect(await page.locator('.uplot').count()).toBe(4);
+    // The plots are those of the numbers that came.
+    const { data } = await plotted(page, 'requests');
+    expect(data[1]?.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(416);
+  });
+
   it('everything but plots and live figures works without JavaScript', async () => {
     const { page } = await browser.open({ javaScriptEnabled: false });
     await page.goto(console.origin);

@@ -121,6 +121,18 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     );
   });
 
+  it('takes characters that no database takes out of what was asked', async () => {
+    for (const path of [
+      '/messages?school=%00x',
+      '/messages?before=%00',
+      '/messages?reason=%00',
+      '/messages?id=%00x',
+    ]) {
+      expect([path, (await console.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await console.get('/messages/%00')).status).toBe(404);
+  });
+
   it('tells the story of a message: facts, attempts, and what to do', async () => {
     const id = await push('DEV-1', 'http://story.example');
     await fail('push', 'The provider answered 403 SENDER_ID_MISMATCH.');
