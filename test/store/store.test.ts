@@ -60,6 +60,14 @@ describe.each(ENGINES)('a store on %s', (engine) => {
 describe('a store on SQLite', () => {
   const database = useDatabase('sqlite', { holds: 'nothing' });
 
+  it('is closed when all that was begun before is written', async () => {
+    const store = await database.open();
+    const begun = store.noLongerNew();
+    await store.close();
+    await expect(begun).resolves.toBeUndefined();
+    expect(await (await database.open()).isNew()).toBe(false);
+  });
+
   it('leaves everything in the one file when it is closed', async () => {
     const store = await database.open();
     await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));

@@ -52,6 +52,8 @@ describe('a lane', () => {
   let succeed: (() => void)[];
   /** Ends the pauses that are being made. */
   let pauses: (() => void)[];
+  /** How long they were to be, in milliseconds. */
+  let lengths: number[];
   let lane: Lane;
   /** What the provider allows. */
   let places: number;
@@ -60,6 +62,7 @@ describe('a lane', () => {
     outbox = new ScriptedOutbox();
     succeed = [];
     pauses = [];
+    lengths = [];
     places = Number.POSITIVE_INFINITY;
     const metrics = new DeliveryMetrics(
       new Registry(),
@@ -84,7 +87,11 @@ describe('a lane', () => {
       now: () => 0,
       timers: {
         ...SYSTEM_TIMERS,
-        delay: () => new Promise((done) => pauses.push(done)),
+        delay: (ms) =>
+          new Promise((done) => {
+            lengths.push(ms);
+            pauses.push(done);
+          }),
       },
       random: () => 0,
       log: new DeliveryLog(pino({ level: 'silent' }), metrics),
@@ -183,7 +190,7 @@ describe('a lane', () => {
     expect([outbox.claims, succeed.length]).toEqual([[8, 8], 1]);
   });
 
-  it('pauses before it tries again to record what a store did not take, and sends nothing meanwhile', async () => {
+  it('pauses for half a second before it tries again to record what a store did not take, and sends nothing meanwhile', async () => {
     outbox.queued = 1;
     outbox.failsToSettle = true;
     lane.wake();
@@ -198,6 +205,7 @@ describe('a lane', () => {
     pauses.shift()?.();
     await rest();
     expect([outbox.tried, outbox.settled, pauses.length, succeed.length]).toEqual([3, 1, 0, 1]);
+    expect(lengths).toEqual([500, 500]);
   });
 
   it('stops without a record where the store is gone and the time is over', async () => {
