@@ -4,14 +4,14 @@
  * runner; the tests import it from here, and nothing here imports them. Every test loads this file, so what is
  * costly to load has doors of its own: `delivery` and `load`.
  */
-export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
+export { freePort, type PostgresCluster, startPostgresCluster } from './postgres-cluster';
 export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
 export { conditions, endAfter, runCommand, wholeNumber } from './program';
 export { callAtOnce, exchange, RawClient, RawConnection, withConnection } from './raw-http';
 export { chunked, formatRequest, type Header, headOf, type RawRequest, withHeaders } from './raw-request';
 export { type RawResponse, ResponseReader } from './raw-response';
 export { nextRsaKey } from './rsa-keys';
-export { makeRunFolder } from './run-folder';
+export { atExit, makeRunFolder } from './run-folder';
 export {
   childEnvironment,
   type LogLine,

@@ -106,7 +106,8 @@ function serverUser(): { readonly uid: number; readonly gid: number } | undefine
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.');
 }
 
-async function freePort(): Promise<number> {
+/** Of the loopback address. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // A listening TCP server has an address of this kind.

@@ -5,12 +5,24 @@ import { StoreError, type StoreTrouble } from '../engine';
 type Known = readonly [StoreTrouble, string];
 
 const GONE: Known = ['unavailable', 'PostgreSQL does not answer.'];
+const POOLER = 'see “PostgreSQL” in docs/operating.md';
+const NOT_ITS_OWN: Known = [
+  'unavailable',
+  `A pooler gives each transaction another connection to PostgreSQL: set its pool_mode to session, ${POOLER}.`,
+];
 const FAILED: Known = ['failed', 'PostgreSQL could not run a statement.'];
 
 /** By SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const TROUBLES: Readonly<Record<string, Known>> = {
   '08': GONE,
+  '08P01': [
+    'unavailable',
+    `A pooler in between refuses the connection: ignore_startup_parameters must have statement_timeout, ${POOLER}.`,
+  ],
   '23': ['conflict', 'A constraint of the database refused a row.'],
+  // Of a prepared statement, which belongs to a connection.
+  '26000': NOT_ITS_OWN,
+  '42P05': NOT_ITS_OWN,
   '25006': ['read-only', 'PostgreSQL takes no writes: it is a read-only server.'],
   '28': ['unavailable', 'PostgreSQL refuses the user or the password.'],
   '3D000': ['unavailable', 'PostgreSQL has no database of that name.'],
