@@ -1,15 +1,28 @@
 // The operator's console, seen in a browser.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { Page } from 'playwright-core';
 
-import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../support/browser';
+import { describeInBrowser, REBOUND_HOST, SCREENS, takeScreenshot, violationsOf } from '../support/browser';
+import { passwordOf, writeUsers } from '../entrance/users';
 import { useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
 const MINUTE = 60_000;
 
+const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
+const USERS = join(folder, 'users.json');
+writeUsers(USERS);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
 describeInBrowser('the console in a browser', (browser) => {
   const console = useConsole('sqlite');
+  const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
   let failed = '';
   let opened = 0;
   beforeEach(() => {
@@ -210,5 +223,40 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByText('Find messages').click();
     await page.getByRole('button', { name: 'Find' }).click();
     expect(page.url()).toContain('older-than=');
+  });
+
+  it('asks for a name and a password where there are users, and remembers who came in', async () => {
+    const { page, complaints } = await browser.open();
+    const logIn = async (name: string, password: string): Promise<void> => {
+      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+    };
+    await page.goto(`${guarded.origin}/usage`);
+    await takeScreenshot(page, 'console-log-in');
+    expect(await violationsOf(page)).toEqual([]);
+    await logIn('ben', 'wrong');
+    expect(await page.getByLabel('Password').isVisible()).toBe(true);
+    await logIn('ben', passwordOf('ben'));
+    await page.waitForURL(`${guarded.origin}/usage`);
+    expect(await page.getByText('ben (viewer)').isVisible()).toBe(true);
+    await page.goto(`${guarded.origin}/messages?school=${SCHOOL}`);
+    expect(await page.getByRole('button', { name: /all of these/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').waitFor();
+    // The wrong password was refused, and the stream of the page was cut off when the session ended.
+    expect(complaints.filter((text) => !/40[13]|ERR_INCOMPLETE_CHUNKED_ENCODING/.test(text))).toEqual([]);
+  });
+
+  it('gets no form of another page, nor a name that was bound to its address', async () => {
+    const { page } = await browser.open();
+    const host = new URL(guarded.origin).host;
+    await page.goto('about:blank');
+    await page.setContent(`<form method="post" action="${console.origin}/messages/change">
+      <input name="action" value="cancel"><input name="id" value="${failed}"><input name="token" value="guessed"><button>Win</button></form>`);
+    await page.getByRole('button', { name: 'Win' }).click();
+    await page.getByRole('heading', { name: 'Not allowed' }).waitFor();
+    const rebound = await page.goto(`http://${REBOUND_HOST}:${host.split(':')[1] ?? ''}/`);
+    expect(rebound?.status()).toBe(403);
   });
 });

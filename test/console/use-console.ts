@@ -8,6 +8,7 @@ import { Registry } from 'prom-client';
 
 import { readSettings } from '../../src/config';
 import { createConsole, type Visitor, type Visitors } from '../../src/console';
+import { Entrance } from '../../src/entrance';
 import type { Store } from '../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
 
@@ -37,7 +38,10 @@ export interface Page {
   readonly headers: Headers;
 }
 
-/** Starts the console for the tests of the surrounding block, over a database with the sample school. */
+/**
+ * Starts the console for the tests of the surrounding block, over a database with the sample school; behind its entrance
+ * where the settings name users.
+ */
 export function useConsole(engine: EngineName, settings: Readonly<Record<string, string>> = {}): UsedConsole {
   const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
   const audits: object[] = [];
@@ -55,14 +59,18 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
     store = await database.open();
     registry = new Registry();
     const app = express();
+    const read = readSettings(
+      { DATABASE_URL: database.url, DATA_DIR: database.folder, DEFAULT_COUNTRY: 'TR', ...settings },
+      '',
+    );
+    const logger = pino({ level: 'silent' });
+    const entrance =
+      read.config.ADMIN_USERS_FILE === undefined ? undefined : new Entrance(read.config, logger);
+    if (entrance !== undefined) app.use(entrance.gate);
     app.use(
       createConsole({
-        ...{ store, metrics: { registry }, version: '1.2.3', visitors },
-        settings: readSettings(
-          { DATABASE_URL: database.url, DATA_DIR: database.folder, DEFAULT_COUNTRY: 'TR', ...settings },
-          '',
-        ),
-        logger: pino({ level: 'silent' }),
+        ...{ store, metrics: { registry }, version: '1.2.3', visitors: entrance ?? visitors },
+        ...{ settings: read, logger },
         now: () => used.now,
         liveEveryMs: 100,
       }),

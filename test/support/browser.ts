@@ -24,6 +24,9 @@ export const SCREENS = [
   ['phone-dark', { viewport: { width: 360, height: 740 }, colorScheme: 'dark' }],
 ] as const;
 
+/** A name that somebody elsewhere has bound to this machine's address. */
+export const REBOUND_HOST = 'rebound.example';
+
 const hasChromium = existsSync(CHROMIUM);
 // Where everything must be tested, a missing browser fails the tests instead of skipping them.
 const isRequired = process.env['CI'] === 'true';
@@ -76,6 +79,7 @@ function useBrowser(): UsedBrowser {
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        `--host-resolver-rules=MAP ${REBOUND_HOST} 127.0.0.1`,
       ],
     });
   }, 60_000);
