@@ -1,6 +1,6 @@
 import { maskedForms } from '../../src/privacy';
 import type { DeliveryFilter } from '../../src/store';
-import { schoolUrl, studentId, timeOf, youngNumber } from './messages';
+import { schoolUrl, studentId, timeOf, youngNumber } from '../harness/messages';
 
 type Part = keyof DeliveryFilter;
 type Values = { readonly [K in Part]?: readonly NonNullable<DeliveryFilter[K]>[] };

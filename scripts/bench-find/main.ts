@@ -13,9 +13,9 @@ import {
   wholeNumber,
 } from '../harness';
 import { askFor, type Answer } from './answers';
-import { ENGINES } from './database';
+import { ENGINES } from '../harness/messages';
 import { described, filtersFor } from './filters';
-import { messages, timeOf, writeSchools } from './messages';
+import { messages, timeOf, writeSchools } from '../harness/messages';
 
 const TARGET_MS = 200;
 const SHOWN = 10;

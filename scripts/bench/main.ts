@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 
-import { conditions, runCommand } from '../harness';
+import { conditions, runCommand, wholeNumber } from '../harness';
 import { LOADS, makeDatabases } from '../harness/load';
 import { LoadGenerator, pinSelf } from './load-generator';
 import { measure, type Measurement, type Pace } from './measure';
@@ -15,6 +15,8 @@ interface Options {
   readonly rounds: number;
   readonly loads: readonly string[];
   readonly targets: readonly TargetName[];
+  readonly ended: number;
+  readonly callers?: number;
 }
 
 const ALL_LOADS = Object.keys(LOADS);
@@ -30,15 +32,21 @@ const command = new Command('bench')
   .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 48)
   .addOption(listOption('--loads', ALL_LOADS))
   .addOption(listOption('--targets', ALL_TARGETS))
+  .option('--ended <number>', 'messages in the databases that came to their end', wholeNumber, 0)
+  .option(
+    '--callers <number>',
+    'connections over which is asked, each after its answer (default: as many as are usual for a load)',
+    wholeNumber,
+  )
   .action(compare);
 
-async function compare({ quick, seconds, rounds, loads, targets }: Options): Promise<void> {
-  const pace = quick ? QUICK : { seconds, rounds, warmUpAnswers: WARM_UP_ANSWERS };
+async function compare({ quick, seconds, rounds, loads, targets, ended, callers }: Options): Promise<void> {
+  const pace = { ...(quick ? QUICK : { seconds, rounds, warmUpAnswers: WARM_UP_ANSWERS }), callers };
   const pinned = pinSelf();
   if (!pinned) console.error('Without two cores and taskset, server and load generator share what there is.');
   console.error(`Load of the machine before the start: ${(loadavg()[0] ?? 0).toFixed(2)}`);
   const generator = new LoadGenerator(pinned);
-  const databases = await makeDatabases({ postgres: targets.includes('postgres') });
+  const databases = await makeDatabases({ postgres: targets.includes('postgres'), ended });
   try {
     const measured = new Map<string, readonly Measurement[]>();
     for (const load of loads) {

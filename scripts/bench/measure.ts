@@ -17,6 +17,8 @@ export interface Pace {
   readonly warmUpAnswers: number;
   /** Samples of each target. */
   readonly rounds: number;
+  /** Connections to a process; undefined: as the load says. */
+  readonly callers?: number | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function measure(
   names: readonly TargetName[],
   databases: SchoolDatabases,
   generator: LoadGenerator,
-  { seconds, warmUpAnswers, rounds }: Pace,
+  { seconds, warmUpAnswers, rounds, callers }: Pace,
 ): Promise<readonly Measurement[]> {
   const load = LOADS[loadName];
   if (load === undefined) throw new Error(`There is no load ${loadName}.`);
@@ -73,7 +75,7 @@ export async function measure(
           load: loadName,
           port: process.port,
           seconds,
-          connections: load.connections * target.processes,
+          connections: (callers ?? load.connections) * target.processes,
           askEvery: target.processes / target.busy,
           fixed: target.fixed,
           header: target.header,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { childEnvironment, makeRunFolder, packageRoot, type PostgresCluster, startPostgresCluster } from '..';
+import { fillPostgres, fillSqlite, messages } from '../messages';
 import { writeSchoolFiles } from './school-data';
 
 type Settings = Readonly<Record<string, string>>;
@@ -19,8 +20,14 @@ export interface SchoolDatabases {
   close(): void;
 }
 
+export interface DatabaseOptions {
+  readonly postgres: boolean;
+  /** Messages that came to their end. */
+  readonly ended?: number;
+}
+
 /** Makes the databases and loads the schools through `npm run import`'s program. */
-export async function makeDatabases({ postgres }: { readonly postgres: boolean }): Promise<SchoolDatabases> {
+export async function makeDatabases({ postgres, ended = 0 }: DatabaseOptions): Promise<SchoolDatabases> {
   const { path: folder, remove } = makeRunFolder('schools-data');
   let cluster: PostgresCluster | undefined;
   const close = (): void => {
@@ -34,6 +41,10 @@ export async function makeDatabases({ postgres }: { readonly postgres: boolean }
     if (postgres) cluster = await startPostgresCluster();
     const postgresSettings = cluster && { DATA_DIR: folder, DATABASE_URL: cluster.url };
     if (postgresSettings !== undefined) await importSchools(folder, postgresSettings);
+    if (ended > 0) {
+      fillSqlite(join(folder, 'service.db'), messages(ended));
+      if (cluster !== undefined) await fillPostgres(cluster.url, messages(ended));
+    }
     return { folder, sqlite: sqliteSettings, postgres: postgresSettings, postgresPid: cluster?.pid, close };
   } catch (error) {
     close();

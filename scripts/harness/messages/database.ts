@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 
-import { startPostgresCluster } from '../harness';
+import { startPostgresCluster } from '..';
 import type { MessageRow } from './messages';
 
 /** A database of one engine, to be filled behind the back of the service: by itself that would take minutes. */
@@ -26,6 +26,26 @@ function insert(rows: string): string {
   return `insert into messages (${[...TEXTS, ...TIMES].join(', ')}, attempts) select ${values.join(', ')}, 1 from ${rows}`;
 }
 
+/** Adds messages to a SQLite file that has the schema. */
+export function fillSqlite(path: string, rows: Iterable<MessageRow>): void {
+  const database = new DatabaseSync(path);
+  database.exec('pragma synchronous = off; pragma cache_size = -400000; begin');
+  const statement = database.prepare(insert('json_each(?)'));
+  for (const batch of batches(rows)) statement.run(batch);
+  database.exec('commit; pragma wal_checkpoint(truncate)');
+  database.close();
+}
+
+/** Adds messages to a PostgreSQL database that has the schema. */
+export async function fillPostgres(url: string, rows: Iterable<MessageRow>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (const batch of batches(rows)) await client.query(insert('json_array_elements($1::json)'), [batch]);
+  // As the server itself does after a while.
+  await client.query('vacuum analyze');
+  await client.end();
+}
+
 /** On each engine; resolves to undefined where there is no such database. */
 export const ENGINES: Readonly<Record<string, (folder: string) => Promise<BenchDatabase | undefined>>> = {
   SQLite: (folder) => {
@@ -33,12 +53,7 @@ export const ENGINES: Readonly<Record<string, (folder: string) => Promise<BenchD
     return Promise.resolve({
       url: `sqlite:${path}`,
       fill: (rows) => {
-        const database = new DatabaseSync(path);
-        database.exec('pragma synchronous = off; pragma cache_size = -400000; begin');
-        const statement = database.prepare(insert('json_each(?)'));
-        for (const batch of batches(rows)) statement.run(batch);
-        database.exec('commit; pragma wal_checkpoint(truncate)');
-        database.close();
+        fillSqlite(path, rows);
         return Promise.resolve();
       },
       stop: () => undefined,
@@ -48,17 +63,7 @@ export const ENGINES: Readonly<Record<string, (folder: string) => Promise<BenchD
     const cluster = await startPostgresCluster({ durable: false });
     if (cluster === undefined) return undefined;
     const { url, stop } = cluster;
-    const fill = async (rows: Iterable<MessageRow>): Promise<void> => {
-      const client = new Client({ connectionString: url });
-      await client.connect();
-      for (const batch of batches(rows)) {
-        await client.query(insert('json_array_elements($1::json)'), [batch]);
-      }
-      // As the server itself does after a while.
-      await client.query('vacuum analyze');
-      await client.end();
-    };
-    return { url, fill, stop };
+    return { url, fill: (rows) => fillPostgres(url, rows), stop };
   },
 };
 

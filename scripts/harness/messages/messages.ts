@@ -1,4 +1,4 @@
-import { writeCsv } from '../harness';
+import { writeCsv } from '..';
 
 /** A message as a row, by the names of the columns; points in time are milliseconds since 1970 UTC. */
 export interface MessageRow {
