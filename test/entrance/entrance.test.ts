@@ -408,6 +408,7 @@ describe('a session', () => {
       expect(answer.complete).toBe(false);
     } finally {
       server.close();
+      server.closeAllConnections();
     }
   });
 });
