@@ -225,6 +225,13 @@ describe('where a file says who may', () => {
     expect(JSON.stringify(lines)).not.toContain(name === '' ? 'none' : name);
   });
 
+  it('a name ends where its field does, so that no attempt is counted under another one', async () => {
+    writeUsers(USERS, () => 'one:two');
+    const { app } = open();
+    expect((await logIn(app, 'anna:one', 'two')).status).toBe(403);
+    expect((await logIn(app, 'anna', 'one:two')).status).toBe(303);
+  });
+
   it('nobody is let in with a session of their own making', async () => {
     const { app } = open();
     for (const id of ['', 'x'.repeat(43), 'constructor'])
