@@ -4,7 +4,7 @@ import { readForwardedRequest } from '../asmx';
 import { SESSION_MS } from './sessions';
 
 const NAME = 'console_session';
-const VALUE = new RegExp(`(?:^|;) *${NAME}=([\\w-]{43})(?:;|$)`);
+const VALUE = /(?:^|;) *console_session=([\w-]{43})(?:;|$)/;
 
 /** The session that a browser says it has; undefined for none. */
 export function sessionIdOf({ headers }: Request): string | undefined {
