@@ -1,4 +1,5 @@
 import { type AnyStatement, type Connection, type HotStatement, type SqlValue, StoreError } from '../engine';
+import { Gatherer } from './gatherer';
 import type { PostgresConnection } from './postgres-connection';
 
 type Rows = readonly (readonly SqlValue[])[];
@@ -9,27 +10,19 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is asked of a statement and not on its way to the server yet. */
-interface Queue {
-  readonly calls: Call[];
-  onTheirWay: number;
-}
-
 /** Calls that one statement takes at most. */
 const MOST_CALLS = 256;
 
 /**
  * Runs what is asked in one turn of the event loop together: the calls of a statement go to the server as one, and
- * come back at the price of one round trip. Nothing waits for a later turn, but for a statement that is on its way
- * often enough: what is asked meanwhile is gathered.
+ * come back at the price of one round trip.
  */
 export class GatheringConnection implements Connection {
   readonly engine = 'postgres';
   readonly #inner: PostgresConnection;
   readonly #canRepeat: boolean;
   readonly #mostAtOnce: number;
-  readonly #queues = new Map<AnyStatement, Queue>();
-  #scheduled = false;
+  readonly #calls = new Map<AnyStatement, Gatherer<Call>>();
 
   /**
    * @param canRepeat - whether each call is a transaction by itself: where one of several fails, the others are then
@@ -52,12 +45,8 @@ export class GatheringConnection implements Connection {
   ): Promise<readonly Row[]> {
     if (statement.kind === 'write' && statement.gathers !== true) return this.#inner.rows(statement, values);
     return new Promise<Rows>((resolve, reject) => {
-      const call = { values, resolve, reject };
-      const queue = this.#queues.get(statement);
-      if (queue === undefined) this.#queues.set(statement, { calls: [call], onTheirWay: 0 });
-      else queue.calls.push(call);
-      this.#schedule();
-    }) as Promise<readonly Row[]>; // What is in the queue of a statement is of its type.
+      this.#callsOf(statement).add({ values, resolve, reject });
+    }) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
   }
 
   rowsOfAll<Values, Row extends readonly SqlValue[]>(
@@ -71,24 +60,13 @@ export class GatheringConnection implements Connection {
     return this.#inner.lock(names);
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(this.#runAll);
+  #callsOf(statement: AnyStatement): Gatherer<Call> {
+    const known = this.#calls.get(statement);
+    if (known !== undefined) return known;
+    const calls = new Gatherer<Call>((some) => this.#run(statement, some), MOST_CALLS, this.#mostAtOnce);
+    this.#calls.set(statement, calls);
+    return calls;
   }
-
-  readonly #runAll = (): void => {
-    this.#scheduled = false;
-    for (const [statement, queue] of this.#queues) {
-      while (queue.calls.length > 0 && queue.onTheirWay < this.#mostAtOnce) {
-        queue.onTheirWay += 1;
-        void this.#run(statement, queue.calls.splice(0, MOST_CALLS)).finally(() => {
-          queue.onTheirWay -= 1;
-          if (queue.calls.length > 0) this.#schedule();
-        });
-      }
-    }
-  };
 
   async #run(statement: AnyStatement, calls: readonly Call[]): Promise<void> {
     // Every call brought values of the statement's own type.

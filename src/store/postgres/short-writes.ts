@@ -1,4 +1,5 @@
 import { isOfOneCall } from './gathering-connection';
+import { Gatherer } from './gatherer';
 import { type JobOutcome, JobToBeUndone, type Work } from './shared-transaction';
 
 interface Job {
@@ -23,37 +24,18 @@ const MOST_JOBS = 64;
  */
 export class ShortWrites {
   readonly #transactions: Transactions;
-  readonly #mostAtOnce: number;
-  #waiting: Job[] = [];
-  #running = 0;
-  #scheduled = false;
+  readonly #jobs: Gatherer<Job>;
 
   /** @param mostAtOnce - transactions; what comes meanwhile is gathered for the next one */
   constructor(transactions: Transactions, mostAtOnce: number) {
     this.#transactions = transactions;
-    this.#mostAtOnce = mostAtOnce;
+    this.#jobs = new Gatherer((jobs) => this.#run(jobs), MOST_JOBS, mostAtOnce);
   }
 
   write<T>(work: Work<T>): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
-      this.#schedule();
+      this.#jobs.add({ work, resolve, reject });
     }) as Promise<T>; // What the job is resolved with comes from its own work.
-  }
-
-  #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#running >= this.#mostAtOnce) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      const jobs = this.#waiting.splice(0, MOST_JOBS);
-      this.#running += 1;
-      void this.#run(jobs).finally(() => {
-        this.#running -= 1;
-        this.#schedule();
-      });
-      this.#schedule();
-    });
   }
 
   async #run(jobs: readonly Job[]): Promise<void> {
