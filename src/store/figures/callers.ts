@@ -2,19 +2,10 @@ import { sql } from 'kysely';
 
 import type { Connection, Database, HotStatement } from '../engine';
 import { chunked } from './chunked';
-import { type CallerCount, DAY_MS, HOURS_KEPT_MS } from './counted';
+import { type CallerCount, type CallerRequests, DAY_MS, HOURS_KEPT_MS } from './counted';
 
-/** Who called an operation by a binding, and when last. */
-export interface CallerRecord {
-  /** Name; undefined for who has none. */
-  readonly caller: string | undefined;
-  /** Of who has no name, as much as was kept of it: `others` where there were too many; undefined for nothing. */
-  readonly address: string | undefined;
-  /** Family of the User-Agent. */
-  readonly agent: string;
-  readonly operation: string;
-  readonly binding: string;
-  readonly requests: number;
+/** On some days; of the addresses of a day that were too many the address is `others`. */
+export interface CallerRecord extends CallerRequests {
   /** Milliseconds since 1970 UTC, to the minute. */
   readonly lastSeenAt: number;
 }

@@ -12,10 +12,8 @@ export interface Counted {
   readonly count: number;
 }
 
-/** How often somebody called an operation in one minute. */
-export interface CallerCount {
-  /** A moment of the minute, in milliseconds since 1970 UTC. */
-  readonly at: number;
+/** Who called an operation by a binding, and how often. */
+export interface CallerRequests {
   /** Name; undefined for who has none. */
   readonly caller: string | undefined;
   /** Of who has no name: as much of the address as may be kept; undefined for nothing. */
@@ -25,6 +23,12 @@ export interface CallerCount {
   readonly operation: string;
   readonly binding: string;
   readonly requests: number;
+}
+
+/** In one minute. */
+export interface CallerCount extends CallerRequests {
+  /** A moment of the minute, in milliseconds since 1970 UTC. */
+  readonly at: number;
 }
 
 export const MINUTE_MS = 60_000;

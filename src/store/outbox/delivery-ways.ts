@@ -3,7 +3,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../engine';
 import { type FilterPart, isFor, isLike, isOneOf, type Question } from './delivery-filter';
 import { directionOf, type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
-import { MESSAGE_CHANNELS, MESSAGE_STATES, type MessageChannel, type MessageState } from './messages';
+import {
+  LIVE_STATES,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  type MessageChannel,
+  type MessageState,
+} from './messages';
 
 /**
  * By an index, the messages for which some parts of the filter hold: in ranges of the index, each of which has them by
@@ -27,7 +33,6 @@ const MOST_REASONS = 100;
 const OF_REQUESTS = sql`channel = 'mark'`;
 const MASKED = sql`channel = 'sms' and recipient like '%...%'`;
 const NOT_LIVE = sql`state not in ('queued', 'sending')`;
-const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
 const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;
 const INDEXED_CHARACTERS = 200;
 

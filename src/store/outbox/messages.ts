@@ -23,6 +23,9 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** Of what is still to be sent, or just being sent. */
+export const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
+
 /** Of what came to its end; nothing but a retry by the operator changes it. */
 export const ENDED_STATES = [
   'sent',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, type HotStatement, takeLock } from '../engine';
-import type { MessageState } from './messages';
+import { LIVE_STATES, type MessageState } from './messages';
 
 /** So many push messages of a request are in this state for this reason. */
 export interface PushCount {
@@ -36,8 +36,6 @@ export const REQUEST_ENDS = 'ends of requests';
 
 /** Requests that one look passes. */
 export const OPEN_PAGE = 500;
-
-const STILL_OPEN: readonly string[] = ['queued', 'sending'] satisfies readonly MessageState[];
 
 export const PUSHES_OF_REQUEST: HotStatement<
   { readonly request: string },
@@ -99,7 +97,7 @@ export class RequestEnds {
     // All in the same order, so that nobody waits for each other.
     for (const id of ids.toSorted()) {
       const counts = await countPushes(this.#connection, id);
-      if (counts.some(({ state }) => STILL_OPEN.includes(state))) continue;
+      if (counts.some(({ state }) => LIVE_STATES.includes(state))) continue;
       const state = endState(counts);
       const [row] = await this.#connection.rows(END_REQUEST, { id, state, reason: endReason(counts), now });
       if (row === undefined) continue;

@@ -139,12 +139,8 @@ export class GroupCommit {
       const { data_version: version } = this.#version.get() as { readonly data_version: number };
       const othersWrote = version !== this.#seenVersion;
       this.#seenVersion = version;
-      for (let at = 0; at < jobs.length;) {
-        const rest = jobs.slice(at);
-        const notShort = rest.findIndex(({ isShort }) => !isShort);
-        const together = notShort < 0 ? rest : rest.slice(0, Math.max(1, notShort));
+      for (const together of inRuns(jobs)) {
         done.push(...(await (together.length > 1 ? this.#runShort(together) : this.#runEach(together))));
-        at += together.length;
       }
       this.#database.exec('commit');
       if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
@@ -212,4 +208,15 @@ export class GroupCommit {
       return false;
     }
   }
+}
+
+/** In their order: short ones that follow each other together, every other one by itself. */
+function inRuns(jobs: readonly Job[]): readonly (readonly Job[])[] {
+  const runs: Job[][] = [];
+  for (const job of jobs) {
+    const last = runs.at(-1);
+    if (job.isShort && last?.[0]?.isShort === true) last.push(job);
+    else runs.push([job]);
+  }
+  return runs;
 }
