@@ -1,6 +1,7 @@
 import { html, type Html } from '../asmx';
 import type { Store } from '../store';
-import { foreign, numberText, table, timePart } from './page-parts';
+import { shown } from '../text';
+import { numberText, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 
 const DAYS = 30;
@@ -16,7 +17,7 @@ ${table<(typeof rows)[number]>({
   rows,
   none: 'Nobody has called yet.',
   columns: [
-    { name: 'Caller', cell: ({ caller }) => foreign(caller ?? 'not known') },
+    { name: 'Caller', cell: ({ caller }) => shown(caller ?? 'not known') },
     { name: 'Operation', cell: ({ operation }) => operation },
     { name: 'Binding', cell: ({ binding }) => binding },
     { name: 'Requests', cell: ({ requests }) => numberText(requests), kind: 'number' },

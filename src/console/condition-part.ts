@@ -1,7 +1,8 @@
 import { html, type Html, NOTHING } from '../asmx';
 import { MESSAGE_CHANNELS } from '../store';
+import { shown } from '../text';
 import type { Condition } from './condition';
-import { facts, foreign, numberText, table } from './page-parts';
+import { facts, numberText, table } from './page-parts';
 import { durationText, type TimeText } from './time-text';
 import { type Trouble, troublesOf } from './troubles';
 
@@ -19,7 +20,7 @@ ${troubles.length === 0 ? NOTHING : html`<ul class="findings">\n${troubles.map(t
 
 function troublePart({ level, what, todo, link }: Trouble): Html {
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${link[1]}</a>`;
-  return html`<li class="${level}"><strong>${foreign(what)}</strong> ${todo}${more}</li>\n`;
+  return html`<li class="${level}"><strong>${shown(what)}</strong> ${todo}${more}</li>\n`;
 }
 
 function backlogPart({ store }: Condition, now: number): Html {

@@ -1,7 +1,7 @@
 import { html, type Html, NOTHING } from '../asmx';
 import { type AddressTexts, queryOf } from './message-address';
 import { type Action, MOST_AT_ONCE, type Plan } from './message-changes';
-import { numberText } from './page-parts';
+import { hiddenFields, numberText } from './page-parts';
 import type { Seen } from './visitor';
 
 const WORDS: Readonly<
@@ -40,11 +40,8 @@ export function confirmPage(action: Action, plan: Plan, texts: AddressTexts, { t
   const parts = plan.channels
     .map(([channel, messages]) => `${numberText(messages)} ${CHANNEL_WORDS[channel]}`)
     .join(', ');
-  const hidden = Object.entries({ ...texts, token, action }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
-  );
   return html`<h1>${title}</h1>
 <p class="lead">${numberText(plan.messages)} ${plan.messages === 1 ? 'message' : 'messages'}: ${parts}.</p>
 ${plan.isCut ? html`<p>There are more; ${numberText(MOST_AT_ONCE)} are changed at once.</p>\n` : NOTHING}<p>${means}</p>
-<form class="actions" method="post" action="/messages/change">${hidden}<button>${button}</button> <a href="${back}">Leave them as they are</a></form>`;
+<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button>${button}</button> <a href="${back}">Leave them as they are</a></form>`;
 }

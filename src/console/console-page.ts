@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 
 import { html, type Html, ICON, NOTHING } from '../asmx';
+import { hiddenFields } from './page-parts';
 import type { Seen } from './visitor';
 
 /** The pages that every page leads to. */
@@ -85,7 +86,7 @@ function navLink(path: string, name: string, section: Section): Html {
 function visitorPart({ name, role, canLogOut, token }: Seen): Html {
   if (name === undefined) return NOTHING;
   const logOut = canLogOut
-    ? html`<form method="post" action="/logout"><input type="hidden" name="token" value="${token}"><button class="plain">Log out</button></form>`
+    ? html`<form method="post" action="/logout">${hiddenFields({ token })}<button class="plain">Log out</button></form>`
     : NOTHING;
   return html`<div class="visitor"><span>${name} (${role})</span>${logOut}</div>\n`;
 }

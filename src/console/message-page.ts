@@ -1,8 +1,9 @@
 import { html, type Html, NOTHING } from '../asmx';
 import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports';
 import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../store';
+import { shown } from '../text';
 import { messageTable } from './messages-page';
-import { facts, foreign, numberText, statePart, table, timePart } from './page-parts';
+import { facts, hiddenFields, numberText, statePart, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 
@@ -31,7 +32,7 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
 
 /** The story of a message: what became of it and why, and what to do. */
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
-  return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${foreign(message.reason)}</strong>`}</p>
+  return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(message.reason)}</strong>`}</p>
 <p>${adviceOn(message, now)}</p>
 <h2>What is known of it</h2>
 <div class="card">${facts(
@@ -50,7 +51,7 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** Points in time as on all pages. */
 function textPart(text: string, time: TimeText): Html | string {
-  return ISO_TIME.test(text) ? timePart(Date.parse(text), time) : foreign(text);
+  return ISO_TIME.test(text) ? timePart(Date.parse(text), time) : shown(text);
 }
 
 function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html {
@@ -81,7 +82,7 @@ ${table<PushCount>({
   columns: [
     { name: 'State', cell: ({ state }) => html`<a href="${of(state)}">${statePart(state)}</a>` },
     { name: 'Messages', cell: ({ messages }) => numberText(messages), kind: 'number' },
-    { name: 'Reason', cell: ({ reason }) => foreign(reason ?? '') },
+    { name: 'Reason', cell: ({ reason }) => shown(reason ?? '') },
   ],
 })}<p><a href="/messages?request=${id}">All push messages of this request</a></p>
 ${messageTable(pushes, time)}`;
@@ -98,6 +99,6 @@ export function storyActions({ id, state }: DeliveryRecord, { mayChange, token }
       ? []
       : [html`<button name="action" value="retry">Try again …</button>`]),
   ];
-  return html`<form class="actions" method="post" action="/messages/confirm"><input type="hidden" name="id" value="${id}"><input type="hidden" name="token" value="${token}">${buttons}</form>
+  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${buttons}</form>
 `;
 }

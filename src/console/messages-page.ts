@@ -2,8 +2,9 @@ import { html, type Html, NOTHING } from '../asmx';
 import { maskPhone } from '../privacy';
 import { matchOf, recipientOf } from '../reports';
 import { type DeliveryPage, type DeliveryRecord, MESSAGE_CHANNELS, MESSAGE_STATES } from '../store';
+import { shown } from '../text';
 import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
-import { foreign, numberText, statePart, table, timePart } from './page-parts';
+import { hiddenFields, numberText, statePart, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 
@@ -29,7 +30,7 @@ export interface ListView {
 export function filterForm(texts: AddressTexts, phone: string | undefined, token: string): Html {
   return html`<details class="card filter"><summary>Find messages${askedText(texts, phone)}</summary>
 <form method="post" action="/messages/find">
-<input type="hidden" name="token" value="${token}">
+${hiddenFields({ token })}
 <div class="fields">
 ${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
     phone === undefined
@@ -49,8 +50,8 @@ function askedText(texts: AddressTexts, phone: string | undefined): Html {
   const asked = Object.entries(texts).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name} ${value}`],
   );
-  const shown = phone === undefined ? asked : [`number ${maskPhone(phone)}`, ...asked.slice(1)];
-  return shown.length === 0 ? NOTHING : html` <span class="quiet">(${shown.join(', ')})</span>`;
+  const told = phone === undefined ? asked : [`number ${maskPhone(phone)}`, ...asked.slice(1)];
+  return told.length === 0 ? NOTHING : html` <span class="quiet">(${told.join(', ')})</span>`;
 }
 
 const LABELS = {
@@ -124,10 +125,10 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
       },
       { name: 'State', cell: ({ state }) => statePart(state) },
       { name: 'Channel', cell: ({ channel }) => channel, kind: 'wide' },
-      { name: 'To', cell: (message) => foreign(recipientOf(message)) },
-      { name: 'School', cell: ({ school }) => foreign(school), kind: 'wide' },
+      { name: 'To', cell: (message) => shown(recipientOf(message)) },
+      { name: 'School', cell: ({ school }) => shown(school), kind: 'wide' },
       { name: 'Attempts', cell: ({ attempts }) => numberText(attempts), kind: 'wide number' },
-      { name: 'Reason', cell: ({ reason }) => foreign(reason ?? '') },
+      { name: 'Reason', cell: ({ reason }) => shown(reason ?? '') },
     ],
   });
 }
@@ -136,10 +137,7 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
 export function listActions(texts: AddressTexts, { mayChange, token }: Seen): Html {
   const csv = html`<a href="/messages.csv${queryOf(texts)}">As CSV</a>`;
   if (!mayChange) return html`<p class="actions">${csv}</p>\n`;
-  const hidden = Object.entries({ ...texts, token }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
-  );
-  return html`<form class="actions" method="post" action="/messages/confirm">${hidden}
+  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
 <button name="action" value="retry" class="plain">Try all of these again …</button>
 <button name="action" value="cancel" class="plain">Cancel all of these …</button>
 ${csv}</form>

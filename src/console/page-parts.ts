@@ -1,5 +1,4 @@
 import { type Content, html, type Html, NOTHING } from '../asmx';
-import { shown } from '../text';
 import type { TimeText } from './time-text';
 
 /** A number as people read it. */
@@ -10,11 +9,6 @@ export function numberText(value: number): string {
 /** A point in time, for people and for programs. */
 export function timePart(time: number, text: TimeText): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;
-}
-
-/** A text that somebody else wrote: what acts upon the order of characters stands as its number. */
-export function foreign(text: string): string {
-  return shown(text);
 }
 
 export interface TableOf<Row> {
@@ -81,4 +75,11 @@ export function statePart(state: string): Html {
 /** A part of a page that comes again over the page's stream. */
 export function livePart(id: string, content: Html): Html {
   return html`<div id="${id}" data-part>${content}</div>\n`;
+}
+
+/** What a form sends without showing it. */
+export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): readonly Html[] {
+  return Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value ?? ''}">`,
+  );
 }

@@ -1,7 +1,8 @@
 import { html, type Html, NOTHING } from '../asmx';
 import type { ClassSummary, SchoolSummary, Store } from '../store';
 import type { UsageLine } from '../usage';
-import { facts, foreign, numberText, table, timePart } from './page-parts';
+import { shown } from '../text';
+import { facts, numberText, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 
 /** Schools on a page. */
@@ -34,7 +35,7 @@ ${table<SchoolSummary>({
   columns: [
     {
       name: 'School',
-      cell: ({ url, name }) => html`<a href="${addressOf(url)}">${foreign(name === '' ? url : name)}</a>`,
+      cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
     },
     { name: 'Pupils', cell: ({ students }) => numberText(students), kind: 'number' },
     { name: 'Devices', cell: ({ devices }) => numberText(devices), kind: 'number' },
@@ -59,9 +60,9 @@ export async function schoolPart(
   if (school === undefined) return undefined;
   const usage = context.usage.get(url);
   const messages = `/messages?school=${encodeURIComponent(url)}`;
-  return html`<h1>${foreign(school.name === '' ? url : school.name)}</h1>
+  return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
 <div class="card">${facts('The school', [
-    ['Base URL', foreign(url)],
+    ['Base URL', shown(url)],
     ['Pupils', numberText(school.students)],
     ['Devices with a valid token', numberText(school.devices)],
     ['Pupils without a device', numberText(school.withoutDevice)],
@@ -85,7 +86,7 @@ ${table<ClassSummary>({
       cell: ({ id, name }) =>
         id === null
           ? 'in no class'
-          : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${foreign(id)}</a>${name === '' || name === id ? '' : ` ${foreign(name)}`}`,
+          : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
     },
     { name: 'Pupils', cell: ({ students }) => numberText(students), kind: 'number' },
     { name: 'Without a device', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },

@@ -1,7 +1,8 @@
 import { html, type Html } from '../asmx';
 import type { Settings } from '../config';
 import { checkSettings, checkStore, located, type Section } from '../reports';
-import { foreign, table } from './page-parts';
+import { shown } from '../text';
+import { table } from './page-parts';
 
 const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const;
 
@@ -17,7 +18,7 @@ function sectionPart({ title, rows, findings }: Section): Html {
   const names = title === 'Settings' ? ['Setting', 'From', 'Value'] : ['What', 'Is'];
   const items = findings.map(
     ({ level, message }) =>
-      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${WORDS[level]}:</strong> ${foreign(message)}</li>\n`,
+      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${WORDS[level]}:</strong> ${shown(message)}</li>\n`,
   );
   return html`<h2>${title}</h2>
 ${items.length === 0 ? html`<p class="good">Nothing is wrong.</p>\n` : html`<ul class="findings">\n${items}</ul>\n`}${table(
@@ -27,7 +28,7 @@ ${items.length === 0 ? html`<p class="good">Nothing is wrong.</p>\n` : html`<ul 
       none: 'There is nothing to say.',
       columns: names.map((name, at) => ({
         name,
-        cell: (cells: readonly string[]) => foreign(cells[at] ?? ''),
+        cell: (cells: readonly string[]) => shown(cells[at] ?? ''),
       })),
     },
   )}`;

@@ -1,7 +1,8 @@
 import { html, type Html, NOTHING } from '../asmx';
 import { USAGE_COLUMNS, usageCells, type UsageHead, usageName, withoutPrice } from '../reports';
 import { USAGE_GROUPS, type UsageLine, type UsageReport } from '../usage';
-import { foreign, table } from './page-parts';
+import { shown } from '../text';
+import { table } from './page-parts';
 
 /**
  * A month's table, as `npm run usage` has it, and its days as a plot.
@@ -14,7 +15,7 @@ export function usagePart(
   { thisMonth, plot }: { readonly thisMonth: string; readonly plot: Html },
 ): Html {
   const rows = report.lines.length === 0 ? [] : [...report.lines, report.total];
-  const nameOf = (line: UsageLine): string => (line === report.total ? 'total' : foreign(usageName(line)));
+  const nameOf = (line: UsageLine): string => (line === report.total ? 'total' : shown(usageName(line)));
   const later = monthBeside(month, 1);
   return html`<h1>Usage of ${month}</h1>
 <p>Messages by the month in which they were taken on (${timeZone}), and the SMS that they took.</p>
