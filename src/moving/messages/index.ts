@@ -1,0 +1,1 @@
+export type { Header, HttpAnswer, HttpRequest } from './messages';
