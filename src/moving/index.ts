@@ -1,0 +1,2 @@
+export type { Header, HttpAnswer, HttpRequest } from './messages';
+export { writeLine } from './traffic';

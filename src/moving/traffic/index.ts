@@ -1,0 +1,1 @@
+export { writeLine } from './own-lines';

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+import type { HttpRequest } from '../messages';
+import { lineText, readLines } from './lines';
+import { type FileRequest, type PassOver, TOO_LONG } from './reader';
+
+const LINE = z.object({
+  method: z.string(),
+  target: z.string(),
+  headers: z.array(z.tuple([z.string(), z.string()])).default([]),
+  body: z.string().default(''),
+});
+
+/**
+ * A request as one line of JSON, with its line end: method, target, headers as pairs, and the body as base64, for
+ * they are bytes. Each character of the other texts stands for one byte (Latin-1), as Node reads a head.
+ */
+export function writeLine({ method, target, headers, body }: HttpRequest): string {
+  return `${JSON.stringify({ method, target, headers, body: body.toString('base64') })}\n`;
+}
+
+/** Reads requests that {@link writeLine} wrote; members beside its own are not looked at, blank lines left out. */
+export async function* readOwnLines(
+  chunks: AsyncIterable<Buffer>,
+  passOver: PassOver,
+): AsyncGenerator<FileRequest> {
+  for await (const { number, bytes } of readLines(chunks)) {
+    const text = bytes && lineText(bytes, 'utf8').trim();
+    if (text === '') continue;
+    const request = text === undefined ? TOO_LONG : readRequest(text);
+    if (typeof request === 'string') passOver(number, 'malformed', request);
+    else yield { request, line: number };
+  }
+}
+
+/** @returns the request, or what is wrong with the line */
+function readRequest(text: string): HttpRequest | string {
+  const { data } = LINE.safeParse(parsed(text));
+  if (data === undefined) return 'is no JSON object with a method, a target, headers as pairs and a body';
+  const body = Buffer.from(data.body, 'base64');
+  if (body.toString('base64') !== data.body) return 'has a body that is not base64';
+  return { ...data, body };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
