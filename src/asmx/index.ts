@@ -15,6 +15,9 @@ export type { Exchange, ExchangeObserver, Outcome } from './exchange';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
+// For reading what other servers answer.
+export { decodeXmlBody, findDecoder, type MediaType, readMediaType } from './http';
+export { type XmlAttributes, type XmlHandler, XmlReader } from './xml';
 // For pages of other rooms in the same style.
 export { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from './documents';
 export type { ServerState, ServerText } from './documents';

@@ -52,6 +52,11 @@ export class XmlReader {
     return this.#nameOffset;
   }
 
+  /** The namespace of a prefix in the tag that is being told of, for names in values; undefined where none declares it. */
+  namespaceOf(prefix: string): string | undefined {
+    return this.#scope.find(prefix);
+  }
+
   /** Where the reading stands behind the start tag that is being told of; undefined for an empty-element tag. */
   get point(): ResumePoint | undefined {
     if (this.#text.charCodeAt(this.#offset - 2) === SLASH) return undefined;

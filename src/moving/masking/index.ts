@@ -1,0 +1,1 @@
+export { maskedPair, maskedText, maskedWords } from './masked-text';

@@ -1,0 +1,91 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+
+import { decodeXmlBody, readMediaType } from '../../asmx';
+import { maskedPair } from '../masking';
+import type { HttpAnswer } from '../messages';
+import { Forest, readTree, type XmlNode } from '../trees';
+import { compareTrees, whatOf } from './compare-trees';
+import type { Differences } from './differences';
+
+/** A compressed body that would be longer is compared as it came. */
+const LONGEST = 64 * 1024 * 1024;
+const CODINGS: Readonly<
+  Record<string, (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer>
+> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/** Tells the differences of the bodies: of XML by place, of all else as text. */
+export function compareBodies(old: HttpAnswer, ours: HttpAnswer, differences: Differences): void {
+  if (old.body.equals(ours.body)) return;
+  const [theirs, own] = [contentOf(old), contentOf(ours)];
+  if (theirs.bytes.equals(own.bytes)) return;
+
+  const forest = new Forest();
+  const [before, after] = [treeOf(theirs, forest), treeOf(own, forest)];
+  if (before !== undefined && before === after) tellWriting(theirs, own, differences);
+  else if (before !== undefined && after !== undefined) compareTrees(before, after, differences);
+  else if (theirs.text === own.text) tellWriting(theirs, own, differences);
+  else compareTexts(theirs, own, { isTheirs: before !== undefined, isOwn: after !== undefined }, differences);
+}
+
+interface Content {
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly isXml: boolean;
+}
+
+function contentOf(answer: HttpAnswer): Content {
+  const bytes = uncompressed(answer);
+  const { name, charset } = readMediaType(headerOf(answer, 'content-type'));
+  const text = decodeXmlBody(bytes, charset);
+  const type = name.trim();
+  const isXml = /[/+]xml$/.test(type) || (type === '' && text.trimStart().startsWith('<'));
+  return { bytes, text, isXml };
+}
+
+function treeOf({ text, isXml }: Content, forest: Forest): XmlNode | undefined {
+  return isXml ? readTree(text, forest) : undefined;
+}
+
+function tellWriting(theirs: Content, own: Content, differences: Differences): void {
+  differences.add('body', '/', 'writing', () => ({ level: 'xml', ...maskedPair(theirs.text, own.text) }));
+}
+
+function compareTexts(
+  theirs: Content,
+  own: Content,
+  { isTheirs, isOwn }: { readonly isTheirs: boolean; readonly isOwn: boolean },
+  differences: Differences,
+): void {
+  const isBroken = theirs.isXml && own.isXml && isTheirs !== isOwn;
+  const what = isBroken ? 'malformed' : whatOf(theirs.text, own.text);
+  differences.add('body', '/', what, () => ({ level: 'different', ...maskedPair(theirs.text, own.text) }));
+}
+
+/** The body without the codings that its headers name; as it came where that cannot be undone. */
+function uncompressed(answer: HttpAnswer): Buffer {
+  const codings = (headerOf(answer, 'content-encoding') ?? '')
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  let bytes = answer.body;
+  if (codings.length > 2) return bytes;
+  try {
+    for (const coding of codings.reverse()) {
+      const undo = Object.hasOwn(CODINGS, coding) ? CODINGS[coding] : undefined;
+      if (undo === undefined) return answer.body;
+      bytes = undo(bytes, { maxOutputLength: LONGEST });
+    }
+    return bytes;
+  } catch {
+    return answer.body;
+  }
+}
+
+function headerOf({ headers }: HttpAnswer, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

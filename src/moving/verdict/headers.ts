@@ -1,0 +1,136 @@
+import { readMediaType } from '../../asmx';
+import type { HttpAnswer } from '../messages';
+import { maskedText } from '../masking';
+import type { Differences } from './differences';
+
+/** How the values of a header are compared: by what they mean, which this spells in one way. */
+type Meaning = (value: string) => string;
+
+const asWritten: Meaning = (value) => value;
+/** Tokens in any order and letter case, such as methods and directives. */
+const tokens: Meaning = (value) => [...new Set(pieces(value, ','))].sort().join(', ');
+
+/** Headers that a client acts upon. */
+const COMPARED: Readonly<Record<string, Meaning>> = {
+  'content-type': mediaType,
+  'content-encoding': tokens,
+  'content-language': tokens,
+  'content-disposition': asWritten,
+  'cache-control': tokens,
+  expires: asWritten,
+  pragma: tokens,
+  vary: tokens,
+  allow: tokens,
+  location: pathOf,
+  'www-authenticate': asWritten,
+  'retry-after': asWritten,
+  'set-cookie': cookies,
+  'access-control-allow-origin': asWritten,
+  'access-control-allow-credentials': tokens,
+  'access-control-allow-headers': tokens,
+  'access-control-allow-methods': tokens,
+  'access-control-expose-headers': tokens,
+};
+
+/** Which headers are compared, beside and without those that always are; in any letter case. */
+export interface HeaderChoice {
+  readonly comparedHeaders?: readonly string[];
+  readonly ignoredHeaders?: readonly string[];
+}
+
+/** Tells the differences of the headers that matter. */
+export function compareHeaders(
+  old: HttpAnswer,
+  ours: HttpAnswer,
+  { comparedHeaders = [], ignoredHeaders = [] }: HeaderChoice,
+  differences: Differences,
+): void {
+  const names = new Set([...Object.keys(COMPARED), ...comparedHeaders.map((name) => name.toLowerCase())]);
+  for (const name of ignoredHeaders) names.delete(name.toLowerCase());
+  const [theirs, own] = [valuesOf(old, names), valuesOf(ours, names)];
+  for (const name of names) compareHeader(name, theirs.get(name), own.get(name), differences);
+}
+
+function compareHeader(
+  name: string,
+  old: string | undefined,
+  ours: string | undefined,
+  differences: Differences,
+): void {
+  if (old === ours) return;
+  const meaning = Object.hasOwn(COMPARED, name) ? (COMPARED[name] ?? asWritten) : asWritten;
+  const values = {
+    ...(old !== undefined && { old: maskedText(old) }),
+    ...(ours !== undefined && { ours: maskedText(ours) }),
+  };
+  if (old === undefined) differences.add('header', name, 'added', () => ({ level: 'different', ...values }));
+  else if (ours === undefined)
+    differences.add('header', name, 'missing', () => ({ level: 'different', ...values }));
+  else if (meaning(old) === meaning(ours))
+    differences.add('header', name, 'writing', () => ({ level: 'xml', ...values }));
+  else differences.add('header', name, 'changed', () => ({ level: 'different', ...values }));
+}
+
+/** Several lines of a header are one list. */
+function valuesOf({ headers }: HttpAnswer, names: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (!names.has(key)) continue;
+    const before = values.get(key);
+    values.set(key, before === undefined ? value : `${before}${key === 'set-cookie' ? '\n' : ', '}${value}`);
+  }
+  return values;
+}
+
+function pieces(value: string, separator: string): readonly string[] {
+  return value
+    .split(separator)
+    .map((piece) => piece.trim().toLowerCase())
+    .filter((piece) => piece !== '');
+}
+
+/** The media type, the charset under one of its names, other parameters in any order. */
+function mediaType(value: string): string {
+  const { name, charset } = readMediaType(value);
+  const others = value
+    .split(';')
+    .slice(1)
+    .map((piece) =>
+      piece
+        .trim()
+        .replace(
+          /^([^=]*)=\s*"?(.*?)"?$/,
+          (_, key: string, text: string) => `${key.trim().toLowerCase()}=${text}`,
+        ),
+    )
+    .filter((piece) => piece !== '' && !piece.startsWith('charset='))
+    .sort();
+  return [name.trim(), charset === undefined ? '' : charsetName(charset), ...others].join(';');
+}
+
+/** One name for a charset of several. */
+function charsetName(charset: string): string {
+  const name = charset.toLowerCase();
+  return ['utf8', 'unicode-1-1-utf-8'].includes(name) ? 'utf-8' : name;
+}
+
+/** Where it leads on the server that says so: each names itself. */
+function pathOf(value: string): string {
+  return value.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+}
+
+/** Names and attributes: the values are made for each caller. */
+function cookies(value: string): string {
+  return value
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/=[^;]*/, '')
+        .toLowerCase()
+        .replace(/\bexpires=[^;]*/, 'expires'),
+    )
+    .map((line) => pieces(line, ';').join('; '))
+    .sort()
+    .join('\n');
+}

@@ -1,0 +1,13 @@
+export { compareAnswers, type CompareOptions } from './compare-answers';
+export {
+  type Difference,
+  isSame,
+  type Level,
+  LEVELS,
+  type Part,
+  type Verdict,
+  verdictOf,
+  type What,
+  worse,
+} from './verdict';
+export { withoutNoise } from './noise';
