@@ -5,6 +5,8 @@ export interface FileRequest {
   readonly request: HttpRequest;
   /** The line on which it begins, from 1. */
   readonly line: number;
+  /** Host and port that it went to, where the file holds what went to others, too. */
+  readonly host?: string;
 }
 
 /** What a reader passes over: `malformed` is not as its kind of file is, `untold` cannot be sent again from it. */
