@@ -8,6 +8,7 @@ import type { Seen } from './visitor';
 const SECTIONS = {
   '/': 'Overview',
   '/messages': 'Messages',
+  '/requests': 'Requests',
   '/schools': 'Schools',
   '/usage': 'Usage',
   '/callers': 'Callers',

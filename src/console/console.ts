@@ -22,6 +22,7 @@ import { messageRoutes } from './message-routes';
 import { MonthUsage } from './month-usage';
 import { livePart } from './page-parts';
 import { type Fields, fieldText } from './query-text';
+import { requestsPart } from './requests-page';
 import { schoolPart, schoolsPart, type SchoolContext } from './schools-page';
 import { settingsPart } from './settings-page';
 import { TimeText } from './time-text';
@@ -106,6 +107,8 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
       { id: FIGURES_PART, everyMs: liveEveryMs * FIGURES_SELDOM, render: () => figures(request.query) },
     ]),
   );
+
+  page('/requests', 'Requests', (query) => requestsPart(store, query, time, now()));
 
   const schools = async (): Promise<SchoolContext> => {
     const { lines } = await usage.report(usage.monthOf(now()), 'school');

@@ -1,5 +1,6 @@
 import type { FigurePoint } from '../store';
 import type { Plot, PlotRow } from './plot-part';
+import { requestsAddress } from './requests-page';
 
 interface Counted {
   readonly name: string;
@@ -10,6 +11,7 @@ interface Counted {
 export function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
+  const requestsAt = (at: number): string => requestsAddress(at, stepMs);
   return [
     counts('messages', 'Messages by channel and end', 'messages', points, {
       of: ({ settled }) =>
@@ -19,22 +21,25 @@ export function plotsOf(points: readonly FigurePoint[], stepMs: number): readonl
     times(points, messagesAt),
     counts('requests', 'Requests by operation', 'requests', points, {
       of: ({ requests }) => requests.map(({ operation, requests: value }) => ({ name: operation, value })),
+      link: requestsAt,
     }),
     counts('bindings', 'Requests by binding', 'requests', points, {
       of: ({ requests }) => requests.map(({ binding, requests: value }) => ({ name: binding, value })),
+      link: requestsAt,
     }),
     counts('errors', 'Errors', 'requests', points, {
       of: ({ requests }) =>
         requests
           .filter(({ outcome }) => outcome !== 'ok')
           .map(({ outcome, requests: value }) => ({ name: outcome.replace('_', ' '), value })),
+      link: requestsAt,
     }),
   ];
 }
 
 interface Counting {
   readonly of: (point: FigurePoint) => readonly Counted[];
-  readonly link?: (at: number) => string;
+  readonly link: (at: number) => string;
 }
 
 /** What is counted, a column for each name that there is. */
@@ -54,7 +59,7 @@ function counts(
   const rows = points.map(({ at }, index): PlotRow => ({
     at,
     values: columns.map((name) => counted[index]?.get(name) ?? 0),
-    ...(link !== undefined && { link: link(at) }),
+    link: link(at),
   }));
   return { id, title, unit, columns, rows };
 }
@@ -78,29 +83,4 @@ function times(points: readonly FigurePoint[], messagesAt: (at: number, more: st
       link: messagesAt(at, '&state=sent'),
     })),
   };
-}
-
-/** Requests by operation and binding, of all points together, the most first. */
-export function requestTotals(points: readonly FigurePoint[]): readonly RequestTotal[] {
-  const totals = new Map<string, RequestTotal>();
-  for (const { operation, binding, outcome, requests } of points.flatMap((point) => point.requests)) {
-    const key = `${operation} ${binding}`;
-    const before = totals.get(key) ?? { operation, binding, ok: 0, clientErrors: 0, serverErrors: 0 };
-    totals.set(key, {
-      ...before,
-      ok: before.ok + (outcome === 'ok' ? requests : 0),
-      clientErrors: before.clientErrors + (outcome === 'client_error' ? requests : 0),
-      serverErrors: before.serverErrors + (outcome === 'server_error' ? requests : 0),
-    });
-  }
-  const all = ({ ok, clientErrors, serverErrors }: RequestTotal): number => ok + clientErrors + serverErrors;
-  return [...totals.values()].sort((one, other) => all(other) - all(one));
-}
-
-export interface RequestTotal {
-  readonly operation: string;
-  readonly binding: string;
-  readonly ok: number;
-  readonly clientErrors: number;
-  readonly serverErrors: number;
 }

@@ -1,9 +1,9 @@
 import { html, type Html, NOTHING } from '../asmx';
 import type { FigurePoint, Store } from '../store';
 import { type SpanName, SPANS } from './figure-spans';
-import { plotsOf, type RequestTotal, requestTotals } from './figure-plots';
-import { numberText, table } from './page-parts';
+import { plotsOf } from './figure-plots';
 import { plotPart } from './plot-part';
+import { requestsTable } from './requests-page';
 import type { TimeText } from './time-text';
 
 /** Which span is shown, and which others there are. */
@@ -27,17 +27,5 @@ export async function figuresPart(
   return html`<div class="cards plots">
 ${plotsOf(points, stepMs).map((plot) => plotPart(plot, time))}</div>
 <h3>Requests of the last ${name} by operation and binding</h3>
-${table<RequestTotal>({
-  label: 'Requests by operation and binding',
-  rows: requestTotals(points),
-  none: 'There were none.',
-  columns: [
-    { name: 'Operation', cell: ({ operation }) => operation },
-    { name: 'Binding', cell: ({ binding }) => binding },
-    { name: 'OK', cell: ({ ok }) => numberText(ok), kind: 'number' },
-    { name: 'Client errors', cell: ({ clientErrors }) => numberText(clientErrors), kind: 'number' },
-    { name: 'Server errors', cell: ({ serverErrors }) => numberText(serverErrors), kind: 'number' },
-  ],
-})}<p class="quiet">Why a request failed is in the log: its lines have operation, outcome and reason.</p>
-`;
+${requestsTable(points)}`;
 }

@@ -16,6 +16,11 @@ interface KeptMetric {
 
 const KEPT: readonly KeptMetric[] = [
   { name: 'service_requests_total', figure: 'requests', labels: ['operation', 'binding', 'outcome'] },
+  {
+    name: 'service_request_errors_total',
+    figure: 'errors',
+    labels: ['operation', 'binding', 'reason'],
+  },
   { name: 'delivery_messages_total', figure: 'settled', labels: ['channel', 'state'] },
   {
     name: 'delivery_seconds',

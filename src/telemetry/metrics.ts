@@ -28,6 +28,12 @@ const CALLERS = {
   type: 'counter',
 } as const;
 
+const ERRORS = {
+  name: 'service_request_errors_total',
+  help: 'Requests that got no result, by operation, binding and why.',
+  type: 'counter',
+} as const;
+
 const REFUSALS = {
   name: 'service_refusals_total',
   help: 'Calls that were not let in, by reason.',
@@ -40,8 +46,16 @@ const FAILED_HANDSHAKES = {
   type: 'counter',
 } as const;
 
+/** Said of what has no other reason: the log has the error. */
+const OWN_FAILURE = 'The service failed.';
+
 type PublishedMetric =
-  typeof REQUESTS | typeof DURATIONS | typeof CALLERS | typeof REFUSALS | typeof FAILED_HANDSHAKES;
+  | typeof REQUESTS
+  | typeof DURATIONS
+  | typeof CALLERS
+  | typeof ERRORS
+  | typeof REFUSALS
+  | typeof FAILED_HANDSHAKES;
 
 /**
  * The service's metrics in the form that Prometheus reads. Other rooms may add theirs to the registry.
@@ -52,11 +66,13 @@ type PublishedMetric =
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = new RequestTally(DURATION_BUCKETS);
+  readonly #errors = new Counts(['operation', 'binding', 'reason']);
   readonly #refusals = new Counts(['reason']);
   readonly #failedHandshakes = new Counts(['reason']);
 
   constructor() {
     this.#publish(CALLERS, () => this.#requests.callerSamples());
+    this.#publish(ERRORS, () => this.#errors.samples());
     this.#publish(REFUSALS, () => this.#refusals.samples());
     this.#publishSeries(REQUESTS, (series) => [series.total]);
     this.#publishSeries(DURATIONS, (series) => series.samples(DURATIONS.name));
@@ -72,6 +88,7 @@ export class Metrics {
     const { operation = 'none', outcome, durationMs, caller } = exchange;
     const binding = exchange.binding ?? 'none';
     this.#requests.count(operation, binding, outcome, durationMs / 1000, caller, address, agent);
+    if (outcome !== 'ok') this.#errors.count(operation, binding, reasonOf(exchange));
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
   }
 
@@ -108,6 +125,11 @@ export class Metrics {
     // What a registry asks of a metric; the typings know the library's own four kinds only.
     this.registry.registerMetric({ ...metric, get } as unknown as Metric);
   }
+}
+
+/** One of few texts, and none of them a caller's. */
+function reasonOf({ refusal, reason = OWN_FAILURE }: Exchange): string {
+  return refusal === undefined ? reason : `Not let in: ${refusal}.`;
 }
 
 /** What is published, of one process or of all. */

@@ -95,6 +95,7 @@ describeInBrowser('the console in a browser', (browser) => {
     ['overview', () => '/'],
     ['messages', () => '/messages?channel=push'],
     ['message', () => `/messages/${failed}`],
+    ['requests', () => '/requests'],
     ['schools', () => '/schools'],
     ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
     ['usage', () => '/usage?by=school'],

@@ -52,6 +52,49 @@ describe('the console’s pages', () => {
     }
   });
 
+  it('lead from a moment of a plot to the reasons behind it', async () => {
+    const quarter = Math.floor(console.now / (15 * 60_000)) * 15 * 60_000;
+    const error = (at: number, reason: string, count: number) => ({
+      ...{ at, figure: 'errors' as const, labels: ['AuthCode', 'get', reason], count },
+    });
+    const refused = ['AuthCode', 'get', 'client_error'] as const;
+    await console.store.figures.add(
+      [
+        error(quarter - 120_000, 'Missing parameter: phone.', 3),
+        error(quarter - 60_000, 'Missing parameter: phone.', 2),
+        error(quarter - 60_000, 'The service failed.', 7),
+        error(quarter, 'Missing parameter: code.', 1),
+        { at: quarter - 60_000, figure: 'requests', labels: refused, count: 5 },
+      ],
+      [],
+      console.now,
+    );
+    const { text } = await console.get('/?span=24h');
+    const link = text
+      .split('id="errors"')[1]
+      ?.match(/href="(?<to>\/requests[^"]+)"/g)
+      ?.at(-2);
+    const behind = await console.get(link?.slice('href="'.length, -1).replaceAll('&amp;', '&') ?? '');
+    expect(cellsOf(behind.text, 'Requests without a result').slice(1)).toEqual([
+      ['The service failed.', 'AuthCode', 'get', '7'],
+      ['Missing parameter: phone.', 'AuthCode', 'get', '5'],
+    ]);
+    expect(cellsOf(behind.text, 'Requests by operation and binding')).toContainEqual([
+      ...['AuthCode', 'get', '0', '5', '0'],
+    ]);
+  });
+
+  it.each([
+    ['a time that is none', '?from=yesterday'],
+    ['a span that ends before it begins', '?from=2026-03-02T10:00Z&to=2026-03-02T09:00Z'],
+    ['minutes of more than a day', '?from=2026-03-01T10:01Z&to=2026-03-02T10:02Z'],
+    ['more than a month', '?from=2026-01-01T10:00Z&to=2026-03-02T10:00Z'],
+  ])('refuse %s', async (_, query) => {
+    const { status, text } = await console.get(`/requests${query}`);
+    expect(status).toBe(400);
+    expect(text).toMatch(/is to be/);
+  });
+
   it('show schools and their classes, with their quiet hours', async () => {
     const { text } = await console.get('/schools');
     const [school = []] = cellsOf(text, 'Schools').filter(([name]) => name === 'Gülbahçe Örnek Okulu');

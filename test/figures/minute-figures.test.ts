@@ -6,25 +6,10 @@ import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
 import { MinuteFigures } from '../../src/figures';
 import type { CallerCount, Counted } from '../../src/store';
 import { Metrics } from '../../src/telemetry';
+import { AN_EXCHANGE } from '../support/an-exchange';
 
 const MINUTE = 60_000;
 const NOW = Date.parse('2026-11-23T10:00:00Z');
-
-const EXCHANGE: Exchange = {
-  requestId: 'r-1',
-  method: 'GET',
-  endpoint: 'AuthCodeSending',
-  operation: 'AuthCode',
-  binding: 'get',
-  caller: undefined,
-  refusal: undefined,
-  reason: undefined,
-  status: 200,
-  outcome: 'ok',
-  durationMs: 20,
-  fields: {},
-  error: undefined,
-};
 
 /** A store that keeps what it is given, or fails. */
 class Given {
@@ -69,7 +54,7 @@ describe('the figures of a minute', () => {
 
   const ask = (times: number, exchange: Partial<Exchange> = {}, address?: string): void => {
     for (let time = 0; time < times; time += 1)
-      metrics.countRequest({ ...EXCHANGE, ...exchange }, 'java', address);
+      metrics.countRequest({ ...AN_EXCHANGE, ...exchange }, 'java', address);
   };
   const pass = (ms: number): void => {
     now += ms;
@@ -90,10 +75,12 @@ describe('the figures of a minute', () => {
       ['requests', 'AuthCode', 'get', 'ok'],
       ['requests', 'AuthCode', 'get', 'ok'],
       ['requests', 'AuthCode', 'get', 'server_error'],
+      ['errors', 'AuthCode', 'get', 'The service failed.'],
     ]);
     expect(store.requests).toEqual([
       [0, 3],
       [1, 2],
+      [1, 1],
       [1, 1],
     ]);
   });

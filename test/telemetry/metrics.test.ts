@@ -1,34 +1,18 @@
 import request from 'supertest';
 
-import type { Exchange } from '../../src/asmx';
 import { createAdminApp, Metrics } from '../../src/telemetry';
-
-const exchange: Exchange = {
-  requestId: 'r-1',
-  method: 'GET',
-  endpoint: undefined,
-  operation: 'AuthCode',
-  binding: 'get',
-  caller: undefined,
-  refusal: undefined,
-  reason: undefined,
-  status: 200,
-  outcome: 'ok',
-  durationMs: 20,
-  fields: { phone: '+90...33' },
-  error: undefined,
-};
+import { AN_EXCHANGE } from '../support/an-exchange';
 
 describe('the metrics', () => {
   it('count requests and their durations by operation, binding and outcome', async () => {
     const metrics = new Metrics();
-    metrics.countRequest(exchange, 'java');
-    metrics.countRequest(exchange, 'java');
+    metrics.countRequest(AN_EXCHANGE, 'java');
+    metrics.countRequest(AN_EXCHANGE, 'java');
     metrics.countRequest(
-      { ...exchange, outcome: 'client_error', refusal: 'school', caller: 'portal' },
+      { ...AN_EXCHANGE, outcome: 'client_error', refusal: 'school', caller: 'portal' },
       'java',
     );
-    metrics.countRequest({ ...exchange, operation: undefined, binding: undefined }, 'java');
+    metrics.countRequest({ ...AN_EXCHANGE, operation: undefined, binding: undefined }, 'java');
 
     const text = await metrics.registry.metrics();
     expect(text).toContain('service_requests_total{operation="AuthCode",binding="get",outcome="ok"} 2\n');
@@ -40,6 +24,9 @@ describe('the metrics', () => {
       'service_requests_by_caller_total{caller="portal",agent="java",binding="get"} 1\n',
     );
     expect(text).toContain('service_refusals_total{reason="school"} 1\n');
+    expect(text).toContain(
+      'service_request_errors_total{operation="AuthCode",binding="get",reason="Not let in: school."} 1\n',
+    );
     expect(text).toContain('service_requests_total{operation="none",binding="none",outcome="ok"} 1\n');
     expect(text).toContain(
       'service_request_duration_seconds_bucket{le="0.025",operation="AuthCode",binding="get",outcome="ok"} 2\n',
@@ -62,7 +49,7 @@ describe('the metrics', () => {
 
   it('label nothing with what a request carried', async () => {
     const metrics = new Metrics();
-    metrics.countRequest(exchange, 'java');
+    metrics.countRequest(AN_EXCHANGE, 'java');
     const text = await metrics.registry.metrics();
     expect(text).not.toContain('r-1');
     expect(text).not.toContain('+90');

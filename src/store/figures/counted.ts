@@ -3,11 +3,12 @@ export interface Counted {
   /** A moment of the minute, in milliseconds since 1970 UTC. */
   readonly at: number;
   /**
-   * Three labels at most tell the counts of a figure apart. `requests`: operation, binding and outcome; `settled`:
-   * channel and state of messages that came to their end; `sent`: channel, and the longest time in seconds from
-   * acceptance to sending of those counted there, and not under a shorter one; `+Inf` for the rest.
+   * Three labels at most tell the counts of a figure apart. `requests`: operation, binding and outcome; `errors`:
+   * operation, binding, and why there was no result; `settled`: channel and state of messages that came to their end;
+   * `sent`: channel, and the longest time in seconds from acceptance to sending of those counted there, and not under
+   * a shorter one; `+Inf` for the rest.
    */
-  readonly figure: 'requests' | 'settled' | 'sent';
+  readonly figure: 'requests' | 'errors' | 'settled' | 'sent';
   readonly labels: readonly string[];
   readonly count: number;
 }

@@ -15,6 +15,13 @@ export interface FigurePoint {
     readonly outcome: string;
     readonly requests: number;
   }[];
+  /** Those of the requests that got no result, and why. */
+  readonly errors: readonly {
+    readonly operation: string;
+    readonly binding: string;
+    readonly reason: string;
+    readonly requests: number;
+  }[];
   /** Messages that came to their end. */
   readonly settled: readonly {
     readonly channel: MessageChannel;
@@ -40,6 +47,9 @@ export function pointsOf(times: readonly number[], rows: readonly FigureRow[]): 
       at,
       requests: of('requests').map(([, , operation, binding, outcome, requests]) => ({
         ...{ operation, binding, outcome, requests },
+      })),
+      errors: of('errors').map(([, , operation, binding, reason, requests]) => ({
+        ...{ operation, binding, reason, requests },
       })),
       settled: of('settled').map(([, , channel, state, , messages]) => ({
         // Only this program writes the labels, from these types.

@@ -64,6 +64,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
         requests(NOW, 2, 'AuthCode', 'soap11', 'ok'),
         requests(NOW, 1, 'AuthCode', 'soap11', 'client_error'),
         requests(NOW, 6, 'AuthCode', 'get', 'ok'),
+        { at: NOW, figure: 'errors', labels: ['AuthCode', 'soap11', 'Missing parameter: id.'], count: 1 },
         settled(NOW, 'sms', 'sent', 100),
         settled(NOW, 'sms', 'failed', 3),
         settled(NOW, 'push', 'sent', 1),
@@ -82,6 +83,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
           { operation: 'AuthCode', binding: 'soap11', outcome: 'client_error', requests: 1 },
           { operation: 'AuthCode', binding: 'soap11', outcome: 'ok', requests: 2 },
         ],
+        errors: [{ operation: 'AuthCode', binding: 'soap11', reason: 'Missing parameter: id.', requests: 1 }],
         settled: [
           { channel: 'push', state: 'sent', messages: 1 },
           { channel: 'sms', state: 'failed', messages: 3 },
