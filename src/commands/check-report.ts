@@ -1,7 +1,6 @@
 import type { Finding } from '../errors';
 import type { Section } from '../reports';
-import { shown } from '../text';
-import { textTable } from './tables';
+import { shown, textTable } from '../text';
 
 const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const satisfies Record<
   Finding['level'],

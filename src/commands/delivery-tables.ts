@@ -1,7 +1,6 @@
 import { ATTEMPT_COLUMNS, attemptCells, factsOf, isoTime, matchOf, recipientOf } from '../reports';
 import type { AttemptRecord, DeliveryFilter, DeliveryPage, DeliveryRecord, PushCount } from '../store';
-import { shown } from '../text';
-import { textTable } from './tables';
+import { shown, textTable } from '../text';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
 

@@ -6,8 +6,8 @@ import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { Calendar, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
+import { textTable } from '../text';
 import { commandOf, type Host, onStore, runCommand } from './run-command';
-import { textTable } from './tables';
 
 interface ForgetCommandOptions {
   readonly phone?: string;

@@ -9,7 +9,7 @@ import {
   withoutPrice,
 } from '../reports';
 import type { UsageReport } from '../usage';
-import { textTable } from './tables';
+import { textTable } from '../text';
 
 /** A line for each group and one for all, for the terminal, with their line ends. */
 export function usageTable(

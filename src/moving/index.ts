@@ -4,8 +4,10 @@ export {
   compareAnswers,
   type CompareOptions,
   type Difference,
-  isSame,
+  failedConnection,
+  fails,
   type Level,
   type Verdict,
   withoutNoise,
 } from './verdict';
+export { type Finding, type Findings, FindingsTotal } from './report';

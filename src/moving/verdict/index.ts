@@ -1,7 +1,9 @@
 export { compareAnswers, type CompareOptions } from './compare-answers';
 export {
   type Difference,
-  isSame,
+  failedConnection,
+  fails,
+  isFailing,
   type Level,
   LEVELS,
   type Part,

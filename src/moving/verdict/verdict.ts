@@ -2,12 +2,13 @@
 export const LEVELS = ['bytes', 'xml', 'order', 'different'] as const;
 export type Level = (typeof LEVELS)[number];
 
-export type Part = 'status' | 'header' | 'body';
+/** `connection`: one side gave no answer. */
+export type Part = 'status' | 'header' | 'body' | 'connection';
 
 /**
  * How they differ: a value is another; something is not there, or is there in addition; siblings stand in another
  * order; a text differs in its white space alone; an element is in another namespace, or the root has another name;
- * one of the two is no XML that can be read; the same is written in another way; there is more than is listed.
+ * one of the two is no XML that can be read; there is no answer; the same is written in another way; there is more than is listed.
  */
 export type What =
   | 'changed'
@@ -18,6 +19,7 @@ export type What =
   | 'namespace'
   | 'name'
   | 'malformed'
+  | 'failed'
   | 'writing'
   | 'more';
 
@@ -25,7 +27,7 @@ export type What =
 export interface Difference {
   readonly part: Part;
   /**
-   * `status`; a header's name in lower case; in a body the path of local names without positions, such as
+   * `status`; `old` or `ours` for a connection; a header's name in lower case; in a body the path of local names without positions, such as
    * `/Envelope/Body/GetTokenDeviceResponse/GetTokenDeviceResult` or `/StudentInfo/@nil`, and `/` for all of it.
    */
   readonly place: string;
@@ -36,6 +38,8 @@ export interface Difference {
   readonly old?: string;
   /** Our value, masked likewise. */
   readonly ours?: string;
+  /** Why the service differs so on purpose; such a difference fails nothing. Left out for all others. */
+  readonly known?: string;
 }
 
 /** What is to be said of a pair of answers. */
@@ -56,7 +60,28 @@ export function verdictOf(differences: readonly Difference[]): Verdict {
   return { level: differences.map(({ level }) => level).reduce<Level>(worse, 'bytes'), differences };
 }
 
-/** Whether a client that reads answers as HTTP and XML say sees the same in both: bytes or writing apart. */
-export function isSame(verdict: Verdict): boolean {
-  return verdict.level === 'bytes' || verdict.level === 'xml';
+/** Whether a verdict is to be looked into: a client may see the difference, and nobody made it on purpose. */
+export function fails({ differences }: Verdict): boolean {
+  return differences.some(isFailing);
+}
+
+/** Whether a difference makes its verdict fail. */
+export function isFailing({ level, known }: Difference): boolean {
+  return known === undefined && level !== 'xml';
+}
+
+/**
+ * The verdict where a side gave no answer.
+ *
+ * @param errors a word for each side that failed, such as `ECONNREFUSED`; nothing from a message
+ */
+export function failedConnection(errors: { readonly old?: string; readonly ours?: string }): Verdict {
+  const sides = ['old', 'ours'] as const;
+  return verdictOf(
+    sides.flatMap((side): readonly Difference[] => {
+      const error = errors[side];
+      if (error === undefined) return [];
+      return [{ part: 'connection', place: side, what: 'failed', level: 'different', [side]: error }];
+    }),
+  );
 }

@@ -1,0 +1,76 @@
+import { decodeXmlBody, readMediaType } from '../../asmx';
+import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
+import type { HttpRequest } from '../messages';
+
+/** Most characters of a target and of a body that are shown. */
+const LONGEST_TARGET = 2000;
+const LONGEST_BODY = 4000;
+/** curl writes these itself. */
+const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding']);
+/** Headers that say how a request is to be read. */
+const STRUCTURE = new Set([
+  'content-type',
+  'soapaction',
+  'accept',
+  'accept-encoding',
+  'content-encoding',
+  'expect',
+]);
+
+/**
+ * A line for a shell that sends a request of the same structure: names, escapes and markup are those of the request,
+ * values of the query, the form and the elements are masked.
+ *
+ * @param address - what it calls: `https://host:port`
+ */
+export function curlLine(request: HttpRequest, address: string): string {
+  const { method, target, headers, body } = request;
+  const words = ['curl', '-i'];
+  if (method === 'HEAD') words[1] = '-I';
+  else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', shellWord(maskedPath(method)));
+  words.push(shellWord(address + maskedTarget(target.slice(0, LONGEST_TARGET))));
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (OWN.has(key)) continue;
+    const shown = STRUCTURE.has(key) ? value.slice(0, 300) : maskedWords(value.slice(0, 100));
+    words.push('-H', shellWord(`${name.slice(0, 100)}: ${shown}`));
+  }
+  if (body.length > 0) words.push('--data-binary', shellWord(maskedBody(request)));
+  return words.join(' ');
+}
+
+function maskedTarget(target: string): string {
+  const question = target.indexOf('?');
+  if (question < 0) return maskedPath(target);
+  return `${maskedPath(target.slice(0, question))}?${maskedForm(target.slice(question + 1))}`;
+}
+
+function maskedBody({ headers, body }: HttpRequest): string {
+  const { name, charset } = readMediaType(
+    headers.find(([header]) => header.toLowerCase() === 'content-type')?.[1],
+  );
+  const whole = decodeXmlBody(body.subarray(0, 4 * LONGEST_BODY), charset);
+  const text = whole.slice(0, LONGEST_BODY).toWellFormed();
+  const more = text.length < whole.length || body.length > 4 * LONGEST_BODY ? '…' : '';
+  if (name.trim() === 'application/x-www-form-urlencoded') return maskedForm(text) + more;
+  return (text.trimStart().startsWith('<') ? maskedMarkup(text) : maskedWords(text)) + more;
+}
+
+/** A text as one word of a POSIX shell, and of one line; with control characters in bash's notation. */
+function shellWord(text: string): string {
+  if (!/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text))
+    return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text
+    .replace(/['\\]/g, '\\$&')
+    .replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) => {
+      const code = character.charCodeAt(0);
+      return code === 10
+        ? '\\n'
+        : code === 13
+          ? '\\r'
+          : code === 9
+            ? '\\t'
+            : `\\u${code.toString(16).padStart(4, '0')}`;
+    });
+  return `$'${escaped}'`;
+}

@@ -1,0 +1,132 @@
+import type { HttpRequest } from '../messages';
+import { type Difference, fails, isFailing, type Level, type Verdict } from '../verdict';
+import { curlLine } from './curl-line';
+
+/** A pair of answers that was judged. */
+export interface Finding {
+  readonly request: HttpRequest;
+  /** Where the request is from: `FILE:LINE`, or what made it. */
+  readonly source?: string;
+  /** Left out where the request names none that is known. */
+  readonly operation?: string;
+  /** As the report shows it: `SOAP 1.1`, `GET`, `description` and so on. */
+  readonly binding?: string;
+  readonly verdict: Verdict;
+}
+
+/** How many pairs of one operation and binding there were, by their level. */
+export interface PairCounts extends Readonly<Record<Level, number>> {
+  /** Empty for requests without one. */
+  readonly operation: string;
+  readonly binding: string;
+  readonly pairs: number;
+  /** Of these pairs, those with a difference that nobody made on purpose and a client may see. */
+  readonly failed: number;
+}
+
+/** Differences of one kind at one place, of one operation and binding. */
+export interface DifferenceGroup extends Difference {
+  readonly operation: string;
+  readonly binding: string;
+  /** In how many pairs it was found. */
+  readonly count: number;
+  readonly example: {
+    /** A line for a shell that sends such a request; personal data is masked. */
+    readonly curl: string;
+    readonly source?: string;
+  };
+}
+
+/** All that is to be said of what was compared; plain data. */
+export interface Findings {
+  readonly pairs: number;
+  readonly failed: number;
+  readonly counts: readonly PairCounts[];
+  /** The ones that fail first, the most frequent first. */
+  readonly groups: readonly DifferenceGroup[];
+  /** Differences of groups that there was no room for. */
+  readonly others: number;
+}
+
+/** Most groups, and most rows of counts, that are kept: the old server decides how many there are. */
+const MOST_GROUPS = 1000;
+const MOST_ROWS = 200;
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Adds up findings by operation, binding and place, with one example each, in bounded memory. */
+export class FindingsTotal {
+  readonly #address: string;
+  readonly #counts = new Map<string, Mutable<PairCounts>>();
+  readonly #groups = new Map<string, Mutable<DifferenceGroup>>();
+  #others = 0;
+
+  /** @param address what the examples call: `https://host:port` */
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  add(finding: Finding): void {
+    const { operation = '', binding = '', verdict } = finding;
+    const row = this.#row(operation, binding);
+    row.pairs += 1;
+    row[verdict.level] += 1;
+    if (fails(verdict)) row.failed += 1;
+    for (const difference of verdict.differences) this.#addDifference(difference, finding, row);
+  }
+
+  findings(): Findings {
+    const counts = [...this.#counts.values()].sort(byName);
+    return {
+      pairs: sum(counts.map(({ pairs }) => pairs)),
+      failed: sum(counts.map(({ failed }) => failed)),
+      counts: counts.map((row) => ({ ...row })),
+      groups: [...this.#groups.values()].map((group) => ({ ...group })).sort(byWeight),
+      others: this.#others,
+    };
+  }
+
+  #row(operation: string, binding: string): Mutable<PairCounts> {
+    const key = keyOf(operation, binding);
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known;
+    if (this.#counts.size >= MOST_ROWS && operation !== OTHERS) return this.#row(OTHERS, '');
+    const row = { operation, binding, pairs: 0, failed: 0, bytes: 0, xml: 0, order: 0, different: 0 };
+    this.#counts.set(key, row);
+    return row;
+  }
+
+  #addDifference(
+    difference: Difference,
+    { request, source }: Finding,
+    { operation, binding }: PairCounts,
+  ): void {
+    const { part, place, what, known = '' } = difference;
+    const key = keyOf(operation, binding, part, place, what, known);
+    const group = this.#groups.get(key);
+    if (group !== undefined) group.count += 1;
+    else if (this.#groups.size >= MOST_GROUPS) this.#others += 1;
+    else {
+      const example = { curl: curlLine(request, this.#address), ...(source !== undefined && { source }) };
+      this.#groups.set(key, { operation, binding, ...difference, count: 1, example });
+    }
+  }
+}
+
+const OTHERS = 'others';
+
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function byName(one: PairCounts, other: PairCounts): number {
+  return one.operation.localeCompare(other.operation, 'en') || one.binding.localeCompare(other.binding, 'en');
+}
+
+function byWeight(one: DifferenceGroup, other: DifferenceGroup): number {
+  return Number(isFailing(other)) - Number(isFailing(one)) || other.count - one.count;
+}
