@@ -80,7 +80,8 @@ async function measure(
   const app = express();
   app.use(
     createConsole({
-      ...{ store, visitors: EVERYBODY, metrics: new Metrics(), version: 'bench', now: () => now },
+      ...{ store, visitors: EVERYBODY, now: () => now },
+      node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
       settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
       logger: pino({ level: 'silent' }),
     }),

@@ -1,21 +1,21 @@
 import { html, type Html, NOTHING } from '../asmx';
-import { MESSAGE_CHANNELS } from '../store';
+import { MESSAGE_CHANNELS, type NodeFacts, type NodeRecord } from '../store';
 import { shown } from '../text';
 import type { Condition } from './condition';
-import { facts, numberText, table } from './page-parts';
+import { facts, numberText, table, timePart } from './page-parts';
 import { durationText, type TimeText } from './time-text';
-import { type Trouble, troublesOf } from './troubles';
+import { isSilent, type Trouble, troublesOf } from './troubles';
 
 /** Whether it is well, and first of all what is not. */
-export function conditionPart(condition: Condition, version: string, time: TimeText, now: number): Html {
+export function conditionPart(condition: Condition, time: TimeText, now: number): Html {
   const troubles = troublesOf(condition, now);
   const isBad = troubles.some(({ level }) => level === 'bad');
   return html`<p class="lead"><strong class="${isBad ? 'bad' : 'good'}">${isBad ? 'Something is wrong.' : 'All is well.'}</strong> <span class="quiet">At ${time.of(now)} (${time.zone})</span></p>
 ${troubles.length === 0 ? NOTHING : html`<ul class="findings">\n${troubles.map(troublePart)}</ul>\n`}<div class="cards columns">
 <section class="card"><h2>Waiting</h2>${backlogPart(condition, now)}</section>
-<section class="card"><h2>Service</h2>${servicePart(condition, version)}</section>
+<section class="card"><h2>Service</h2>${servicePart(condition)}</section>
 </div>
-`;
+${nodesPart(condition, time, now)}`;
 }
 
 function troublePart({ level, what, todo, link }: Trouble): Html {
@@ -49,7 +49,8 @@ function backlogPart({ store }: Condition, now: number): Html {
   });
 }
 
-function servicePart({ store, processes, circuits, disk }: Condition, version: string): Html {
+function servicePart({ store, node }: Condition): Html {
+  const { circuits, processes, disk, version } = node;
   return facts('Service', [
     [
       'Database',
@@ -64,16 +65,44 @@ function servicePart({ store, processes, circuits, disk }: Condition, version: s
           isOpen ? html`<span class="bad">left alone</span>` : html`<span class="good">in use</span>`,
         ] as const,
     ),
-    ['Processes', processes === undefined ? 'this one' : numberText(processes)],
+    ['Processes', numberText(processes)],
     ['Sending now', sendingText(store)],
-    [
-      'Disk left',
-      disk === undefined
-        ? 'not known'
-        : `${(disk.free / 1e9).toFixed(1)} of ${(disk.size / 1e9).toFixed(1)} GB`,
-    ],
+    ['Disk left', diskText(disk)],
     ['Version', version],
   ]);
+}
+
+function diskText(disk: NodeFacts['disk']): string {
+  if (disk === undefined) return 'not known';
+  return `${(disk.free / 1e9).toFixed(1)} of ${(disk.size / 1e9).toFixed(1)} GB`;
+}
+
+/** Those beside the one whose console it is; nothing where there are none. */
+function nodesPart({ store }: Condition, time: TimeText, now: number): Html {
+  if (store === undefined || store.otherNodes.length === 0) return NOTHING;
+  return html`<h2>Other nodes</h2>
+${table<NodeRecord>({
+  label: 'Other nodes',
+  rows: store.otherNodes,
+  none: '',
+  columns: [
+    { name: 'Node', cell: ({ name }) => shown(name) },
+    { name: 'Version', cell: ({ version }) => version },
+    {
+      name: 'Heard of',
+      cell: ({ heardAt }) => html`${timePart(heardAt, time)}${isSilent(heardAt, now) ? SILENT : NOTHING}`,
+    },
+    { name: 'Processes', cell: ({ processes }) => numberText(processes), kind: 'number' },
+    { name: 'Providers', cell: ({ circuits }) => circuits.map(circuitText).join(', ') },
+    { name: 'Disk left', cell: ({ disk }) => diskText(disk) },
+  ],
+})}`;
+}
+
+const SILENT = html` <span class="bad">not since</span>`;
+
+function circuitText({ channel, isOpen }: NodeFacts['circuits'][number]): string {
+  return `${channel} ${isOpen ? 'left alone' : 'in use'}`;
 }
 
 /** Workers of all nodes: the store knows who has messages leased. */

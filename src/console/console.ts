@@ -5,10 +5,10 @@ import { html, type Html } from '../asmx';
 import type { Settings } from '../config';
 import { readQuietHours } from '../delivery';
 import { OperatorError } from '../errors';
+import type { Node } from '../figures';
 import { preflight } from '../preflight';
 import { usageCsv } from '../reports';
 import { type Store, StoreError } from '../store';
-import type { ReadableMetrics } from '../telemetry';
 import { USAGE_GROUPS, type UsageGroup } from '../usage';
 import { assets } from './assets';
 import { callersPart } from './callers-page';
@@ -42,9 +42,8 @@ const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no mo
 export interface ConsoleParts {
   readonly store: Store;
   readonly settings: Settings;
-  /** Of all processes of this node. */
-  readonly metrics: ReadableMetrics;
-  readonly version: string;
+  /** Whose console it is. */
+  readonly node: Node;
   readonly visitors: Visitors;
   readonly logger: Logger;
   readonly now?: () => number;
@@ -56,8 +55,7 @@ export interface ConsoleParts {
 export function createConsole({
   store,
   settings,
-  metrics,
-  version,
+  node,
   visitors,
   logger,
   now = Date.now,
@@ -91,7 +89,7 @@ export function createConsole({
   };
 
   const condition = async (): Promise<Html> =>
-    conditionPart(await readCondition(store, metrics, { config, findings }, now()), version, time, now());
+    conditionPart(await readCondition(store, node, findings, now()), time, now());
   const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
   page(
     '/',

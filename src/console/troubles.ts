@@ -1,5 +1,6 @@
-import type { Backlog, MessageChannel } from '../store';
-import type { Circuit, Condition, Disk, StoreCondition } from './condition';
+import { PULSE_MS } from '../figures';
+import type { Backlog, MessageChannel, NodeFacts, NodeRecord } from '../store';
+import type { Condition, StoreCondition } from './condition';
 import { durationText } from './time-text';
 
 /** Something that is wrong or soon will be, in words, with what to do. */
@@ -20,9 +21,11 @@ const NAMES: Readonly<Record<MessageChannel, string>> = {
 const LATE_CODE_MS = 60_000;
 const LATE_NOTE_MS = 60 * 60_000;
 const GIGABYTE = 1e9;
+/** A node may miss a minute, and clocks differ a little. */
+const SILENT_MS = 3 * PULSE_MS;
 
 /** What is wrong, the worst first; empty where all is well. */
-export function troublesOf({ store, circuits, disk, findings }: Condition, now: number): readonly Trouble[] {
+export function troublesOf({ store, node, findings }: Condition, now: number): readonly Trouble[] {
   const all: readonly Trouble[] = [
     ...(store === undefined
       ? [
@@ -33,8 +36,8 @@ export function troublesOf({ store, circuits, disk, findings }: Condition, now: 
           },
         ]
       : ofStore(store, now)),
-    ...circuits.filter(({ isOpen }) => isOpen).map(ofCircuit),
-    ...(disk === undefined ? [] : ofDisk(disk)),
+    ...ofNode(node),
+    ...(store?.otherNodes ?? []).flatMap((other) => ofOtherNode(other, now)),
     ...ofSettings(findings),
   ];
   return all.toSorted((one, other) => Number(one.level === 'warn') - Number(other.level === 'warn'));
@@ -98,7 +101,34 @@ function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number)
   ];
 }
 
-function ofCircuit({ channel }: Circuit): Trouble {
+/** Whether a node has said nothing for longer than it should. */
+export function isSilent(heardAt: number, now: number): boolean {
+  return now - heardAt > SILENT_MS;
+}
+
+function ofOtherNode(node: NodeRecord, now: number): readonly Trouble[] {
+  const { name, heardAt } = node;
+  // What it said then is of the past.
+  if (!isSilent(heardAt, now)) return ofNode(node, `Node ${name}: `);
+  return [
+    {
+      level: 'warn',
+      what: `Node ${name} was not heard of for ${durationText(now - heardAt)}.`,
+      todo: 'Look whether it runs and reaches the database. One that was taken away without being stopped is forgotten after a day.',
+    },
+  ];
+}
+
+/** @param where - said before what is wrong; nothing for the node whose console it is */
+function ofNode({ circuits, disk }: NodeFacts, where = ''): readonly Trouble[] {
+  const troubles = [
+    ...circuits.filter(({ isOpen }) => isOpen).map(ofCircuit),
+    ...(disk === undefined ? [] : ofDisk(disk)),
+  ];
+  return troubles.map((trouble) => ({ ...trouble, what: where + trouble.what }));
+}
+
+function ofCircuit({ channel }: NodeFacts['circuits'][number]): Trouble {
   return {
     level: 'bad',
     what: `The provider of ${NAMES[channel]} does not work, and is left alone for now.`,
@@ -107,7 +137,7 @@ function ofCircuit({ channel }: Circuit): Trouble {
   };
 }
 
-function ofDisk({ free, size }: Disk): readonly Trouble[] {
+function ofDisk({ free, size }: NonNullable<NodeFacts['disk']>): readonly Trouble[] {
   const share = free / size;
   const left = `${(free / GIGABYTE).toFixed(1)} GB`;
   if (share >= 0.1 || free >= 20 * GIGABYTE) return [];

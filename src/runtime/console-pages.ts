@@ -1,18 +1,20 @@
 import type { RequestHandler } from 'express';
 
-import { type ConsoleParts, createConsole } from '../console';
+import { createConsole } from '../console';
 import type { Settings } from '../config';
 import type { Entrance } from '../entrance';
+import type { Node } from '../figures';
+import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
 
 /** The operator's pages; undefined where there is no port for them. */
 export function consolePages(
-  parts: Pick<ConsoleParts, 'store' | 'metrics' | 'version'>,
+  store: Store,
+  node: Node,
   settings: Settings,
   entrance: Entrance,
   { logger }: ServiceLog,
 ): RequestHandler | undefined {
   if (settings.config.ADMIN_PORT === undefined) return undefined;
-  const { store, metrics, version } = parts;
-  return createConsole({ store, metrics, version, settings, logger, visitors: entrance });
+  return createConsole({ store, node, settings, logger, visitors: entrance });
 }

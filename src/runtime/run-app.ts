@@ -1,6 +1,7 @@
 import { type App, createApp } from '../app';
 import type { Config, Settings } from '../config';
 import { Entrance } from '../entrance';
+import { nodeName, NodePulse } from '../figures';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
@@ -22,16 +23,20 @@ export async function runAlone(settings: Settings, config: Config, log: ServiceL
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
   const entrance = new Entrance(config, log.logger);
-  const pages = consolePages(app, settings, entrance, log);
-  const admin = await openAdminPort(app.metrics, config, entrance, pages);
+  const { store, metrics, version } = app;
+  const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
+  const pulse = new NodePulse({ store, node });
+  const pages = consolePages(store, node, settings, entrance, log);
+  const admin = await openAdminPort(metrics, config, entrance, pages);
   const served = await listenForCallers(doors, app, config);
   announceStart(served, admin.port, config, log);
   app.delivery.start();
+  pulse.start();
   onReload(config, () => {
     app.reload();
     reloadUsers(entrance, config, log.logger);
   });
-  onSignals(log, () => void stop(app, doors, admin.listener, config, log));
+  onSignals(log, () => void stop(app, doors, config, log, { admin: admin.listener, pulse }));
 }
 
 /** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
@@ -49,7 +54,7 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
       case 'stop':
-        void stop(app, doors, undefined, config, log);
+        void stop(app, doors, config, log);
         break;
       case 'reload':
         app.reload();
@@ -97,13 +102,19 @@ function servedBy(app: App, config: Config, port: number, plainPort?: number): S
   };
 }
 
+/** What there is once a node. */
+interface OfNode {
+  readonly admin: Listener;
+  readonly pulse: NodePulse;
+}
+
 /** Answers what has begun, closes everything, and ends the process. */
 async function stop(
   app: App,
   doors: readonly Listener[],
-  admin: Listener | undefined,
   config: Config,
   log: ServiceLog,
+  ofNode?: OfNode,
 ): Promise<never> {
   endLate(config, log);
   app.health.drain();
@@ -113,7 +124,8 @@ async function stop(
     app.delivery.stop(inFlightMs),
   ]);
   if (cut.includes(true)) log.logger.warn('requests that had not ended in time were cut off');
-  await admin?.drain(0);
+  await ofNode?.admin.drain(0);
+  await ofNode?.pulse.stop();
   await app.close();
   log.logger.info('stopped');
   await log.flush();

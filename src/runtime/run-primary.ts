@@ -2,6 +2,7 @@ import { readVersion } from '../app';
 import type { Config, Settings } from '../config';
 import { openServiceStore } from '../database';
 import { Entrance } from '../entrance';
+import { nodeName, NodePulse } from '../figures';
 import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
@@ -42,7 +43,10 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
   const round: MetricsRound = new MetricsRound(pool, metrics);
 
   const entrance = new Entrance(config, log.logger);
-  const pages = consolePages({ store, metrics, version: await readVersion() }, settings, entrance, log);
+  const version = await readVersion();
+  const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
+  const pulse = new NodePulse({ store, node });
+  const pages = consolePages(store, node, settings, entrance, log);
   const admin = await openAdminPort(metrics, config, entrance, pages);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');
@@ -50,6 +54,7 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
   announceStart(served, admin.port, config, log);
+  pulse.start();
 
   const kill = (): void => {
     pool.kill();
@@ -64,6 +69,7 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
     endLate(config, log, kill);
     await pool.stop();
     await admin.listener.drain(0);
+    await pulse.stop();
     await store.close();
     log.logger.info('all processes stopped');
     await log.flush();

@@ -7,6 +7,8 @@ export {
   type Counted,
   type FigurePoint,
   type FigureSpan,
+  type NodeFacts,
+  type NodeRecord,
   SENT_BOUNDS,
 } from './figures';
 export type { ForgetReport, ForgetSubject } from './forget';

@@ -1,7 +1,7 @@
 import { systemErrorCode } from '../errors';
 import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
 import { type Engine, StoreError } from './engine';
-import { Callers, Figures } from './figures';
+import { Callers, Figures, Nodes } from './figures';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { inspectEngine, type StoreInspection } from './inspect-engine';
 import { checkSchema, migrate } from './migrations';
@@ -17,6 +17,7 @@ export class Store extends Queries {
   readonly usage: Usage;
   readonly figures: Figures;
   readonly callers: Callers;
+  readonly nodes: Nodes;
 
   constructor(engine: Engine) {
     super(engine.direct, engine.reads);
@@ -25,6 +26,7 @@ export class Store extends Queries {
     this.usage = new Usage(engine.direct);
     this.figures = new Figures(engine);
     this.callers = new Callers(engine.reads ?? engine.direct);
+    this.nodes = new Nodes(engine);
   }
 
   /**

@@ -27,6 +27,20 @@ describe('the console’s pages', () => {
     expect(text).not.toMatch(/<script>|<style|style="/);
   });
 
+  it('tell of the other nodes, too', async () => {
+    const facts = { version: '1.2.4', processes: 3, circuits: [{ channel: 'sms', isOpen: true }] } as const;
+    await console.store.nodes.say('node-1:8080', { ...facts, version: 'own' }, console.now);
+    await console.store.nodes.say('node-2:8080', { ...facts, disk: { free: 5e11, size: 1e12 } }, console.now);
+    await console.store.nodes.say('node-3:8080', facts, console.now - 600_000);
+    const { text } = await console.get('/');
+    expect(text).toContain('Node node-2:8080: The provider of SMS does not work');
+    expect(cellsOf(text, 'Other nodes').slice(1)).toEqual([
+      ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms left alone', '500.0 of 1000.0 GB'],
+      ['node-3:8080', '1.2.4', expect.stringMatching(/ not since$/), '3', 'sms left alone', 'not known'],
+    ]);
+    for (const name of ['node-1:8080', 'node-2:8080', 'node-3:8080']) await console.store.nodes.leave(name);
+  });
+
   it('show figures of the span that is asked for', async () => {
     const minute = Math.floor(console.now / 60_000) * 60_000;
     const count = (labels: readonly string[], counted: number) => ({

@@ -1,20 +1,25 @@
 import type { Condition } from '../../src/console/condition';
 import { troublesOf } from '../../src/console/troubles';
+import type { NodeRecord } from '../../src/store';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const MINUTE = 60_000;
 
-const WELL: Condition = {
-  store: { backlog: [], workers: [], heldAreas: [] },
-  processes: undefined,
+const store = { backlog: [], workers: [], heldAreas: [], otherNodes: [] };
+const node = {
+  version: '1.2.3',
+  processes: 1,
   circuits: [
     { channel: 'sms', isOpen: false },
     { channel: 'push', isOpen: false },
   ],
   disk: { free: 50e9, size: 100e9 },
+} as const;
+const WELL: Condition = {
+  store,
+  node,
   findings: [],
 };
-const store = { backlog: [], workers: [], heldAreas: [] };
 const waiting = (channel: 'sms' | 'push', minutes: number): Condition => ({
   ...WELL,
   store: { ...store, backlog: [{ channel, messages: 1200, oldestCreatedAt: NOW - minutes * MINUTE }] },
@@ -26,10 +31,26 @@ const told = (condition: Condition) =>
 it('finds nothing wrong where all is well', () => {
   expect(told(WELL)).toEqual([]);
   expect(told(waiting('sms', 0.5))).toEqual([]);
+  expect(told(beside({ heardAt: NOW - 2 * MINUTE }))).toEqual([]);
   expect(told(waiting('push', 30))).toEqual([]);
 });
 
+const beside = (other: Partial<NodeRecord>): Condition => ({
+  ...WELL,
+  store: { ...store, otherNodes: [{ ...node, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] },
+});
+
 it.each<readonly [string, Condition, string]>([
+  [
+    'an open circuit of another node',
+    beside({ circuits: [{ channel: 'sms', isOpen: true }] }),
+    'bad: Node b:8080: The provider of SMS does not work, and is left alone for now.',
+  ],
+  [
+    'a node that says nothing any more, whatever it said last',
+    beside({ heardAt: NOW - 10 * MINUTE, circuits: [{ channel: 'sms', isOpen: true }] }),
+    'warn: Node b:8080 was not heard of for 10 min.',
+  ],
   ['a store that does not answer', { ...WELL, store: undefined }, 'bad: The database does not answer.'],
   ['codes that wait', waiting('sms', 2), 'bad: 1,200 SMS wait, the oldest for 2 min.'],
   [
@@ -39,17 +60,17 @@ it.each<readonly [string, Condition, string]>([
   ],
   [
     'an open circuit',
-    { ...WELL, circuits: [{ channel: 'push', isOpen: true }] },
+    { ...WELL, node: { ...node, circuits: [{ channel: 'push', isOpen: true }] } },
     'bad: The provider of push messages does not work, and is left alone for now.',
   ],
   [
     'a disk that fills up',
-    { ...WELL, disk: { free: 5e9, size: 100e9 } },
+    { ...WELL, node: { ...node, disk: { free: 5e9, size: 100e9 } } },
     'warn: The disk of the data folder (DATA_DIR) has 5.0 GB left.',
   ],
   [
     'a disk that is nearly full',
-    { ...WELL, disk: { free: 0.5e9, size: 100e9 } },
+    { ...WELL, node: { ...node, disk: { free: 0.5e9, size: 100e9 } } },
     'bad: The disk of the data folder (DATA_DIR) has 0.5 GB left.',
   ],
   [

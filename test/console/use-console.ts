@@ -69,7 +69,8 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
     if (entrance !== undefined) app.use(entrance.gate);
     app.use(
       createConsole({
-        ...{ store, metrics: { registry }, version: '1.2.3', visitors: entrance ?? visitors },
+        ...{ store, visitors: entrance ?? visitors },
+        node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
         ...{ settings: read, logger },
         now: () => used.now,
         liveEveryMs: 100,

@@ -141,4 +141,21 @@ onPostgres('63 Two services on one PostgreSQL', () => {
     expect(new Set(tokens).size).toBe(tokens.length);
     expect(tokens).toHaveLength(pushes.length);
   });
+
+  it('are shown by each other’s console, as long as they run', async () => {
+    const [one, other] = both;
+    if (one === undefined || other === undefined) throw new Error('There are two');
+    const shown = async (service: ServiceProcess): Promise<string> =>
+      (await service.askAdmin({ path: '/' })).text;
+    // They have answered and delivered: each said long ago that it is there.
+    expect(await shown(one)).toMatch(nodeRow(other));
+    expect(await shown(other)).toMatch(nodeRow(one));
+    await other.stop();
+    expect(await shown(one)).not.toMatch(nodeRow(other));
+  });
 });
+
+/** A port that the system chose tells nobody anything: the process's number stands for it. */
+function nodeRow({ pid }: ServiceProcess): RegExp {
+  return new RegExp(`<th scope="row">[^<]+:${String(pid)}</th>`);
+}

@@ -23,7 +23,18 @@ export interface Database {
   readonly erasures: ErasureTable;
   readonly figures: FigureTable;
   readonly caller_days: CallerDayTable;
+  readonly nodes: NodeTable;
   readonly new_database: NewDatabaseTable;
+}
+
+/** Processes that share a machine, and what they last said of themselves. */
+interface NodeTable {
+  /** Unique among the nodes of a database. */
+  readonly name: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly heard_at: number;
+  /** JSON: NodeFacts. */
+  readonly facts: string;
 }
 
 interface SchoolTable {

@@ -16,6 +16,7 @@ import { fewerIndexes } from './0012-fewer-indexes';
 import { figures } from './0013-figures';
 import { lighterMessages } from './0014-lighter-messages';
 import { studentsInOrder } from './0015-students-in-order';
+import { nodes } from './0016-nodes';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -35,6 +36,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0013_figures': figures(engine),
     '0014_lighter_messages': lighterMessages,
     '0015_students_in_order': studentsInOrder(engine),
+    '0016_nodes': nodes(engine),
   };
 }
 
