@@ -81,9 +81,9 @@ async function list(host: Host, { limit, before, json, csv, ...options }: ListOp
 
 async function describe({ deliveries }: Store, message: DeliveryRecord): Promise<string> {
   const { id, channel } = message;
-  if (channel !== 'mark') return deliveryDetails(message, await deliveries.attemptsOf(id));
+  if (channel !== 'mark') return deliveryDetails(message, await deliveries.attemptsOf(id), Date.now());
   const counts = await deliveries.pushCounts(id);
-  return requestDetails(message, counts, await deliveries.list({ request: id }, MOST_PUSHES));
+  return requestDetails(message, counts, await deliveries.list({ request: id }, MOST_PUSHES), Date.now());
 }
 
 async function change(

@@ -1,4 +1,4 @@
-import { ATTEMPT_COLUMNS, attemptCells, factsOf, isoTime, matchOf, recipientOf } from '../reports';
+import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf, isoTime, matchOf, recipientOf } from '../reports';
 import type { AttemptRecord, DeliveryFilter, DeliveryPage, DeliveryRecord, PushCount } from '../store';
 import { shown, textTable } from '../text';
 
@@ -40,28 +40,41 @@ function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilte
 }
 
 /**
- * Everything about one message, a line for each fact, and then each attempt to deliver it; callers choose some of the
- * texts.
+ * Everything about one message: a line for each fact, what that means and what to do, and then each attempt to deliver
+ * it; callers choose some of the texts.
+ *
+ * @param now - milliseconds since 1970 UTC
  */
-export function deliveryDetails(message: DeliveryRecord, attempts: readonly AttemptRecord[]): string {
-  return [factLines(message), ...(attempts.length === 0 ? [] : [attemptTable(attempts)])].join('\n\n');
+export function deliveryDetails(
+  message: DeliveryRecord,
+  attempts: readonly AttemptRecord[],
+  now: number,
+): string {
+  return [
+    factLines(message),
+    adviceOn(message, now),
+    ...(attempts.length === 0 ? [] : [attemptTable(attempts)]),
+  ].join('\n\n');
 }
 
 /**
- * Everything about one request, a line for each fact; then what became of how many of its push messages and why, and
- * then the messages themselves.
+ * Everything about one request: a line for each fact, what that means and what to do; then what became of how many of
+ * its push messages and why, and then the messages themselves.
  *
  * @param pushes - all of them, or as many as are to be listed
+ * @param now - milliseconds since 1970 UTC
  */
 export function requestDetails(
   request: DeliveryRecord,
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],
+  now: number,
 ): string {
-  if (counts.length === 0) return factLines(request);
+  const story = [factLines(request), adviceOn(request, now)];
+  if (counts.length === 0) return story.join('\n\n');
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [
-    factLines(request),
+    ...story,
     textTable(
       ['push messages', 'state', 'reason'],
       counts.map(({ messages, state, reason }) => [messages.toLocaleString('en'), state, reason ?? '']),

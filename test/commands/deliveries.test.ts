@@ -158,6 +158,9 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
 
     const shown = await run('show', request);
     expect(shown).toContain('state               partly');
+    expect(shown).toContain(
+      'Some of its push messages went, and some did not. The push messages below have reasons of their own. Mend those, then try the request again.',
+    );
     expect(shown).toContain(`without a device    ${String(withoutDevice)}`);
     expect(shown).toContain(`reason              1 of ${String(pushes)} did not go: ${REASON}`);
     expect(shown).toContain(`${String(sent).padEnd(13)}  sent`);
@@ -169,6 +172,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const failed = messages.find(({ state }) => state === 'failed');
     const ofPush = await run('show', failed?.id ?? '');
     expect(ofPush).toContain(`request             ${request}`);
+    expect(ofPush.join('\n')).toContain('It was not sent, and is not tried again by itself.');
     expect(ofPush.at(-2)).toMatch(
       /^attempt +at +provider +outcome +status +ms +parts +id at the provider +reason$/,
     );
