@@ -11,3 +11,4 @@ export {
   withoutNoise,
 } from './verdict';
 export { type Finding, type Findings, FindingsTotal } from './report';
+export { compareDescriptions } from './descriptions';

@@ -5,6 +5,18 @@ import { type Forest, type XmlAttribute, type XmlNode, XSI } from './forest';
 export const TREE_BOUNDS = { elements: 500_000, depth: 200 } as const;
 
 const SOAP_12 = 'http://www.w3.org/2003/05/soap-envelope';
+/** Attributes of service descriptions and schemas that name other parts by a prefix. */
+const NAMING = new Set([
+  'type',
+  'ref',
+  'base',
+  'element',
+  'binding',
+  'message',
+  'itemType',
+  'substitutionGroup',
+]);
+const NAMING_OWNERS = new Set(['http://schemas.xmlsoap.org/wsdl/', 'http://www.w3.org/2001/XMLSchema']);
 const BLANK = /^[ \t\r\n]*$/;
 // .NET writes characters that XML forbids as references. They are read as characters that no document has.
 const FORBIDDEN = /&#(?:x([0-9a-f]{1,5})|([0-9]{1,5}));/gi;
@@ -83,7 +95,7 @@ class TreeBuilder implements XmlHandler {
     if (parent !== undefined) this.#endText(parent);
     const kept: XmlAttribute[] = [];
     attributes.forEach((name, space, value) => {
-      const attribute = this.#attribute(name, space, value, local);
+      const attribute = this.#attribute(name, space, value, { local, namespace });
       if (attribute !== undefined) kept.push(attribute);
     });
     kept.sort(byName);
@@ -120,7 +132,12 @@ class TreeBuilder implements XmlHandler {
     element.children.push(this.#forest.node(content));
   }
 
-  #attribute(local: string, namespace: string, value: string, owner: string): XmlAttribute | undefined {
+  #attribute(
+    local: string,
+    namespace: string,
+    value: string,
+    owner: Pick<OpenNode, 'local' | 'namespace'>,
+  ): XmlAttribute | undefined {
     if (namespace === XSI) {
       if (local === 'schemaLocation' || local === 'noNamespaceSchemaLocation') return undefined;
       if (local === 'type') return { local, namespace, value: this.#qualified(value) };
@@ -129,7 +146,9 @@ class TreeBuilder implements XmlHandler {
         return isNil ? { local, namespace, value: 'true' } : undefined;
       }
     }
-    const isName = owner === 'SupportedEnvelope' && local === 'qname';
+    const isName =
+      (owner.local === 'SupportedEnvelope' && local === 'qname') ||
+      (namespace === '' && NAMING.has(local) && NAMING_OWNERS.has(owner.namespace));
     return { local, namespace, value: isName ? this.#qualified(value) : value };
   }
 

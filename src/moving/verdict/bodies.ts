@@ -38,6 +38,11 @@ interface Content {
   readonly isXml: boolean;
 }
 
+/** The body as a text: without codings, in its charset. */
+export function decodedBody(answer: HttpAnswer): string {
+  return contentOf(answer).text;
+}
+
 function contentOf(answer: HttpAnswer): Content {
   const bytes = uncompressed(answer);
   const { name, charset } = readMediaType(headerOf(answer, 'content-type'));

@@ -1,3 +1,4 @@
+export { decodedBody } from './bodies';
 export { compareAnswers, type CompareOptions } from './compare-answers';
 export {
   type Difference,

@@ -1,0 +1,1 @@
+export { compareDescriptions } from './compare-descriptions';
