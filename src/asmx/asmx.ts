@@ -4,9 +4,10 @@ import { type CharReading } from './soap';
 import { Connections } from './connections';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
-import type { ExchangeObserver } from './exchange';
+import type { ExchangeObserver, StandIn } from './exchange';
 import type { Gate } from './gate';
 import { plainPort } from './plain-port';
+import { Recognition } from './recognition';
 import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
 import type { ServiceContract } from './contract';
@@ -37,6 +38,8 @@ export interface AsmxOptions {
   readonly charReading?: CharReading | undefined;
   /** Told of every exchange when its answer is written. */
   readonly observe?: ExchangeObserver | undefined;
+  /** Asked for each failure of the server whether it answers in our stead. Default: nobody does. */
+  readonly standIn?: StandIn | undefined;
   /** Told each time that a bound on all callers together is reached: as often as callers like. */
   readonly onBound?: ((bound: Bound) => void) | undefined;
 }
@@ -47,6 +50,8 @@ export interface Asmx {
   readonly middleware: RequestHandler;
   /** The same on a port without TLS beside one with it, whose number is given: it sends people there, and takes no calls. */
   readonly plainPort: (securePort: number) => RequestHandler;
+  /** What requests are for, without serving them. */
+  readonly recognition: Recognition;
   readonly services: readonly ServiceContract[];
   readonly limits: AsmxLimits;
   readonly onBound: (bound: Bound) => void;
@@ -85,6 +90,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     foreignPages: new ForeignPages(allowedOrigins, publicAddress),
     gate: options.gate,
     observe,
+    standIn: options.standIn,
     onBound,
     connections,
   });
@@ -92,6 +98,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     middleware: dispatcher.handle.bind(dispatcher),
     plainPort: (securePort) =>
       plainPort({ endpoints, publicAddress, allowedHosts: names, observe }, securePort),
+    recognition: new Recognition(endpoints),
     services: endpoints.map(({ contract }) => contract),
     limits,
     onBound,

@@ -12,7 +12,7 @@ import {
 import type { Connections } from './connections';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
-import { type ExchangeObserver, ExchangeRecord, OpenExchange } from './exchange';
+import { type ExchangeObserver, ExchangeRecord, OpenExchange, type StandIn } from './exchange';
 import { readForm, readQuery, refuseForm, unknownOperation } from './form';
 import type { Gate } from './gate';
 import { invoke } from './invoke';
@@ -46,6 +46,8 @@ interface DispatcherOptions {
   /** Undefined lets everybody in. */
   readonly gate: Gate | undefined;
   readonly observe: ExchangeObserver;
+  /** Undefined where every failure is answered as such. */
+  readonly standIn: StandIn | undefined;
   readonly onBound: (bound: Bound) => void;
   readonly connections: Connections;
 }
@@ -58,6 +60,7 @@ export class Dispatcher {
   readonly #foreignPages: ForeignPages;
   readonly #gate: Gate | undefined;
   readonly #observe: ExchangeObserver;
+  readonly #standIn: StandIn | undefined;
   readonly #connections: Connections;
   readonly #readBody: ReadBody;
   readonly #deadlines: Deadlines;
@@ -65,14 +68,15 @@ export class Dispatcher {
   readonly #services: readonly ServiceContract[];
 
   constructor(options: DispatcherOptions) {
-    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, onBound, connections } =
-      options;
+    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, standIn } = options;
+    const { onBound, connections } = options;
     this.#limits = limits;
     this.#metadata = metadata;
     this.#allowedHosts = allowedHosts;
     this.#foreignPages = foreignPages;
     this.#gate = gate;
     this.#observe = observe;
+    this.#standIn = standIn;
     this.#connections = connections;
     this.#readBody = createBodyReader(limits, () => {
       onBound('bodies');
@@ -93,7 +97,7 @@ export class Dispatcher {
       next();
       return;
     }
-    const exchange = new OpenExchange(request, response, query, this.#observe);
+    const exchange = new OpenExchange(request, response, query, this.#observe, this.#standIn);
     if (namesTwoHosts(request)) exchange.refuse(twoHostsPage);
     else if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
     else if (route === undefined) this.#handleIndex(exchange, next);

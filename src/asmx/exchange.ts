@@ -38,6 +38,19 @@ export interface Exchange {
 /** @param request what an observer may tell of the client in words of its own; undefined where it never became one */
 export type ExchangeObserver = (exchange: Exchange, request: Request | undefined) => void;
 
+/**
+ * Asked before a failure of the server is answered.
+ *
+ * @param answer what the caller would get
+ * @returns whether it answers the caller in our stead
+ */
+export type StandIn = (
+  exchange: Exchange,
+  request: Request,
+  response: Response,
+  answer: HttpResponse,
+) => boolean;
+
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
 
@@ -104,8 +117,16 @@ export class OpenExchange {
   readonly query: string;
   /** Undefined where nobody is asked who may call. */
   admission: Admission | undefined;
+  readonly #standIn: StandIn | undefined;
 
-  constructor(request: Request, response: Response, query: string, observe: ExchangeObserver) {
+  constructor(
+    request: Request,
+    response: Response,
+    query: string,
+    observe: ExchangeObserver,
+    standIn?: StandIn,
+  ) {
+    this.#standIn = standIn;
     this.record = new ExchangeRecord(request.method, observe, request);
     this.request = request;
     this.response = response;
@@ -116,6 +137,12 @@ export class OpenExchange {
   respond(response: HttpResponse): void {
     if (this.response.destroyed) {
       this.record.end(0);
+      return;
+    }
+    const { record, request } = this;
+    if (record.outcome === 'server_error' && this.#standIn?.(record, request, this.response, response)) {
+      record.fields = { ...record.fields, standIn: true };
+      record.end(response.status, response.reason);
       return;
     }
     sendResponse(this.response, response);

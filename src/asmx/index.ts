@@ -5,16 +5,19 @@ export {
   KnownHosts,
   plainAddress,
   readForwardedRequest,
+  refuseBody,
+  sendResponse,
   type HttpResponse,
 } from './http';
 export { carrierOf } from './carrier';
 export type { Admission, Gate, Refusal, Verdict } from './gate';
 export type { CharReading } from './soap';
 export type { EndpointDefinition } from './endpoint';
-export type { Exchange, ExchangeObserver, Outcome } from './exchange';
+export type { Exchange, ExchangeObserver, Outcome, StandIn } from './exchange';
+export type { Recognition, Sought } from './recognition';
 export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
-export { exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
+export { errorPage, exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
 // For reading what other servers answer.
 export { decodeXmlBody, findDecoder, type MediaType, readMediaType } from './http';
 export { type XmlAttributes, type XmlHandler, XmlReader } from './xml';
