@@ -25,6 +25,7 @@ import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
 import { MinuteFigures } from './figures';
+import { openFrontDoor, OWN_PATHS } from './front-door';
 import { createOperations } from './operations';
 import type { MessageChannel, Store } from './store';
 import {
@@ -163,13 +164,14 @@ async function serve(
     },
   });
 
+  const door = await openFrontDoor(config, asmx, logger, metrics.registry);
   const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions): Server => {
     const app = express();
     app.disable('x-powered-by');
     app.set('trust proxy', config.TRUST_PROXY);
     if (middleware !== undefined) app.use(middleware);
-    app.get('/healthz', health.live);
-    app.get('/readyz', health.ready);
+    app.get(OWN_PATHS.live, health.live);
+    app.get(OWN_PATHS.ready, health.ready);
     const timeouts = {
       headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
       requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
@@ -178,7 +180,7 @@ async function serve(
     return createHttpServer(app, asmx, timeouts, options);
   };
   const isWorker = config.ROLE === 'worker';
-  const server = serverOf(isWorker ? undefined : asmx.middleware, tls?.options);
+  const server = serverOf(isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
   if (tls !== undefined && server instanceof TlsServer) {
     tls.renew(server);
     metrics.watchCertificate(() => tls.endsAt);
@@ -202,9 +204,11 @@ async function serve(
     version,
     reload: () => {
       readAgain('ACCESS_FILE is', access, logger);
+      readAgain('CUTOVER_FILE is', config.CUTOVER_FILE === undefined ? undefined : door, logger);
       readAgain('TLS_CERT_FILE and TLS_KEY_FILE are', tls, logger);
     },
     close: async () => {
+      await door?.close();
       await figures.stop();
       await store.close();
     },

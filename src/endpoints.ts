@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
+  type Binding,
   type EndpointDefinition,
   type Exchange,
   OperationFault,
@@ -11,7 +12,14 @@ import {
 } from './asmx';
 import type { Config } from './config';
 import { OperatorError } from './errors';
-import { type Arguments, ClientError, type OperationName, type Operations, ReadDocument } from './operations';
+import {
+  type Arguments,
+  ClientError,
+  type OperationName,
+  type Operations,
+  ReadDocument,
+  SENDING,
+} from './operations';
 import { nearestName } from './text';
 
 const ENDPOINTS: Readonly<Record<string, readonly OperationName[]>> = {
@@ -49,6 +57,29 @@ export async function readEndpoints(
       ),
     })),
   );
+}
+
+/** An operation, over which bindings it is offered, and whether it sends. */
+export interface OfferedOperation {
+  readonly name: OperationName;
+  readonly bindings: readonly Binding[];
+  readonly sends: boolean;
+}
+
+const BINDINGS: readonly Binding[] = ['soap11', 'soap12', 'get', 'post'];
+
+export function offeredOperations({
+  DISABLED_BINDINGS: closed,
+}: Pick<Config, 'DISABLED_BINDINGS'>): readonly OfferedOperation[] {
+  return Object.values(ENDPOINTS)
+    .flat()
+    .map((name) => ({
+      name,
+      bindings: BINDINGS.filter(
+        (binding) => !closed.some((each) => each.operation === name && each.binding === binding),
+      ),
+      sends: SENDING.has(name),
+    }));
 }
 
 /** @throws OperatorError for an operation that there is not */

@@ -4,6 +4,7 @@ import { deliveryFindings } from './delivery';
 import { refuseUnknownOperations } from './endpoints';
 import { entranceFindings } from './entrance';
 import { attempted, type Finding } from './errors';
+import { frontDoorFindings } from './front-door';
 import { looseness } from './private-files';
 import { tlsFindings } from './tls';
 
@@ -30,6 +31,7 @@ function ofConfig(config: Config): readonly Finding[] {
     ...tlsFindings(config),
     ...attempted(() => ofAccess(config)),
     ...ofAddress(config),
+    ...frontDoorFindings(config),
     ...entranceFindings(config),
     ...deliveryFindings(config),
     ...looseness(dataPaths(config)).map(({ path, mode, message }): Finding => ({

@@ -101,6 +101,17 @@ export const optionalPublicUrl: Kind<string | undefined> = {
   ),
 };
 
+/** The origin of a server, such as `http://10.0.0.5:8080`, or undefined where there is none. */
+export const optionalServerUrl: Kind<string | undefined> = {
+  allowed: '`http://` or `https://` URL without path, query and fragment, or empty',
+  schema: optional(
+    z
+      .string()
+      .refine((text) => isPublicUrl(text) && new URL(text).pathname === '/')
+      .transform((text) => new URL(text).origin),
+  ),
+};
+
 function isPublicUrl(text: string): boolean {
   return /^https?:\/\/[^\s<>"'?#@\\]+$/i.test(text) && URL.canParse(text);
 }

@@ -12,3 +12,12 @@ export {
 } from './verdict';
 export { type Finding, type Findings, FindingsTotal } from './report';
 export { compareDescriptions } from './descriptions';
+export {
+  CutOver,
+  type DoorCall,
+  type DoorObserver,
+  DoorReport,
+  FrontDoor,
+  type FrontDoorOptions,
+  type KnownOperation,
+} from './front-door';

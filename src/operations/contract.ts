@@ -12,6 +12,9 @@ export const PARAMETERS = {
 
 export type OperationName = keyof typeof PARAMETERS;
 
+/** Those that have a message sent: whoever calls one twice sends twice. All others only read. */
+export const SENDING: ReadonlySet<OperationName> = new Set(['AuthCode', 'SendMarkNotes']);
+
 /** The arguments of a call; `null` is a parameter that the request did not carry. */
 export type Arguments<Name extends OperationName> = Readonly<
   Record<(typeof PARAMETERS)[Name][number], string | null>

@@ -1,4 +1,11 @@
 export { ClientError } from './arguments';
-export { type Arguments, type Operation, type OperationName, PARAMETERS, ReadDocument } from './contract';
+export {
+  type Arguments,
+  type Operation,
+  type OperationName,
+  PARAMETERS,
+  ReadDocument,
+  SENDING,
+} from './contract';
 export { schoolOf } from './school-of';
 export { createOperations, type Operations, type OperationSettings } from './create-operations';

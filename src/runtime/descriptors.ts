@@ -8,10 +8,15 @@ const OWN_DESCRIPTORS = 96;
 /** The database takes more of them. */
 const FEWEST_CONNECTIONS = 16;
 
+/** Each caller may need one more, to the old server. */
+const WITH_OLD_SERVER = 2;
+
 /** Lowers MAX_CONNECTIONS to what the system lets this process open, and says so. */
 export function withinDescriptors(config: Config, log: ServiceLog): Config {
   const descriptors = mostDescriptors();
-  const room = Math.max(FEWEST_CONNECTIONS, descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE);
+  const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
+  const each = config.OLD_URL === undefined ? 1 : WITH_OLD_SERVER;
+  const room = Math.max(FEWEST_CONNECTIONS, Math.floor(left / each));
   if (room >= config.MAX_CONNECTIONS) return config;
   if (!cluster.isWorker) {
     log.logger.warn(

@@ -9,8 +9,9 @@ import type { Entrance } from '../entrance';
  * is not, SIGHUP ends it, as usual.
  */
 export function onReload(config: Config, reload: () => void): void {
-  const { ACCESS_FILE, ADMIN_USERS_FILE, TLS_CERT_FILE } = config;
-  if ((ACCESS_FILE ?? ADMIN_USERS_FILE ?? TLS_CERT_FILE) !== undefined) process.on('SIGHUP', reload);
+  const { ACCESS_FILE, ADMIN_USERS_FILE, TLS_CERT_FILE, CUTOVER_FILE } = config;
+  if ((ACCESS_FILE ?? ADMIN_USERS_FILE ?? TLS_CERT_FILE ?? CUTOVER_FILE) !== undefined)
+    process.on('SIGHUP', reload);
 }
 
 /** Reads again who may open the operator's pages. */

@@ -1,0 +1,89 @@
+import { networkInterfaces } from 'node:os';
+
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+
+import type { Asmx } from './asmx';
+import { type Config, isThisMachine } from './config';
+import { offeredOperations } from './endpoints';
+import { attempted, type Finding } from './errors';
+import { CutOver, DoorReport, FrontDoor } from './moving';
+
+/** Answered by the service itself, whatever the old server has there. */
+export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
+
+/**
+ * The door before the old server; undefined where there is none.
+ *
+ * @param asmx answers what is new
+ * @throws OperatorError when its file cannot be used
+ */
+export async function openFrontDoor(
+  config: Config,
+  asmx: Asmx,
+  logger: Logger,
+  registry: Registry,
+): Promise<FrontDoor | undefined> {
+  const { OLD_URL: oldUrl, ROLE: role } = config;
+  if (oldUrl === undefined || role === 'worker') return undefined;
+  const report = new DoorReport(logger, registry, config.LOG_CLIENT);
+  return FrontDoor.open({
+    oldUrl,
+    oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
+    // A caller has one request at a time, so there are no more under way.
+    connections: config.MAX_CONNECTIONS,
+    unreadMs: config.RESPONSE_TIMEOUT_SECONDS * 1000,
+    cutOverFile: config.CUTOVER_FILE,
+    operations: offeredOperations(config),
+    ours: asmx.middleware,
+    recognition: asmx.recognition,
+    ownPaths: new Set(Object.values(OWN_PATHS)),
+    observe: report.note.bind(report),
+  });
+}
+
+/** What is wrong with the settings of moving in, or worth knowing. */
+export function frontDoorFindings(config: Config): readonly Finding[] {
+  const { OLD_URL: oldUrl, CUTOVER_FILE: file, RECORD_FILE: recording, ROLE: role } = config;
+  if (role === 'worker') return [];
+  const wrong = attempted(() => {
+    if (file !== undefined) new CutOver(file, offeredOperations(config));
+    return [];
+  });
+  const own: Finding[] =
+    oldUrl !== undefined && isOurselves(oldUrl, config)
+      ? [
+          {
+            level: 'fatal',
+            message: `OLD_URL is set to ${oldUrl}, which is this service itself: a request would go round for ever. Give the old server another port or address.`,
+          },
+        ]
+      : [];
+  return [
+    ...wrong,
+    ...own,
+    ...(oldUrl === undefined ? useless({ CUTOVER_FILE: file, RECORD_FILE: recording }) : []),
+  ];
+}
+
+function useless(files: Readonly<Record<string, string | undefined>>): readonly Finding[] {
+  return Object.entries(files)
+    .filter(([, path]) => path !== undefined)
+    .map(([name]) => ({
+      level: 'warn',
+      message: `${name} has no effect without OLD_URL: this service answers everything itself`,
+    }));
+}
+
+/** As far as can be told without asking anybody: names that lead here by DNS are not known. */
+function isOurselves(oldUrl: string, { PORT, HTTP_PORT, HOST, BASE_URL }: Config): boolean {
+  const { hostname, port, protocol, origin } = new URL(oldUrl);
+  if (BASE_URL !== undefined && new URL(BASE_URL).origin === origin) return true;
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  if (number !== PORT && number !== HTTP_PORT) return false;
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  // Another address of this machine may have another server on the same port.
+  if (HOST !== undefined) return host === HOST.toLowerCase() || (isThisMachine(HOST) && isThisMachine(host));
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return isThisMachine(host) || addresses.some(({ address }) => address === host);
+}

@@ -1,0 +1,2 @@
+export { CutOver } from './cut-over';
+export { type KnownOperation, type Mode } from './cut-over-file';

@@ -1,0 +1,54 @@
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+
+import { agentFamily, loggedAddress } from '../../telemetry';
+import type { Mode } from './cut-over';
+import type { ForwardEnd, ForwardOutcome } from './forwarding';
+
+/** What a request is for; undefined is what nobody could tell. */
+export interface DoorCall {
+  readonly operation: string | undefined;
+  readonly binding: string | undefined;
+  readonly mode: Mode;
+}
+
+/** What is the old server's fault, or that of the way there. */
+const FAILURES: ReadonlySet<ForwardOutcome> = new Set(['unreachable', 'silent', 'broken']);
+
+/** Tells the log and the metrics what became of requests that were passed on. */
+export class DoorReport {
+  readonly #logger: Logger;
+  readonly #logClient: Parameters<typeof loggedAddress>[1];
+  readonly #forwarded: Counter<'operation' | 'binding' | 'outcome'>;
+
+  /** @param logClient how much of a caller's address the log may hold */
+  constructor(logger: Logger, registry: Registry, logClient: Parameters<typeof loggedAddress>[1]) {
+    this.#logger = logger;
+    this.#logClient = logClient;
+    this.#forwarded = new Counter({
+      name: 'service_forwarded_requests_total',
+      help: 'Requests passed on to the old server, by operation, binding and outcome (answered, unreachable, silent, broken, gone, unsendable).',
+      labelNames: ['operation', 'binding', 'outcome'],
+      registers: [registry],
+    });
+  }
+
+  /** One line in the log, and a count. */
+  note({ operation, binding, mode }: DoorCall, request: Request, end: ForwardEnd, durationMs: number): void {
+    const { outcome, status, error } = end;
+    this.#forwarded.inc({ operation: operation ?? 'none', binding: binding ?? 'none', outcome });
+    const fields = {
+      operation,
+      binding,
+      mode,
+      client: loggedAddress(request, this.#logClient),
+      agent: agentFamily(request.headers['user-agent']),
+      status,
+      outcome,
+      error,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+    };
+    this.#logger[FAILURES.has(outcome) ? 'error' : 'info'](fields, 'forwarded');
+  }
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/** Bodies up to here are read before they go on: then they can be looked at, and go in one write. Good requests are shorter. */
+export const MOST_KEPT_BYTES = 16 * 1024;
+
+export const NO_BODY = Buffer.alloc(0);
+
+/** Whether a request announces a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': coding } = headers;
+  return coding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Whether a body may turn out to be short enough to be kept. */
+export function mayBeKept({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) <= MOST_KEPT_BYTES;
+}
+
+/**
+ * Reads a body that is short enough to be kept. What was read of a longer one stands in the request again, as nobody
+ * had read it.
+ *
+ * @param done called with the whole body, or with undefined where there is more; never when the caller goes away
+ */
+export function readStart(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const look = (): void => {
+    for (;;) {
+      // It is never set to decode.
+      const piece = request.read() as Buffer | null;
+      if (piece === null) break;
+      pieces.push(piece);
+      bytes += piece.length;
+    }
+    const isTooLong = bytes > MOST_KEPT_BYTES;
+    if (!request.complete && !isTooLong) return;
+    request.off('readable', look);
+    const read = pieces.length === 1 ? (pieces[0] ?? NO_BODY) : Buffer.concat(pieces);
+    if (isTooLong) request.unshift(read);
+    done(isTooLong ? undefined : read);
+  };
+  request.on('readable', look);
+}
+
+/**
+ * The body of a request, to be handed to a library that ends what it was given when something fails: the caller's
+ * connection must outlive that, for its answer.
+ */
+export class CallerBody extends Readable {
+  constructor(request: IncomingMessage) {
+    super({
+      read: () => {
+        request.resume();
+      },
+    });
+    request.on('data', (piece: Buffer) => {
+      // What still comes when nobody takes it any more is dropped.
+      if (!this.destroyed && !this.push(piece)) request.pause();
+    });
+    request.once('end', () => {
+      this.push(null);
+    });
+    // Who reads it may have left by then.
+    this.on('error', () => undefined);
+    request.once('close', () => {
+      if (!request.complete) this.destroy(new Error('The caller is gone.'));
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import type { TLSSocket } from 'node:tls';
+
+import type { Request } from 'express';
+
+import { plainAddress, readForwardedRequest } from '../../../asmx';
+
+/** What one connection's two ends say to each other (RFC 9110, section 7.6.1), and what the next one writes itself. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
+
+/** What nobody may have taken out by naming it in Connection: the message would become another. */
+const NEEDED: ReadonlySet<string> = new Set(['content-length', 'host']);
+
+/**
+ * The headers of a message that go on to the next connection, names and values in turn, as written and in their order.
+ *
+ * @param without lower-case names of more that stay behind
+ */
+export function endToEnd(raw: readonly string[], without: ReadonlySet<string> = new Set<string>()): string[] {
+  let named: ReadonlySet<string> | undefined;
+  const kept: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    const lower = name.toLowerCase();
+    if (lower === 'connection') named = new Set([...(named ?? []), ...namesIn(raw[index + 1] ?? '')]);
+    if (!OF_THE_CONNECTION.has(lower) && !without.has(lower)) kept.push(name, raw[index + 1] ?? '');
+  }
+  return named === undefined ? kept : withoutNamed(kept, named);
+}
+
+function namesIn(connection: string): readonly string[] {
+  return connection
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => !NEEDED.has(name));
+}
+
+function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): string[] {
+  return pairs.filter((_, index) => !named.has((pairs[index - (index % 2)] ?? '').toLowerCase()));
+}
+
+/**
+ * The headers of a request for the old server: those of the caller, and who that was. What the caller itself says of
+ * that counts only where it is a proxy that is trusted.
+ */
+export function requestHeaders(request: Request): string[] {
+  const headers = endToEnd(request.rawHeaders, FORWARDED);
+  const sender = plainAddress(request.socket.remoteAddress) ?? 'unknown';
+  const trusted = readForwardedRequest(request);
+  const before = trusted === undefined ? undefined : request.header('x-forwarded-for');
+  headers.push('X-Forwarded-For', before === undefined ? sender : `${before}, ${sender}`);
+  const host = trusted?.host ?? request.headers.host;
+  if (host !== undefined) headers.push('X-Forwarded-Host', host);
+  headers.push('X-Forwarded-Proto', trusted?.protocol ?? ownProtocol(request));
+  return headers;
+}
+
+function ownProtocol({ socket }: Request): string {
+  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+}

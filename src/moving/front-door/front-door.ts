@@ -1,0 +1,144 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+
+import type { AttemptedCall, Recognition } from '../../asmx';
+import { CutOver, type KnownOperation } from './cut-over';
+import type { DoorCall } from './door-report';
+import { forward, type ForwardEnd, hasBody, mayBeKept, NO_BODY, OldServer, readStart } from './forwarding';
+
+/** Told of each request that was passed on, when it has ended. */
+export type DoorObserver = (call: DoorCall, request: Request, end: ForwardEnd, durationMs: number) => void;
+
+export interface FrontDoorOptions {
+  /** Origin of the old server. */
+  readonly oldUrl: string;
+  readonly oldSilenceMs: number;
+  /** Most connections to the old server. */
+  readonly connections: number;
+  /** Longest time a caller may read nothing of its answer, in milliseconds. */
+  readonly unreadMs: number;
+  /** Path of the file that says who answers what. */
+  readonly cutOverFile: string | undefined;
+  readonly operations: readonly KnownOperation[];
+  /** Answers what is new. */
+  readonly ours: RequestHandler;
+  readonly recognition: Recognition;
+  /** Paths that are not the old server's business, whatever it has there. */
+  readonly ownPaths: ReadonlySet<string>;
+  readonly observe: DoorObserver;
+}
+
+/** Stands before the old server: passes requests on to it, or has them answered here, as the file says. */
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
+  readonly #old: OldServer;
+  readonly #cutOver: CutOver;
+
+  private constructor(options: FrontDoorOptions, old: OldServer) {
+    this.#options = options;
+    this.#old = old;
+    this.#cutOver = new CutOver(options.cutOverFile, options.operations);
+  }
+
+  /** @throws OperatorError when the file cannot be used */
+  static async open(options: FrontDoorOptions): Promise<FrontDoor> {
+    const { oldUrl: url, oldSilenceMs: silenceMs, connections } = options;
+    return new FrontDoor(options, await OldServer.open({ url, silenceMs, connections }));
+  }
+
+  /** Answers every request but those for its own paths, which go on. */
+  readonly middleware: RequestHandler = (request, response, next) => {
+    const { ownPaths, recognition } = this.#options;
+    if (ownPaths.has(request.path)) {
+      next();
+      return;
+    }
+    const sought = recognition.byHead(request);
+    if (sought === undefined) this.#pass(request, response, undefined, { ...UNKNOWN, mode: 'old' });
+    else if (sought === 'document') this.#answerDocument(request, response, next);
+    else this.#answerCall(request, response, next, sought);
+  };
+
+  /**
+   * Reads the file again; what it says counts from the next request on.
+   *
+   * @throws OperatorError when it cannot be used; then nothing has changed
+   */
+  reload(): void {
+    this.#cutOver.reload();
+  }
+
+  /** Ends the connections to the old server. */
+  async close(): Promise<void> {
+    await this.#old.close();
+  }
+
+  #answerDocument(request: Request, response: Response, next: NextFunction): void {
+    if (this.#cutOver.isAllNew) this.#answerHere(request, response, next);
+    else this.#pass(request, response, undefined, { ...UNKNOWN, binding: 'document', mode: 'old' });
+  }
+
+  #answerCall(request: Request, response: Response, next: NextFunction, sought: AttemptedCall): void {
+    const call = this.#callOf(sought);
+    // A head that names no operation leaves that to the body, which is looked at where it makes a difference.
+    const isOpen = call.operation === undefined && !this.#cutOver.isAllNew;
+    if (!isOpen && (call.mode === 'new' || call.mode === 'fallback')) {
+      this.#answerHere(request, response, next);
+    } else if (!hasBody(request)) {
+      this.#pass(request, response, NO_BODY, call);
+    } else if (!mayBeKept(request)) {
+      this.#pass(request, response, undefined, call);
+    } else {
+      if (request.headers.expect !== undefined) {
+        response.writeContinue();
+        // Said once is enough, whoever reads on.
+        delete request.headers.expect;
+      }
+      readStart(request, (body) => {
+        this.#answerRead(request, response, next, body, call);
+      });
+    }
+  }
+
+  /** @param body undefined where it is longer than what is kept */
+  #answerRead(
+    request: Request,
+    response: Response,
+    next: NextFunction,
+    body: Buffer | undefined,
+    byHead: DoorCall,
+  ): void {
+    const isOpen = byHead.operation === undefined && body !== undefined;
+    const call = isOpen ? this.#callOf(this.#options.recognition.byBody(request, body)) : byHead;
+    if (call.mode === 'new' || call.mode === 'fallback') {
+      // As if nobody had read it.
+      request.unshift(body);
+      this.#answerHere(request, response, next);
+    } else this.#pass(request, response, body, call);
+  }
+
+  #callOf({ operation, bindings: [binding] }: AttemptedCall): DoorCall {
+    const { isAllNew } = this.#cutOver;
+    if (operation === undefined) return { operation, binding, mode: isAllNew ? 'new' : 'old' };
+    return { operation, binding, mode: this.#cutOver.modeOf(operation, binding) };
+  }
+
+  #answerHere(request: Request, response: Response, next: NextFunction): void {
+    void this.#options.ours(request, response, next);
+  }
+
+  #pass(request: Request, response: Response, body: Buffer | undefined, call: DoorCall): void {
+    const start = performance.now();
+    forward({
+      old: this.#old,
+      request,
+      response,
+      body,
+      unreadMs: this.#options.unreadMs,
+      done: (end) => {
+        this.#options.observe(call, request, end, performance.now() - start);
+      },
+    });
+  }
+}
+
+const UNKNOWN = { operation: undefined, binding: undefined } as const;

@@ -1,0 +1,391 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+
+import {
+  chunked,
+  exchange,
+  get,
+  RawConnection,
+  type RawRequest,
+  token11,
+  withConnection,
+} from '../../../scripts/harness';
+import { startDoor, startOld, startRawOld, useClosing } from './use-front-door';
+
+const closing = useClosing();
+
+/** Every mode passes on; here nothing is compared. */
+const ELSEWHERE = '/old/page.aspx?a=%20b&c';
+
+/** An old server that gives the same bytes to everybody, and keeps what it was sent. */
+async function oldThatAnswers(answer: string) {
+  const received: string[] = [];
+  const old = closing(
+    await startRawOld((bytes, socket) => {
+      received.push(bytes.toString('latin1'));
+      if (bytes.includes('\r\n\r\n')) socket.write(answer, 'latin1');
+    }),
+  );
+  return { old, received };
+}
+
+async function doorBefore(answer: string) {
+  const { old, received } = await oldThatAnswers(answer);
+  const door = closing(await startDoor({ old: old.port }));
+  return { old, received, door };
+}
+
+const TOKEN = token11('DEV-1');
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** The lines of a request's head. */
+function linesOf(received: readonly string[]): readonly string[] {
+  return (received[0] ?? '').split('\r\n\r\n', 1)[0]?.split('\r\n') ?? [];
+}
+
+describe('a request that is passed on', () => {
+  it('keeps its target, its headers in their order and case, and those that come twice', async () => {
+    const { door, received } = await doorBefore(OK);
+    await exchange(door.port, {
+      method: 'REPORT',
+      path: ELSEWHERE,
+      headers: [
+        ['X-B', '1'],
+        ['x-A', 'ü'],
+        ['Host', 'school.example:8080'],
+        ['X-B', '2'],
+        ['Cookie', 'a=b'],
+      ],
+    });
+    expect(linesOf(received)).toEqual([
+      `REPORT ${ELSEWHERE} HTTP/1.1`,
+      'host: school.example:8080',
+      'connection: keep-alive',
+      'X-B: 1',
+      'x-A: ü',
+      'X-B: 2',
+      'Cookie: a=b',
+      'X-Forwarded-For: 127.0.0.1',
+      'X-Forwarded-Host: school.example:8080',
+      'X-Forwarded-Proto: http',
+    ]);
+  });
+
+  it('leaves behind what was for its own connection, but not its host and its length', async () => {
+    const { door, received } = await doorBefore(OK);
+    await exchange(door.port, {
+      path: '/x',
+      method: 'POST',
+      headers: [
+        ['Connection', 'close, X-Gone, Host, content-length'],
+        ['X-Gone', '1'],
+        ['Keep-Alive', '5'],
+        ['TE', 'trailers'],
+        ['Upgrade', 'h2c'],
+        ['Proxy-Connection', 'x'],
+        ['Host', 'school.example'],
+        ['X-Kept', '1'],
+      ],
+      body: 'a=1',
+    });
+    expect(linesOf(received).filter((line) => !line.startsWith('X-Forwarded'))).toEqual([
+      'POST /x HTTP/1.1',
+      'host: school.example',
+      'connection: keep-alive',
+      'X-Kept: 1',
+      'content-length: 3',
+    ]);
+    expect(received.join('')).toMatch(/\r\n\r\na=1$/);
+  });
+
+  it.each([
+    ['no proxy is trusted', 0, '127.0.0.1', 'school.example', 'http'],
+    ['one proxy is trusted', 1, '192.0.2.7, 127.0.0.1', 'public.example', 'https'],
+  ])('says who sent it, where %s', async (_what, trustProxy, sender, host, protocol) => {
+    const { old, received } = await oldThatAnswers(OK);
+    const door = closing(await startDoor({ old: old.port, trustProxy }));
+    await exchange(door.port, {
+      path: '/x',
+      headers: [
+        ['Host', 'school.example'],
+        ['X-Forwarded-For', '192.0.2.7'],
+        ['X-Forwarded-Host', 'public.example'],
+        ['X-Forwarded-Proto', 'https'],
+      ],
+    });
+    expect(linesOf(received).filter((line) => line.startsWith('X-Forwarded'))).toEqual([
+      `X-Forwarded-For: ${sender}`,
+      `X-Forwarded-Host: ${host}`,
+      `X-Forwarded-Proto: ${protocol}`,
+    ]);
+  });
+
+  it('goes over a connection that is kept for the next one, whoever sends that', async () => {
+    const { door, old } = await doorBefore(OK);
+    for (let turn = 0; turn < 5; turn += 1) await exchange(door.port, get('/x', 'a=1'));
+    expect(old.connections).toHaveLength(1);
+  });
+
+  it('has a connection of its own where its caller logs in for the connection', async () => {
+    const { door, old, received } = await doorBefore(OK);
+    const log = async (connection: RawConnection, headers: RawRequest['headers'] = []): Promise<void> => {
+      connection.send({ path: '/x', keepAlive: true, headers });
+      await connection.readFinal();
+    };
+    await withConnection(door.port, async (alice) => {
+      await log(alice, [['Authorization', 'NTLM TlRM']]);
+      await withConnection(door.port, log);
+      await log(alice);
+    });
+    expect(received).toHaveLength(3);
+    expect(old.connections).toHaveLength(2);
+  });
+
+  it('takes nobody by surprise: who asks first is told to go on, and the old server is not asked', async () => {
+    const { door, received } = await doorBefore(OK);
+    const answers = await withConnection(door.port, async (connection) => {
+      connection.write('POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n');
+      const first = await connection.read('POST');
+      connection.write('a=1');
+      return [first.status, (await connection.read('POST')).status];
+    });
+    expect(answers).toEqual([100, 200]);
+    expect(received.join('')).not.toMatch(/expect/i);
+  });
+
+  it.each([
+    ['names two hosts', 'GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['has no path', 'OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('gets no further where it %s', async (_what, bytes) => {
+    const { door, received } = await doorBefore(OK);
+    const answer = await withConnection(door.port, (connection) => {
+      connection.write(bytes);
+      return connection.read();
+    });
+    expect(answer.status).toBe(400);
+    expect(received).toEqual([]);
+    expect(door.passed).toMatchObject([{ outcome: 'unsendable' }]);
+  });
+});
+
+describe('an answer that is passed back', () => {
+  it.each([
+    ['200 Fine', 'Content-Length: 2', 'ok', 'ok'],
+    ['500 Oh', 'content-LENGTH: 2\r\nx-a: 1\r\nX-B: ü\r\nx-a: 2\r\nDate: yesterday', 'ok', 'ok'],
+    ['404 ', 'X-A: 1\r\nTransfer-Encoding: chunked', '2\r\nok\r\n1\r\n!\r\n0\r\n\r\n', 'ok!'],
+    ['204 Nothing', 'X-A: 1', '', ''],
+    ['304 Not Modified', 'ETag: "1"', '', ''],
+  ])('keeps its status line %j and its headers', async (status, headers, body, expected) => {
+    const { door } = await doorBefore(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+    const answer = await exchange(door.port, { path: '/x' });
+    const [first, ...lines] = answer.head.split('\r\n');
+    expect(first).toBe(`HTTP/1.1 ${status}`);
+    expect(lines.filter((line) => !/^(?:connection|transfer-encoding):/i.test(line)).join('\r\n')).toBe(
+      headers.replace('\r\nTransfer-Encoding: chunked', ''),
+    );
+    expect(answer.text).toBe(expected);
+  });
+
+  it('to HEAD has a length and no body', async () => {
+    const { door } = await doorBefore('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n');
+    const answer = await exchange(door.port, { path: '/x', method: 'HEAD' });
+    expect(answer.header('Content-Length')).toBe('20');
+    expect(answer.body).toHaveLength(0);
+  });
+
+  it('that ends with its connection reaches the caller whole', async () => {
+    const old = closing(
+      await startRawOld((_bytes, socket) => {
+        socket.end('HTTP/1.1 200 OK\r\n\r\nto the end');
+      }),
+    );
+    const door = closing(await startDoor({ old: old.port }));
+    expect((await exchange(door.port, { path: '/x' })).text).toBe('to the end');
+  });
+
+  it('keeps its trailers', async () => {
+    const { door } = await doorBefore(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: 7\r\n\r\n',
+    );
+    const bytes = await withConnection(door.port, async (connection) => {
+      connection.write('GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      return connection.readUntilClosed();
+    });
+    expect(bytes.toString()).toMatch(/\r\n1\r\na\r\n0\r\nX-Sum: 7\r\n\r\n$/);
+  });
+
+  it('that is broken off is broken off for the caller, too', async () => {
+    const old = closing(
+      await startRawOld((_bytes, socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', () => {
+          socket.destroy();
+        });
+      }),
+    );
+    const door = closing(await startDoor({ old: old.port }));
+    await expect(exchange(door.port, { path: '/x' })).rejects.toThrow('closed the connection');
+    expect(door.passed).toMatchObject([{ outcome: 'broken', status: 200 }]);
+  });
+
+  it('comes piece by piece, as the old server sends it', async () => {
+    let finish: () => void = () => undefined;
+    const old = closing(
+      await startOld((_request, response) => {
+        response.writeHead(200, { 'Content-Length': 10 });
+        response.write('first');
+        finish = () => response.end('later');
+      }),
+    );
+    const door = closing(await startDoor({ old: old.port }));
+    const { body, rest } = await new Promise<{ body: string; rest: Promise<string> }>((resolve, reject) => {
+      fetch(`http://127.0.0.1:${String(door.port)}/x`)
+        .then(async ({ body }) => {
+          const reader = (body as ReadableStream<Uint8Array>).getReader();
+          const read = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString();
+          resolve({ body: await read(), rest: read() });
+        })
+        .catch(reject);
+    });
+    expect(body).toBe('first');
+    finish();
+    expect(await rest).toBe('later');
+  });
+});
+
+describe('a body that is passed on', () => {
+  async function echo() {
+    const seen: { digest: string; length: string | undefined; coding: string | undefined }[] = [];
+    const old = closing(
+      await startOld((request: IncomingMessage, response) => {
+        const hash = createHash('sha256');
+        request.on('data', (piece: Buffer) => hash.update(piece));
+        request.on('end', () => {
+          const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+          seen.push({ digest: hash.digest('hex'), length, coding });
+          response.end('ok');
+        });
+      }),
+    );
+    return { seen, door: closing(await startDoor({ old: old.port })) };
+  }
+
+  it.each([3, 16_384, 16_385, 4_194_304])('of %i bytes arrives as it was sent', async (size) => {
+    const { door, seen } = await echo();
+    const body = Buffer.alloc(size, 'abc\r\n');
+    const digest = createHash('sha256').update(body).digest('hex');
+    expect((await exchange(door.port, { path: '/x', body })).text).toBe('ok');
+    expect(seen).toEqual([{ digest, length: String(size), coding: undefined }]);
+  });
+
+  it.each([1, 3000])('in chunks arrives whole, %i times ten bytes', async (pieces) => {
+    const { door, seen } = await echo();
+    const parts = Array.from({ length: pieces }, () => '0123456789');
+    await exchange(door.port, {
+      path: '/x',
+      headers: [['Transfer-Encoding', 'chunked']],
+      body: chunked(...parts),
+    });
+    const digest = createHash('sha256').update(parts.join('')).digest('hex');
+    expect(seen).toMatchObject([{ digest }]);
+  });
+});
+
+describe('the old server that is down', () => {
+  it('is told to the caller at once where it refuses', async () => {
+    const old = await startOld(() => undefined);
+    const door = closing(await startDoor({ old: old.port }));
+    await old.close();
+    const answer = await exchange(door.port, TOKEN);
+    expect(answer.status).toBe(502);
+    expect(answer.header('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(answer.text).toContain('cannot be reached');
+    expect(door.passed).toMatchObject([
+      { operation: 'GetTokenDevice', binding: 'soap11', outcome: 'unreachable', error: 'ECONNREFUSED' },
+    ]);
+  });
+
+  it('is told to a caller in the middle of a long body', async () => {
+    const old = await startOld(() => undefined);
+    const door = closing(await startDoor({ old: old.port }));
+    await old.close();
+    const answer = await withConnection(door.port, async (connection) => {
+      connection.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nbegin');
+      return connection.read('POST');
+    });
+    expect([answer.status, answer.header('Connection')]).toEqual([502, 'close']);
+  });
+
+  it('is told to the caller after a bound where it is silent, and asked no second time', async () => {
+    let asked = 0;
+    const old = closing(await startRawOld(() => (asked += 1)));
+    const door = closing(await startDoor({ old: old.port, oldSilenceMs: 50 }));
+    const answer = await exchange(door.port, TOKEN);
+    expect([answer.status, answer.text.includes('does not answer')]).toEqual([502, true]);
+    expect(door.passed).toMatchObject([{ outcome: 'silent' }]);
+    expect(asked).toBe(1);
+  });
+
+  it('is asked no second time where it breaks off before it answers', async () => {
+    let asked = 0;
+    const old = closing(
+      await startRawOld((_bytes, socket) => {
+        asked += 1;
+        socket.destroy();
+      }),
+    );
+    const door = closing(await startDoor({ old: old.port }));
+    expect((await exchange(door.port, get('/x', 'a=1'))).status).toBe(502);
+    expect(asked).toBe(1);
+  });
+});
+
+describe('a caller', () => {
+  it('that goes away ends its request to the old server', async () => {
+    let gone: () => void = () => undefined;
+    const wentAway = new Promise<void>((resolve) => (gone = resolve));
+    let here: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (here = resolve));
+    const old = closing(
+      await startRawOld((_bytes, socket) => {
+        socket.once('close', gone);
+        here();
+      }),
+    );
+    const door = closing(await startDoor({ old: old.port }));
+    const connection = await RawConnection.open(door.port);
+    connection.send({ path: '/x' });
+    await arrived;
+    connection.close();
+    expect((await door.untilPassed(1))[0]).toMatchObject({ outcome: 'gone', status: 0 });
+    await wentAway;
+  });
+
+  it('that does not read its answer holds back the old server, and is cut off after a bound', async () => {
+    const piece = Buffer.alloc(65_536, 'x');
+    let sent = 0;
+    const old = closing(
+      await startOld((_request, response) => {
+        const write = (): void => {
+          while (sent < 2000 && response.write(piece)) sent += 1;
+        };
+        response.on('drain', write);
+        response.writeHead(200);
+        write();
+      }),
+    );
+    const door = closing(await startDoor({ old: old.port, unreadMs: 100 }));
+    const caller = connect(door.port, '127.0.0.1').pause();
+    caller.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(await door.untilPassed(1)).toMatchObject([{ outcome: 'gone', status: 200 }]);
+    caller.destroy();
+    expect(sent).toBeLessThan(2000);
+  });
+});
+
+it('leaves the door’s own paths alone', async () => {
+  const { door, received } = await doorBefore(OK);
+  expect((await exchange(door.port, { path: '/healthz' })).text).toBe('ours');
+  expect(received).toEqual([]);
+});
