@@ -10,7 +10,16 @@ export {
   type Verdict,
   withoutNoise,
 } from './verdict';
-export { type Finding, type Findings, FindingsTotal } from './report';
+export {
+  type Finding,
+  type Findings,
+  FindingsTotal,
+  htmlReport,
+  jsonReport,
+  junitReport,
+  type Report,
+  textReport,
+} from './report';
 export { compareDescriptions } from './descriptions';
 export {
   CutOver,

@@ -6,3 +6,7 @@ export {
   FindingsTotal,
   type PairCounts,
 } from './findings';
+export { htmlReport } from './html-report';
+export { junitReport } from './junit-report';
+export { jsonReport, type Report } from './report';
+export { textReport } from './text-report';
