@@ -1,10 +1,14 @@
-import type { HttpAnswer } from '../messages';
+import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareBodies } from './bodies';
 import { Differences } from './differences';
 import { compareHeaders, type HeaderChoice } from './headers';
+import { withReasons } from './known-differences';
 import { type Verdict, verdictOf } from './verdict';
 
-export type CompareOptions = HeaderChoice;
+export interface CompareOptions extends HeaderChoice {
+  /** What both answered: differences that are there on purpose are marked with their reasons. */
+  readonly request?: HttpRequest;
+}
 
 /**
  * Judges our answer to a request by the old server's. Never throws, whatever the answers hold; values in the verdict
@@ -21,5 +25,7 @@ export function compareAnswers(old: HttpAnswer, ours: HttpAnswer, options: Compa
   }
   compareHeaders(old, ours, options, differences);
   compareBodies(old, ours, differences);
-  return verdictOf(differences.list());
+  const found = differences.list();
+  const { request } = options;
+  return verdictOf(request === undefined ? found : withReasons(found, { request, old, ours }));
 }

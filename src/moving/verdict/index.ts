@@ -1,5 +1,6 @@
 export { decodedBody } from './bodies';
 export { compareAnswers, type CompareOptions } from './compare-answers';
+export { KNOWN_DIFFERENCES, type KnownDifference } from './known-differences';
 export {
   type Difference,
   failedConnection,
