@@ -11,7 +11,6 @@ import {
   refuseUnreadable,
   UNEXPECTED_NODE,
 } from './envelope-reading';
-import { type KnownPrefix, PrefixCache } from './prefix-cache';
 import { ParameterCapture } from './parameter-capture';
 import type { OperationContract } from '../contract';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
@@ -39,7 +38,6 @@ export class EnvelopeReader implements XmlHandler {
   readonly #capture = new ParameterCapture();
   readonly #values: ParameterValues;
   readonly #xml: XmlReader;
-  readonly #prefixes = new PrefixCache();
 
   // The state of one reading.
   #text = '';
@@ -54,7 +52,6 @@ export class EnvelopeReader implements XmlHandler {
   #inOperation = false;
   #elements = 0;
   #depth = 0;
-  #isSampled = false;
 
   constructor(namespace: string, limits: XmlLimits, charReading: CharReading) {
     this.#namespace = namespace;
@@ -72,12 +69,9 @@ export class EnvelopeReader implements XmlHandler {
    */
   read(text: string, operation: OperationContract | undefined, find: FindOperation): EnvelopeReading {
     this.#reset(text, operation, find);
-    const prefix = operation && this.#prefixes.find(operation, text);
-    if (prefix !== undefined) this.#resumeBehind(prefix);
-    this.#isSampled = operation !== undefined && prefix === undefined && this.#prefixes.samples(text);
     let error: EnvelopeError | undefined;
     try {
-      this.#xml.read(text, prefix?.point);
+      this.#xml.read(text);
       this.#bodyElement ??= { found: 'missing-body' };
     } catch (exception) {
       if (exception instanceof XmlSyntaxError) error = { kind: 'malformed', message: exception.message };
@@ -108,29 +102,6 @@ export class EnvelopeReader implements XmlHandler {
     this.#depth = 0;
     this.#capture.stop();
     this.#choose(operation);
-  }
-
-  /** The state behind a known prefix: in the operation's element, Body's first child. */
-  #resumeBehind({ rootNamespace, elements, point }: KnownPrefix): void {
-    this.#rootNamespace = rootNamespace;
-    this.#bodyElement = FOUND_ELEMENT;
-    this.#section = 'body';
-    this.#bodySeen = true;
-    this.#inOperation = true;
-    this.#elements = elements;
-    this.#depth = point.open.length;
-  }
-
-  #keepPrefix(operation: OperationContract): void {
-    const { point } = this.#xml;
-    // A header is a request's own: the next has another, or none that is to be kept.
-    if (point === undefined || this.#headerSeen) return;
-    this.#prefixes.keep(operation, {
-      text: this.#text.slice(0, point.offset),
-      point,
-      rootNamespace: this.#rootNamespace ?? '',
-      elements: this.#elements,
-    });
   }
 
   #choose(operation: OperationContract | undefined): void {
@@ -185,14 +156,12 @@ export class EnvelopeReader implements XmlHandler {
   }
 
   #openBodyChild(local: string, namespace: string): void {
-    const isFirst = this.#bodyElement === undefined;
-    if (isFirst) {
+    if (this.#bodyElement === undefined) {
       this.#bodyElement = FOUND_ELEMENT;
       if (this.#operation === undefined && namespace === this.#namespace) this.#choose(this.#find(local));
     }
     this.#inOperation = namespace === this.#namespace && local === this.#operation?.name;
     this.#values.openOperation();
-    if (this.#isSampled && isFirst && this.#inOperation && this.#operation) this.#keepPrefix(this.#operation);
   }
 
   #openInOperation(local: string, namespace: string, depth: number): void {

@@ -3,7 +3,7 @@ const XMLNS = 'http://www.w3.org/2000/xmlns/';
 /** Prefixes whose stacks are kept for the next document. */
 const MOST_KEPT = 32;
 
-export interface NamespaceDeclaration {
+interface NamespaceDeclaration {
   /** Empty for the default namespace. */
   readonly prefix: string;
   readonly namespace: string;
@@ -46,11 +46,6 @@ export class NamespaceScope {
     if (stack === undefined) this.#stacks.set(prefix, [namespace]);
     else stack.push(namespace);
     this.#declared.push(declaration);
-  }
-
-  /** The declarations in force, in their order. */
-  declarations(): readonly NamespaceDeclaration[] {
-    return [...this.#declared];
   }
 
   /** The namespace of a prefix, empty for no prefix and no default; undefined where nothing declares it. */

@@ -13,7 +13,7 @@ import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-ref
 import { XmlAttributes } from './xml-attributes';
 import { beginsDeclaration, readDeclaration } from './xml-declaration';
 import { UNBOUNDED, type XmlBounds } from './xml-limits';
-import type { OpenElement, ResumePoint, XmlHandler } from './xml-reading';
+import type { OpenElement, XmlHandler } from './xml-reading';
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -57,33 +57,16 @@ export class XmlReader {
     return this.#scope.find(prefix);
   }
 
-  /** Where the reading stands behind the start tag that is being told of; undefined for an empty-element tag. */
-  get point(): ResumePoint | undefined {
-    if (this.#text.charCodeAt(this.#offset - 2) === SLASH) return undefined;
-    return { offset: this.#offset, open: [...this.#open], declarations: this.#scope.declarations() };
-  }
-
-  /**
-   * @param from where the reading of a text that is the same up to there once stood; nothing up to there is told
-   * @throws XmlSyntaxError when the text is not well-formed; what came before has been told by then
-   */
-  read(text: string, from?: ResumePoint): void {
+  /** @throws XmlSyntaxError when the text is not well-formed; what came before has been told by then */
+  read(text: string): void {
     this.#text = text;
     this.#open.length = 0;
     this.#scope.reset();
-    if (from === undefined) {
-      this.#offset = readDeclaration(text);
-      if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);
-      this.#readStartTag();
-    } else this.#goTo(from);
+    this.#offset = readDeclaration(text);
+    if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);
+    this.#readStartTag();
     while (this.#open.length > 0) this.#readContent();
     if (this.#readMisc()) throw this.#error(WORDING.multipleRoots, this.#offset + 1);
-  }
-
-  #goTo({ offset, open, declarations }: ResumePoint): void {
-    this.#offset = offset;
-    this.#open.push(...open);
-    for (const declaration of declarations) this.#scope.declare(declaration);
   }
 
   /** Comments, instructions and white space around the root; false at the end, true before a start tag. */

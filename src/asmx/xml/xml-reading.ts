@@ -1,5 +1,4 @@
 import type { XmlAttributes } from './xml-attributes';
-import type { NamespaceDeclaration } from './xml-namespaces';
 
 /** What a reader tells of a document, in its order. */
 export interface XmlHandler {
@@ -24,11 +23,4 @@ export interface OpenElement {
   readonly start: number;
   /** How many namespace declarations are in force around it. */
   readonly declared: number;
-}
-
-/** Where a reading stands behind a start tag: all that matters for what follows. */
-export interface ResumePoint {
-  readonly offset: number;
-  readonly open: readonly OpenElement[];
-  readonly declarations: readonly NamespaceDeclaration[];
 }
