@@ -42,7 +42,9 @@ const times =
 const COLUMNS: readonly Column[] = [
   ['bare `node:http`', cost('bare')],
   ['node-soap on Express', cost('stock')],
+  ['gSOAP', cost('gsoap')],
   ['protocol only', cost('protocol')],
+  ['of gSOAP', times('gsoap', 'protocol')],
   ['of bare', times('bare', 'protocol')],
   ['cheaper than node-soap', times('stock', 'protocol')],
   ['whole, SQLite', cost('sqlite')],

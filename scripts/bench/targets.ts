@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 import { SERVICE } from '../harness';
 import type { Load } from '../harness/load';
@@ -28,6 +29,13 @@ export interface Target {
   readonly header: string | undefined;
   /** The environment of its process, or undefined where it cannot run here. */
   readonly environment: (given: Surroundings) => Readonly<Record<string, string>> | undefined;
+}
+
+/** Whether gSOAP's generators and a compiler are installed. */
+function canMakeGsoap(): boolean {
+  return ['wsdl2h', 'soapcpp2', 'g++'].every((name) =>
+    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+  );
 }
 
 const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
@@ -64,6 +72,14 @@ export const TARGETS = {
     program: own('stock-soap'),
     takes: ({ oursOnly }) => !oursOnly,
     environment: () => ({}),
+  },
+  gsoap: {
+    ...USUAL,
+    title: 'gSOAP (C++), no store',
+    program: own('gsoap'),
+    takes: ({ oursOnly, records, title }) =>
+      !oursOnly && (records !== undefined || title.startsWith('token')),
+    environment: () => (canMakeGsoap() ? {} : undefined),
   },
   protocol: {
     ...USUAL,

@@ -1,0 +1,49 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { atExit, packageRoot } from '../../harness';
+import { BENCH_SCHOOLS } from '../../harness/load';
+
+/** Makes gSOAP's server of our service descriptions, where it is not made yet, and runs it. */
+const SOURCE = join(packageRoot(), 'scripts', 'bench', 'targets', 'gsoap', 'server.cpp');
+const DESCRIPTIONS = ['PushNotificationMobile', 'NotificationNotes'].map((name) =>
+  join(packageRoot(), 'wsdl', `${name}.wsdl`),
+);
+const FOLDER = join(packageRoot(), 'build', 'gsoap');
+/** Where packages put what the generators need. */
+const SHARED = '/usr/share/gsoap';
+
+function make(program: string): void {
+  const madeAt = existsSync(program) ? statSync(program).mtimeMs : 0;
+  if ([SOURCE, ...DESCRIPTIONS].every((file) => statSync(file).mtimeMs < madeAt)) return;
+  mkdirSync(FOLDER, { recursive: true });
+  const run = (command: string, ...args: readonly string[]): void => {
+    execFileSync(command, args, { cwd: FOLDER, stdio: ['ignore', 'ignore', 'pipe'] });
+  };
+  const types = join(SHARED, 'WS', 'typemap.dat');
+  run('wsdl2h', '-I', join(SHARED, 'WS'), '-t', types, '-o', 'services.h', ...DESCRIPTIONS);
+  run('soapcpp2', '-S', '-x', '-L', '-I', join(SHARED, 'import'), 'services.h');
+  const sources = [SOURCE, 'soapC.cpp', 'soapServer.cpp'];
+  run('g++', '-O2', '-DNDEBUG', '-I.', '-o', program, ...sources, '-lgsoap++', '-lpthread');
+}
+
+function writeLists(file: string): void {
+  const lines = BENCH_SCHOOLS.flatMap(({ url, students }) =>
+    students.map(({ id, fullName, device }) => `${[url, id, fullName, device].join('\t')}\n`),
+  );
+  writeFileSync(file, lines.join(''));
+}
+
+const program = join(FOLDER, 'server');
+const lists = join(FOLDER, 'lists.tsv');
+make(program);
+writeLists(lists);
+const server = spawn(program, [lists], { stdio: ['ignore', 'ignore', 'inherit'] });
+atExit(() => server.kill('SIGKILL'));
+process.once('SIGTERM', () => {
+  process.exit();
+});
+server.once('exit', (code) => {
+  process.exit(code ?? 1);
+});
