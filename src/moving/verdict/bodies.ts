@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 import { decodeXmlBody, readMediaType } from '../../asmx';
-import { maskedPair } from '../masking';
+import { maskedPair, maskedText } from '../masking';
 import type { HttpAnswer } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';
 import { compareTrees, whatOf } from './compare-trees';
@@ -66,6 +66,13 @@ function compareTexts(
   { isTheirs, isOwn }: { readonly isTheirs: boolean; readonly isOwn: boolean },
   differences: Differences,
 ): void {
+  if (theirs.text === '' || own.text === '') {
+    differences.add('body', '/', own.text === '' ? 'missing' : 'added', () => ({
+      level: 'different',
+      ...(own.text === '' ? { old: maskedText(theirs.text) } : { ours: maskedText(own.text) }),
+    }));
+    return;
+  }
   const isBroken = theirs.isXml && own.isXml && isTheirs !== isOwn;
   const what = isBroken ? 'malformed' : whatOf(theirs.text, own.text);
   differences.add('body', '/', what, () => ({ level: 'different', ...maskedPair(theirs.text, own.text) }));
