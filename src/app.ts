@@ -26,7 +26,7 @@ import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
 import { MinuteFigures } from './figures';
 import { openFrontDoor, OWN_PATHS } from './front-door';
-import { createOperations } from './operations';
+import { createOperations, type Operations, withoutSending } from './operations';
 import type { MessageChannel, Store } from './store';
 import {
   agentFamily,
@@ -126,8 +126,7 @@ async function serve(
       delivery.wake('mark');
     },
   });
-  const asmx = await openProtocol({
-    endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config),
+  const protocol: Omit<AsmxOptions, 'endpoints'> = {
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -162,10 +161,12 @@ async function serve(
       metrics.countRequest(exchange, agent, address);
       requests.write(exchange, { agent, address }, failureOf(exchange));
     },
-  });
+  };
+  const openEndpoints = async (served: Operations, options: Omit<AsmxOptions, 'endpoints'>): Promise<Asmx> =>
+    openProtocol({ ...options, endpoints: await readEndpoints(join(ROOT, 'wsdl'), served, config) });
+  const asmx = await openEndpoints(operations, protocol);
 
-  const door = await openFrontDoor(config, asmx, logger, metrics.registry);
-  const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions): Server => {
+  const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions, answers = asmx): Server => {
     const app = express();
     app.disable('x-powered-by');
     app.set('trust proxy', config.TRUST_PROXY);
@@ -177,8 +178,19 @@ async function serve(
       requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
       keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     };
-    return createHttpServer(app, asmx, timeouts, options);
+    return createHttpServer(app, answers, timeouts, options);
   };
+  const door = await openFrontDoor(config, asmx, logger, metrics.registry, async (handlerMilliseconds) => {
+    const own = await openEndpoints(withoutSending(operations), {
+      ...protocol,
+      limits: { ...protocol.limits, handlerMilliseconds },
+      // What is only compared counts for nobody.
+      gate: undefined,
+      observe: undefined,
+      onBound: undefined,
+    });
+    return serverOf(own.middleware, undefined, own);
+  });
   const isWorker = config.ROLE === 'worker';
   const server = serverOf(isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
   if (tls !== undefined && server instanceof TlsServer) {

@@ -1,4 +1,6 @@
+import type { Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -7,7 +9,7 @@ import type { Asmx } from './asmx';
 import { type Config, isThisMachine } from './config';
 import { offeredOperations } from './endpoints';
 import { attempted, type Finding } from './errors';
-import { CutOver, DoorReport, FrontDoor } from './moving';
+import { CutOver, DoorReport, FrontDoor, Shadow, ShadowReport } from './moving';
 
 /** Answered by the service itself, whatever the old server has there. */
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
@@ -16,6 +18,8 @@ export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
  * The door before the old server; undefined where there is none.
  *
  * @param asmx answers what is new
+ * @param openOwn makes a server that answers as this service does and sends nothing, given the milliseconds that an
+ *   operation may take
  * @throws OperatorError when its file cannot be used
  */
 export async function openFrontDoor(
@@ -23,10 +27,19 @@ export async function openFrontDoor(
   asmx: Asmx,
   logger: Logger,
   registry: Registry,
+  openOwn: (handlerMilliseconds: number) => Promise<Server>,
 ): Promise<FrontDoor | undefined> {
   const { OLD_URL: oldUrl, ROLE: role } = config;
   if (oldUrl === undefined || role === 'worker') return undefined;
   const report = new DoorReport(logger, registry, config.LOG_CLIENT);
+  const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
+  const findings = new ShadowReport({ logger, registry, folder: findingsFolder(config), address: oldUrl });
+  const shadow = new Shadow({
+    server: await openOwn(timeoutMs),
+    timeoutMs,
+    concurrency: config.SHADOW_CONCURRENCY,
+    observer: findings,
+  });
   return FrontDoor.open({
     oldUrl,
     oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
@@ -38,8 +51,14 @@ export async function openFrontDoor(
     ours: asmx.middleware,
     recognition: asmx.recognition,
     ownPaths: new Set(Object.values(OWN_PATHS)),
+    shadow,
     observe: report.note.bind(report),
   });
+}
+
+/** Where the processes of this node keep what they found by comparing. */
+export function findingsFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
+  return join(DATA_DIR, 'compared');
 }
 
 /** What is wrong with the settings of moving in, or worth knowing. */
@@ -50,20 +69,11 @@ export function frontDoorFindings(config: Config): readonly Finding[] {
     if (file !== undefined) new CutOver(file, offeredOperations(config));
     return [];
   });
-  const own: Finding[] =
-    oldUrl !== undefined && isOurselves(oldUrl, config)
-      ? [
-          {
-            level: 'fatal',
-            message: `OLD_URL is set to ${oldUrl}, which is this service itself: a request would go round for ever. Give the old server another port or address.`,
-          },
-        ]
-      : [];
-  return [
-    ...wrong,
-    ...own,
-    ...(oldUrl === undefined ? useless({ CUTOVER_FILE: file, RECORD_FILE: recording }) : []),
-  ];
+  const others =
+    oldUrl === undefined
+      ? useless({ CUTOVER_FILE: file, RECORD_FILE: recording })
+      : ofAddress(oldUrl, config);
+  return [...wrong, ...others];
 }
 
 function useless(files: Readonly<Record<string, string | undefined>>): readonly Finding[] {
@@ -75,10 +85,28 @@ function useless(files: Readonly<Record<string, string | undefined>>): readonly 
     }));
 }
 
-/** As far as can be told without asking anybody: names that lead here by DNS are not known. */
-function isOurselves(oldUrl: string, { PORT, HTTP_PORT, HOST, BASE_URL }: Config): boolean {
-  const { hostname, port, protocol, origin } = new URL(oldUrl);
-  if (BASE_URL !== undefined && new URL(BASE_URL).origin === origin) return true;
+/** As far as can be told without asking anybody. */
+function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
+  if (isOurselves(oldUrl, config)) {
+    return [
+      {
+        level: 'fatal',
+        message: `OLD_URL is set to ${oldUrl}, which is this service itself: a request would go round for ever. Give the old server another address or port`,
+      },
+    ];
+  }
+  if (config.BASE_URL === undefined || new URL(config.BASE_URL).origin !== oldUrl) return [];
+  return [
+    {
+      level: 'warn',
+      message:
+        'OLD_URL is the address of BASE_URL, where callers come to this service: on this machine that name must lead to the old server',
+    },
+  ];
+}
+
+function isOurselves(oldUrl: string, { PORT, HTTP_PORT, HOST }: Config): boolean {
+  const { hostname, port, protocol } = new URL(oldUrl);
   const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
   if (number !== PORT && number !== HTTP_PORT) return false;
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();

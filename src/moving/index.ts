@@ -29,4 +29,10 @@ export {
   FrontDoor,
   type FrontDoorOptions,
   type KnownOperation,
+  readFindings,
+  Shadow,
+  type ShadowFindings,
+  type ShadowObserver,
+  type ShadowOptions,
+  ShadowReport,
 } from './front-door';

@@ -3,7 +3,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Delivery } from '../delivery';
 import type { Store } from '../store';
 import { authCode, type AuthCodeDependencies } from './auth-code';
-import type { Operation, OperationName } from './contract';
+import { type Operation, type OperationName, SENDING } from './contract';
 import { getExamTableByExamId } from './get-exam-table-by-exam-id';
 import { getStudentSchool } from './get-student-school';
 import { getStudentsNoteType } from './get-students-note-type';
@@ -35,4 +35,11 @@ export function createOperations(
     SendMarkNotes: sendMarkNotes({ messages: store.messages, wake: wakeMarks, now }),
     GetTokenDevice: getTokenDevice(store),
   };
+}
+
+/** The same, but those that send fail and do nothing: for whoever asks what would be answered. */
+export function withoutSending(operations: Operations): Operations {
+  const refuse = (): Promise<never> =>
+    Promise.reject(new Error('Nothing is sent for an answer that nobody gets.'));
+  return { ...operations, ...Object.fromEntries([...SENDING].map((name) => [name, refuse])) };
 }

@@ -8,4 +8,9 @@ export {
   SENDING,
 } from './contract';
 export { schoolOf } from './school-of';
-export { createOperations, type Operations, type OperationSettings } from './create-operations';
+export {
+  createOperations,
+  type Operations,
+  type OperationSettings,
+  withoutSending,
+} from './create-operations';

@@ -45,6 +45,33 @@ describe('what is found before a start', () => {
 
   it.each<readonly [Readonly<Record<string, string>>, string]>([
     [{ SMS_CHANNEL: 'file' }, 'warn: SMS_CHANNEL=file sends nothing'],
+    [{ CUTOVER_FILE: write('cut-over.json', {}) }, 'warn: CUTOVER_FILE has no effect without OLD_URL'],
+    [{ RECORD_FILE: join(folder, 'record') }, 'warn: RECORD_FILE has no effect without OLD_URL'],
+    [
+      { OLD_URL: 'http://old.example', CUTOVER_FILE: write('cut-over-bad.json', { AuthCode: 'shadow' }) },
+      `fatal: The file ${join(folder, 'cut-over-bad.json')} (CUTOVER_FILE) gives AuthCode the mode shadow, but that sends`,
+    ],
+    [
+      {
+        OLD_URL: 'http://old.example',
+        CUTOVER_FILE: write('cut-over-closed.json', { GetTokenDevice: { get: 'new' } }),
+        DISABLED_BINDINGS: 'GetTokenDevice:GET',
+      },
+      `fatal: The file ${join(folder, 'cut-over-closed.json')} (CUTOVER_FILE) names the binding get of GetTokenDevice, which is not offered`,
+    ],
+    [
+      { OLD_URL: 'http://localhost:8080' },
+      'fatal: OLD_URL is set to http://localhost:8080, which is this service itself',
+    ],
+    [
+      { OLD_URL: 'http://[::1]', PORT: '80' },
+      'fatal: OLD_URL is set to http://[::1], which is this service itself',
+    ],
+    [
+      { OLD_URL: 'https://school.example', BASE_URL: 'https://school.example/a' },
+      'warn: OLD_URL is the address of BASE_URL',
+    ],
+    [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL is set to "http://old.example/a". Allowed:'],
     [{ PUSH_CHANNEL: 'file' }, 'warn: PUSH_CHANNEL=file sends nothing'],
     [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
     [

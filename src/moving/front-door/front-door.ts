@@ -3,7 +3,17 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { AttemptedCall, Recognition } from '../../asmx';
 import { CutOver, type KnownOperation } from './cut-over';
 import type { DoorCall } from './door-report';
-import { forward, type ForwardEnd, hasBody, mayBeKept, NO_BODY, OldServer, readStart } from './forwarding';
+import { type Shadow, type ShadowWatch } from './shadow';
+import {
+  forward,
+  type ForwardEnd,
+  hasBody,
+  mayBeKept,
+  messageOf,
+  NO_BODY,
+  OldServer,
+  readStart,
+} from './forwarding';
 
 /** Told of each request that was passed on, when it has ended. */
 export type DoorObserver = (call: DoorCall, request: Request, end: ForwardEnd, durationMs: number) => void;
@@ -24,6 +34,8 @@ export interface FrontDoorOptions {
   readonly recognition: Recognition;
   /** Paths that are not the old server's business, whatever it has there. */
   readonly ownPaths: ReadonlySet<string>;
+  /** Compares what the file says is to be compared. */
+  readonly shadow: Shadow | undefined;
   readonly observe: DoorObserver;
 }
 
@@ -69,6 +81,7 @@ export class FrontDoor {
 
   /** Ends the connections to the old server. */
   async close(): Promise<void> {
+    this.#options.shadow?.close();
     await this.#old.close();
   }
 
@@ -128,16 +141,23 @@ export class FrontDoor {
 
   #pass(request: Request, response: Response, body: Buffer | undefined, call: DoorCall): void {
     const start = performance.now();
+    const watch = call.mode === 'shadow' ? this.#watch(request, body, call) : undefined;
     forward({
       old: this.#old,
       request,
       response,
       body,
       unreadMs: this.#options.unreadMs,
+      watcher: watch,
       done: (end) => {
+        watch?.end(end.outcome === 'answered');
         this.#options.observe(call, request, end, performance.now() - start);
       },
     });
+  }
+
+  #watch(request: Request, body: Buffer | undefined, call: DoorCall): ShadowWatch | undefined {
+    return this.#options.shadow?.begin(call, body && messageOf(request, body), request.socket.remoteAddress);
   }
 }
 

@@ -67,6 +67,7 @@ export async function startDoor({
     ours: asmx.middleware,
     recognition: asmx.recognition,
     ownPaths: new Set(['/healthz']),
+    shadow: undefined,
     observe: (call, _request, { outcome, status, error }) => {
       passed.push({ ...call, outcome, status, error });
       onPassed();

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
+import type { HttpRequest } from '../../messages';
+import { endToEnd, pairsOf } from './headers';
+
 /** Bodies up to here are read before they go on: then they can be looked at, and go in one write. Good requests are shorter. */
 export const MOST_KEPT_BYTES = 16 * 1024;
 
@@ -43,6 +46,15 @@ export function readStart(request: IncomingMessage, done: (body: Buffer | undefi
   };
   request.on('readable', look);
 }
+
+/** A request as the caller sent it, but for what was said of its connection. */
+export function messageOf(request: IncomingMessage, body: Buffer): HttpRequest {
+  const { method = '', url: target = '', rawHeaders } = request;
+  return { method, target, headers: pairsOf(endToEnd(rawHeaders, FRAMING)), body };
+}
+
+/** Says how long the body is, which shows in it. */
+const FRAMING: ReadonlySet<string> = new Set(['content-length']);
 
 /**
  * The body of a request, to be handed to a library that ends what it was given when something fails: the caller's

@@ -5,7 +5,7 @@ import { errorPage, type HttpResponse, refuseBody, sendResponse } from '../../..
 import { errorWord } from '../../../errors';
 import type { Header } from '../../messages';
 import { CallerBody, hasBody } from './body';
-import { endToEnd, requestHeaders } from './headers';
+import { endToEnd, pairsOf, requestHeaders } from './headers';
 import type { OldServer } from './old-server';
 
 /**
@@ -121,7 +121,7 @@ class Passage implements Dispatcher.DispatchHandler {
     this.#status = status;
     response.sendDate = false;
     response.writeHead(status, message, endToEnd(raw));
-    watcher?.onHead(status, pairs(raw));
+    watcher?.onHead(status, pairsOf(raw));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -135,7 +135,7 @@ class Passage implements Dispatcher.DispatchHandler {
   onResponseEnd({ rawTrailers }: Dispatcher.DispatchController): void {
     const { response } = this.#options;
     const trailers = texts(rawTrailers);
-    if (trailers.length > 0) response.addTrailers(pairs(trailers));
+    if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
     response.end();
     this.#end('answered');
   }
@@ -172,10 +172,4 @@ class Passage implements Dispatcher.DispatchHandler {
 /** Headers as undici has them, names and values in turn: bytes, which Latin-1 keeps. */
 function texts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   return Array.isArray(raw) ? raw.map((text: Buffer | string) => text.toString('latin1' as never)) : [];
-}
-
-function pairs(raw: readonly string[]): [name: string, value: string][] {
-  return raw.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
-  );
 }

@@ -67,6 +67,13 @@ export function requestHeaders(request: Request): string[] {
   return headers;
 }
 
+/** Names and values in turn, as pairs. */
+export function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+  return raw.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
+  );
+}
+
 function ownProtocol({ socket }: Request): string {
   return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { exchange, get, type LogLine, request, type ServiceProcess, token11 } from '../../scripts/harness';
+import { readFindings } from '../../src/moving';
+import { startReference } from '../reference/service';
+import type { AsmxServer } from '../support/asmx-server';
+import { token11Is } from '../support/asmx-answers';
+import { useServices } from './use-services';
+
+/** The service as a whole, with two processes, before the reference service as the old server. */
+describe('the service before an old server', () => {
+  const services = useServices();
+  const file = join(services.folder, 'cut-over.json');
+  const folder = join(services.folder, 'moving');
+  let old: AsmxServer;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    old = await startReference({ host: '127.0.0.1' });
+    writeFileSync(file, '{}');
+    service = await services.start({
+      settings: {
+        OLD_URL: `http://127.0.0.1:${String(old.port)}`,
+        CUTOVER_FILE: file,
+        DATA_DIR: folder,
+        PROCESSES: '2',
+      },
+    });
+  });
+  afterAll(async () => {
+    await old.close();
+  });
+
+  const token = async (): Promise<string> => (await exchange(service.port, token11('DEV-1'))).text;
+  const OLD = token11Is('TOKEN-DEV-1').body;
+  const NEW = token11Is('sample-token-01').body;
+
+  async function reload(content: object, message: string): Promise<void> {
+    writeFileSync(file, JSON.stringify(content));
+    const times = (lines: readonly LogLine[]): number => lines.filter(({ msg }) => msg === message).length;
+    const before = await service.lines(times, 'before it was asked');
+    service.signal('SIGHUP');
+    // Each of the two processes that answer.
+    await service.lines((lines) => (times(lines) >= before + 2 ? true : undefined), `without "${message}"`);
+  }
+
+  it('passes on, switches over with SIGHUP and goes back, in all processes', async () => {
+    expect(await token()).toBe(OLD);
+    await reload({ GetTokenDevice: 'new' }, 'CUTOVER_FILE is read again');
+    expect(await Promise.all([token(), token(), token(), token()])).toEqual([NEW, NEW, NEW, NEW]);
+    await reload({ GetTokenDevice: 'neu' }, 'CUTOVER_FILE is wrong; what was read before still counts');
+    expect(await token()).toBe(NEW);
+    await reload({ GetTokenDevice: 'old' }, 'CUTOVER_FILE is read again');
+    expect(await Promise.all([token(), token(), token(), token()])).toEqual([OLD, OLD, OLD, OLD]);
+  });
+
+  it('answers for its own health', async () => {
+    expect((await exchange(service.port, { path: '/readyz' })).text).toContain('ready');
+  });
+
+  it('sends nothing that the old server is asked for, and tells what it found when it has stopped', async () => {
+    await exchange(
+      service.port,
+      request('get', 'AuthCodeSending', 'AuthCode', { code: '1234', phone: '905321112233' }),
+    );
+    await exchange(
+      service.port,
+      get('NotificationNotes', 'GetStudentSchool', 'school_base_url=a&show_active=Y'),
+    );
+    await service.stop();
+    expect(readFindings(join(folder, 'compared'))?.findings).toMatchObject({
+      counts: expect.arrayContaining([
+        expect.objectContaining({ operation: 'GetStudentSchool', binding: 'GET', pairs: 1 }),
+        expect.objectContaining({ operation: 'GetTokenDevice', binding: 'SOAP 1.1', different: 1 }),
+      ]) as unknown,
+    });
+    const outbox = join(folder, 'outbox', 'sms.jsonl');
+    expect(existsSync(outbox) ? readFileSync(outbox, 'utf8') : '').toBe('');
+    expect(service.output).not.toContain('905321112233');
+  });
+});
