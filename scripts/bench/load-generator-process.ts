@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { LOADS, runLoad } from '../harness/load';
+import { loadsAmong, runLoad } from '../harness/load';
 import type { LoadReport, LoadTask } from './load-generator';
 
 /** The load generator as a process: one task after the other, from the process that started it. */
@@ -14,7 +14,7 @@ function tell(report: LoadReport): void {
 }
 
 async function run(task: LoadTask): Promise<LoadReport> {
-  const load = LOADS[task.load];
+  const load = loadsAmong(task.students)[task.load];
   if (load === undefined) return { error: `There is no load ${task.load}.` };
   try {
     const ready = (): Promise<unknown> => {

@@ -24,6 +24,8 @@ export function pinSelf(): boolean {
 export interface LoadTask extends LoadOptions {
   /** Key of LOADS. */
   readonly load: string;
+  /** How many students the databases hold. */
+  readonly students: number;
 }
 
 /** What it answers: first that its connections are ready, and when it was told to go, how it went. */

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { conditions, runCommand, wholeNumber } from '../harness';
-import { LOADS, makeDatabases } from '../harness/load';
+import { BENCH_STUDENTS, LOADS, makeDatabases } from '../harness/load';
 import { LoadGenerator, pinSelf } from './load-generator';
 import { measure, type Measurement, type Pace } from './measure';
 import { summary, table } from './report';
@@ -16,6 +16,7 @@ interface Options {
   readonly loads: readonly string[];
   readonly targets: readonly TargetName[];
   readonly ended: number;
+  readonly students: number;
   readonly callers?: number;
 }
 
@@ -23,7 +24,7 @@ const ALL_LOADS = Object.keys(LOADS);
 const ALL_TARGETS = Object.keys(TARGETS) as TargetName[]; // The table's own keys.
 const WARM_UP_ANSWERS = 10_000;
 /** Shows that everything runs; its figures say nothing. */
-const QUICK: Pace = { seconds: 0.3, warmUpAnswers: 0, rounds: 1 };
+const QUICK: Omit<Pace, 'students'> = { seconds: 0.3, warmUpAnswers: 0, rounds: 1 };
 
 const command = new Command('bench')
   .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
@@ -32,6 +33,7 @@ const command = new Command('bench')
   .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 48)
   .addOption(listOption('--loads', ALL_LOADS))
   .addOption(listOption('--targets', ALL_TARGETS))
+  .option('--students <number>', 'students in the databases', wholeNumber, BENCH_STUDENTS)
   .option('--ended <number>', 'messages in the databases that came to their end', wholeNumber, 0)
   .option(
     '--callers <number>',
@@ -40,13 +42,18 @@ const command = new Command('bench')
   )
   .action(compare);
 
-async function compare({ quick, seconds, rounds, loads, targets, ended, callers }: Options): Promise<void> {
-  const pace = { ...(quick ? QUICK : { seconds, rounds, warmUpAnswers: WARM_UP_ANSWERS }), callers };
+async function compare(options: Options): Promise<void> {
+  const { quick, seconds, rounds, loads, targets, ended, students, callers } = options;
+  const pace = {
+    ...(quick ? QUICK : { seconds, rounds, warmUpAnswers: WARM_UP_ANSWERS }),
+    callers,
+    students,
+  };
   const pinned = pinSelf();
   if (!pinned) console.error('Without two cores and taskset, server and load generator share what there is.');
   console.error(`Load of the machine before the start: ${(loadavg()[0] ?? 0).toFixed(2)}`);
   const generator = new LoadGenerator(pinned);
-  const databases = await makeDatabases({ postgres: targets.includes('postgres'), ended });
+  const databases = await makeDatabases({ postgres: targets.includes('postgres'), ended, students });
   try {
     const measured = new Map<string, readonly Measurement[]>();
     for (const load of loads) {

@@ -19,6 +19,8 @@ export interface Pace {
   readonly rounds: number;
   /** Connections to a process; undefined: as the load says. */
   readonly callers?: number | undefined;
+  /** In the databases. */
+  readonly students: number;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function measure(
   names: readonly TargetName[],
   databases: SchoolDatabases,
   generator: LoadGenerator,
-  { seconds, warmUpAnswers, rounds, callers }: Pace,
+  { seconds, warmUpAnswers, rounds, callers, students }: Pace,
 ): Promise<readonly Measurement[]> {
   const load = LOADS[loadName];
   if (load === undefined) throw new Error(`There is no load ${loadName}.`);
@@ -73,6 +75,7 @@ export async function measure(
       generator.run(
         {
           load: loadName,
+          students,
           port: process.port,
           seconds,
           connections: (callers ?? load.connections) * target.processes,

@@ -2,9 +2,9 @@ import { cpus, release } from 'node:os';
 
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** Reads an option or argument: a whole number from 1, of seven digits at most. */
+/** Reads an option or argument: a whole number from 1, of eight digits at most. */
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Not a whole number from 1.');
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new InvalidArgumentError('Not a whole number from 1.');
   return Number(text);
 }
 

@@ -29,15 +29,22 @@ export interface BenchSchool {
   readonly students: readonly BenchStudent[];
 }
 
+/** A device's number has so many digits. */
+export const DEVICE_DIGITS = 8;
+
 /**
  * The same schools in every run. What differs from school to school has one width, so that the answers of one
  * load are of one length.
  */
 export const BENCH_SCHOOLS: readonly BenchSchool[] = makeSchools();
 
-export const DEVICES: readonly string[] = BENCH_SCHOOLS.flatMap(({ students }) =>
-  students.map(({ device }) => device),
-);
+/** Students of all schools; each has a device. */
+export const BENCH_STUDENTS = BENCH_SCHOOLS.reduce((sum, { students }) => sum + students.length, 0);
+
+/** The n-th device of all schools, and of those that a run adds to them. */
+export function deviceName(n: number): string {
+  return `D${digits(n, DEVICE_DIGITS)}`;
+}
 
 export function schoolsWith(students: number): readonly BenchSchool[] {
   return BENCH_SCHOOLS.filter((school) => school.students.length === students);
@@ -55,7 +62,7 @@ function makeSchools(): readonly BenchSchool[] {
       students: Array.from({ length: size }, (_, student) => ({
         id: `S${digits(student, 5)}`,
         fullName: `${nameAt(GIVEN_NAMES, student)} ${nameAt(FAMILY_NAMES, student)}`,
-        device: `D${digits(devices++, 6)}`,
+        device: deviceName(devices++),
       })),
     })),
   );

@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 
 import { childEnvironment, makeRunFolder, packageRoot, type PostgresCluster, startPostgresCluster } from '..';
 import { fillPostgres, fillSqlite, messages } from '../messages';
-import { writeSchoolFiles } from './school-data';
+import { addStudentsPostgres, addStudentsSqlite } from './more-students';
+import { BENCH_STUDENTS, writeSchoolFiles } from './school-data';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -24,10 +25,16 @@ export interface DatabaseOptions {
   readonly postgres: boolean;
   /** Messages that came to their end. */
   readonly ended?: number;
+  /** As many as the bench's schools have, or more. */
+  readonly students?: number;
 }
 
 /** Makes the databases and loads the schools through `npm run import`'s program. */
-export async function makeDatabases({ postgres, ended = 0 }: DatabaseOptions): Promise<SchoolDatabases> {
+export async function makeDatabases({
+  postgres,
+  ended = 0,
+  students = BENCH_STUDENTS,
+}: DatabaseOptions): Promise<SchoolDatabases> {
   const { path: folder, remove } = makeRunFolder('schools-data');
   let cluster: PostgresCluster | undefined;
   const close = (): void => {
@@ -41,8 +48,13 @@ export async function makeDatabases({ postgres, ended = 0 }: DatabaseOptions): P
     if (postgres) cluster = await startPostgresCluster();
     const postgresSettings = cluster && { DATA_DIR: folder, DATABASE_URL: cluster.url };
     if (postgresSettings !== undefined) await importSchools(folder, postgresSettings);
+    const file = join(folder, 'service.db');
+    if (students > BENCH_STUDENTS) {
+      addStudentsSqlite(file, students);
+      if (cluster !== undefined) await addStudentsPostgres(cluster.url, students);
+    }
     if (ended > 0) {
-      fillSqlite(join(folder, 'service.db'), messages(ended));
+      fillSqlite(file, messages(ended));
       if (cluster !== undefined) await fillPostgres(cluster.url, messages(ended));
     }
     return { folder, sqlite: sqliteSettings, postgres: postgresSettings, postgresPid: cluster?.pid, close };
