@@ -29,12 +29,14 @@ export async function deliver(store: Store, now: number): Promise<void> {
   for (;;) {
     const claimed = await store.outbox.claim({ ...lease, limit: 500, now });
     if (claimed.length === 0) break;
-    for (const { id, leaseUntil } of claimed) {
-      await store.outbox.settle({
-        ...{ id, owner: 'w', leaseUntil, state: 'sent', nextAttemptAt: now, attempted: true, now },
-        ...{ erase: true, providerId: null, reason: null },
-      });
-    }
+    await Promise.all(
+      claimed.map(({ id, leaseUntil }) =>
+        store.outbox.settle({
+          ...{ id, owner: 'w', leaseUntil, state: 'sent', nextAttemptAt: now, attempted: true, now },
+          ...{ erase: true, providerId: null, reason: null },
+        }),
+      ),
+    );
   }
   await eraseExpired(store, 0, now);
 }
