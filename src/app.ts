@@ -164,7 +164,11 @@ async function serve(
   };
   const openEndpoints = async (served: Operations, options: Omit<AsmxOptions, 'endpoints'>): Promise<Asmx> =>
     openProtocol({ ...options, endpoints: await readEndpoints(join(ROOT, 'wsdl'), served, config) });
-  const asmx = await openEndpoints(operations, protocol);
+  let door: Awaited<ReturnType<typeof openFrontDoor>> = undefined;
+  const asmx = await openEndpoints(operations, {
+    ...protocol,
+    ...(config.OLD_URL !== undefined && { standIn: (...failed) => door?.standIn(...failed) ?? false }),
+  });
 
   const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions, answers = asmx): Server => {
     const app = express();
@@ -180,7 +184,7 @@ async function serve(
     };
     return createHttpServer(app, answers, timeouts, options);
   };
-  const door = await openFrontDoor(config, asmx, logger, metrics.registry, async (handlerMilliseconds) => {
+  door = await openFrontDoor(config, asmx, logger, metrics.registry, async (handlerMilliseconds) => {
     const own = await openEndpoints(withoutSending(operations), {
       ...protocol,
       limits: { ...protocol.limits, handlerMilliseconds },

@@ -9,7 +9,8 @@ import type { Asmx } from './asmx';
 import { type Config, isThisMachine } from './config';
 import { offeredOperations } from './endpoints';
 import { attempted, type Finding } from './errors';
-import { CutOver, DoorReport, FrontDoor, Shadow, ShadowReport } from './moving';
+import { looseness } from './private-files';
+import { CutOver, DoorReport, FrontDoor, Recorder, Shadow, ShadowReport } from './moving';
 
 /** Answered by the service itself, whatever the old server has there. */
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
@@ -52,6 +53,15 @@ export async function openFrontDoor(
     recognition: asmx.recognition,
     ownPaths: new Set(Object.values(OWN_PATHS)),
     shadow,
+    recorder:
+      config.RECORD_FILE === undefined
+        ? undefined
+        : new Recorder({
+            path: config.RECORD_FILE,
+            mostBytes: config.RECORD_MAX_BYTES,
+            note: report.noteRecorded.bind(report),
+            onError: report.noteUnrecorded.bind(report),
+          }),
     observe: report.note.bind(report),
   });
 }
@@ -72,7 +82,7 @@ export function frontDoorFindings(config: Config): readonly Finding[] {
   const others =
     oldUrl === undefined
       ? useless({ CUTOVER_FILE: file, RECORD_FILE: recording })
-      : ofAddress(oldUrl, config);
+      : [...ofAddress(oldUrl, config), ...ofRecording(recording)];
   return [...wrong, ...others];
 }
 
@@ -102,6 +112,21 @@ function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
       message:
         'OLD_URL is the address of BASE_URL, where callers come to this service: on this machine that name must lead to the old server',
     },
+  ];
+}
+
+function ofRecording(path: string | undefined): readonly Finding[] {
+  if (path === undefined) return [];
+  return [
+    {
+      level: 'warn',
+      message: `requests are recorded in ${path} (RECORD_FILE) as they come, with telephone numbers, codes, names, and the passwords and keys of callers; switch it off and remove its files when you have what you need`,
+    },
+    ...looseness([path]).map(({ path, mode, message }): Finding => ({
+      level: 'warn',
+      message,
+      fields: { path, mode },
+    })),
   ];
 }
 

@@ -5,6 +5,7 @@ import { Counter, type Registry } from 'prom-client';
 import { agentFamily, loggedAddress } from '../../telemetry';
 import type { Mode } from './cut-over';
 import type { ForwardEnd, ForwardOutcome } from './forwarding';
+import type { RecordOutcome } from './recording';
 
 /** What a request is for; undefined is what nobody could tell. */
 export interface DoorCall {
@@ -16,10 +17,14 @@ export interface DoorCall {
 /** What is the old server's fault, or that of the way there. */
 const FAILURES: ReadonlySet<ForwardOutcome> = new Set(['unreachable', 'silent', 'broken']);
 
+const INTERVAL_MS = 60_000;
+
 /** Tells the log and the metrics what became of requests that were passed on. */
 export class DoorReport {
   readonly #logger: Logger;
   readonly #logClient: Parameters<typeof loggedAddress>[1];
+  readonly #recorded: Counter<'outcome'>;
+  #toldOfRecording = -Infinity;
   readonly #forwarded: Counter<'operation' | 'binding' | 'outcome'>;
 
   /** @param logClient how much of a caller's address the log may hold */
@@ -32,6 +37,25 @@ export class DoorReport {
       labelNames: ['operation', 'binding', 'outcome'],
       registers: [registry],
     });
+    this.#recorded = new Counter({
+      name: 'service_recorded_requests_total',
+      help: 'Requests for RECORD_FILE, by outcome (recorded, dropped, too_large).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  }
+
+  /** Counts requests that were to be recorded. */
+  noteRecorded(outcome: RecordOutcome, requests: number): void {
+    this.#recorded.inc({ outcome }, requests);
+  }
+
+  /** Says why nothing is recorded: at once, and then at most once a minute. */
+  noteUnrecorded(error: string): void {
+    const now = performance.now();
+    if (now - this.#toldOfRecording < INTERVAL_MS) return;
+    this.#toldOfRecording = now;
+    this.#logger.error({ error }, 'requests cannot be recorded (RECORD_FILE)');
   }
 
   /** One line in the log, and a count. */

@@ -1,13 +1,15 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import type { AttemptedCall, Recognition } from '../../asmx';
+import { type AttemptedCall, type Recognition, sendResponse, type StandIn } from '../../asmx';
 import { CutOver, type KnownOperation } from './cut-over';
 import type { DoorCall } from './door-report';
+import type { Recorder } from './recording';
 import { type Shadow, type ShadowWatch } from './shadow';
 import {
   forward,
   type ForwardEnd,
   hasBody,
+  keepBody,
   mayBeKept,
   messageOf,
   NO_BODY,
@@ -36,6 +38,8 @@ export interface FrontDoorOptions {
   readonly ownPaths: ReadonlySet<string>;
   /** Compares what the file says is to be compared. */
   readonly shadow: Shadow | undefined;
+  /** Records calls, and what else is asked of the endpoints. */
+  readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
   readonly observe: DoorObserver;
 }
 
@@ -44,6 +48,8 @@ export class FrontDoor {
   readonly #options: FrontDoorOptions;
   readonly #old: OldServer;
   readonly #cutOver: CutOver;
+  /** Bodies of calls under way that the old server may have to answer. */
+  readonly #kept = new WeakMap<Request, () => Buffer | undefined>();
 
   private constructor(options: FrontDoorOptions, old: OldServer) {
     this.#options = options;
@@ -65,9 +71,22 @@ export class FrontDoor {
       return;
     }
     const sought = recognition.byHead(request);
-    if (sought === undefined) this.#pass(request, response, undefined, { ...UNKNOWN, mode: 'old' });
+    if (sought === undefined) this.#pass(request, response, undefined, UNKNOWN);
     else if (sought === 'document') this.#answerDocument(request, response, next);
     else this.#answerCall(request, response, next, sought);
+  };
+
+  /** Has the old server answer a read that failed here, where the file says so. */
+  readonly standIn: StandIn = (exchange, request, response, answer) => {
+    const { operation, binding } = exchange;
+    const body = this.#kept.get(request)?.();
+    // By what was really called: a send is never this.
+    const isIt = this.#cutOver.modeOf(operation ?? '', binding ?? '') === 'fallback';
+    if (!isIt || body === undefined) return false;
+    this.#forward(request, response, body, { operation, binding, mode: 'fallback' }, () => {
+      sendResponse(response, answer);
+    });
+    return true;
   };
 
   /**
@@ -82,12 +101,12 @@ export class FrontDoor {
   /** Ends the connections to the old server. */
   async close(): Promise<void> {
     this.#options.shadow?.close();
-    await this.#old.close();
+    await Promise.all([this.#old.close(), this.#options.recorder?.close()]);
   }
 
   #answerDocument(request: Request, response: Response, next: NextFunction): void {
-    if (this.#cutOver.isAllNew) this.#answerHere(request, response, next);
-    else this.#pass(request, response, undefined, { ...UNKNOWN, binding: 'document', mode: 'old' });
+    if (this.#cutOver.isAllNew) this.#answerHere(request, response, next, DOCUMENT);
+    else this.#pass(request, response, undefined, DOCUMENT);
   }
 
   #answerCall(request: Request, response: Response, next: NextFunction, sought: AttemptedCall): void {
@@ -95,7 +114,7 @@ export class FrontDoor {
     // A head that names no operation leaves that to the body, which is looked at where it makes a difference.
     const isOpen = call.operation === undefined && !this.#cutOver.isAllNew;
     if (!isOpen && (call.mode === 'new' || call.mode === 'fallback')) {
-      this.#answerHere(request, response, next);
+      this.#answerHere(request, response, next, call);
     } else if (!hasBody(request)) {
       this.#pass(request, response, NO_BODY, call);
     } else if (!mayBeKept(request)) {
@@ -125,7 +144,7 @@ export class FrontDoor {
     if (call.mode === 'new' || call.mode === 'fallback') {
       // As if nobody had read it.
       request.unshift(body);
-      this.#answerHere(request, response, next);
+      this.#answerHere(request, response, next, call);
     } else this.#pass(request, response, body, call);
   }
 
@@ -135,11 +154,34 @@ export class FrontDoor {
     return { operation, binding, mode: this.#cutOver.modeOf(operation, binding) };
   }
 
-  #answerHere(request: Request, response: Response, next: NextFunction): void {
-    void this.#options.ours(request, response, next);
+  #answerHere(request: Request, response: Response, next: NextFunction, call: DoorCall): void {
+    const { ours, recorder } = this.#options;
+    // Where the body names the operation, it may be one of those.
+    const mayFallBack =
+      call.mode === 'fallback' || (call.operation === undefined && this.#cutOver.hasFallback);
+    if (mayFallBack || recorder !== undefined) {
+      const body = keepBody(request);
+      if (mayFallBack) this.#kept.set(request, body);
+      whenRead(request, () => {
+        this.#record(request, body());
+      });
+    }
+    void ours(request, response, next);
   }
 
   #pass(request: Request, response: Response, body: Buffer | undefined, call: DoorCall): void {
+    if (call !== UNKNOWN) this.#record(request, hasBody(request) ? body : NO_BODY);
+    this.#forward(request, response, body, call);
+  }
+
+  /** @param instead answers the caller where the old server cannot; default: a page */
+  #forward(
+    request: Request,
+    response: Response,
+    body: Buffer | undefined,
+    call: DoorCall,
+    instead?: () => void,
+  ): void {
     const start = performance.now();
     const watch = call.mode === 'shadow' ? this.#watch(request, body, call) : undefined;
     forward({
@@ -149,6 +191,7 @@ export class FrontDoor {
       body,
       unreadMs: this.#options.unreadMs,
       watcher: watch,
+      instead,
       done: (end) => {
         watch?.end(end.outcome === 'answered');
         this.#options.observe(call, request, end, performance.now() - start);
@@ -156,9 +199,20 @@ export class FrontDoor {
     });
   }
 
+  #record(request: Request, body: Buffer | undefined): void {
+    this.#options.recorder?.record(body && messageOf(request, body));
+  }
+
   #watch(request: Request, body: Buffer | undefined, call: DoorCall): ShadowWatch | undefined {
     return this.#options.shadow?.begin(call, body && messageOf(request, body), request.socket.remoteAddress);
   }
 }
 
-const UNKNOWN = { operation: undefined, binding: undefined } as const;
+/** Acts when a request's body has been read by whoever does, or at once where there is none. */
+function whenRead(request: Request, act: () => void): void {
+  if (hasBody(request)) request.once('end', act);
+  else act();
+}
+
+const UNKNOWN: DoorCall = { operation: undefined, binding: undefined, mode: 'old' };
+const DOCUMENT: DoorCall = { ...UNKNOWN, binding: 'document' };

@@ -1,5 +1,6 @@
 export { CutOver, type KnownOperation } from './cut-over';
 export { type DoorCall, DoorReport } from './door-report';
+export { Recorder, type RecorderOptions, type RecordOutcome } from './recording';
 export {
   readFindings,
   Shadow,

@@ -56,8 +56,12 @@ export async function startDoor({
 }: DoorSettings): Promise<StartedDoor> {
   const passed: Passed[] = [];
   let onPassed: () => void = () => undefined;
-  const asmx = await createAsmx({ endpoints: REFERENCE_ENDPOINTS, ...asmxOptions });
-  const door = await FrontDoor.open({
+  const asmx = await createAsmx({
+    endpoints: REFERENCE_ENDPOINTS,
+    standIn: (...failed) => door.standIn(...failed),
+    ...asmxOptions,
+  });
+  const door: FrontDoor = await FrontDoor.open({
     oldUrl: typeof old === 'number' ? `http://127.0.0.1:${String(old)}` : old,
     oldSilenceMs: 10_000,
     connections: 100,
@@ -68,6 +72,7 @@ export async function startDoor({
     recognition: asmx.recognition,
     ownPaths: new Set(['/healthz']),
     shadow: undefined,
+    recorder: undefined,
     observe: (call, _request, { outcome, status, error }) => {
       passed.push({ ...call, outcome, status, error });
       onPassed();

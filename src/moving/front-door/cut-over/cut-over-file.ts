@@ -20,7 +20,7 @@ export interface KnownOperation {
 }
 
 /** By operation, then by binding. */
-export type Modes = ReadonlyMap<string, ReadonlyMap<Binding, Mode>>;
+export type Modes = ReadonlyMap<string, ReadonlyMap<string, Mode>>;
 
 const MODES: readonly Mode[] = ['old', 'shadow', 'new', 'fallback'];
 const MODES_OF_SENDS: readonly Mode[] = ['old', 'new'];

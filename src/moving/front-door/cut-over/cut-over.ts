@@ -1,4 +1,3 @@
-import type { Binding } from '../../../asmx';
 import { type KnownOperation, type Mode, type Modes, readCutOverFile } from './cut-over-file';
 
 /** Who answers which calls, as the file says at the moment. */
@@ -30,13 +29,18 @@ export class CutOver {
   }
 
   /** What nobody knows is the old server's. */
-  modeOf(operation: string, binding: Binding): Mode {
+  modeOf(operation: string, binding: string): Mode {
     return this.#modes.get(operation)?.get(binding) ?? 'old';
   }
 
   /** Whether the old server answers no call any more, unless for us. */
   get isAllNew(): boolean {
     return this.#isAllNew;
+  }
+
+  /** Whether the old server answers some calls in our stead when we fail. */
+  get hasFallback(): boolean {
+    return this.counts.fallback > 0;
   }
 
   /** How many pairs of operation and binding have which mode, for the log. */

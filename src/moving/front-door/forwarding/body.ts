@@ -47,6 +47,24 @@ export function readStart(request: IncomingMessage, done: (body: Buffer | undefi
   request.on('readable', look);
 }
 
+/**
+ * Keeps a body that somebody else reads.
+ *
+ * @returns tells the whole body, or undefined where it is not there yet, or longer than what is kept
+ */
+export function keepBody(request: IncomingMessage): () => Buffer | undefined {
+  if (!hasBody(request)) return () => NO_BODY;
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  // Unlike `on`, this does not make it flow: whoever reads it begins when ready.
+  request.prependListener('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes <= MOST_KEPT_BYTES) pieces.push(piece);
+    else pieces.length = 0;
+  });
+  return () => (request.complete && bytes <= MOST_KEPT_BYTES ? Buffer.concat(pieces) : undefined);
+}
+
 /** A request as the caller sent it, but for what was said of its connection. */
 export function messageOf(request: IncomingMessage, body: Buffer): HttpRequest {
   const { method = '', url: target = '', rawHeaders } = request;

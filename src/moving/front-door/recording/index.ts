@@ -1,0 +1,1 @@
+export { Recorder, type RecorderOptions, type RecordOutcome } from './recorder';

@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type EndpointDefinition, OperationFault } from '../../../src/asmx';
+import {
+  chunked,
+  exchange,
+  type RawRequest,
+  request,
+  token11,
+  token12,
+  withHeaders,
+} from '../../../scripts/harness';
+import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
+import { withToken } from './own-server';
+import { startDoor, startOld, useClosing } from './use-front-door';
+
+const closing = useClosing();
+const folder = mkdtempSync(join(tmpdir(), 'fallback-test-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const FALLBACK = { GetTokenDevice: 'fallback', AuthCode: 'new', SendMarkNotes: 'new' };
+const ALL = { ...FALLBACK, GetStudentSchool: 'new', GetExamTableByExamId: 'new', GetStudentsNoteType: 'new' };
+
+interface Given {
+  readonly endpoints: readonly EndpointDefinition[];
+  readonly modes?: object;
+}
+
+async function started({ endpoints, modes = FALLBACK }: Given) {
+  const received: string[] = [];
+  const old = closing(
+    await startOld((message, response) => {
+      const pieces: Buffer[] = [];
+      message.on('data', (piece: Buffer) => pieces.push(piece));
+      message.on('end', () => {
+        received.push(`${message.method ?? ''} ${message.url ?? ''} ${Buffer.concat(pieces).toString()}`);
+        response.end('the old one');
+      });
+    }),
+  );
+  const path = join(folder, 'cut-over.json');
+  writeFileSync(path, JSON.stringify(modes));
+  const door = closing(await startDoor({ old: old.port, cutOverFile: path, asmx: { endpoints } }));
+  return { received, old, door, ask: async (sent: RawRequest) => await exchange(door.port, sent) };
+}
+
+const broken = withToken(() => Promise.reject(new Error('broken')));
+const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
+
+describe('a read that is new and fails with a server fault', () => {
+  it.each(BINDINGS)('is answered by the old server, over %s', async (binding) => {
+    const { ask, received, door } = await started({ endpoints: broken });
+    const sent = request(binding, 'PushNotificationMobile', 'GetTokenDevice', { id: 'DEV-1' });
+    expect((await ask(sent)).text).toBe('the old one');
+    expect(received).toEqual([
+      `${binding === 'get' ? 'GET' : 'POST'} ${sent.path} ${String(sent.body ?? '')}`,
+    ]);
+    expect(door.passed).toMatchObject([
+      { operation: 'GetTokenDevice', binding, mode: 'fallback', outcome: 'answered' },
+    ]);
+  });
+
+  it.each([
+    ['the body names it', ALL, token12('DEV-1')],
+    ['the body names it, and not all is new', FALLBACK, token12('DEV-1')],
+    [
+      'it comes in chunks',
+      FALLBACK,
+      {
+        ...withHeaders(token11('DEV-1'), ['Transfer-Encoding', 'chunked']),
+        body: chunked(String(token11('DEV-1').body)),
+      },
+    ],
+  ])('is answered by the old server where %s', async (_what, modes, sent) => {
+    const { ask } = await started({ endpoints: broken, modes });
+    expect((await ask(sent)).text).toBe('the old one');
+  });
+
+  it('is answered by us where its body is too long to be kept, or the old server is down', async () => {
+    const { ask, old } = await started({ endpoints: broken });
+    expect((await ask(token11('a'.repeat(20_000)))).status).toBe(500);
+    await old.close();
+    const answer = await ask(token11('DEV-1'));
+    expect([answer.status, answer.header('Content-Type')]).toEqual([500, 'text/xml; charset=utf-8']);
+    expect(answer.text).toContain('<faultcode>soap:Server</faultcode>');
+  });
+
+  it('is told as a failure all the same', async () => {
+    const seen: unknown[] = [];
+    const path = join(folder, 'told.json');
+    writeFileSync(path, JSON.stringify(FALLBACK));
+    const old = closing(
+      await startOld((message, response) => void message.resume().on('end', () => response.end('old'))),
+    );
+    const observe = ({
+      outcome,
+      status,
+      fields,
+    }: {
+      outcome: string;
+      status: number;
+      fields: object;
+    }): void => {
+      seen.push({ outcome, status, fields });
+    };
+    const door = closing(
+      await startDoor({ old: old.port, cutOverFile: path, asmx: { endpoints: broken, observe } }),
+    );
+    await exchange(door.port, token11('DEV-1'));
+    expect(seen).toEqual([{ outcome: 'server_error', status: 500, fields: { standIn: true } }]);
+  });
+});
+
+describe('the old server is not asked', () => {
+  it.each([
+    ['for a read that we answer', withToken(() => Promise.resolve('x')), 200],
+    [
+      'for a read that its caller got wrong',
+      withToken(() => Promise.reject(new OperationFault('Client', 'wrong'))),
+      500,
+    ],
+  ])('%s', async (_what, endpoints, status) => {
+    const { ask, received } = await started({ endpoints });
+    expect((await ask(token11('DEV-1'))).status).toBe(status);
+    expect(received).toEqual([]);
+  });
+
+  it('for a read that is new without that', async () => {
+    const { ask, received } = await started({ endpoints: broken, modes: { GetTokenDevice: 'new' } });
+    expect((await ask(token11('DEV-1'))).status).toBe(500);
+    expect(received).toEqual([]);
+  });
+
+  it.each(BINDINGS)('for what sends, over %s, whatever comes of it', async (binding) => {
+    const endpoints = REFERENCE_ENDPOINTS.map((endpoint) => ({
+      ...endpoint,
+      handlers: Object.fromEntries(
+        Object.keys(endpoint.handlers).map((name) => [name, () => Promise.reject(new Error('broken'))]),
+      ),
+    }));
+    const { ask, received } = await started({ endpoints, modes: ALL });
+    const answer = await ask(request(binding, 'AuthCodeSending', 'AuthCode', { code: '1', phone: '2' }));
+    expect(answer.status).toBe(500);
+    expect(received).toEqual([]);
+  });
+});
