@@ -39,3 +39,5 @@ export {
   type ResultRecord,
 } from './contract';
 export { ContractError, type OperationContract, type ServiceContract } from './contract';
+// For reading how other servers describe themselves.
+export { loadDescription, readContract } from './contract';

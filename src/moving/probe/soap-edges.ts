@@ -1,0 +1,170 @@
+import { encodedBodies } from './encodings';
+import { type Probe, type SoapChoice, soapRequest } from './requests';
+import {
+  actionOf,
+  callElement,
+  envelope,
+  ENVELOPES,
+  namesOf,
+  parameterElements,
+  type SoapVersion,
+  type Subject,
+} from './subject';
+
+const VERSIONS: readonly SoapVersion[] = ['soap11', 'soap12'];
+const UNKNOWN = 'NoSuchOperation';
+
+/** SOAP calls at the edges of what a server takes (wire contract, sections 3 to 6). */
+export function soapEdges(subject: Subject): readonly Probe[] {
+  return [
+    ...VERSIONS.flatMap((version) =>
+      [...parameterEdges(subject), ...documentEdges(subject, version)].map(([name, body]): Probe => [
+        `${version} ${name}`,
+        soapRequest(subject, version, { body: bodyOf(version, body) }),
+      ]),
+    ),
+    ...headEdges(subject).map(([version, name, choice]): Probe => [
+      `${version} ${name}`,
+      soapRequest(subject, version, choice),
+    ]),
+    ...encodedBodies(subject).map(([name, charset, body]): Probe => {
+      const contentType = charset === undefined ? 'text/xml' : `text/xml; charset=${charset}`;
+      return [`soap11 ${name}`, soapRequest(subject, 'soap11', { contentType, body })];
+    }),
+  ];
+}
+
+/** All of a document, or what stands in its body. */
+type Content = string | { readonly inBody: string };
+
+function bodyOf(version: SoapVersion, content: Content): string {
+  return typeof content === 'string' ? content : envelope(version, content.inBody);
+}
+
+function parameterEdges(subject: Subject): readonly (readonly [string, Content])[] {
+  const names = namesOf(subject.operation);
+  const all = parameterElements(subject);
+  const whole = (content: string): Content => ({ inBody: callElement(subject, content) });
+  return [
+    ...names.flatMap((name): (readonly [string, Content])[] => {
+      const others = parameterElements(
+        subject,
+        names.filter((other) => other !== name),
+      );
+      return [
+        [`without ${name}`, whole(others)],
+        [`with an empty ${name}`, whole(`${others}<${name} />`)],
+        [`with a nil ${name}`, whole(`${others}<${name} xsi:nil="true" />`)],
+        [`with ${name} in no namespace`, whole(`${others}<${name} xmlns="">1</${name}>`)],
+        [`with an element in ${name}`, whole(`${others}<${name}><a>1</a></${name}>`)],
+        [
+          `with CDATA, a comment and white space in ${name}`,
+          whole(`${others}<${name}> <![CDATA[<]]><!-- -->&#x41;\r\n</${name}>`),
+        ],
+        [`with a long ${name}`, whole(`${others}<${name}>${'a'.repeat(3000)}</${name}>`)],
+      ];
+    }),
+    ['without parameters', whole('')],
+    ['with parameters in another order', whole(parameterElements(subject, [...names].reverse()))],
+    ['with parameters twice', whole(all + all)],
+    ['with a parameter that there is not', whole(`${all}<noSuchParameter>1</noSuchParameter>`)],
+    ['with text between parameters', whole(`text${all}`)],
+  ];
+}
+
+function documentEdges(subject: Subject, version: SoapVersion): readonly (readonly [string, Content])[] {
+  const call = callElement(subject);
+  const usual = envelope(version, call);
+  const { name } = subject.operation;
+  const header = (content: string) => `<soap:Header>${content}</soap:Header>`;
+  const demand = version === 'soap11' ? '1' : 'true';
+  return [
+    ['of nothing', ''],
+    ['of white space', ' \r\n'],
+    ['of text', 'hello'],
+    ['that is cut off', usual.slice(0, -20)],
+    ['that goes on behind its end', `${usual}<more />`],
+    ['with a document type', usual.replace('?>', '?><!DOCTYPE a>')],
+    ['with an entity that there is not', { inBody: callElement(subject, '&nbsp;') }],
+    ['with a prefix that there is not', { inBody: '<a:b />' }],
+    ['without a declaration', usual.slice(usual.indexOf('?>') + 2)],
+    ['of another root', '<a />'],
+    [
+      'in the envelope of another version',
+      envelope(version, call, { namespace: 'http://schemas.example/soap/' }),
+    ],
+    ['without a body', `<soap:Envelope xmlns:soap="${ENVELOPES[version]}" />`],
+    ['with an empty body', { inBody: '' }],
+    ['with text in its body', { inBody: 'text' }],
+    ['with two calls', { inBody: call + call }],
+    ['of an operation that there is not', { inBody: call.replaceAll(name, UNKNOWN) }],
+    ['of the operation in small letters', { inBody: call.replaceAll(name, name.toLowerCase()) }],
+    [
+      'of the operation in another namespace',
+      { inBody: call.replace(/xmlns="[^"]*"/, 'xmlns="http://other.example/"') },
+    ],
+    ['with a header', envelope(version, call, { header: header('<a xmlns="http://other.example/">1</a>') })],
+    [
+      'with a header that must be understood',
+      envelope(version, call, {
+        header: header(`<a xmlns="http://other.example/" soap:mustUnderstand="${demand}" />`),
+      }),
+    ],
+    [
+      'with an encoding style',
+      envelope(version, call).replace(
+        '<soap:Body',
+        '<soap:Body soap:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"',
+      ),
+    ],
+  ];
+}
+
+function headEdges(subject: Subject): readonly (readonly [SoapVersion, string, SoapChoice])[] {
+  const action = actionOf(subject);
+  const unknown = action.replace(/[^/]*$/, UNKNOWN);
+  const types: readonly (string | undefined)[] = [
+    ...[
+      undefined,
+      '',
+      'text/xml',
+      'TEXT/XML; Charset="UTF-8"',
+      'text/xml; charset=no-such-charset',
+      'text/xml ; charset=utf-8',
+    ],
+    ...[
+      'text/plain',
+      'text/html; charset=utf-8',
+      'application/xml',
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ],
+    ...['multipart/related; type="text/xml"', 'application/soap+xml; charset=utf-8'],
+  ];
+  return [
+    ['soap11', 'without SOAPAction', { actions: [] }],
+    ['soap11', 'with an empty SOAPAction', { actions: [''] }],
+    ['soap11', 'with a quoted empty SOAPAction', { actions: ['""'] }],
+    ['soap11', 'with SOAPAction unquoted', { actions: [action] }],
+    ['soap11', 'with SOAPAction escaped', { actions: [`"${encodeURIComponent(action)}"`] }],
+    ['soap11', 'with two SOAPActions', { actions: [`"${unknown}"`, `"${action}"`] }],
+    ['soap11', 'with a SOAPAction that there is not', { actions: [`"${unknown}"`] }],
+    ['soap11', 'with the name as SOAPAction', { actions: [`"${subject.operation.name}"`] }],
+    ['soap12', 'without an action', { contentType: 'application/soap+xml; charset=utf-8' }],
+    [
+      'soap12',
+      'with an action that there is not',
+      { contentType: `application/soap+xml; action="${unknown}"` },
+    ],
+    ['soap12', 'with SOAPAction', { actions: [`"${action}"`] }],
+    ['soap12', 'of type text/xml', { contentType: 'text/xml; charset=utf-8' }],
+    ...types.map((contentType): readonly [SoapVersion, string, SoapChoice] => [
+      'soap11',
+      contentType === undefined ? 'without a type' : `of type "${contentType}"`,
+      { contentType },
+    ]),
+    ...['?wsdl', `?op=${subject.operation.name}`, '?a=b'].map(
+      (query): readonly [SoapVersion, string, SoapChoice] => ['soap11', `behind ${query}`, { query }],
+    ),
+  ];
+}

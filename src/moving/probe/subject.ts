@@ -1,0 +1,82 @@
+import type { OperationContract, ServiceContract } from '../../asmx';
+
+/** A service of the old server, as its description tells it. */
+export interface ProbedService {
+  /** At which the description was asked for: `/Scheduals.asmx`. */
+  readonly path: string;
+  readonly contract: ServiceContract;
+}
+
+/** Values by the names of parameters. Of a `char` it is the character. */
+export type Values = Readonly<Record<string, string>>;
+
+/** An operation that requests are made for, and the values of its parameters. */
+export interface Subject {
+  readonly path: string;
+  readonly namespace: string;
+  readonly operation: OperationContract;
+  readonly values: Values;
+}
+
+export type SoapVersion = 'soap11' | 'soap12';
+
+export const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
+  soap11: 'http://schemas.xmlsoap.org/soap/envelope/',
+  soap12: 'http://www.w3.org/2003/05/soap-envelope',
+};
+
+export function actionOf({ namespace, operation }: Subject): string {
+  return `${namespace.replace(/\/$/, '')}/${operation.name}`;
+}
+
+/** What stands in an operation's element: its parameters, or those given. */
+export function parameterElements({ operation, values }: Subject, names = namesOf(operation)): string {
+  return names
+    .map((name) => `<${name}>${escaped(soapValue(operation, name, values[name] ?? ''))}</${name}>`)
+    .join('');
+}
+
+export function namesOf({ parameters }: OperationContract): readonly string[] {
+  return parameters.map(({ name }) => name);
+}
+
+/** A `char` is the number of its code unit over SOAP. */
+function soapValue({ parameters }: OperationContract, wanted: string, value: string): string {
+  const isChar = parameters.some(({ name, type }) => name === wanted && type === 'char');
+  return isChar && value !== '' ? String(value.charCodeAt(0)) : value;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>]/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}
+
+/** The operation's element with its parameters, or with other content. */
+export function callElement(subject: Subject, content = parameterElements(subject)): string {
+  const { name } = subject.operation;
+  return `<${name} xmlns="${subject.namespace}">${content}</${name}>`;
+}
+
+/** An envelope around the content of its body. */
+export function envelope(
+  version: SoapVersion,
+  body: string,
+  { encoding = 'utf-8', header = '', namespace = ENVELOPES[version] } = {},
+): string {
+  return `<?xml version="1.0" encoding="${encoding}"?><soap:Envelope xmlns:soap="${namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
+}
+
+/** Names and values as a query or a form has them. */
+export function form(pairs: readonly (readonly [name: string, value: string])[]): string {
+  return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+}
+
+export function pairsOf(
+  { operation, values }: Subject,
+  names = namesOf(operation),
+): readonly (readonly [string, string])[] {
+  return names.map((name) => [name, values[name] ?? '']);
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll('%20', '+');
+}
