@@ -1,5 +1,23 @@
 export type { Header, HttpAnswer, HttpRequest } from './messages';
-export { writeLine } from './traffic';
+export {
+  type PassedOver,
+  readTraffic,
+  type Recorded,
+  TRAFFIC_KINDS,
+  type TrafficKind,
+  type TrafficOptions,
+  writeLine,
+} from './traffic';
+export { type EndpointOperations, Sends } from './calls';
+export {
+  CannotCompare,
+  compareServers,
+  type Comparison,
+  type ComparisonOptions,
+  type Plan,
+  sampleValues,
+  type SideOptions,
+} from './comparing';
 export {
   compareAnswers,
   type CompareOptions,

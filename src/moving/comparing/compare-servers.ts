@@ -1,0 +1,176 @@
+import type { CallBinding } from '../calls';
+import { probe, type ProbedService, readValues, valuesTemplate } from '../probe';
+import { type Findings, FindingsTotal } from '../report';
+import type { Recorded } from '../traffic';
+import type { CompareOptions } from '../verdict';
+import { CannotCompare, describe, type Described, describedDifferently, servicesOf } from './describe';
+import type { Sides } from './pair';
+import { type Choice, type Plan, plan, plansTogether } from './plan';
+import { run } from './run';
+import { Side, type SideOptions } from './side';
+
+/** How a report calls the binding of a call. */
+const BINDINGS: Readonly<Record<CallBinding, string>> = {
+  soap11: 'SOAP 1.1',
+  soap12: 'SOAP 1.2',
+  get: 'GET',
+  post: 'POST',
+  document: 'page',
+  other: 'other',
+};
+
+/** Traffic that is made from the descriptions of the old side. */
+export interface ProbeOptions {
+  /** Of the endpoints: `/Scheduals.asmx`. */
+  readonly paths: readonly string[];
+  /** A file of values, and its name. */
+  readonly values: { readonly text: string; readonly file: string } | undefined;
+}
+
+export interface ComparisonOptions extends Choice {
+  readonly old: SideOptions;
+  readonly ours: SideOptions;
+  /** Recorded traffic, from its beginning each time: it is gone through twice. */
+  readonly traffic: () => AsyncIterable<Recorded>;
+  readonly probe: ProbeOptions | undefined;
+  readonly compare: CompareOptions;
+  readonly concurrency: number;
+  readonly perSecond: number | undefined;
+  /** After which time the run ends; undefined for none. */
+  readonly milliseconds: number | undefined;
+  /** Ends it early: what was compared so far is reported. */
+  readonly signal: AbortSignal;
+  /** Told before anything but descriptions is asked for. */
+  readonly onPlan: (plan: Plan) => void;
+  readonly onProgress: (done: number) => void;
+  /** Told of what the operator should know, a line each. */
+  readonly onNote: (note: string) => void;
+}
+
+/** What was compared. */
+export interface Comparison {
+  readonly findings: Findings;
+  /** What ended it: its traffic, its time, or the signal. */
+  readonly ended: 'traffic' | 'time' | 'signal';
+  /** Pairs where the old side's own two answers differ. */
+  readonly noisy: number;
+  /** Requests that went to one side alone. */
+  readonly oneSided: number;
+}
+
+/**
+ * Compares two servers: their descriptions, then what they answer to traffic.
+ *
+ * @throws CannotCompare where a side cannot be reached, or there is nothing to compare; OperatorError
+ */
+export async function compareServers(options: ComparisonOptions): Promise<Comparison> {
+  const sides = { old: await Side.open(options.old), ours: await Side.open(options.ours) };
+  try {
+    return await compareSides(sides, options);
+  } finally {
+    await Promise.all([sides.old.close(), sides.ours.close()]);
+  }
+}
+
+/**
+ * A file of values for a probe, made from the descriptions of a server.
+ *
+ * @throws CannotCompare where it cannot be reached
+ */
+export async function sampleValues(
+  server: SideOptions,
+  paths: readonly string[],
+  onNote: (note: string) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const side = await Side.open(server);
+  try {
+    return valuesTemplate(await probedServices(await describe(paths, side, 'old', signal), onNote));
+  } finally {
+    await side.close();
+  }
+}
+
+async function compareSides(sides: Sides, options: ComparisonOptions): Promise<Comparison> {
+  const { signal, count = Infinity } = options;
+  const base = new URL(sides.old.address).pathname.replace(/\/$/, '');
+  const traffic = () => below(base, options.traffic());
+  const recorded = await plan(traffic(), options, signal);
+  const paths = [...new Set([...recorded.paths, ...(options.probe?.paths ?? [])])];
+  const [old, ours] = await Promise.all([
+    describe(paths, sides.old, 'old', signal),
+    describe(paths, sides.ours, 'new', signal),
+  ]);
+  const total = new FindingsTotal(sides.ours.address);
+  for (const finding of describedDifferently(old, ours)) total.add(finding);
+
+  const made = await probeTraffic(old, options);
+  const left = { ...options, count: count === Infinity ? undefined : count - recorded.requests };
+  const whole = plansTogether(recorded, await plan(made(), left, signal));
+  if (whole.requests === 0) throw new CannotCompare('There is no request to compare.');
+  options.onPlan(whole);
+
+  const counts = { done: 0, noisy: 0, oneSided: 0 };
+  const inTime = options.milliseconds === undefined ? undefined : AbortSignal.timeout(options.milliseconds);
+  await run(both(traffic(), made()), {
+    ...options,
+    sides,
+    signal: inTime === undefined ? signal : AbortSignal.any([signal, inTime]),
+    onDone: ({ recorded: { request, source }, operation, binding }, pair) => {
+      counts.done += 1;
+      options.onProgress(counts.done);
+      if (pair === undefined) counts.oneSided += 1;
+      else {
+        if (pair.isNoisy) counts.noisy += 1;
+        total.add({ request, source, operation, binding: BINDINGS[binding], verdict: pair.verdict });
+      }
+    },
+  });
+  const { noisy, oneSided } = counts;
+  const isWhole = counts.done === whole.requests;
+  const ended = isWhole ? 'traffic' : signal.aborted ? 'signal' : inTime?.aborted ? 'time' : 'traffic';
+  return { findings: total.findings(), ended, noisy, oneSided };
+}
+
+async function probeTraffic(
+  old: Described,
+  { probe: wanted, onNote }: ComparisonOptions,
+): Promise<() => AsyncIterable<Recorded>> {
+  if (wanted === undefined) return () => each([]);
+  const services = await probedServices(
+    new Map([...old].filter(([path]) => wanted.paths.includes(path))),
+    onNote,
+  );
+  const { text, file } = wanted.values ?? { text: '{}', file: '' };
+  const values = readValues(text, file, services, onNote);
+  return () => each(probe(services, values));
+}
+
+async function probedServices(
+  old: Described,
+  onNote: (note: string) => void,
+): Promise<readonly ProbedService[]> {
+  return servicesOf(old, (path, reason) => {
+    onNote(`The old server's description of ${path} is not used: ${reason}`);
+  });
+}
+
+/** Recorded targets have the path of the old server's address before them, which each side puts there anew. */
+async function* below(base: string, traffic: AsyncIterable<Recorded>): AsyncGenerator<Recorded> {
+  for await (const { request, source } of traffic) {
+    const { target } = request;
+    const isBelow = target.toLowerCase().startsWith(`${base}/`.toLowerCase());
+    yield { source, request: isBelow ? { ...request, target: target.slice(base.length) } : request };
+  }
+}
+
+async function* both<T>(first: AsyncIterable<T>, second: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first;
+  yield* second;
+}
+
+function each<T>(items: Iterable<T>): AsyncIterable<T> {
+  const iterator = items[Symbol.iterator]();
+  const next = () => Promise.resolve(iterator.next());
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}
