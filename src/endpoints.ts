@@ -82,6 +82,19 @@ export function offeredOperations({
     }));
 }
 
+/** The file of each endpoint, such as `Scheduals.asmx`, and its operations by whether they send. */
+export function endpointOperations(): readonly {
+  readonly file: string;
+  readonly reads: readonly OperationName[];
+  readonly sends: readonly OperationName[];
+}[] {
+  return Object.entries(ENDPOINTS).map(([description, names]) => ({
+    file: description.replace(/wsdl$/, 'asmx'),
+    reads: names.filter((name) => !SENDING.has(name)),
+    sends: names.filter((name) => SENDING.has(name)),
+  }));
+}
+
 /** @throws OperatorError for an operation that there is not */
 export function refuseUnknownOperations(closed: Config['DISABLED_BINDINGS']): void {
   const known = Object.values(ENDPOINTS).flat();

@@ -15,6 +15,9 @@ export interface Host {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream;
+  /** Told of the first Ctrl-C, or the first request to end; a second one ends the process as it stands. */
+  once?(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  off?(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   /** With which the process ends once nothing is left to do; 0 unless set. */
   exitCode?: number | string | null | undefined;
 }
@@ -42,18 +45,21 @@ export function warnOfLoose(paths: readonly string[], host: Host): void {
   );
 }
 
-/** Runs a command; what the operator can mend is told in one line, anything else with its stack. Exit code 1. */
+/**
+ * Runs a command; what the operator can mend is told in one line, anything else with its stack. The exit code is then 1,
+ * or that which the command has set.
+ */
 export async function runCommand(make: (host: Host) => Command, host: Host): Promise<void> {
   try {
     await make(host).parseAsync(host.argv);
   } catch (error) {
     if (error instanceof CommanderError) {
       // It has said what is wrong, or has given help.
-      host.exitCode = error.exitCode;
+      host.exitCode = error.exitCode === 0 ? 0 : (host.exitCode ?? error.exitCode);
       return;
     }
     printErrors((error instanceof OperatorError ? error.message : inspect(error)).split('\n'), host);
-    host.exitCode = 1;
+    host.exitCode ??= 1;
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,6 +8,7 @@ import { childEnvironment, packageRoot } from '../../scripts/harness';
 import { accessSecret } from '../../src/commands/access-secret';
 import { adminUser } from '../../src/commands/admin-user';
 import { check } from '../../src/commands/check';
+import { compare } from '../../src/commands/compare';
 import { deliveries } from '../../src/commands/deliveries';
 import { exportData } from '../../src/commands/export';
 import { forget } from '../../src/commands/forget';
@@ -19,6 +21,7 @@ const COMMANDS = {
   'access-secret': (host: Host) => accessSecret(host),
   'admin-user': (host: Host) => adminUser(host),
   check: (host: Host) => check(host),
+  compare: (host: Host) => compare(host),
   deliveries: (host: Host) => deliveries(host),
   export: (host: Host) => exportData(host),
   forget: (host: Host) => forget(host),
@@ -36,6 +39,8 @@ export interface Place {
   readonly settings?: Readonly<Record<string, string>>;
   /** What standard input has. */
   readonly input?: string;
+  /** What signals are sent through. */
+  readonly signals?: EventEmitter;
 }
 
 export interface CommandEnd {
@@ -51,7 +56,7 @@ let last: Promise<unknown> = Promise.resolve();
 export function runCommand(
   name: CommandName,
   args: readonly string[],
-  { folder, settings = {}, input = '' }: Place,
+  { folder, settings = {}, input = '', signals }: Place,
 ): Promise<CommandEnd> {
   const end = last.then(async () => {
     const before = process.cwd();
@@ -62,6 +67,10 @@ export function runCommand(
       stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
       stdout: collector((part) => (texts.out += part)),
       stderr: collector((part) => (texts.err += part)),
+      ...(signals && {
+        once: (signal, listener) => signals.once(signal, listener),
+        off: (signal, listener) => signals.off(signal, listener),
+      }),
     };
     process.chdir(folder);
     try {
