@@ -33,6 +33,9 @@ function countsAt(at: number): readonly Added[] {
         count: 7,
       })),
     ),
+    ...OPERATIONS.map((operation): Added => ({
+      ...{ at, figure: 'errors', labels: [operation, 'get', 'Missing parameter: id.'], count: 2 },
+    })),
     ...(['sms', 'push'] as const).flatMap((channel): readonly Added[] => [
       { at, figure: 'settled', labels: [channel, 'sent'], count: 5 },
       { at, figure: 'settled', labels: [channel, 'failed'], count: 1 },

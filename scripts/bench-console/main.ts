@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 
 import { Command, Option } from 'commander';
 import express from 'express';
@@ -9,10 +8,9 @@ import { pino } from 'pino';
 
 import { readSettings } from '../../src/config';
 import { createConsole, type Visitors } from '../../src/console';
-import { openStore, type Store } from '../../src/store';
 import { Metrics } from '../../src/telemetry';
-import { ENGINES, messages, schoolUrl, timeOf, writeSchools, youngNumber } from '../harness/messages';
-import { conditions, endAfter, makeRunFolder, markdownTable, runCommand, wholeNumber } from '../harness';
+import { conditions, endAfter, markdownTable, runCommand, wholeNumber } from '../harness';
+import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';
 import { addFigures } from './figures';
 import { pagesOf, type TimedPage } from './pages';
 
@@ -31,52 +29,22 @@ const command = new Command('bench:console')
 
 async function bench(count: number, { engine }: { readonly engine?: string }): Promise<void> {
   endAfter(LONGEST_RUN_MS);
-  const tables: string[] = [];
-  const slow: TimedPage[] = [];
-  for (const name of Object.keys(ENGINES)) {
-    if (engine !== undefined && engine !== name) continue;
-    const timed = await measureEngine(name, count);
-    slow.push(...timed.filter(({ isOfMessages, bestMs }) => isOfMessages && bestMs > TARGET_MS));
-    if (timed.length > 0) tables.push(table(name, timed));
-  }
+  const timed = await onEngines('bench-console', count, engine, (database) => timePages(database, count));
   console.log(conditions('bench:console'));
-  for (const each of tables) console.log(`\n${each}`);
+  for (const [name, pages] of timed) console.log(`\n${table(name, pages)}`);
+  const all = [...timed.values()].flat();
+  const slow = all.filter(({ isOfMessages, bestMs }) => isOfMessages && bestMs > TARGET_MS);
   if (slow.length === 0) return;
   console.error(`Pages of messages that took more than ${String(TARGET_MS)} ms: ${String(slow.length)}.`);
   process.exitCode = 1;
 }
 
-/** On a database of its own; nothing where there is no such engine. */
-async function measureEngine(engine: string, count: number): Promise<readonly TimedPage[]> {
-  const folder = makeRunFolder('bench-console-data');
-  const database = await ENGINES[engine]?.(folder.path);
-  if (database === undefined) {
-    console.error(`${engine} was not measured: no server is installed.`);
-    return [];
-  }
-  try {
-    const store = await openStore({ url: database.url });
-    await store.importFolder(writeSchools(join(folder.path, 'schools')));
-    console.error(`${engine}: makes ${count.toLocaleString('en')} messages`);
-    await database.fill(messages(count));
-    const now = timeOf(count);
-    await addFigures(store, now);
-    const timed = await measure(store, database.url, folder.path, now, count);
-    await store.close();
-    return timed;
-  } finally {
-    database.stop();
-    folder.remove();
-  }
-}
-
-async function measure(
-  store: Store,
-  url: string,
-  folder: string,
-  now: number,
+async function timePages(
+  { store, url, folder, middle }: FilledDatabase,
   count: number,
 ): Promise<readonly TimedPage[]> {
+  const now = timeOf(count);
+  await addFigures(store, now);
   const app = express();
   app.use(
     createConsole({
@@ -90,9 +58,8 @@ async function measure(
   await once(server, 'listening');
   // It listens on a port, and not on a pipe.
   const { port } = server.address() as AddressInfo;
-  const [middle] = await store.deliveries.list({ channel: 'mark', createdBefore: timeOf(count / 2) }, 1);
   const timed = await pagesOf(`http://127.0.0.1:${String(port)}`, {
-    ...{ token: TOKEN, middle: middle?.id ?? '', school: schoolUrl(0), number: youngNumber(count) },
+    ...{ now, token: TOKEN, middle, school: schoolUrl(0), number: youngNumber(count) },
     day: new Date(timeOf(count / 2)).toISOString(),
   });
   server.closeAllConnections();

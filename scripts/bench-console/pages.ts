@@ -1,4 +1,5 @@
 const TIMES = 5;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** A page, and how long it took from the request to the last byte. */
 export interface TimedPage {
@@ -20,6 +21,8 @@ export interface Subjects {
   readonly number: string;
   /** In ISO 8601. */
   readonly day: string;
+  /** The pages' present, in milliseconds since 1970 UTC. */
+  readonly now: number;
 }
 
 /** Asks for every page, one after the other. */
@@ -32,13 +35,16 @@ export async function pagesOf(origin: string, subjects: Subjects): Promise<reado
 
 async function pathsOf(
   origin: string,
-  { token, middle, school, number, day }: Subjects,
+  { token, middle, school, number, day, now }: Subjects,
 ): Promise<Readonly<Record<string, string>>> {
   const found = await fetch(`${origin}/messages/find`, {
     method: 'POST',
     redirect: 'manual',
     body: new URLSearchParams({ token, number }),
   });
+  const [monthAgo, today] = [30, 0].map(
+    (days) => `${new Date(now - days * DAY_MS).toISOString().slice(0, 13)}:00Z`,
+  );
   const ofSchool = `/messages?school=${encodeURIComponent(school)}`;
   return {
     messages: '/messages',
@@ -54,6 +60,8 @@ async function pathsOf(
     'overview, 1 hour': '/?span=1h',
     'overview, 24 hours': '/?span=24h',
     'overview, 30 days': '/?span=30d',
+    'requests, 1 hour': '/requests',
+    'requests, 30 days': `/requests?from=${monthAgo ?? ''}&to=${today ?? ''}`,
     schools: '/schools',
     'a school': `/schools/school?url=${encodeURIComponent(school)}`,
     'usage by channel': '/usage',

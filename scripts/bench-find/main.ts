@@ -1,21 +1,9 @@
-import { join } from 'node:path';
-
 import { Command, Option } from 'commander';
 
-import { openStore } from '../../src/store';
-import {
-  conditions,
-  endAfter,
-  makeRunFolder,
-  markdownTable,
-  median,
-  runCommand,
-  wholeNumber,
-} from '../harness';
+import { conditions, endAfter, markdownTable, median, runCommand, wholeNumber } from '../harness';
+import { ENGINES, type FilledDatabase, onEngines } from '../harness/messages';
 import { askFor, type Answer } from './answers';
-import { ENGINES } from '../harness/messages';
 import { described, filtersFor } from './filters';
-import { messages, timeOf, writeSchools } from '../harness/messages';
 
 const TARGET_MS = 200;
 const SHOWN = 10;
@@ -33,42 +21,24 @@ const command = new Command('bench:find')
 
 async function bench(count: number, { engine }: { readonly engine?: string }): Promise<void> {
   endAfter(LONGEST_RUN_MS);
-  const answers = new Map<string, readonly Answer[]>();
-  for (const name of Object.keys(ENGINES)) {
-    if (engine === undefined || engine === name) answers.set(name, await measureEngine(name, count));
-  }
+  const answers = await onEngines('bench-find', count, engine, (database) => askWithAll(database, count));
   console.log(conditions('bench:find'));
-  for (const [name, list] of answers) if (list.length > 0) console.log(`\n${table(name, list)}`);
+  for (const [name, list] of answers) console.log(`\n${table(name, list)}`);
   const slow = [...answers.values()].flat().filter(({ milliseconds }) => milliseconds > TARGET_MS);
   if (slow.length === 0) return;
   console.error(`${String(slow.length)} pages took more than ${String(TARGET_MS)} ms.`);
   process.exitCode = 1;
 }
 
-/** On a database of its own; nothing where there is no such engine. */
-async function measureEngine(engine: string, count: number): Promise<readonly Answer[]> {
-  const folder = makeRunFolder('bench-find-data');
-  const database = await ENGINES[engine]?.(folder.path);
-  if (database === undefined) {
-    console.error(`${engine} was not measured: no server is installed.`);
-    return [];
-  }
-  try {
-    const store = await openStore({ url: database.url });
-    await store.importFolder(writeSchools(join(folder.path, 'schools')));
-    console.error(`${engine}: makes ${count.toLocaleString('en')} messages`);
-    await database.fill(messages(count));
-    const [middle] = await store.deliveries.list({ channel: 'mark', createdBefore: timeOf(count / 2) }, 1);
-    const filters = filtersFor(count, middle?.id ?? '');
-    console.error(`${engine}: asks with ${String(filters.length)} filters`);
-    const answers: Answer[] = [];
-    for (const filter of filters) answers.push(...(await askFor(store, filter, middle?.id ?? '', TARGET_MS)));
-    await store.close();
-    return answers;
-  } finally {
-    database.stop();
-    folder.remove();
-  }
+async function askWithAll(
+  { engine, store, middle }: FilledDatabase,
+  count: number,
+): Promise<readonly Answer[]> {
+  const filters = filtersFor(count, middle);
+  console.error(`${engine}: asks with ${String(filters.length)} filters`);
+  const answers: Answer[] = [];
+  for (const filter of filters) answers.push(...(await askFor(store, filter, middle, TARGET_MS)));
+  return answers;
 }
 
 function table(engine: string, answers: readonly Answer[]): string {

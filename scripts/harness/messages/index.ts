@@ -1,5 +1,5 @@
 /** Messages as a year leaves them, and databases that hold so many. */
-export { type BenchDatabase, ENGINES, fillPostgres, fillSqlite } from './database';
+export { ENGINES, fillPostgres, fillSqlite } from './database';
 export {
   CLASSES,
   messages,
@@ -11,3 +11,4 @@ export {
   writeSchools,
   youngNumber,
 } from './messages';
+export { type FilledDatabase, onEngines } from './on-engines';
