@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 
 import { describeInBrowser, REBOUND_HOST, SCREENS, takeScreenshot, violationsOf } from '../support/browser';
 import { passwordOf, writeUsers } from '../entrance/users';
+import { failMessages } from './fail-messages';
 import { useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
@@ -38,30 +39,8 @@ describeInBrowser('the console in a browser', (browser) => {
         ...{ createdAt: now - 1000, expiresAt: now + 86_400_000 },
       });
     failed = await enqueue('DEV-1');
-    const lease = { owner: 'a test', leaseUntil: now + 30_000, now };
-    await console.store.outbox.claim({ ...lease, channel: 'push', limit: 1 });
     const reason = 'The provider answered 403 SENDER_ID_MISMATCH.';
-    await console.store.outbox.settle({
-      ...{
-        ...lease,
-        id: failed,
-        state: 'failed',
-        nextAttemptAt: now,
-        attempted: true,
-        erase: false,
-        providerId: null,
-        reason,
-      },
-      attempt: {
-        at: now,
-        provider: 'fcm',
-        outcome: 'refused',
-        status: 403,
-        reason,
-        milliseconds: 12,
-        parts: null,
-      },
-    });
+    await failMessages(console.store, { channel: 'push', reason, now, limit: 1 });
     for (let count = 2; count < 60; count += 1) await enqueue(`DEV-${String(count)}`);
     const at = (minute: number): number => now - (20 - minute) * MINUTE;
     const of = (

@@ -1,9 +1,8 @@
 import { timeOfMessageId } from '../../src/store/outbox/message-id';
 import { type NewMessage } from '../../src/store';
 import { ENGINES } from '../support/test-databases';
+import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
-
-const OWNER = 'a test';
 
 describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   const console = useConsole(engine);
@@ -22,33 +21,8 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
     enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
 
-  /** Brings what waits in a channel to an end. */
-  async function fail(channel: 'sms' | 'push', reason: string): Promise<void> {
-    const lease = { owner: OWNER, leaseUntil: console.now + 30_000, now: console.now };
-    for (const { id } of await console.store.outbox.claim({ ...lease, channel, limit: 1000 })) {
-      await console.store.outbox.settle({
-        ...{
-          ...lease,
-          id,
-          state: 'failed',
-          nextAttemptAt: console.now,
-          attempted: true,
-          erase: false,
-          providerId: 'P-7',
-          reason,
-        },
-        attempt: {
-          at: console.now,
-          provider: 'fcm',
-          outcome: 'refused',
-          status: 403,
-          reason,
-          milliseconds: 12,
-          parts: null,
-        },
-      });
-    }
-  }
+  const fail = (channel: 'sms' | 'push', reason: string): Promise<void> =>
+    failMessages(console.store, { channel, reason, now: console.now });
 
   const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
   const listed = async (query: string) =>
