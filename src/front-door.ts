@@ -1,12 +1,11 @@
 import type { Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
 
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Asmx } from './asmx';
-import { type Config, isThisMachine } from './config';
+import { comparedFolder, type Config, isThisMachine } from './config';
 import { offeredOperations } from './endpoints';
 import { attempted, type Finding } from './errors';
 import { looseness } from './private-files';
@@ -34,7 +33,7 @@ export async function openFrontDoor(
   if (oldUrl === undefined || role === 'worker') return undefined;
   const report = new DoorReport(logger, registry, config.LOG_CLIENT);
   const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
-  const findings = new ShadowReport({ logger, registry, folder: findingsFolder(config), address: oldUrl });
+  const findings = new ShadowReport({ logger, registry, folder: comparedFolder(config), address: oldUrl });
   const shadow = new Shadow({
     server: await openOwn(timeoutMs),
     timeoutMs,
@@ -64,11 +63,6 @@ export async function openFrontDoor(
           }),
     observe: report.note.bind(report),
   });
-}
-
-/** Where the processes of this node keep what they found by comparing. */
-export function findingsFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
-  return join(DATA_DIR, 'compared');
 }
 
 /** What is wrong with the settings of moving in, or worth knowing. */

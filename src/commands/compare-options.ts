@@ -30,6 +30,7 @@ export interface CompareCommandOptions {
   readonly time?: number;
   readonly timeout: number;
   readonly answerMegabytes: number;
+  readonly shadow?: boolean;
   readonly json?: boolean;
   readonly html?: string;
   readonly junit?: string;
@@ -42,7 +43,7 @@ const HEADER_VARIABLES = { old: 'COMPARE_OLD_HEADERS', ours: 'COMPARE_NEW_HEADER
 /** Adds the options. */
 export function withOptions(command: Command, paths: readonly string[]): Command {
   return command
-    .requiredOption('--old <url>', 'the old server', serverUrl)
+    .option('--old <url>', 'the old server', serverUrl)
     .option('--new <url>', 'the new one', serverUrl)
     .option('--traffic <file...>', 'recorded requests; gzip is unpacked', collected, [])
     .addOption(
@@ -83,6 +84,10 @@ export function withOptions(command: Command, paths: readonly string[]): Command
     .option('--time <seconds>', 'after which it ends', positive)
     .option('--timeout <seconds>', 'longest time for an answer', positive, 30)
     .option('--answer-megabytes <number>', 'longest answer', positive, 16)
+    .option(
+      '--shadow',
+      'reports what the service has compared, standing in front of the old server, and sends nothing',
+    )
     .addOption(new Option('--json', 'prints the report as JSON'))
     .option('--html <file>', 'writes the report as one page, too')
     .option('--junit <file>', 'writes it for build servers, too');

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 import type { Command } from 'commander';
 
+import { readSettings } from '../config';
 import { endpointOperations } from '../endpoints';
 import { OperatorError, systemErrorCode } from '../errors';
 import {
@@ -23,6 +24,7 @@ import { shown } from '../text';
 import { CompareDisplay } from './compare-display';
 import { type CompareCommandOptions, readText, sidesOf, withOptions } from './compare-options';
 import { leftOutText, outcomeNotes, PassedOverTotal, planText } from './compare-texts';
+import { shadowReport } from './compare-shadow';
 import { commandOf, type Host, runCommand } from './run-command';
 
 const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;
@@ -33,10 +35,13 @@ Examples:
   npm run compare -- --old https://old.example --values-template > values.json
   npm run compare -- --old https://old.example --new http://localhost:8080 --probe --values values.json --html report.html
   npm run compare -- --old https://old.example --new http://localhost:8080 --traffic requests.jsonl u_ex261123.log --rate 5
+  npm run compare -- --shadow --html report.html
 
 Exit code: 0 where all answers are equal, or differ on purpose; 1 with differences; 2 where it could not compare, or was
 ended before it found one.
 `;
+
+type GivenOptions = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;
 
 /** `npm run compare -- --old URL --new URL [--traffic FILE...] [--probe]` */
 export function compare(host: Host): Command {
@@ -50,7 +55,14 @@ export function compare(host: Host): Command {
         'have messages sent go to neither, unless it is told to.',
     )
     .addHelpText('after', EXAMPLES);
-  return withOptions(command, paths).action(async (options: CompareCommandOptions) => {
+  return withOptions(command, paths).action(async (given: GivenOptions) => {
+    const { old: oldUrl, ...others } = given;
+    if (given.shadow === true) {
+      reportShadow(given, host);
+      return;
+    }
+    if (oldUrl === undefined) throw new OperatorError('Say with --old where the old server is.');
+    const options: CompareCommandOptions = { ...others, old: oldUrl };
     const { old, ours } = sidesOf(options, host);
     await untilSignal(host, async (signal) => {
       const probed = options.path.length > 0 ? options.path : paths;
@@ -144,10 +156,27 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
     findings: comparison.findings,
   };
   // On a terminal it has been said what was left out.
-  host.stdout.write(json ? jsonReport(report) : textReport({ ...report, notes }));
-  if (options.html !== undefined) writeReport(options.html, htmlReport(report));
-  if (options.junit !== undefined) writeReport(options.junit, junitReport(report));
+  tell(report, notes, options, host);
   host.exitCode = exitCodeOf(comparison);
+}
+
+/** Reports what the processes of the service have compared so far. */
+function reportShadow(options: GivenOptions, host: Host): void {
+  const report = shadowReport(readSettings(host.env).config);
+  tell(report, report.notes, options, host);
+  host.exitCode = exitCodeOf({ findings: report.findings, ended: 'traffic' });
+}
+
+/** @param notes - for a terminal */
+function tell(
+  report: Report,
+  notes: readonly string[],
+  { json = false, html, junit }: Pick<CompareCommandOptions, 'json' | 'html' | 'junit'>,
+  { stdout }: Host,
+): void {
+  stdout.write(json ? jsonReport(report) : textReport({ ...report, notes }));
+  if (html !== undefined) writeReport(html, htmlReport(report));
+  if (junit !== undefined) writeReport(junit, junitReport(report));
 }
 
 async function* trafficOf(
@@ -158,7 +187,7 @@ async function* trafficOf(
   for (const file of traffic) yield* readTraffic(file, { kind, hosts, passedOver });
 }
 
-function exitCodeOf({ findings, ended }: Comparison): number {
+function exitCodeOf({ findings, ended }: Pick<Comparison, 'findings' | 'ended'>): number {
   if (findings.failed > 0) return EXIT_CODES.different;
   return ended === 'signal' || findings.pairs === 0 ? EXIT_CODES.notCompared : EXIT_CODES.equal;
 }

@@ -20,6 +20,11 @@ export function databaseFile({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): st
   return /^sqlite:(?!:memory:$)(.+)$/s.exec(DATABASE_URL)?.[1];
 }
 
+/** The folder of what the front door found by comparing. */
+export function comparedFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
+  return join(DATA_DIR, 'compared');
+}
+
 /** The files and folders that the service writes, whether they are there or not: all can hold personal data. */
 export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): readonly string[] {
   const database = databaseFile(config);
@@ -29,5 +34,6 @@ export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): re
     outboxFolder(config),
     outboxFile(config, 'sms'),
     outboxFile(config, 'push'),
+    comparedFolder(config),
   ];
 }

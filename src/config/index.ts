@@ -1,5 +1,5 @@
 export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds';
-export { databaseFile, dataPaths, outboxFile } from './data-paths';
+export { comparedFolder, databaseFile, dataPaths, outboxFile } from './data-paths';
 export type { Setting } from './kinds';
 export { type OperatorFile, parseJson, readOperatorFile } from './operator-file';
 export {

@@ -424,7 +424,7 @@ describe('the command compare', () => {
   });
 
   it.each([
-    [[], "required option '--old <url>' not specified"],
+    [[], "Say with --old where the old server is"],
     [['--old', 'ftp://a', '--new', 'http://a'], 'It is an address such as'],
     [['--old', 'http://a:b@a/', '--new', 'http://a'], 'It has no credentials'],
     [['--old', 'http://a', '--probe'], 'Say with --new'],
