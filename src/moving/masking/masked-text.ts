@@ -16,7 +16,7 @@ const PIECES =
  */
 export function maskedWords(text: string): string {
   return text.replace(PIECES, (piece) => {
-    if (PROTOCOL_WORDS.has(piece) || piece.startsWith('http') || piece.startsWith('System.')) return piece;
+    if (PROTOCOL_WORDS.has(piece) || piece.includes('://') || piece.includes('.')) return piece;
     return piece.replace(/./gsu, maskedCharacter);
   });
 }

@@ -8,11 +8,8 @@ export interface XmlAttribute {
   readonly value: string;
 }
 
-/**
- * An element, or a piece of text between elements (its name is `#text`). Two nodes of one forest that are equal as
- * XML are one object.
- */
-export interface XmlNode {
+/** What a node is made of. */
+export interface NodeContent {
   /** Local name. */
   readonly local: string;
   /** Empty for none. */
@@ -22,12 +19,18 @@ export interface XmlNode {
   readonly children: readonly XmlNode[];
   /** Text of an element without children. */
   readonly text: string;
+}
+
+/**
+ * An element, or a piece of text between elements (its name is `#text`). Two nodes of one forest that are equal as
+ * XML are one object.
+ */
+export interface XmlNode extends NodeContent {
+  /** A number of its own in the forest. */
+  readonly id: number;
   /** A number that nodes share which are equal but for the order of what is in them. */
   readonly unordered: number;
 }
-
-/** What a node is made of. */
-export type NodeContent = Omit<XmlNode, 'unordered'>;
 
 /** No text of an XML document holds it. */
 const END = '\0';
@@ -38,33 +41,39 @@ const END = '\0';
  */
 export class Forest {
   readonly #nodes = new Map<string, XmlNode>();
-  readonly #ids = new Map<XmlNode, number>();
+  /** Those with children, by what they share with others; the number is that of the first of them. */
   readonly #unordered = new Map<string, number>();
 
   /** The node of that content; the children are nodes of this forest. */
   node(content: NodeContent): XmlNode {
+    const { local, namespace, attributes, children, text } = content;
     const own = ownKey(content);
-    const key = own + content.children.map((child) => this.#ids.get(child)).join();
+    let key = own;
+    for (const { id } of children) key += `${String(id)},`;
     const known = this.#nodes.get(key);
     if (known !== undefined) return known;
-    const node: XmlNode = { ...content, unordered: this.#numberOf(own, content.children) };
+    const id = this.#nodes.size;
+    const unordered = children.length === 0 ? id : this.#numberOf(own, children, id);
+    const node = { local, namespace, attributes, children, text, id, unordered };
     this.#nodes.set(key, node);
-    this.#ids.set(node, this.#ids.size);
     return node;
   }
 
-  #numberOf(own: string, children: readonly XmlNode[]): number {
-    const numbers = children.map(({ unordered }) => unordered).sort((one, other) => one - other);
+  #numberOf(own: string, children: readonly XmlNode[], id: number): number {
+    const numbers = children.map(({ unordered }) => unordered);
+    numbers.sort((one, other) => one - other);
     const key = own + numbers.join();
     const known = this.#unordered.get(key);
     if (known !== undefined) return known;
-    const number = this.#unordered.size;
-    this.#unordered.set(key, number);
-    return number;
+    this.#unordered.set(key, id);
+    return id;
   }
 }
 
 function ownKey({ local, namespace, attributes, text }: NodeContent): string {
-  const names = attributes.flatMap((attribute) => [attribute.local, attribute.namespace, attribute.value]);
-  return [local, namespace, String(attributes.length), ...names, text, ''].join(END);
+  let key = local + END + namespace + END + text + END;
+  for (const attribute of attributes) {
+    key += attribute.local + END + attribute.namespace + END + attribute.value + END;
+  }
+  return key + END;
 }

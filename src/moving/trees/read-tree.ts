@@ -2,7 +2,7 @@ import { type XmlAttributes, type XmlHandler, XmlReader } from '../../asmx';
 import { type Forest, type XmlAttribute, type XmlNode, XSI } from './forest';
 
 /** What a document may have; one that has more is not read. */
-export const TREE_BOUNDS = { elements: 500_000, depth: 200 } as const;
+export const TREE_BOUNDS = { elements: 200_000, depth: 200 } as const;
 
 const SOAP_12 = 'http://www.w3.org/2003/05/soap-envelope';
 /** Attributes of service descriptions and schemas that name other parts by a prefix. */
@@ -98,7 +98,7 @@ class TreeBuilder implements XmlHandler {
       const attribute = this.#attribute(name, space, value, { local, namespace });
       if (attribute !== undefined) kept.push(attribute);
     });
-    kept.sort(byName);
+    if (kept.length > 1) kept.sort(byName);
     this.#open.push({ local, namespace, attributes: kept, children: [], text: '' });
   }
 

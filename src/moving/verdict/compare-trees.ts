@@ -70,11 +70,18 @@ function compareText({ old, ours, path }: Pair, differences: Differences): void 
 
 /** How two texts differ. */
 export function whatOf(old: string, ours: string): 'changed' | 'whitespace' {
-  return withoutSpace(old) === withoutSpace(ours) ? 'whitespace' : 'changed';
+  let [at, other] = [skipSpace(old, 0), skipSpace(ours, 0)];
+  while (at < old.length && old.charCodeAt(at) === ours.charCodeAt(other)) {
+    at = skipSpace(old, at + 1);
+    other = skipSpace(ours, other + 1);
+  }
+  return at >= old.length && other >= ours.length ? 'whitespace' : 'changed';
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s+/g, '');
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) <= 0x20) at += 1;
+  return at;
 }
 
 function compareAttributes({ old, ours, path }: Pair, differences: Differences): void {

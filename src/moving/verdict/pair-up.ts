@@ -10,12 +10,15 @@ export interface Pairing {
   readonly isInOrder: boolean;
 }
 
+/** Undefined where a child is not looked for. */
+type Key = number | string | undefined;
+
 /** The children of one side that have no partner yet. */
 class Waiting {
-  readonly #at: Map<unknown, number[]>;
+  readonly #at: Map<number | string, number[]>;
   readonly #taken: Set<number>;
 
-  constructor(nodes: readonly XmlNode[], taken: Set<number>, keyOf: (node: XmlNode) => unknown) {
+  constructor(nodes: readonly XmlNode[], taken: Set<number>, keyOf: (node: XmlNode) => Key) {
     this.#taken = taken;
     this.#at = new Map();
     // From the last, so that taking from the end takes the first.
@@ -23,23 +26,29 @@ class Waiting {
       const node = nodes[index];
       if (node === undefined || taken.has(index)) continue;
       const key = keyOf(node);
+      if (key === undefined) continue;
       const others = this.#at.get(key);
       if (others === undefined) this.#at.set(key, [index]);
       else others.push(index);
     }
   }
 
-  take(key: unknown): number | undefined {
+  take(key: number | string): number | undefined {
     const index = this.#at.get(key)?.pop();
     if (index !== undefined) this.#taken.add(index);
     return index;
   }
 }
 
-/** By what children find each other: equal ones, those equal but for order, those of one name, of one local name. */
-const KEYS: readonly ((node: XmlNode) => unknown)[] = [
-  (node) => node,
+/**
+ * By what children find each other: equal ones, those equal but for order, those of one name that begin with the same
+ * (an item of a list with its id), those of one name, of one local name.
+ */
+const KEYS: readonly ((node: XmlNode) => Key)[] = [
+  ({ id }) => id,
   ({ unordered }) => unordered,
+  ({ namespace, local, children: [first] }) =>
+    first === undefined ? undefined : `${namespace}\0${local}\0${String(first.id)}`,
   ({ namespace, local }) => `${namespace}\0${local}`,
   ({ local }) => local,
 ];
@@ -52,8 +61,8 @@ export function pairUp(old: readonly XmlNode[], ours: readonly XmlNode[]): Pairi
     if (partners.size === old.length) break;
     const waiting = new Waiting(ours, taken, keyOf);
     old.forEach((node, index) => {
-      if (partners.has(index)) return;
-      const partner = waiting.take(keyOf(node));
+      const key = partners.has(index) ? undefined : keyOf(node);
+      const partner = key === undefined ? undefined : waiting.take(key);
       if (partner !== undefined) partners.set(index, partner);
     });
   }

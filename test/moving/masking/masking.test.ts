@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+
+import {
+  maskedForm,
+  maskedMarkup,
+  maskedPair,
+  maskedPath,
+  maskedText,
+  maskedWords,
+} from '../../../src/moving/masking';
+
+describe('a masked value', () => {
+  it.each([
+    ['Ayşe Kılıç', 'Xxéx Xéxéé'],
+    ['+90 (555) 123-45-67', '+99 (999) 999-99-99'],
+    ['Server was unable to process request. ---> Ali', 'Server was unable to process request. ---> Xxx'],
+    ['System.InvalidOperationException: boom', 'System.InvalidOperationException: xxxx'],
+    ['SOAPAction: http://tempuri.org/GetIt.', 'SOAPAction: http://tempuri.org/GetIt.'],
+    ['http://school.example/S1', 'xxxx://xxxxxx.xxxxxxx/X9'],
+    ['httpAli Systemx.y', 'xxxxXxx Xxxxxxx.x'],
+    ['serverx Server', 'xxxxxxx Server'],
+    ['İ Ş 字 \u{fffd}', 'É É é \u{fffd}'],
+    ['a\tb\r\nc\u{1b}', 'a\\tx\\r\\nx\\u{1b}'],
+  ])('has the shape of %j', (text, expected) => {
+    expect(maskedText(text)).toBe(expected);
+  });
+
+  it('is cut, and says how long it was', () => {
+    expect(maskedText('q'.repeat(1234))).toBe(`${'x'.repeat(80)}… (1,234 characters)`);
+  });
+
+  it('is shown around the first character that differs', () => {
+    const start = 'q'.repeat(100);
+    expect(maskedPair(`${start}1`, `${start}22`)).toEqual({
+      old: `…${'x'.repeat(16)}9`,
+      ours: `…${'x'.repeat(16)}99`,
+    });
+    expect(maskedPair('q1', 'q2')).toEqual({ old: 'x9', ours: 'x9' });
+  });
+
+  it('has no letter and no digit of a person, whatever it is', () => {
+    const masks = [maskedWords, maskedText, maskedForm, maskedPath, maskedMarkup];
+    // Letters that no word of the protocol is made of alone, and all kinds of digits.
+    const piece = fc.oneof(
+      fc.stringMatching(/^[bdgjkqzŞığü字४0-8]{2,6}$/u),
+      fc.constantFrom('<', '>', '&', '=', '%', '"', "'", ' ', ';', '#', '?', '!--', '<![CDATA[', ']]>', '/'),
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join('');
+        const rest = (masked: string) =>
+          masked
+            .replace(/%(?:u00E9|C3%A9|E9)|&#120;|<!?\[?CDATA\[?/g, '')
+            .replace(/\\u\{[^}]*\}|characters/g, '');
+        for (const mask of masks.slice(0, 2))
+          expect(rest(mask(text)).replace(/[xXéÉ9]/g, '')).not.toMatch(/[\p{L}\p{N}]/u);
+        // Names of fields, segments and elements stay; values do not.
+        expect(
+          rest(maskedForm(`f=${text.replace(/[&=]/g, '')}`))
+            .slice(2)
+            .replace(/[xXéÉ9]/g, ''),
+        ).not.toMatch(/[bdgjkqzşı]/iu);
+        const value = text.replace(/[<>&]/g, '');
+        expect(
+          maskedMarkup(`<a>${value}</a>`)
+            .slice(3, -4)
+            .replace(/[xXéÉ9]/g, ''),
+        ).not.toMatch(/[\p{L}\p{N}]/u);
+        expect(
+          maskedMarkup(`<a b="${value.replaceAll('"', '')}"/>`)
+            .slice(6)
+            .replace(/[xXéÉ9]/g, ''),
+        ).not.toMatch(/[\p{L}\p{N}]/u);
+      }),
+    );
+  });
+});
