@@ -54,6 +54,8 @@ interface Running {
   readonly name: TargetName;
   readonly target: Target;
   readonly process: ServerProcess;
+  /** What runs beside it. */
+  readonly behind: ServerProcess | undefined;
   readonly samples: Sample[];
 }
 
@@ -116,7 +118,9 @@ export async function measure(
       residentBytes: process.usage.residentBytes,
     }));
   } finally {
+    // What stands in front first.
     await Promise.all(running.map(({ process }) => process.stop()));
+    await Promise.all(running.flatMap(({ behind }) => (behind === undefined ? [] : [behind.stop()])));
   }
 }
 
@@ -144,10 +148,12 @@ async function startAll(
 ): Promise<void> {
   for (const name of names) {
     const target: Target = TARGETS[name];
-    const environment = target.takes(load) ? target.environment(surroundings) : undefined;
+    if (!target.takes(load)) continue;
+    const behind = target.behind === undefined ? undefined : await startTarget(target.behind, {});
+    const environment = target.environment(surroundings, behind?.port ?? 0);
     if (environment === undefined) continue;
     const process = await startTarget(target.program, environment);
-    running.push({ name, target, process, samples: [] });
+    running.push({ name, target, process, behind, samples: [] });
   }
 }
 

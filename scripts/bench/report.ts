@@ -53,6 +53,8 @@ const COLUMNS: readonly Column[] = [
   ['by Basic', cost('access-basic')],
   ['`PROCESSES=2`, one busy', cost('one-of-two')],
   ['both busy', cost('two-of-two')],
+  ['passing on', cost('forwarded')],
+  ['comparing', cost('shadow')],
   ['whole, PostgreSQL', cost('postgres')],
 ];
 

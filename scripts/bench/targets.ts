@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import { SERVICE } from '../harness';
@@ -27,8 +27,17 @@ export interface Target {
   readonly busy: number;
   /** A line for the head of each request, or undefined. */
   readonly header: string | undefined;
-  /** The environment of its process, or undefined where it cannot run here. */
-  readonly environment: (given: Surroundings) => Readonly<Record<string, string>> | undefined;
+  /** What runs beside it and is not measured: the old server that it stands in front of. */
+  readonly behind: string | undefined;
+  /**
+   * The environment of its process, or undefined where it cannot run here.
+   *
+   * @param behindPort of what runs beside it, 0 where nothing does
+   */
+  readonly environment: (
+    given: Surroundings,
+    behindPort: number,
+  ) => Readonly<Record<string, string>> | undefined;
 }
 
 /** Whether gSOAP's generators and a compiler are installed. */
@@ -41,7 +50,14 @@ function canMakeGsoap(): boolean {
 const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
 /** Delivery is measured elsewhere: what it costs depends on the provider. */
 const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
-const USUAL = { fixed: false, takes: (): boolean => true, processes: 1, busy: 1, header: undefined };
+const USUAL = {
+  fixed: false,
+  takes: (): boolean => true,
+  processes: 1,
+  busy: 1,
+  header: undefined,
+  behind: undefined,
+};
 
 function withAccess(by: keyof typeof CALLERS, how: string): Target {
   return {
@@ -55,6 +71,32 @@ function withAccess(by: keyof typeof CALLERS, how: string): Target {
       ACCESS_FILE: writeAccessFile(folder, by),
     }),
   };
+}
+
+/** The service in front of an old server that answers at once; with the mode of every read. */
+function withOldServer(mode: 'old' | 'shadow', how: string): Target {
+  return {
+    ...USUAL,
+    title: `ours, in front of \`protocol only\`, ${how}`,
+    program: SERVICE,
+    behind: own('protocol'),
+    // What a request is for makes no difference; how long its answer is does.
+    takes: ({ title, records }) => title === 'token, SOAP 1.1' || records === 30,
+    environment: ({ sqlite, folder }, behindPort) => ({
+      ...SERVICE_SETTINGS,
+      ...sqlite,
+      // Each has its own: what was compared is kept there.
+      DATA_DIR: join(folder, mode),
+      OLD_URL: `http://127.0.0.1:${String(behindPort)}`,
+      CUTOVER_FILE: writeCutOverFile(folder, mode),
+    }),
+  };
+}
+
+function writeCutOverFile(folder: string, mode: 'old' | 'shadow'): string {
+  const path = join(folder, `cut-over-${mode}.json`);
+  writeFileSync(path, JSON.stringify({ GetTokenDevice: mode, GetStudentSchool: mode }));
+  return path;
 }
 
 /** What is measured, the measure of all first. */
@@ -112,6 +154,8 @@ export const TARGETS = {
     busy: 2,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
   },
+  forwarded: withOldServer('old', 'passing on'),
+  shadow: withOldServer('shadow', 'comparing'),
   postgres: {
     ...USUAL,
     title: 'ours, whole, PostgreSQL',
