@@ -4,6 +4,7 @@ import express from 'express';
 
 import { createAsmx, createHttpServer, type EndpointDefinition } from '../../../src/asmx';
 import type { DoorCall, ShadowObserver, Verdict } from '../../../src/moving';
+import { isFailing } from '../../../src/moving/verdict';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 
 /** What answers as the new side, and listens to nobody; `before` may answer in its stead. */
@@ -11,7 +12,7 @@ export async function ownServer(
   endpoints: readonly EndpointDefinition[] = REFERENCE_ENDPOINTS,
   before?: express.RequestHandler,
 ): Promise<Server> {
-  const asmx = await createAsmx({ endpoints });
+  const asmx = await createAsmx({ endpoints, charReading: 'lenient' });
   const app = express().disable('x-powered-by');
   if (before !== undefined) app.use(before);
   app.use(asmx.middleware);
@@ -34,6 +35,7 @@ export interface Noted {
   readonly binding: string | undefined;
   /** A level, or why it was not compared. */
   readonly verdict: string;
+  /** Of what is not different on purpose. */
   readonly places: readonly string[];
 }
 
@@ -43,7 +45,12 @@ export class Notes implements ShadowObserver {
   #onNoted: () => void = () => undefined;
 
   compared({ operation, binding }: DoorCall, _request: unknown, { level, differences }: Verdict): void {
-    this.#note({ operation, binding, verdict: level, places: differences.map(({ place }) => place) });
+    this.#note({
+      operation,
+      binding,
+      verdict: level,
+      places: differences.filter(isFailing).map(({ place }) => place),
+    });
   }
 
   notCompared({ operation, binding }: DoorCall, why: string): void {

@@ -60,6 +60,13 @@ describe('a read that is compared', () => {
     ]);
   });
 
+  it('shows nothing of what differs on purpose', async () => {
+    const { notes, ask } = await compared();
+    const args = { school_base_url: 'echo', show_active: 'Y' };
+    expect((await ask(request('soap11', 'NotificationNotes', 'GetStudentSchool', args))).status).toBe(500);
+    expect(await notes.until(1)).toMatchObject([{ verdict: 'different', places: [] }]);
+  });
+
   it('comes to us as it was sent, from where it was sent, and when the caller has its answer', async () => {
     const seen: unknown[] = [];
     let isAnswered = false;

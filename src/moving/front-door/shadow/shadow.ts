@@ -107,7 +107,7 @@ export class Shadow {
     // Those who wait for their answers come first.
     await nextTurn();
     const ours = await this.#ownSide.ask(request, remoteAddress);
-    return typeof ours === 'string' ? ours : compareAnswers(old, ours);
+    return typeof ours === 'string' ? ours : compareAnswers(old, ours, { request });
   }
 }
 
