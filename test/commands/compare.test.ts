@@ -7,9 +7,12 @@ import { exchange } from '../../scripts/harness';
 import { type Findings, type HttpRequest, type Report, writeLine } from '../../src/moving';
 import { readCases, requestOf } from '../conformance/recorded-case';
 import { type Answer, useHttpServers } from '../moving/comparing/http-servers';
+import { type MutatingProxy, startMutatingProxy } from '../moving/verdict/mutating-proxy';
+import { type Mutation, MUTATORS } from '../moving/verdict/mutators';
 import { useServices } from '../service/use-services';
 import { startAsmxServer } from '../support/asmx-server';
 import { authority, certify } from '../support/certificates';
+import { Random } from '../support/random';
 import { type RecordedCall, recordingEndpoints } from '../support/recording-endpoints';
 import { type CommandEnd, type Place, runCommand } from '../support/run-command';
 import { useReference } from '../support/use-server';
@@ -132,6 +135,47 @@ describe('the reference service compared with itself', () => {
       code: 2,
       err: 'values.json: GetTokenDevice has no parameter ids. It has id.\n',
     });
+  });
+});
+
+describe('the reference service compared with one whose answers are changed', () => {
+  const reference = useReference();
+  let proxy: MutatingProxy | undefined;
+  afterAll(() => proxy?.close());
+
+  it('has every single change found, at its level', async () => {
+    proxy = await startMutatingProxy(Number(reference.host.split(':')[1]));
+    const names = /^(ok-soap11-GetTokenDevice|shape-soap11-school-one|get-unknown-op)$/;
+    const reads = RECORDED.filter(({ name }) => names.test(name)).map(({ request }) => request);
+    const random = new Random(19);
+    const mutators = Object.values(MUTATORS);
+    const expected = { bytes: 0, xml: 0, order: 0, different: 0 };
+    let asked = 0;
+    let made: Mutation | undefined;
+    proxy.mutate = (answer) => {
+      if (answer.body.includes('wsdl:definitions')) return answer;
+      // Each mutator changes the first answer of its turn that it can change.
+      if (asked % reads.length === 0) made = undefined;
+      const mutation =
+        made === undefined ? mutators[Math.floor(asked / reads.length)]?.(answer, random) : undefined;
+      asked += 1;
+      made ??= mutation;
+      expected[mutation?.level ?? 'bytes'] += 1;
+      return mutation?.answer ?? answer;
+    };
+    const { code, report } = await reported([
+      ...['--old', `http://${reference.host}`, '--new', `http://127.0.0.1:${String(proxy.port)}`],
+      ...['--concurrency', '1', '--traffic', trafficFile(mutators.flatMap(() => reads))],
+    ]);
+    const counts = report.findings.counts.filter(({ binding }) => binding !== 'description');
+    const { pairs, ...found } = levels({ ...report.findings, counts });
+    expect(found).toEqual(expected);
+    expect({ code, pairs, failed: report.findings.failed }).toEqual({
+      ...{ code: 1, pairs: mutators.length * reads.length, failed: expected.order + expected.different },
+    });
+    expect(expected.different).toBeGreaterThan(15);
+    expect(expected.order).toBeGreaterThan(0);
+    expect(expected.xml).toBeGreaterThan(5);
   });
 });
 
@@ -424,7 +468,7 @@ describe('the command compare', () => {
   });
 
   it.each([
-    [[], "Say with --old where the old server is"],
+    [[], 'Say with --old where the old server is'],
     [['--old', 'ftp://a', '--new', 'http://a'], 'It is an address such as'],
     [['--old', 'http://a:b@a/', '--new', 'http://a'], 'It has no credentials'],
     [['--old', 'http://a', '--probe'], 'Say with --new'],
