@@ -237,6 +237,43 @@ describe('the command compare', () => {
     expect([asked(old.asked), asked(ours.asked)]).toEqual([4, 2]);
   });
 
+  it('shows on a terminal how far it is, and nothing of that to programs', async () => {
+    const server = await start(one);
+    const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ, READ])];
+    const drawn = await compare(args, { isTerminal: true });
+    expect(drawn.out).toContain('0 of 2 requests');
+    expect(drawn.out).toContain('pairs of answers compared');
+    expect((await compare(args)).out).not.toContain('of 2 requests');
+    expect((await compare([...args, '--json'], { isTerminal: true })).out).toMatch(/^\{/);
+  });
+
+  it('says which descriptions it cannot make requests from', async () => {
+    const server = await start((request, response) => {
+      if (request.target.startsWith('/A')) response.writeHead(404).end();
+      else if (request.target.startsWith('/B')) response.socket?.destroy();
+      else response.end('<a/>');
+    });
+    const args = [
+      '--old',
+      server.url,
+      '--new',
+      server.url,
+      '--probe',
+      '--path',
+      '/A.asmx',
+      '--path',
+      '/B.asmx',
+    ];
+    const { code, out, err } = await compare([...args, '/C.asmx']);
+    expect({ code, err }).toEqual({ code: 2, err: 'There is no request to compare.\n' });
+    expect(out.split('\n')).toEqual([
+      "The old server's description of /A.asmx is not used: It answers with status 404.",
+      "The old server's description of /B.asmx is not used: the connection was closed before the end of the answer",
+      expect.stringMatching(/^The old server's description of \/C\.asmx is not used: .+$/),
+      '',
+    ]);
+  });
+
   it('takes what differs between the answers of the old server for noise', async () => {
     let count = 0;
     const ticking: Answer = (_, response) => {
@@ -482,6 +519,25 @@ describe('the command compare', () => {
     [['--old', 'http://a', '--new', 'http://b', '--old-header', 'x'], 'It is a name and a value'],
   ])('refuses %j', async (args, message) => {
     expect(await compare(args)).toMatchObject({ code: 2, err: expect.stringContaining(message) as unknown });
+  });
+
+  it('refuses what it cannot use before it asks anybody', async () => {
+    const server = await start(one);
+    const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ])];
+    const wrong = { settings: { COMPARE_NEW_HEADERS: 'X-Key secret' } };
+    expect(await compare(args, wrong)).toMatchObject({
+      code: 2,
+      err: 'A line of COMPARE_NEW_HEADERS is no header such as "Name: value".\n',
+    });
+    expect(await compare([...args, '--ca', 'none.pem'])).toMatchObject({
+      code: 2,
+      err: 'The file none.pem cannot be read (ENOENT).\n',
+    });
+    expect(server.asked).toEqual([]);
+    expect(await compare([...args, '--html', 'none/report.html'])).toMatchObject({
+      code: 2,
+      err: 'The report none/report.html cannot be written (ENOENT).\n',
+    });
   });
 
   it('shows examples', async () => {

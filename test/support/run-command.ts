@@ -39,6 +39,8 @@ export interface Place {
   readonly settings?: Readonly<Record<string, string>>;
   /** What standard input has. */
   readonly input?: string;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal?: boolean;
   /** What signals are sent through. */
   readonly signals?: EventEmitter;
 }
@@ -56,7 +58,7 @@ let last: Promise<unknown> = Promise.resolve();
 export function runCommand(
   name: CommandName,
   args: readonly string[],
-  { folder, settings = {}, input = '', signals }: Place,
+  { folder, settings = {}, input = '', signals, isTerminal = false }: Place,
 ): Promise<CommandEnd> {
   const end = last.then(async () => {
     const before = process.cwd();
@@ -65,7 +67,10 @@ export function runCommand(
       argv: [process.execPath, name, ...args],
       env: settings,
       stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
-      stdout: collector((part) => (texts.out += part)),
+      stdout: Object.assign(
+        collector((part) => (texts.out += part)),
+        { isTTY: isTerminal },
+      ),
       stderr: collector((part) => (texts.err += part)),
       ...(signals && {
         once: (signal, listener) => signals.once(signal, listener),

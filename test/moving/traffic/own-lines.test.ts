@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
+
 import fc from 'fast-check';
 
 import type { HttpRequest } from '../../../src/moving';
+import { readLines } from '../../../src/moving/traffic/lines';
 import { readOwnLines } from '../../../src/moving/traffic/own-lines';
 import { writeLine } from '../../../src/moving/traffic';
 import { read } from './read';
@@ -15,6 +18,21 @@ const anyRequest: fc.Arbitrary<HttpRequest> = fc.record({
 });
 
 describe('our own lines of JSON', () => {
+  it('are passed over where they are longer than is held of one', async () => {
+    const lines: [number, string | undefined][] = [];
+    for await (const { number, bytes } of readLines(
+      Readable.from(['ab', 'c\nabcd', 'e\n', '\nabc'].map((text) => Buffer.from(text))),
+      3,
+    ))
+      lines.push([number, bytes?.toString()]);
+    expect(lines).toEqual([
+      [1, 'abc'],
+      [2, undefined],
+      [3, ''],
+      [4, 'abc'],
+    ]);
+  });
+
   it('hold a request to the byte, however the file comes in', async () => {
     await fc.assert(
       fc.asyncProperty(
