@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { BINDING_TITLES, runCommand } from '../../scripts/harness';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 
 import type { Client } from './client';
 import { handWritten } from './clients/hand-written';
@@ -14,7 +14,7 @@ import { wsimport } from './clients/wsimport';
 import { CREDENTIALS } from './credentials';
 import { DESCRIPTIONS, examineDescriptions } from './descriptions/published-descriptions';
 import { Report } from './report';
-import { loadSchools } from './school';
+import { type DoorMode, loadSchools } from './school';
 import { tryClient } from './try-client';
 
 const CLIENTS: readonly Client[] = [
@@ -32,16 +32,23 @@ const command = new Command('test:interop')
       'tool, has failed.',
   )
   .argument('[name]', 'only clients whose name has this in it', '')
+  .addOption(
+    new Option('--front-door <mode>', 'through a front door, by who answers').choices([
+      'old',
+      'shadow',
+      'new',
+    ]),
+  )
   .action(tryClients);
 
-async function tryClients(only: string): Promise<void> {
+async function tryClients(only: string, { frontDoor }: { readonly frontDoor?: DoorMode }): Promise<void> {
   const report = new Report((text) => process.stdout.write(text));
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
   try {
-    const workplace = { folder, schools: await loadSchools(folder) };
+    const workplace = { folder, schools: await loadSchools(folder), frontDoor };
     const chosen = CLIENTS.filter(({ name }) => name.includes(only));
     for (const client of chosen) await tryClient(client, workplace, report);
-    if (DESCRIPTIONS.includes(only)) await examineDescriptions(workplace, report);
+    if (DESCRIPTIONS.includes(only) && frontDoor === undefined) await examineDescriptions(workplace, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

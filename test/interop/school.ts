@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 
 import { packageRoot, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
+import { PARAMETERS } from '../../src/operations';
 import type { Student } from './outcome';
 import { runCommand } from './run-command';
 
@@ -29,7 +30,12 @@ export interface Workplace {
   readonly folder: string;
   /** Data folder that every service gets a copy of. */
   readonly schools: string;
+  /** How calls pass through a front door; undefined where there is none. */
+  readonly frontDoor?: DoorMode | undefined;
 }
+
+/** Who answers behind a front door: the old server, the same with answers compared, or the one that is the door. */
+export type DoorMode = 'old' | 'shadow' | 'new';
 
 /** A service with data of its own. */
 export interface StartedService {
@@ -60,6 +66,47 @@ export async function withService<T>(
   } finally {
     await service.stop();
   }
+}
+
+/** An address where nobody answers: what is new needs no old server. */
+const NOBODY = 'http://127.0.0.1:9';
+
+/**
+ * The same, as the workplace says behind a front door: callers then have its address, and what they leave behind is
+ * with the service that answers.
+ *
+ * @throws Error where the two that a door compares do not answer the same
+ */
+export async function withDoor<T>(
+  { folder, schools, frontDoor }: Workplace,
+  settings: NonNullable<ServiceOptions['settings']>,
+  work: (service: StartedService) => Promise<T>,
+): Promise<T> {
+  if (frontDoor === undefined) return withService(folder, schools, settings, work);
+  const doorSettings = { ...settings, CUTOVER_FILE: writeModes(folder, frontDoor) };
+  if (frontDoor === 'new') return withService(folder, schools, { ...doorSettings, OLD_URL: NOBODY }, work);
+  return withService(folder, schools, settings, async (old) => {
+    const doors: ServiceProcess[] = [];
+    const result = await withService(folder, schools, { ...doorSettings, OLD_URL: old.address }, (door) => {
+      doors.push(door.process);
+      return work({ ...old, address: door.address });
+    });
+    const differing = doors
+      .flatMap(({ output }) => output.split('\n'))
+      .find((line) => line.includes('our answer differs'));
+    if (differing !== undefined) throw new Error(differing);
+    return result;
+  });
+}
+
+function writeModes(folder: string, mode: DoorMode): string {
+  const path = join(folder, `cut-over-${mode}.json`);
+  const modes = Object.keys(PARAMETERS).map((name) => [
+    name,
+    mode === 'shadow' && (name === 'AuthCode' || name === 'SendMarkNotes') ? 'old' : mode,
+  ]);
+  writeFileSync(path, JSON.stringify(Object.fromEntries(modes)));
+  return path;
 }
 
 type Row = Readonly<Record<string, string>>;

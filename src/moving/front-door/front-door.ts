@@ -15,6 +15,7 @@ import {
   NO_BODY,
   OldServer,
   readStart,
+  sayContinue,
 } from './forwarding';
 
 /** Told of each request that was passed on, when it has ended. */
@@ -120,11 +121,7 @@ export class FrontDoor {
     } else if (!mayBeKept(request)) {
       this.#pass(request, response, undefined, call);
     } else {
-      if (request.headers.expect !== undefined) {
-        response.writeContinue();
-        // Said once is enough, whoever reads on.
-        delete request.headers.expect;
-      }
+      sayContinue(request, response);
       readStart(request, (body) => {
         this.#answerRead(request, response, next, body, call);
       });

@@ -143,12 +143,18 @@ describe('a request that is passed on', () => {
     expect(old.connections).toHaveLength(2);
   });
 
-  it('takes nobody by surprise: who asks first is told to go on, and the old server is not asked', async () => {
+  it.each([
+    ['/x', 'a=1'],
+    ['/x', ''],
+    ['/PushNotificationMobile.asmx/GetTokenDevice', 'id=1'],
+    ['/PushNotificationMobile.asmx/GetTokenDevice', ''],
+  ])('takes nobody by surprise: who asks first is told to go on, at %s with %j', async (path, body) => {
     const { door, received } = await doorBefore(OK);
     const answers = await withConnection(door.port, async (connection) => {
-      connection.write('POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n');
+      const length = `Content-Length: ${String(body.length)}`;
+      connection.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${length}\r\n\r\n`);
       const first = await connection.read('POST');
-      connection.write('a=1');
+      connection.write(body);
       return [first.status, (await connection.read('POST')).status];
     });
     expect(answers).toEqual([100, 200]);

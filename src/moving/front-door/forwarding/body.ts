@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
 import type { HttpRequest } from '../../messages';
@@ -13,6 +13,14 @@ export const NO_BODY = Buffer.alloc(0);
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   return coding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Tells a caller that asks first to send its body, be that empty; once, whoever reads it then. */
+export function sayContinue(request: IncomingMessage, response: ServerResponse): void {
+  const { headers, httpVersion } = request;
+  if (headers.expect === undefined) return;
+  if (/^100-continue$/i.test(headers.expect.trim()) && httpVersion !== '1.0') response.writeContinue();
+  delete headers.expect;
 }
 
 /** Whether a body may turn out to be short enough to be kept. */

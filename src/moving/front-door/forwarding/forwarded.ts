@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { errorPage, type HttpResponse, refuseBody, sendResponse } from '../../../asmx';
 import { errorWord } from '../../../errors';
 import type { Header } from '../../messages';
-import { CallerBody, hasBody } from './body';
+import { CallerBody, hasBody, sayContinue } from './body';
 import { endToEnd, pairsOf, requestHeaders } from './headers';
 import type { OldServer } from './old-server';
 
@@ -101,11 +101,9 @@ class Passage implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    const { request, response, body } = this.#options;
+    const { request, response } = this.#options;
     if (response.destroyed) controller.abort(new Error('The caller is gone.'));
-    else if (body === undefined && request.headers.expect !== undefined && !request.complete) {
-      response.writeContinue();
-    }
+    else sayContinue(request, response);
   }
 
   onResponseStart(

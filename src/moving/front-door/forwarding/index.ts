@@ -1,4 +1,13 @@
-export { hasBody, keepBody, mayBeKept, messageOf, MOST_KEPT_BYTES, NO_BODY, readStart } from './body';
+export {
+  hasBody,
+  keepBody,
+  mayBeKept,
+  messageOf,
+  MOST_KEPT_BYTES,
+  NO_BODY,
+  readStart,
+  sayContinue,
+} from './body';
 export { forward, type ForwardEnd, type ForwardOutcome, type Watcher } from './forwarded';
 export { OldServer, type OldServerOptions } from './old-server';
 export { pairsOf } from './headers';
