@@ -31,5 +31,5 @@ Secure HttpOnly SameSite Path Domain Accept-Encoding Cookie Origin
 nil true false
 `;
 
-/** The words of those texts, letters alone, as they are written there. */
-export const PROTOCOL_WORDS: ReadonlySet<string> = new Set(TEXTS.match(/[A-Za-z]+/g));
+/** The words of those texts, as they are written there; a single letter may be a mark in a school. */
+export const PROTOCOL_WORDS: ReadonlySet<string> = new Set(TEXTS.match(/[A-Za-z]{2,}/g));

@@ -144,6 +144,25 @@ describe('two service descriptions', () => {
     expect(back).toContain(place);
   });
 
+  it('differ in attributes of types, and in elements that refer to others', () => {
+    const type = (inside: string) =>
+      changed(
+        /<s:complexType name="StudentInfo">.*?<\/s:complexType>/,
+        `<s:complexType name="StudentInfo">${inside}</s:complexType>`,
+      );
+    const student = `${TOKEN}/output/GetStudentSchoolResponse/GetStudentSchoolResult/StudentInfo`;
+    const attribute = (name: string) => `<s:attribute name="id" type="s:${name}" />`;
+    expect(compare(type(attribute('string')), type(attribute('int'))).differences).toContainEqual({
+      ...{ part: 'body', place: `${student}/@id`, what: 'changed', level: 'different' },
+      ...{ old: '{http://www.w3.org/2001/XMLSchema}string', ours: '{http://www.w3.org/2001/XMLSchema}int' },
+    });
+    const reference = (minimum: number) =>
+      type(`<s:sequence><s:element minOccurs="${String(minimum)}" ref="tns:SendMarkNotes" /></s:sequence>`);
+    expect(compare(reference(0), reference(1)).differences).toContainEqual(
+      expect.objectContaining({ place: `${student}/SendMarkNotes`, what: 'changed' }),
+    );
+  });
+
   it('tell a part that is missing once, not each thing in it', () => {
     const other = changed(/<wsdl:operation name="SendMarkNotes">.*?<\/wsdl:operation>/, '');
     const places = compare(NOTES, other).differences.map(({ place }) => place);

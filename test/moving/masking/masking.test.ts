@@ -20,9 +20,17 @@ describe('a masked value', () => {
     ['httpAli Systemx.y', 'xxxxXxx Xxxxxxx.x'],
     ['serverx Server', 'xxxxxxx Server'],
     ['İ Ş 字 \u{fffd}', 'É É é \u{fffd}'],
-    ['a\tb\r\nc\u{1b}', 'a\\tx\\r\\nx\\u{1b}'],
+    ['a\tb\r\nc\u{1b}', 'x\\tx\\r\\nx\\u{1b}'],
   ])('has the shape of %j', (text, expected) => {
     expect(maskedText(text)).toBe(expected);
+  });
+
+  it.each([
+    ['a=%C5%9Fa&b=%fe&c=%41%20%2B%33', 'a=%C3%A9x&b=%E9&c=%58%20%2B%39'],
+    ['a=%u0130&Ali=1&555123=x', 'a=%u00E9&Ali=9&999999=x'],
+    ['a=%zz&=', 'a=%xx&='],
+  ])('keeps how a form is escaped: %s', (form, expected) => {
+    expect(maskedForm(form)).toBe(expected);
   });
 
   it('is cut, and says how long it was', () => {

@@ -1,4 +1,4 @@
-import { compareAnswers } from '../../../src/moving/verdict';
+import { compareAnswers, failedConnection, fails } from '../../../src/moving/verdict';
 import { answer } from './answers';
 
 describe('two answers to one request', () => {
@@ -67,5 +67,58 @@ describe('two answers to one request', () => {
         { part: 'header', place: 'allow', what: 'added', level: 'different', ours: 'GET, POST' },
       ],
     });
+  });
+
+  it('show the first of several values that differ at one place', () => {
+    const list = (one: string, other: string) => answer(`<l><i>${one}</i><i>${other}</i></l>`);
+    const { differences } = compareAnswers(list('a', 'b'), list('1', '222'));
+    expect(differences).toMatchObject([{ place: '/l/i', old: 'x', ours: '9' }]);
+  });
+
+  it('are XML without a media type, where they begin as such', () => {
+    expect(compareAnswers(answer('<a/>', []), answer('<a></a>', [])).level).toBe('xml');
+    expect(compareAnswers(answer('a', []), answer('a ', [])).level).toBe('different');
+  });
+
+  it('have the same cookies in any order, whatever their values', () => {
+    const cookies = (...values: readonly string[]) =>
+      answer(
+        '',
+        values.map((value) => ['Set-Cookie', value]),
+      );
+    const both = cookies('a=1; path=/; expires=Mon, 23 Nov 2026', 'b=2; path=/');
+    expect(compareAnswers(both, cookies('b=9; path=/', 'a=8; path=/; expires=Tue, 24 Nov 2026')).level).toBe(
+      'xml',
+    );
+    expect(compareAnswers(both, cookies('a=1; path=/; expires=Mon, 23 Nov 2026')).level).toBe('different');
+    expect(compareAnswers(both, cookies('a=1; path=/; expires=Mon, 23 Nov 2026', 'c=2; path=/')).level).toBe(
+      'different',
+    );
+  });
+
+  it('are told apart by what they hold, however many parts they share', () => {
+    const leaf = (at: number) => `<n>${String(at)}</n>`;
+    const leaves = Array.from({ length: 130 }, (_, at) => leaf(at)).join('');
+    const made = (...items: readonly number[]) =>
+      answer(`<r><all>${leaves}</all><some>${items.map(leaf).join('')}</some></r>`);
+    for (let at = 1; at < 10; at += 1) {
+      // Whatever number a part has: those of the two read the same, put together without a mark between them.
+      for (let other = 0; other < 12; other += 1) {
+        const pair = compareAnswers(made(at, 10 + other), made(at * 10 + 1, other));
+        expect(['order', 'different']).toContain(pair.level);
+      }
+    }
+  });
+
+  it('are a finding where one side gives none', () => {
+    const verdict = failedConnection({ old: 'ECONNREFUSED' });
+    expect(verdict).toEqual({
+      level: 'different',
+      differences: [
+        { part: 'connection', place: 'old', what: 'failed', level: 'different', old: 'ECONNREFUSED' },
+      ],
+    });
+    expect(fails(verdict)).toBe(true);
+    expect(failedConnection({ old: 'a', ours: 'b' }).differences).toHaveLength(2);
   });
 });

@@ -87,4 +87,22 @@ describe('the table of headers', () => {
     expect({ level: verdict.level, reported: reportOf(verdict, true) }).toEqual({ level, reported });
     expect(compareAnswers(withHeader(ours), withHeader(old)).level).toBe(level);
   });
+
+  it('is complete with the names in the sentence above it', () => {
+    const [, sentence = ''] =
+      /^(The status counts.*?)^<!-- headers/ms.exec(readRepositoryFile('docs/moving.md')) ?? [];
+    const names = [...sentence.matchAll(/\b[A-Z][a-z]+(?:-[A-Z][a-z]+)*(?=[,.]| and\b)|Access-Control/g)].map(
+      ([name]) => name,
+    );
+    expect(names).toHaveLength(6);
+    const control = ['Allow-Origin', 'Allow-Credentials', 'Allow-Headers', 'Allow-Methods', 'Expose-Headers'];
+    const all = [
+      ...names.filter((name) => name !== 'Access-Control'),
+      ...control.map((end) => `Access-Control-${end}`),
+    ];
+    for (const name of all) {
+      const { differences } = compareAnswers(answer('', []), answer('', [[name, 'a']]));
+      expect(differences).toMatchObject([{ part: 'header', place: name.toLowerCase(), what: 'added' }]);
+    }
+  });
 });
