@@ -42,6 +42,7 @@ export async function openFrontDoor(
   });
   return FrontDoor.open({
     oldUrl,
+    publicAddress: config.BASE_URL,
     oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
     // A caller has one request at a time, so there are no more under way.
     connections: config.MAX_CONNECTIONS,

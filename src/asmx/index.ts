@@ -5,6 +5,7 @@ export {
   KnownHosts,
   plainAddress,
   readForwardedRequest,
+  readPublicAddress,
   refuseBody,
   sendResponse,
   type HttpResponse,

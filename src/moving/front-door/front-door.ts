@@ -6,6 +6,7 @@ import type { DoorCall } from './door-report';
 import type { Recorder } from './recording';
 import { type Shadow, type ShadowWatch } from './shadow';
 import {
+  addressChange,
   forward,
   type ForwardEnd,
   hasBody,
@@ -25,6 +26,8 @@ export interface FrontDoorOptions {
   /** Origin of the old server. */
   readonly oldUrl: string;
   readonly oldSilenceMs: number;
+  /** Where callers reach the door, if it does not learn that from requests. */
+  readonly publicAddress: string | undefined;
   /** Most connections to the old server. */
   readonly connections: number;
   /** Longest time a caller may read nothing of its answer, in milliseconds. */
@@ -179,6 +182,7 @@ export class FrontDoor {
     call: DoorCall,
     instead?: () => void,
   ): void {
+    const { oldUrl, publicAddress } = this.#options;
     const start = performance.now();
     const watch = call.mode === 'shadow' ? this.#watch(request, body, call) : undefined;
     forward({
@@ -188,6 +192,7 @@ export class FrontDoor {
       body,
       unreadMs: this.#options.unreadMs,
       watcher: watch,
+      readdress: call === DOCUMENT ? addressChange(request, oldUrl, publicAddress) : undefined,
       instead,
       done: (end) => {
         watch?.end(end.outcome === 'answered');

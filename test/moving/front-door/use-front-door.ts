@@ -64,6 +64,7 @@ export async function startDoor({
   const door: FrontDoor = await FrontDoor.open({
     oldUrl: typeof old === 'number' ? `http://127.0.0.1:${String(old)}` : old,
     oldSilenceMs: 10_000,
+    publicAddress: undefined,
     connections: 100,
     unreadMs: 10_000,
     cutOverFile: undefined,

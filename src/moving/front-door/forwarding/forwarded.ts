@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { errorPage, type HttpResponse, refuseBody, sendResponse } from '../../../asmx';
 import { errorWord } from '../../../errors';
 import type { Header } from '../../messages';
+import { type AddressChange, type AnswerWriter, DirectWriter, ReaddressingWriter } from './addresses';
 import { CallerBody, hasBody, sayContinue } from './body';
 import { endToEnd, pairsOf, requestHeaders } from './headers';
 import type { OldServer } from './old-server';
@@ -37,6 +38,8 @@ export interface ForwardOptions {
   /** Longest time the caller may read nothing of its answer, in milliseconds. */
   readonly unreadMs: number;
   readonly watcher?: Watcher | undefined;
+  /** Of a document, what is put in for the address that the old server knows itself by. */
+  readonly readdress?: AddressChange | undefined;
   /** Answers the caller where the old server cannot; default: a page with 502. */
   readonly instead?: (() => void) | undefined;
   readonly done: (end: ForwardEnd) => void;
@@ -60,14 +63,15 @@ const OUTCOMES: Readonly<Record<string, Failure>> = {
 
 /** Passes a request on to the old server, and its answer back as it comes: once, whatever happens. */
 export function forward(options: ForwardOptions): void {
-  const { old, request, body } = options;
+  const { old, request, body, readdress } = options;
   const passage = new Passage(options);
   const streamed = body === undefined && hasBody(request) ? new CallerBody(request) : null;
   old.send(
     {
       method: request.method,
       path: request.url,
-      headers: requestHeaders(request),
+      // A document that is to be changed must be readable.
+      headers: requestHeaders(request, readdress === undefined ? [] : ['accept-encoding']),
       body: body ?? streamed,
     },
     passage,
@@ -83,10 +87,13 @@ class Passage implements Dispatcher.DispatchHandler {
   #status = 0;
   #isDone = false;
   #unread: NodeJS.Timeout | undefined;
+  readonly #out: AnswerWriter;
 
   constructor(options: ForwardOptions) {
     this.#options = options;
-    const { response } = options;
+    const { response, readdress } = options;
+    const direct = new DirectWriter(response);
+    this.#out = readdress === undefined ? direct : new ReaddressingWriter(direct, readdress);
     response.once('close', () => {
       clearTimeout(this.#unread);
       if (response.writableFinished) return;
@@ -114,18 +121,17 @@ class Passage implements Dispatcher.DispatchHandler {
   ): void {
     // What is said in between is for this connection.
     if (status < 200) return;
-    const { response, watcher } = this.#options;
+    const { watcher } = this.#options;
     const raw = texts(rawHeaders);
     this.#status = status;
-    response.sendDate = false;
-    response.writeHead(status, message, endToEnd(raw));
+    this.#out.head(status, message, endToEnd(raw));
     watcher?.onHead(status, pairsOf(raw));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     const { response, watcher, unreadMs } = this.#options;
     watcher?.onPiece(piece);
-    if (response.write(piece)) return;
+    if (this.#out.piece(piece)) return;
     controller.pause();
     this.#unread = setTimeout(() => response.destroy(), unreadMs);
   }
@@ -134,7 +140,7 @@ class Passage implements Dispatcher.DispatchHandler {
     const { response } = this.#options;
     const trailers = texts(rawTrailers);
     if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
-    response.end();
+    this.#out.end();
     this.#end('answered');
   }
 

@@ -54,9 +54,12 @@ function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): str
 /**
  * The headers of a request for the old server: those of the caller, and who that was. What the caller itself says of
  * that counts only where it is a proxy that is trusted.
+ *
+ * @param without lower-case names of more that stay behind
  */
-export function requestHeaders(request: Request): string[] {
-  const headers = endToEnd(request.rawHeaders, FORWARDED);
+export function requestHeaders(request: Request, without: readonly string[] = []): string[] {
+  const left = without.length === 0 ? FORWARDED : new Set([...FORWARDED, ...without]);
+  const headers = endToEnd(request.rawHeaders, left);
   const sender = plainAddress(request.socket.remoteAddress) ?? 'unknown';
   const trusted = readForwardedRequest(request);
   const before = trusted === undefined ? undefined : request.header('x-forwarded-for');

@@ -1,3 +1,4 @@
+export { addressChange } from './addresses';
 export {
   hasBody,
   keepBody,
