@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
 import { join } from 'node:path';
@@ -38,6 +37,7 @@ import {
   type ServiceLog,
 } from './telemetry';
 import { openTls, tlsFailure } from './tls';
+import { readVersion } from './version';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');
@@ -98,7 +98,7 @@ async function serve(
   onNewMessage: OnNewMessage | undefined,
 ): Promise<App> {
   const { logger } = log;
-  const version = await readVersion();
+  const version = readVersion();
   const requests = new RequestLog(log);
   const bounds = new BoundLog(logger);
   const metrics = new Metrics();
@@ -250,11 +250,4 @@ async function openProtocol(options: AsmxOptions): Promise<Asmx> {
   } catch (error) {
     throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;
   }
-}
-
-/** The version of the package. */
-export async function readVersion(): Promise<string> {
-  const text = await readFile(join(ROOT, 'package.json'), 'utf8');
-  // The package's own file, which npm has read before.
-  return (JSON.parse(text) as { version: string }).version;
 }

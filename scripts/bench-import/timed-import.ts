@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 
-import { packageRoot } from '../harness';
+import { PROGRAM } from '../harness';
 
 export interface TimedImport {
   readonly seconds: number;
@@ -20,9 +20,8 @@ export interface TimedImport {
  */
 export async function timedImport(folder: string, databaseUrl: string): Promise<TimedImport> {
   const hook = join(__dirname, 'report-usage.js');
-  const program = join(packageRoot(), 'dist', 'commands', 'import.js');
   const start = performance.now();
-  const child = spawn(process.execPath, ['--require', hook, program, folder], {
+  const child = spawn(process.execPath, ['--require', hook, PROGRAM, 'import', folder], {
     cwd: folder,
     env: { DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

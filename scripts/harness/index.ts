@@ -16,6 +16,7 @@ export {
   childEnvironment,
   type LogLine,
   ServerProcess,
+  PROGRAM,
   SERVICE,
   type ServiceOptions,
   ServiceProcess,

@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly onLogLine?: (line: string) => void;
 }
 
+/** The compiled program of the package, with all commands. */
+export const PROGRAM = join(packageRoot(), 'dist', 'program.js');
 /** The program of the compiled service. */
 export const SERVICE = join(packageRoot(), 'dist', 'main.js');
 

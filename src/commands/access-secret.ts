@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { hashKey, hashPassword } from '../access';
 import { readSecret, refuseShort } from './read-secret';
-import { commandOf, type Host, runCommand } from './run-command';
+import { commandOf, type Host } from './run-command';
 
 const SHORTEST_KEY = 24;
 
@@ -38,5 +38,3 @@ function hashOf(secret: string, isKey: boolean): string | Promise<string> {
 function print({ stdout }: Host, lines: readonly string[]): void {
   stdout.write(`${lines.join('\n')}\n`);
 }
-
-if (require.main === module) void runCommand(accessSecret, process);

@@ -8,7 +8,7 @@ import { readWrittenUsers, type Role, ROLES, USER_NAME, writtenUsers, type Writt
 import { OperatorError } from '../errors';
 import { PRIVATE_FILE } from '../private-files';
 import { readSecret, refuseShort } from './read-secret';
-import { commandOf, type Host, runCommand } from './run-command';
+import { commandOf, type Host } from './run-command';
 
 interface Options {
   readonly role?: Role;
@@ -91,5 +91,3 @@ function write(path: string, users: WrittenUsers): void {
     });
   }
 }
-
-if (require.main === module) void runCommand(adminUser, process);

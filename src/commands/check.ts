@@ -4,7 +4,7 @@ import { type Config, readSettings, type Settings } from '../config';
 import { checkSettings, checkStore, located, type Section } from '../reports';
 import { checkProviders, tryPush, trySms } from './check-providers';
 import { checkExitCode, checkReport } from './check-report';
-import { commandOf, type Host, runCommand } from './run-command';
+import { commandOf, type Host } from './run-command';
 
 interface Trials {
   readonly sms?: string;
@@ -51,5 +51,3 @@ function trialsOf({ sms, push }: Trials): readonly ((config: Config) => Promise<
     ...(push === undefined ? [] : [(config: Config) => tryPush(config, push)]),
   ];
 }
-
-if (require.main === module) void runCommand(check, process);

@@ -25,7 +25,7 @@ import { CompareDisplay } from './compare-display';
 import { type CompareCommandOptions, readText, sidesOf, withOptions } from './compare-options';
 import { leftOutText, outcomeNotes, PassedOverTotal, planText } from './compare-texts';
 import { shadowReport } from './compare-shadow';
-import { commandOf, type Host, runCommand } from './run-command';
+import { commandOf, type Host } from './run-command';
 
 const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;
 
@@ -221,5 +221,3 @@ async function untilSignal(host: Host, work: (signal: AbortSignal) => Promise<vo
     host.off?.('SIGTERM', end);
   }
 }
-
-if (require.main === module) void runCommand(compare, process);

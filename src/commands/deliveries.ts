@@ -5,7 +5,7 @@ import { deliveryCsv, deliveryLines } from '../reports';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../store';
 import { filterOf, type FilterOptions, withFilters } from './delivery-options';
 import { deliveryDetails, deliveryTable, olderOnes, requestDetails } from './delivery-tables';
-import { commandOf, type Host, onStore, runCommand } from './run-command';
+import { commandOf, type Host, onStore } from './run-command';
 
 /** Push messages of a request that are listed. */
 const MOST_PUSHES = 1000;
@@ -108,5 +108,3 @@ function mostMessages(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.');
   return Number(text);
 }
-
-if (require.main === module) void runCommand(deliveries, process);

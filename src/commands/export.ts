@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { commandOf, type Host, onStore, runCommand, warnOfLoose } from './run-command';
+import { commandOf, type Host, onStore, warnOfLoose } from './run-command';
 import { exportSummary } from './tables';
 
 /** `npm run export -- FOLDER` */
@@ -16,5 +16,3 @@ export function exportData(host: Host): Command {
       host.stdout.write(`${exportSummary(report)}\n`);
     });
 }
-
-if (require.main === module) void runCommand(exportData, process);

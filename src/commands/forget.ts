@@ -7,7 +7,7 @@ import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { Calendar, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
 import { textTable } from '../text';
-import { commandOf, type Host, onStore, runCommand } from './run-command';
+import { commandOf, type Host, onStore } from './run-command';
 
 interface ForgetCommandOptions {
   readonly phone?: string;
@@ -89,5 +89,3 @@ function summary(
     ...(dryRun ? ['Dry run: nothing was changed.'] : []),
   ];
 }
-
-if (require.main === module) void runCommand(forget, process);

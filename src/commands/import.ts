@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { openStore, type Store, StoreError } from '../store';
 import { ImportDisplay } from './import-display';
-import { commandOf, type Host, runCommand, storeOptions } from './run-command';
+import { commandOf, type Host, storeOptions } from './run-command';
 import { importSummary } from './tables';
 
 interface ImportCommandOptions {
@@ -51,5 +51,3 @@ async function openToCheck(host: Host): Promise<Store> {
     return openStore({ url: 'sqlite::memory:' });
   }
 }
-
-if (require.main === module) void runCommand(importData, process);

@@ -6,7 +6,7 @@ import { OperatorError } from '../errors';
 import { usageCsv } from '../reports';
 import { Calendar } from '../store';
 import { USAGE_GROUPS, type UsageGroup, usageOfMonth } from '../usage';
-import { commandOf, type Host, onStore, runCommand } from './run-command';
+import { commandOf, type Host, onStore } from './run-command';
 import { usageJson, usageTable } from './usage-tables';
 
 interface UsageOptions {
@@ -51,5 +51,3 @@ function monthText(text: string): string {
     throw new InvalidArgumentError('It is a year and a month, such as 2026-11.');
   return text;
 }
-
-if (require.main === module) void runCommand(usage, process);

@@ -1,9 +1,9 @@
-import { readVersion } from '../app';
 import type { Config, Settings } from '../config';
 import { openServiceStore } from '../database';
 import { Entrance } from '../entrance';
 import { nodeName, NodePulse } from '../figures';
 import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
+import { readVersion } from '../version';
 import { openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
 import { consolePages } from './console-pages';
@@ -43,7 +43,7 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
   const round: MetricsRound = new MetricsRound(pool, metrics);
 
   const entrance = new Entrance(config, log.logger);
-  const version = await readVersion();
+  const version = readVersion();
   const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
   const pulse = new NodePulse({ store, node });
   const pages = consolePages(store, node, settings, entrance, log);

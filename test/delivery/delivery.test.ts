@@ -9,7 +9,7 @@ import { CompiledQuery } from 'kysely';
 import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
 import { ENGINES, type TestDatabase } from '../support/test-databases';
-import { childEnvironment, packageRoot } from '../../scripts/harness';
+import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { type RunningDelivery, START } from './running-delivery';
 import { useDeliveries } from './use-deliveries';
 
@@ -18,8 +18,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 function importByCommand(csv: string, { url, folder }: TestDatabase): Promise<unknown> {
-  const program = join(packageRoot(), 'dist', 'commands', 'import.js');
-  return promisify(execFile)(process.execPath, [program, csv], {
+  return promisify(execFile)(process.execPath, [PROGRAM, 'import', csv], {
     cwd: folder, // where no .env lies
     env: childEnvironment({ DATABASE_URL: url }),
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 
-import { packageRoot, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
+import { packageRoot, PROGRAM, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
 import { PARAMETERS } from '../../src/operations';
 import type { Student } from './outcome';
 import { runCommand } from './run-command';
@@ -17,7 +17,7 @@ export async function loadSchools(workspace: string): Promise<string> {
   const service = await new ServiceProcess(folder).listening();
   await service.stop();
   const dataFolder = join(folder, 'data');
-  await runCommand(process.execPath, [join(packageRoot(), 'dist', 'commands', 'import.js'), CSV_FOLDER], {
+  await runCommand(process.execPath, [PROGRAM, 'import', CSV_FOLDER], {
     folder,
     environment: { DATA_DIR: dataFolder },
   });

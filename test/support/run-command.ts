@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
-import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { childEnvironment, packageRoot } from '../../scripts/harness';
+import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { accessSecret } from '../../src/commands/access-secret';
 import { adminUser } from '../../src/commands/admin-user';
 import { check } from '../../src/commands/check';
@@ -95,8 +94,10 @@ export async function runProgram(
   args: readonly string[],
   { folder, settings = {}, input = '' }: Place,
 ): Promise<CommandEnd> {
-  const program = join(packageRoot(), 'dist', 'commands', `${name}.js`);
-  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: childEnvironment(settings) });
+  const child = spawn(process.execPath, [PROGRAM, name, ...args], {
+    cwd: folder,
+    env: childEnvironment(settings),
+  });
   child.stdin.end(input);
   const closed = new Promise<number>((resolve) => {
     child.once('close', (code) => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { childEnvironment, makeRunFolder, packageRoot, type PostgresCluster, startPostgresCluster } from '..';
+import { childEnvironment, makeRunFolder, type PostgresCluster, PROGRAM, startPostgresCluster } from '..';
 import { fillPostgres, fillSqlite, messages } from '../messages';
 import { addStudentsPostgres, addStudentsSqlite } from './more-students';
 import { BENCH_STUDENTS, writeSchoolFiles } from './school-data';
@@ -65,8 +65,7 @@ export async function makeDatabases({
 }
 
 async function importSchools(folder: string, settings: Settings): Promise<void> {
-  const program = join(packageRoot(), 'dist', 'commands', 'import.js');
-  await promisify(execFile)(process.execPath, [program, join(folder, 'schools')], {
+  await promisify(execFile)(process.execPath, [PROGRAM, 'import', join(folder, 'schools')], {
     cwd: folder,
     env: childEnvironment(settings),
   });

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { childEnvironment, packageRoot, PROGRAM } from '../../scripts/harness';
+
+interface Package {
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+const PACKAGE = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as Package;
+const NAME = 'school-notifications';
+/** Those that npm runs by the same program. */
+const COMMANDS = Object.values(PACKAGE.scripts).flatMap(
+  (script) => /dist\/program\.js ([a-z-]+)$/.exec(script)?.[1] ?? [],
+);
+
+interface End {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(...args: readonly string[]): Promise<End> {
+  return execute(PROGRAM, ...args);
+}
+
+function execute(...args: readonly string[]): Promise<End> {
+  return new Promise((resolve) => {
+    const environment = { cwd: packageRoot(), env: childEnvironment({}) };
+    const child = execFile(process.execPath, [...args], environment, (_error, out, err) => {
+      resolve({ code: child.exitCode ?? -1, out, err });
+    });
+  });
+}
+
+describe('the installed program', () => {
+  it('has a name, under which it tells its version', async () => {
+    expect(PACKAGE.bin).toEqual({ [NAME]: 'dist/program.js' });
+    expect(await run('--version')).toEqual({ code: 0, out: `${PACKAGE.version}\n`, err: '' });
+  });
+
+  it('lists all commands that npm runs, and starts the service', async () => {
+    const { code, out } = await run('--help');
+    expect(code).toBe(0);
+    expect(COMMANDS.length).toBeGreaterThanOrEqual(9);
+    const [list = ''] = out.split('\n\nEach');
+    const listed = [...list.matchAll(/^ {2}([a-z-]+) +\S/gm)].map(([, name]) => name);
+    expect(listed.toSorted()).toEqual([...COMMANDS, 'start'].toSorted());
+    // Without a name it shows the same, and nothing was done.
+    expect(await run()).toEqual({ code: 1, out, err: '' });
+  });
+
+  it('tells the options of a command under its own name', async () => {
+    const { code, out, err } = await run('deliveries', '--help');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(new RegExp(`^Usage: ${NAME} deliveries\\b`));
+    expect((await run('start', '--help')).out).toMatch(new RegExp(`^Usage: ${NAME} start\\n`));
+  });
+
+  it('finds the file of each command', async () => {
+    // In one process for all: each would take half a second to load what it stands on.
+    const script = `const { COMMANDS } = require('./dist/commands');
+      for (const [name, { load }] of Object.entries(COMMANDS))
+        void load().then((make) => console.log(name, make(process).name()));`;
+    const { out } = await execute('-e', script);
+    expect(out.trim().split('\n').toSorted()).toEqual(COMMANDS.map((name) => `${name} ${name}`).toSorted());
+  });
+
+  it.each([
+    ['a command that it has not', ['delivries'], 'There is no command delivries. Did you mean deliveries?'],
+    [
+      'an option of the start',
+      ['start', '--port'],
+      'start takes no --port: settings are environment variables',
+    ],
+  ])('refuses %s, and says what there is', async (_what, args, said) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(said);
+    expect(err).toContain(`${NAME} --help shows all commands.`);
+  });
+
+  it('says which option of a command is meant', async () => {
+    const { code, err } = await run('forget', '--phon');
+    expect(code).toBe(1);
+    expect(err).toContain("unknown option '--phon'");
+    expect(err).toContain('Did you mean --phone?');
+  });
+});
