@@ -26,7 +26,7 @@ describe('a masked value', () => {
   });
 
   it.each([
-    ['a=%C5%9Fa&b=%fe&c=%41%20%2B%33', 'a=%C3%A9x&b=%E9&c=%58%20%2B%39'],
+    ['a=%C5%9Fa&b=%8a%fe&c=%41%20%2B%33', 'a=%C3%A9x&b=%E9%E9&c=%58%20%2B%39'],
     ['a=%u0130&Ali=1&555123=x', 'a=%u00E9&Ali=9&999999=x'],
     ['a=%zz&=', 'a=%xx&='],
   ])('keeps how a form is escaped: %s', (form, expected) => {

@@ -85,6 +85,8 @@ describe('the report', () => {
     const empty = emptyReport();
     expect(textReport(empty)).toBe('http://old.example and http://new.example: Nothing was compared.\n');
     expect(htmlReport(empty)).toContain('Nothing was compared.');
+    expect(htmlReport(empty)).toContain('<p>Nothing.</p>');
+    expect(htmlReport(REPORT)).not.toContain('<p>Nothing.</p>');
     expect(parseXml(junitReport(empty))).toMatchObject({
       attributes: { tests: '0', failures: '0' },
       children: [],
