@@ -476,6 +476,18 @@ describe('the command compare', () => {
     expect(end.report.findings.counts).toContainEqual(expect.objectContaining({ binding: 'GET', bytes: 1 }));
   });
 
+  it('puts the path of each address before targets, that of the old one once', async () => {
+    const [old, ours] = [await start(one), await start(one)];
+    const file = trafficFile([READ, get(`/App${READ.target}`)]);
+    await compare(['--old', `${old.url}/app/`, '--new', `${ours.url}/a/b`, '--traffic', file]);
+    const targets = ({ asked }: typeof old) => [...new Set(asked.map(({ target }) => target))].sort();
+    expect(targets(old)).toEqual(['/app/GetNoteType.asmx/GetStudentsNoteType', '/app/GetNoteType.asmx?WSDL']);
+    expect(targets(ours)).toEqual([
+      '/a/b/GetNoteType.asmx/GetStudentsNoteType',
+      '/a/b/GetNoteType.asmx?WSDL',
+    ]);
+  });
+
   it('counts headers as it is told', async () => {
     const answer =
       (more: string): Answer =>
