@@ -222,18 +222,21 @@ describe('an answer that is passed back', () => {
     expect(bytes.toString()).toMatch(/\r\n1\r\na\r\n0\r\nX-Sum: 7\r\n\r\n$/);
   });
 
-  it('that is broken off is broken off for the caller, too', async () => {
-    const old = closing(
-      await startRawOld((_bytes, socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf', () => {
-          socket.destroy();
-        });
-      }),
-    );
-    const door = closing(await startDoor({ old: old.port }));
-    await expect(exchange(door.port, { path: '/x' })).rejects.toThrow('closed the connection');
-    expect(door.passed).toMatchObject([{ outcome: 'broken', status: 200 }]);
-  });
+  it.each(['Content-Length: 10\r\n\r\nhalf', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'])(
+    'that is broken off is broken off for the caller, too: %j',
+    async (half) => {
+      const old = closing(
+        await startRawOld((_bytes, socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\n${half}`, () => {
+            socket.destroy();
+          });
+        }),
+      );
+      const door = closing(await startDoor({ old: old.port }));
+      await expect(exchange(door.port, { path: '/x' })).rejects.toThrow('closed the connection');
+      expect(door.passed).toMatchObject([{ outcome: 'broken', status: 200 }]);
+    },
+  );
 
   it('comes piece by piece, as the old server sends it', async () => {
     let finish: () => void = () => undefined;
