@@ -51,9 +51,13 @@ function soapCall({ headers, body }: HttpRequest): Omit<Call, 'endpoint'> {
   const start = readEnvelopeStart(decodeXmlBody(body, charset));
   const actions = [...values('soapaction'), ...(action === undefined ? [] : [action])].map(actionName);
   const named = actions.filter((one) => one !== '');
+  const binding = versionOf(start, name);
+  // Servers of SOAP 1.2 go by the body alone.
+  const [first, second] =
+    binding === 'soap12' ? [start.operation, named.at(-1)] : [named.at(-1), start.operation];
   return {
-    operation: named.at(-1) ?? start.operation ?? '',
-    binding: versionOf(start, name),
+    operation: first ?? second ?? '',
+    binding,
     names: start.operation === undefined ? [] : [...named, start.operation],
   };
 }

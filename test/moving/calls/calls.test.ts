@@ -66,6 +66,15 @@ describe('the call that a request makes', () => {
       'notificationnotes.asmx GetStudentSchool soap12 read',
     ],
     [
+      'SOAP 1.2 by its body, whatever its action',
+      soap(
+        envelope('GetExamTableByExamId', NS12),
+        { 'Content-Type': 'application/soap+xml; action="urn:a/What"' },
+        'Scheduals',
+      ),
+      'scheduals.asmx GetExamTableByExamId soap12 read',
+    ],
+    [
       'UTF-16',
       soap(Buffer.from(`\ufeff${envelope('GetStudentSchool')}`, 'utf16le')),
       'notificationnotes.asmx GetStudentSchool soap11 read',
