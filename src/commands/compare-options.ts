@@ -138,8 +138,10 @@ function headersOf(lines: string, variable: string): readonly Header[] {
 }
 
 function headerOf(text: string): Header | undefined {
-  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[\t ]*([\t -~\u0080-\u00ff]*)$/.exec(text.trim()) ?? [];
-  return name === undefined || value === undefined ? undefined : [name, value];
+  const end = text.indexOf(':');
+  const [name, value] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1).trim()];
+  const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t -~\u0080-\u00ff]*$/.test(value);
+  return isHeader ? [name, value] : undefined;
 }
 
 function header(text: string, before: readonly Header[]): readonly Header[] {

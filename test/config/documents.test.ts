@@ -3,6 +3,8 @@ import { readRepositoryFile, repositoryFiles } from '../documents/repository-fil
 
 /** Variables that tests read, and Node.js. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
+  'COMPARE_NEW_HEADERS',
+  'COMPARE_OLD_HEADERS',
   'DOOR_REQUESTS',
   'FUZZ_COUNT',
   'FUZZ_SEED',

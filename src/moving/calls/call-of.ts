@@ -68,6 +68,6 @@ function versionOf({ version }: EnvelopeStart, mediaType: string): 'soap11' | 's
 
 /** What stands behind the namespace in an action, decoded, without its quotes. */
 function actionName(action: string): string {
-  const plain = decodedPath(action.replace(/^[\s"]+|[\s"]+$/g, ''));
+  const plain = decodedPath(action.replace(/^[\s"]+|(?<![\s"])[\s"]+$/g, ''));
   return plain.slice(plain.lastIndexOf('/') + 1);
 }

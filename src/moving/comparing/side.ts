@@ -56,7 +56,7 @@ export class Side {
   /** Scheme, host, port and the path before every target, without a slash at its end: as its documents name it. */
   get address(): string {
     const { origin, pathname } = this.#options.url;
-    return origin + pathname.replace(/\/+$/, '');
+    return origin + pathname.replace(/(?<!\/)\/+$/, '');
   }
 
   /**

@@ -3,7 +3,7 @@ import { maskedWords } from './masked-text';
 // Comments, CDATA sections, instructions and tags; what is not closed goes to the end of the text.
 const MARKUP = /<!--|<!\[CDATA\[|<[?/A-Za-z_!]/g;
 const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' };
-const ATTRIBUTE = /([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
+const ATTRIBUTE = /(?<![^\s=<>"'/])([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
 const REFERENCE = /&(?:amp|lt|gt|quot|apos|#x?[0-9a-f]{1,6});/gi;
 /** Attributes of the protocol, whose values are none of a person's. */
 const PROTOCOL =

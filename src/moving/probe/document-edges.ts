@@ -23,7 +23,10 @@ export function documentEdges(path: string, operations: readonly string[]): read
   return [
     ...QUERIES.map((query): Probe => [`GET${query === '' ? '' : ` ${query}`}`, request('GET', path + query)]),
     ...operations.map((name): Probe => [`GET ?op=${name}`, request('GET', `${path}?op=${name}`)]),
-    ['GET in capitals ?WSDL', request('GET', `${path.replace(/[^/]*$/, (file) => file.toUpperCase())}?WSDL`)],
+    [
+      'GET in capitals ?WSDL',
+      request('GET', `${path.replace(/(?<![^/])[^/]*$/, (file) => file.toUpperCase())}?WSDL`),
+    ],
     ['HEAD ?WSDL', request('HEAD', `${path}?WSDL`)],
     ...METHODS.map((method): Probe => [method, request(method, path)]),
     ...operations.flatMap((name) =>

@@ -122,7 +122,7 @@ function documentEdges(subject: Subject, version: SoapVersion): readonly (readon
 
 function headEdges(subject: Subject): readonly (readonly [SoapVersion, string, SoapChoice])[] {
   const action = actionOf(subject);
-  const unknown = action.replace(/[^/]*$/, UNKNOWN);
+  const unknown = action.replace(/(?<![^/])[^/]*$/, UNKNOWN);
   const types: readonly (string | undefined)[] = [
     ...[
       undefined,

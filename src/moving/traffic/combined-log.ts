@@ -2,9 +2,9 @@ import { lineText, readLines } from './lines';
 import { loggedRequest, MOST_LOG_LINE_BYTES } from './logged-request';
 import { type FileRequest, type PassOver, TOO_LONG } from './reader';
 
-const QUOTED = '"((?:[^"\\\\]|\\\\.)*)"';
 /** Who and when, the request line, status and size; in the combined form also where from and with what. */
-export const COMBINED_LINE = new RegExp(`^[^"[]*\\[[^\\]"]*\\] ${QUOTED} \\S+ \\S+(?: ${QUOTED} ${QUOTED})?`);
+export const COMBINED_LINE =
+  /^[^"[]*\[[^\]"]*\] "((?:[^"\\]|\\.)*)" \S+ \S+(?: "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)")?/;
 const REQUEST_LINE = /^(\S+) (.+) HTTP\/\d(?:\.\d)?$/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v' };
 

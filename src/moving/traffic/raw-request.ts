@@ -1,7 +1,8 @@
 import type { Header, HttpRequest } from '../messages';
 
 const REQUEST_LINE = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
-const HEADER_LINE = /^([^\s:]+):[\t ]*(.*?)[\t ]*$/;
+const HEADER_LINE = /^([^\s:]+):(.*)$/;
+const AROUND_VALUE = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 const CHUNK_LINE = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i;
 
 /**
@@ -19,7 +20,7 @@ export function readRawRequest(bytes: Buffer): HttpRequest | string {
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
     if (name === undefined || value === undefined) return 'has a line in its head that is no header';
-    headers.push([name, value]);
+    headers.push([name, value.replace(AROUND_VALUE, '')]);
   }
   const body = bodyOf(headers, bytes.subarray(head.length));
   return body === undefined ? 'has a body that is cut off' : { method, target, headers, body };

@@ -36,8 +36,8 @@ export async function* readW3cLog(
 }
 
 function fieldsOf(directive: string): readonly string[] | undefined {
-  const [, names] = /^#Fields:\s*(.*)$/i.exec(directive) ?? [];
-  return names?.toLowerCase().split(/\s+/);
+  const [, names] = /^#Fields:(.*)$/i.exec(directive) ?? [];
+  return names?.trim().toLowerCase().split(/\s+/);
 }
 
 function valueOf(value: string | undefined): string | undefined {

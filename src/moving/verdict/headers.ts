@@ -96,17 +96,17 @@ function mediaType(value: string): string {
   const others = value
     .split(';')
     .slice(1)
-    .map((piece) =>
-      piece
-        .trim()
-        .replace(
-          /^([^=]*)=\s*"?(.*?)"?$/,
-          (_, key: string, text: string) => `${key.trim().toLowerCase()}=${text}`,
-        ),
-    )
+    .map(parameter)
     .filter((piece) => piece !== '' && !piece.startsWith('charset='))
     .sort();
   return [name.trim(), charset === undefined ? '' : charsetName(charset), ...others].join(';');
+}
+
+/** `Name = "value"` without blanks and quotes, the name in lower case. */
+function parameter(piece: string): string {
+  const [name = '', ...value] = piece.trim().split('=');
+  if (value.length === 0) return name;
+  return `${name.trim().toLowerCase()}=${value.join('=').trim().replace(/^"|"$/g, '')}`;
 }
 
 /** One name for a charset of several. */
