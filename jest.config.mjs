@@ -14,7 +14,13 @@ export default {
         module: { type: 'commonjs', lazy: true },
       },
     ],
+    '/otlp-exporter-base/.+\\.js$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } }, module: { type: 'commonjs' } },
+    ],
   },
+  // This one imports while it runs, which Jest lets no package do.
+  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
   setupFilesAfterEnv: ['<rootDir>/test/support/require-expectation.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

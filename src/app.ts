@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 
 import express, { type RequestHandler } from 'express';
-import type { Logger } from 'pino';
 
 import {
   type Asmx,
@@ -17,9 +16,10 @@ import {
   type ExampleCommand,
   type ServiceContract,
 } from './asmx';
+import { openBackups } from './backups';
 import { openAccess } from './callers';
-import type { Config } from './config';
-import { openServiceStore } from './database';
+import type { Config, Reloadable } from './config';
+import { openServiceStore, SAMPLE_DEVICE } from './database';
 import { createDelivery, type Delivery } from './delivery';
 import { failureOf, readEndpoints } from './endpoints';
 import { OperatorError } from './errors';
@@ -37,6 +37,7 @@ import {
   type ServiceLog,
 } from './telemetry';
 import { openTls, tlsFailure } from './tls';
+import { openTracing } from './tracing';
 import { readVersion } from './version';
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
@@ -47,7 +48,7 @@ const DESCRIPTION =
   'Web services for school portals and telephones: authentication codes, exam tables, kinds of notes, mark notes, students and device tokens.';
 
 /** A call that is answered from the sample school. */
-const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: 'DEV-1' } };
+const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: SAMPLE_DEVICE } };
 
 export interface App {
   /** Those that this process answers for: none in a worker. */
@@ -67,8 +68,8 @@ export interface App {
   readonly store: Store;
   /** Of the package. */
   readonly version: string;
-  /** Reads again what may change while the service runs. What cannot be used changes nothing, and is logged. */
-  readonly reload: () => void;
+  /** What goes by files and secrets that can be taken anew while the service runs. */
+  readonly reloadables: readonly Reloadable[];
   /** Closes what the servers stand on; to be called when they have stopped. */
   close(): Promise<void>;
 }
@@ -82,9 +83,10 @@ export type OnNewMessage = (channel: MessageChannel) => void;
  * @throws OperatorError: something about the settings, the store, the contract or an address
  */
 export async function createApp(config: Config, log: ServiceLog, onNewMessage?: OnNewMessage): Promise<App> {
-  const store = await openServiceStore(config, log.logger);
+  const metrics = new Metrics();
+  const store = await openServiceStore(config, log.logger, metrics.countWrite.bind(metrics));
   try {
-    return await serve(store, config, log, onNewMessage);
+    return await serve(store, metrics, config, log, onNewMessage);
   } catch (error) {
     await store.close();
     throw error;
@@ -93,6 +95,7 @@ export async function createApp(config: Config, log: ServiceLog, onNewMessage?: 
 
 async function serve(
   store: Store,
+  metrics: Metrics,
   config: Config,
   log: ServiceLog,
   onNewMessage: OnNewMessage | undefined,
@@ -101,14 +104,16 @@ async function serve(
   const version = readVersion();
   const requests = new RequestLog(log);
   const bounds = new BoundLog(logger);
-  const metrics = new Metrics();
   const health = new Health(() => store.ping(), logger);
+  metrics.watchHealth(health);
   const access = openAccess(config);
   const tls = openTls(config, logger);
+  const tracing = await openTracing(config, version, logger);
   const delivery = createDelivery({
     store,
     config,
     logger,
+    traceAttempt: tracing.traceAttempt,
     registry: metrics.registry,
     knownCallers: () => access?.callerNames ?? [],
     announce:
@@ -155,11 +160,13 @@ async function serve(
       bounds.note(bound);
     },
     charReading: 'lenient',
+    trace: tracing.begin,
     observe: (exchange, request) => {
       const agent = agentFamily(request?.headers['user-agent']);
       const address = loggedAddress(request, config.LOG_CLIENT);
       metrics.countRequest(exchange, agent, address);
       requests.write(exchange, { agent, address }, failureOf(exchange));
+      tracing.end?.(exchange);
     },
   };
   const openEndpoints = async (served: Operations, options: Omit<AsmxOptions, 'endpoints'>): Promise<Asmx> =>
@@ -184,17 +191,25 @@ async function serve(
     };
     return createHttpServer(app, answers, timeouts, options);
   };
-  door = await openFrontDoor(config, asmx, logger, metrics.registry, async (handlerMilliseconds) => {
-    const own = await openEndpoints(withoutSending(operations), {
-      ...protocol,
-      limits: { ...protocol.limits, handlerMilliseconds },
-      // What is only compared counts for nobody.
-      gate: undefined,
-      observe: undefined,
-      onBound: undefined,
-    });
-    return serverOf(own.middleware, undefined, own);
-  });
+  door = await openFrontDoor(
+    config,
+    asmx,
+    logger,
+    metrics.registry,
+    tracing.tracePassage,
+    async (handlerMilliseconds) => {
+      const own = await openEndpoints(withoutSending(operations), {
+        ...protocol,
+        limits: { ...protocol.limits, handlerMilliseconds },
+        // What is only compared counts for nobody.
+        gate: undefined,
+        observe: undefined,
+        trace: undefined,
+        onBound: undefined,
+      });
+      return serverOf(own.middleware, undefined, own);
+    },
+  );
   const isWorker = config.ROLE === 'worker';
   const server = serverOf(isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
   if (tls !== undefined && server instanceof TlsServer) {
@@ -207,6 +222,8 @@ async function serve(
   const services = isWorker ? [] : asmx.services;
   const figures = new MinuteFigures({ store, metrics, logger });
   figures.start();
+  const backups = openBackups(config, store, logger);
+  backups?.start();
   return {
     services,
     examples: (address) => exampleCommands(services, EXAMPLE, address),
@@ -218,29 +235,14 @@ async function serve(
     metrics,
     store,
     version,
-    reload: () => {
-      readAgain('ACCESS_FILE is', access, logger);
-      readAgain('CUTOVER_FILE is', config.CUTOVER_FILE === undefined ? undefined : door, logger);
-      readAgain('TLS_CERT_FILE and TLS_KEY_FILE are', tls, logger);
-    },
+    reloadables: [...[access, door, tls].filter((each) => each !== undefined), ...delivery.reloadables],
     close: async () => {
       await door?.close();
+      await backups?.stop();
       await figures.stop();
-      await store.close();
+      await Promise.all([store.close(), tracing.close()]);
     },
   };
-}
-
-/** @param what the files, with their verb */
-export function readAgain(what: string, files: { reload(): void } | undefined, logger: Logger): void {
-  try {
-    if (files === undefined) return;
-    files.reload();
-    logger.info(`${what} read again`);
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    logger.error({ reason: error.message }, `${what} wrong; what was read before still counts`);
-  }
 }
 
 /** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */

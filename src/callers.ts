@@ -1,6 +1,6 @@
 import { Access } from './access';
 import type { Config } from './config';
-import { PARAMETERS, schoolOf } from './operations';
+import { OPERATIONS, schoolOf } from './operations';
 import { canonicalSchoolUrl } from './store';
 
 /**
@@ -12,7 +12,7 @@ export function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | 
   if (path === undefined || role === 'worker') return undefined;
   return new Access({
     path,
-    operations: Object.keys(PARAMETERS),
+    operations: Object.keys(OPERATIONS),
     schoolKey: canonicalSchoolUrl,
     schoolOf,
     codeOperation: 'AuthCode',

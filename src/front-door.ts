@@ -9,7 +9,15 @@ import { comparedFolder, type Config, isThisMachine } from './config';
 import { offeredOperations } from './endpoints';
 import { attempted, type Finding } from './errors';
 import { looseness } from './private-files';
-import { CutOver, DoorReport, FrontDoor, Recorder, Shadow, ShadowReport } from './moving';
+import {
+  CutOver,
+  DoorReport,
+  FrontDoor,
+  type FrontDoorOptions,
+  Recorder,
+  Shadow,
+  ShadowReport,
+} from './moving';
 
 /** Answered by the service itself, whatever the old server has there. */
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
@@ -18,6 +26,7 @@ export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
  * The door before the old server; undefined where there is none.
  *
  * @param asmx answers what is new
+ * @param trace follows what is passed on
  * @param openOwn makes a server that answers as this service does and sends nothing, given the milliseconds that an
  *   operation may take
  * @throws OperatorError when its file cannot be used
@@ -27,6 +36,7 @@ export async function openFrontDoor(
   asmx: Asmx,
   logger: Logger,
   registry: Registry,
+  trace: FrontDoorOptions['trace'],
   openOwn: (handlerMilliseconds: number) => Promise<Server>,
 ): Promise<FrontDoor | undefined> {
   const { OLD_URL: oldUrl, ROLE: role } = config;
@@ -63,6 +73,7 @@ export async function openFrontDoor(
             onError: report.noteUnrecorded.bind(report),
           }),
     observe: report.note.bind(report),
+    trace,
   });
 }
 

@@ -1,12 +1,11 @@
 import { inspect } from 'node:util';
 
-import { readSettings } from './config';
 import { OperatorError } from './errors';
-import { AlreadyReportedError, runService } from './runtime';
+import { AlreadyReportedError, runService, settingsOfProcess } from './runtime';
 import { openLog } from './telemetry';
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = await settingsOfProcess();
   await runService(settings, openLog(settings.config.LOG_LEVEL));
 }
 

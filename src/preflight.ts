@@ -1,3 +1,4 @@
+import { backupFindings } from './backups';
 import { openAccess } from './callers';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from './config';
 import { deliveryFindings } from './delivery';
@@ -5,16 +6,16 @@ import { refuseUnknownOperations } from './endpoints';
 import { entranceFindings } from './entrance';
 import { attempted, type Finding } from './errors';
 import { frontDoorFindings } from './front-door';
-import { looseness } from './private-files';
+import { looseness, loosenessOfSecrets } from './private-files';
 import { tlsFindings } from './tls';
 
 /**
  * What is wrong with the settings and the files that they name, or worth knowing of them, before anything is opened:
- * for the start and for `npm run check`. Changes nothing and asks nobody.
+ * for the start and for `school-notifications check`. Changes nothing and asks nobody.
  */
 export function preflight(settings: Settings): readonly Finding[] {
   const isFatal = settings.findings.some(({ level }) => level === 'fatal');
-  const others = isFatal ? [] : ofConfig(settings.config);
+  const others = isFatal ? [] : [...ofConfig(settings.config), ...ofModes(settings)];
   return [...settings.findings, ...others].map((finding) => ({
     ...finding,
     message: settings.located(finding.message),
@@ -34,12 +35,15 @@ function ofConfig(config: Config): readonly Finding[] {
     ...frontDoorFindings(config),
     ...entranceFindings(config),
     ...deliveryFindings(config),
-    ...looseness(dataPaths(config)).map(({ path, mode, message }): Finding => ({
-      level: 'warn',
-      message,
-      fields: { path, mode },
-    })),
+    ...backupFindings(config),
   ];
+}
+
+/** What others than those whose business it is can get at. */
+function ofModes({ config, secretFiles }: Settings): readonly Finding[] {
+  return [...looseness(dataPaths(config)), ...loosenessOfSecrets(secretFiles)].map(
+    ({ path, mode, message }): Finding => ({ level: 'warn', message, fields: { path, mode } }),
+  );
 }
 
 /** What only delivers is one process, whatever the settings say. */

@@ -14,7 +14,7 @@ export interface TimedImport {
 }
 
 /**
- * Runs `npm run import`'s program on a folder, and measures the whole process.
+ * Runs `school-notifications import`'s program on a folder, and measures the whole process.
  *
  * @throws Error when it does not end well
  */

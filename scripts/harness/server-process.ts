@@ -22,6 +22,8 @@ export interface ServerOptions {
   readonly folder?: string;
   /** Options for Node itself. */
   readonly nodeOptions?: readonly string[];
+  /** What the program is called with. */
+  readonly args?: readonly string[];
   /** Gets the lines of standard output, the log; without it the log is written and read by nobody. */
   readonly onLogLine?: (line: string) => void;
 }
@@ -56,8 +58,11 @@ export class ServerProcess {
   #port = 0;
   #ended = false;
 
-  constructor(program: string, { environment, folder, nodeOptions = [], onLogLine }: ServerOptions) {
-    this.#child = spawn(process.execPath, [...nodeOptions, program], {
+  constructor(
+    program: string,
+    { environment, folder, nodeOptions = [], args = [], onLogLine }: ServerOptions,
+  ) {
+    this.#child = spawn(process.execPath, [...nodeOptions, program, ...args], {
       cwd: folder,
       env: childEnvironment(environment),
       stdio: ['ignore', onLogLine === undefined ? 'ignore' : 'pipe', 'pipe'],
@@ -218,6 +223,15 @@ export class ServiceProcess extends ServerProcess {
   /** Waits until the log's lines so far hold what is looked for, and returns that. */
   lines<T>(find: (lines: readonly LogLine[]) => T | undefined, otherwise: string): Promise<T> {
     return this.until(() => find(this.#lines), otherwise);
+  }
+
+  /** Has it read settings and files again, waits until it has, and returns the line that says so. */
+  async reload(): Promise<LogLine> {
+    const done = (lines: readonly LogLine[]): LogLine[] =>
+      lines.filter(({ msg }) => msg === 'settings and files are read again');
+    const before = done(this.#lines).length;
+    this.signal('SIGHUP');
+    return this.lines((lines) => done(lines)[before], 'before it had read its files again');
   }
 
   /** Sends one request and returns its answer. */

@@ -16,6 +16,7 @@ const FOLDER = join(packageRoot(), 'wsdl');
 
 /** Names of the service descriptions in `wsdl/`, which are also the names of their endpoints. */
 export const ENDPOINT_NAMES: readonly string[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.wsdl'))
   .map((file) => basename(file, '.wsdl'))
   .sort();
 

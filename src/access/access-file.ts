@@ -2,8 +2,10 @@ import { BlockList } from 'node:net';
 
 import { z } from 'zod';
 
+import { BINDINGS } from '../asmx';
 import { parseJson, readOperatorFile } from '../config';
 import { OperatorError } from '../errors';
+import { PROGRAM_NAME } from '../text';
 import { addNetwork } from './address';
 import { parseSecretHash, type SecretHash } from './secret-hash';
 
@@ -14,12 +16,10 @@ export interface AccessNames {
   readonly schoolKey: (url: string) => string;
 }
 
-const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
-
 const secret = z.string().transform((text, context): SecretHash => {
   const hash = parseSecretHash(text);
   if (hash !== undefined) return hash;
-  context.addIssue('is no hash; npm run access-secret makes one');
+  context.addIssue(`is no hash; ${PROGRAM_NAME} access-secret makes one`);
   return z.NEVER;
 });
 const oneOrMore = <T extends z.ZodType>(one: T) =>
@@ -38,7 +38,7 @@ const key = z.strictObject({
   secret: oneOrMore(
     secret.transform((hash, context): Buffer => {
       if (hash.kind === 'sha256') return hash.digest;
-      context.addIssue('is an scrypt hash; a key has a sha256 one, see npm run access-secret -- --key');
+      context.addIssue(`is an scrypt hash; a key has a sha256 one, see ${PROGRAM_NAME} access-secret --key`);
       return z.NEVER;
     }),
   ),

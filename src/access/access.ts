@@ -10,6 +10,7 @@ import {
   type Refusal,
   type Verdict,
 } from '../asmx';
+import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
 import { placeOf } from './address';
 import { certificateProblem } from './certificate';
@@ -46,7 +47,8 @@ const MESSAGES: Readonly<Record<Denial, string>> = {
 };
 
 /** Lets in whom the access file names, and everybody else as far as it says. */
-export class Access implements Gate {
+export class Access implements Gate, Reloadable {
+  readonly settings = ['ACCESS_FILE'] as const;
   readonly #options: AccessOptions;
   /** They outlive the file's versions: who has used up a rate shall not get it anew. */
   readonly #requests = new Rates(60_000);

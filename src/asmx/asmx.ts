@@ -1,16 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { AllowedHosts, ForeignPages, type HttpResponse } from './http';
-import { type CharReading } from './soap';
 import { Connections } from './connections';
 import { Dispatcher } from './dispatcher';
 import { openEndpoint, type EndpointDefinition } from './endpoint';
-import type { ExchangeObserver, StandIn } from './exchange';
+import type { ExchangeObserver, StandIn, TraceReader } from './exchange';
 import type { Gate } from './gate';
 import { plainPort } from './plain-port';
 import { Recognition } from './recognition';
 import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
 import type { ServiceContract } from './contract';
+import { type CharReading, type LocalClock, localClock } from './types';
 
 export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];
@@ -36,8 +36,12 @@ export interface AsmxOptions {
   readonly limits?: Partial<AsmxLimits> | undefined;
   /** How SOAP char values are read; default `strict`, as ASP.NET does. */
   readonly charReading?: CharReading | undefined;
+  /** By which dates are completed that leave something out; default: the process's own, in its own time zone. */
+  readonly clock?: LocalClock | undefined;
   /** Told of every exchange when its answer is written. */
   readonly observe?: ExchangeObserver | undefined;
+  /** Asked of each request as it begins what it is a part of; handlers and the observer get it. Default: nobody asks. */
+  readonly trace?: TraceReader | undefined;
   /** Asked for each failure of the server whether it answers in our stead. Default: nobody does. */
   readonly standIn?: StandIn | undefined;
   /** Told each time that a bound on all callers together is reached: as often as callers like. */
@@ -71,11 +75,12 @@ export interface Asmx {
  * @throws ContractError when a description cannot be served or does not fit its handlers
  */
 export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
-  const { namespace, charReading = 'strict' } = options;
+  const { namespace, charReading = 'strict', clock = localClock() } = options;
+  const rules = { charReading, clock };
   const { observe = () => undefined, onBound = () => undefined } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const endpoints = await Promise.all(
-    options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, charReading })),
+    options.endpoints.map((definition) => openEndpoint(definition, { namespace, limits, rules })),
   );
   const { publicAddress, testForm = 'local', server, readiness, allowedHosts, allowedOrigins = [] } = options;
   const connections = new Connections(limits.connections, () => {
@@ -90,6 +95,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     foreignPages: new ForeignPages(allowedOrigins, publicAddress),
     gate: options.gate,
     observe,
+    trace: options.trace,
     standIn: options.standIn,
     onBound,
     connections,

@@ -12,7 +12,13 @@ import {
 import type { Connections } from './connections';
 import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
-import { type ExchangeObserver, ExchangeRecord, OpenExchange, type StandIn } from './exchange';
+import {
+  type ExchangeObserver,
+  ExchangeRecord,
+  OpenExchange,
+  type StandIn,
+  type TraceReader,
+} from './exchange';
 import { readForm, readQuery, refuseForm, unknownOperation } from './form';
 import type { Gate } from './gate';
 import { invoke } from './invoke';
@@ -34,7 +40,7 @@ import { FOREIGN_PAGE, passGate, refusalOf, refuseUnread } from './pass-gate';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
 import { readSoapHead, refuseEnvelope } from './soap';
-import type { AttemptedCall, ServiceContract } from './contract';
+import type { AttemptedCall } from './contract';
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];
@@ -46,6 +52,8 @@ interface DispatcherOptions {
   /** Undefined lets everybody in. */
   readonly gate: Gate | undefined;
   readonly observe: ExchangeObserver;
+  /** Undefined where nobody wants to know. */
+  readonly trace: TraceReader | undefined;
   /** Undefined where every failure is answered as such. */
   readonly standIn: StandIn | undefined;
   readonly onBound: (bound: Bound) => void;
@@ -60,22 +68,24 @@ export class Dispatcher {
   readonly #foreignPages: ForeignPages;
   readonly #gate: Gate | undefined;
   readonly #observe: ExchangeObserver;
+  readonly #trace: TraceReader | undefined;
   readonly #standIn: StandIn | undefined;
   readonly #connections: Connections;
   readonly #readBody: ReadBody;
   readonly #deadlines: Deadlines;
   readonly #routes: Routes;
-  readonly #services: readonly ServiceContract[];
+  readonly #endpoints: readonly Endpoint[];
 
   constructor(options: DispatcherOptions) {
     const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, standIn } = options;
-    const { onBound, connections } = options;
+    const { onBound, connections, trace } = options;
     this.#limits = limits;
     this.#metadata = metadata;
     this.#allowedHosts = allowedHosts;
     this.#foreignPages = foreignPages;
     this.#gate = gate;
     this.#observe = observe;
+    this.#trace = trace;
     this.#standIn = standIn;
     this.#connections = connections;
     this.#readBody = createBodyReader(limits, () => {
@@ -83,7 +93,7 @@ export class Dispatcher {
     });
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
     this.#routes = new Routes(endpoints);
-    this.#services = endpoints.map(({ contract }) => contract);
+    this.#endpoints = endpoints;
   }
 
   /** Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`. */
@@ -98,6 +108,7 @@ export class Dispatcher {
       return;
     }
     const exchange = new OpenExchange(request, response, query, this.#observe, this.#standIn);
+    if (this.#trace !== undefined) exchange.record.trace = this.#trace(request);
     if (namesTwoHosts(request)) exchange.refuse(twoHostsPage);
     else if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
     else if (route === undefined) this.#handleIndex(exchange, next);
@@ -113,7 +124,7 @@ export class Dispatcher {
    */
   refuseMethod(method: string, url: string): HttpResponse {
     const [path = ''] = url.split('?', 1);
-    const response = methodRefusal(this.#routes.find(path));
+    const response = methodRefusal(this.#routes.find(path), path);
     new ExchangeRecord(method, this.#observe).end(response.status, response.reason);
     return response;
   }
@@ -126,7 +137,7 @@ export class Dispatcher {
   /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */
   answerUnhandled(error: unknown, request: Request, response: Response): void {
     const exchange = new OpenExchange(request, response, '', this.#observe);
-    if (error === undefined || error === null) exchange.respond(notFoundPage);
+    if (error === undefined || error === null) exchange.respond(notFoundPage(request.url));
     else exchange.fail(error, serverErrorPage);
   }
 
@@ -137,7 +148,7 @@ export class Dispatcher {
 
   #handleIndex(exchange: OpenExchange, next: NextFunction): void {
     exchange.record.binding = 'page';
-    this.#metadata.index(this.#services, exchange.request).then((page) => {
+    this.#metadata.index(this.#endpoints, exchange.request).then((page) => {
       exchange.respond(page);
     }, next);
   }
@@ -173,15 +184,17 @@ export class Dispatcher {
     const { request, query } = exchange;
     const name = pathInfo.slice(1);
     const binding = request.method === 'GET' ? 'get' : request.method === 'POST' ? 'post' : undefined;
-    const isClosed = binding === undefined || operation?.contract.bindings.has(binding) === false;
+    // A binding in which the endpoint offers nothing is one that ASP.NET has switched off.
+    const isClosed = binding === undefined || !endpoint.bindings.has(binding);
     // ASP.NET hands the two script proxies to a handler that these services do not have.
     if (isClosed || name === '' || name === 'js' || name === 'jsdebug') {
       exchange.respond(unrecognizedPage(pathInfo));
       return;
     }
     exchange.record.binding = binding;
-    if (operation === undefined) {
-      exchange.respond(unknownOperation(name, endpoint.contract.operations));
+    if (operation?.contract.bindings.has(binding) !== true) {
+      const offered = endpoint.contract.operations.filter(({ bindings }) => bindings.has(binding));
+      exchange.respond(unknownOperation(name, offered));
       return;
     }
     this.#enter(
@@ -245,8 +258,8 @@ export class Dispatcher {
   }
 }
 
-function methodRefusal(route: Route | HttpResponse | undefined): HttpResponse {
-  if (route === undefined) return notFoundPage;
+function methodRefusal(route: Route | HttpResponse | undefined, path: string): HttpResponse {
+  if (route === undefined) return notFoundPage(path);
   if ('status' in route) return route;
   return route.pathInfo === '' ? methodNotAllowedPage : unrecognizedPage(route.pathInfo);
 }

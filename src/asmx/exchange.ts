@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Binding, CallContext } from './contract';
+import type { Binding, CallContext, TraceContext } from './contract';
 import type { DocumentKind } from './documents';
 import type { Admission } from './gate';
 import { type HttpResponse, refuseBody, sendResponse } from './http';
@@ -29,6 +29,8 @@ export interface Exchange {
   readonly outcome: Outcome;
   /** From the request's header to the last byte handed to the socket, in milliseconds. */
   readonly durationMs: number;
+  /** What the request is a part of, where that was asked for and is known. */
+  readonly trace?: TraceContext | undefined;
   /** Fields added by the handler. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
   /** What a handler threw, for the log; never shown to the caller by the observer. */
@@ -37,6 +39,9 @@ export interface Exchange {
 
 /** @param request what an observer may tell of the client in words of its own; undefined where it never became one */
 export type ExchangeObserver = (exchange: Exchange, request: Request | undefined) => void;
+
+/** Asked of each request as it begins what it is a part of. */
+export type TraceReader = (request: Request) => TraceContext | undefined;
 
 /**
  * Asked before a failure of the server is answered.
@@ -72,6 +77,7 @@ export class ExchangeRecord implements Exchange {
   status = 0;
   outcome: Outcome = 'ok';
   durationMs = 0;
+  trace: TraceContext | undefined = undefined;
   fields = NO_FIELDS;
   error: unknown;
   readonly #observe: ExchangeObserver;
@@ -92,6 +98,7 @@ export class ExchangeRecord implements Exchange {
       binding,
       requestId: this.requestId,
       caller: this.caller,
+      trace: this.trace,
       annotate: (fields) => {
         this.fields = this.fields === NO_FIELDS ? fields : { ...this.fields, ...fields };
       },

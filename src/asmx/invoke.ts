@@ -3,7 +3,7 @@ import type { Deadlines } from './deadlines';
 import type { OpenExchange } from './exchange';
 import { formFailure } from './form';
 import type { HttpResponse } from './http';
-import type { Invocation } from './results';
+import { type Invocation, UnwritableValue } from './results';
 import { operationFailure, SOAP11, SOAP12 } from './soap';
 
 /** ASP.NET's words for a request over its executionTimeout. */
@@ -50,8 +50,8 @@ function finish(exchange: OpenExchange, { operation, binding }: Invocation, resu
   try {
     response = operation.writeResult[binding](result);
   } catch (error) {
-    // A result that the contract does not know is a mistake in the program, nothing to show to a caller.
-    fail(exchange, binding, error, undefined);
+    // A result that the contract does not know is a mistake in the program; what .NET would show of it is shown.
+    fail(exchange, binding, error, error instanceof UnwritableValue ? error : undefined);
     return;
   }
   exchange.respond(response);

@@ -12,10 +12,18 @@ interface Answering extends Duplex {
 }
 
 /** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a row. */
-export type TurnResponse = InstanceType<ReturnType<typeof createTurnResponse>>;
+export interface TurnResponse extends ServerResponse {
+  /** Whether its request is the first of those that its connection sent and that are not answered. */
+  readonly isItsTurn: boolean;
+  /** Serves its request when it is its turn. */
+  whenItsTurn(serve: () => void): void;
+}
+
+type TurnResponseClass = typeof ServerResponse &
+  (new <Request extends IncomingMessage>(request: Request) => ServerResponse<Request> & TurnResponse);
 
 /** Creates the class of such responses; each application has its own, as it gives the class its prototype. */
-export function createTurnResponse(unsent: Unsent) {
+export function createTurnResponse(unsent: Unsent): TurnResponseClass {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
 
@@ -41,12 +49,10 @@ export function createTurnResponse(unsent: Unsent) {
       return this;
     }
 
-    /** Whether its request is the first of those that its connection sent and that are not answered. */
     get isItsTurn(): boolean {
       return this.socket !== null;
     }
 
-    /** Serves its request when it is its turn. */
     whenItsTurn(serve: () => void): void {
       const ahead = readAhead(this.req.socket);
       ahead.wait();

@@ -8,7 +8,7 @@ import { commandOf, type Host } from './run-command';
 
 const SHORTEST_KEY = 24;
 
-/** `npm run access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
+/** `school-notifications access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
 export function accessSecret(host: Host): Command {
   return commandOf('access-secret', host)
     .description(

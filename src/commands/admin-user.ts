@@ -15,7 +15,7 @@ interface Options {
   readonly remove?: true;
 }
 
-/** `npm run admin-user`: who may open the operator's pages. The password is never an argument. */
+/** `school-notifications admin-user`: who may open the operator's pages. The password is never an argument. */
 export function adminUser(host: Host): Command {
   return commandOf('admin-user', host)
     .description(

@@ -11,7 +11,7 @@ interface Trials {
   readonly push?: string;
 }
 
-/** `npm run check` */
+/** `school-notifications check` */
 export function check(host: Host): Command {
   return commandOf('check', host)
     .description(

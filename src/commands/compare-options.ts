@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { OperatorError, systemErrorCode } from '../errors';
+import { errorWord, OperatorError } from '../errors';
 import { type Header, type SideOptions, TRAFFIC_KINDS, type TrafficKind } from '../moving';
 import type { Host } from './run-command';
 
@@ -121,7 +121,7 @@ export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new OperatorError(`The file ${file} cannot be read (${systemErrorCode(error) ?? 'failed'}).`);
+    throw new OperatorError(`The file ${file} cannot be read (${errorWord(error)}).`);
   }
 }
 

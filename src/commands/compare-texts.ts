@@ -1,4 +1,5 @@
 import type { Comparison, PassedOver, Plan, SideOptions } from '../moving';
+import { counted, numberText } from '../text';
 
 /** Most lines about what was passed over, and most reasons. */
 const MOST_SHOWN = 5;
@@ -76,16 +77,10 @@ export class PassedOverTotal {
 }
 
 function namesText(names: ReadonlyMap<string, number>): string {
-  const parts = [...names].map(
-    ([name, count]) => `${name === '' ? 'unnamed' : name} ${count.toLocaleString('en')}`,
-  );
-  return `${sum(names).toLocaleString('en')} (${parts.join(', ')})`;
+  const parts = [...names].map(([name, count]) => `${name === '' ? 'unnamed' : name} ${numberText(count)}`);
+  return `${numberText(sum(names))} (${parts.join(', ')})`;
 }
 
 function sum(names: ReadonlyMap<string, number>): number {
   return [...names.values()].reduce((total, count) => total + count, 0);
-}
-
-function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { readSettings } from '../config';
 import { endpointOperations } from '../endpoints';
-import { OperatorError, systemErrorCode } from '../errors';
+import { errorWord, OperatorError } from '../errors';
 import {
   CannotCompare,
   compareServers,
@@ -20,30 +20,22 @@ import {
   type SideOptions,
   textReport,
 } from '../moving';
-import { shown } from '../text';
-import { CompareDisplay } from './compare-display';
+import { numberText, shown } from '../text';
 import { type CompareCommandOptions, readText, sidesOf, withOptions } from './compare-options';
 import { leftOutText, outcomeNotes, PassedOverTotal, planText } from './compare-texts';
 import { shadowReport } from './compare-shadow';
+import { ProgressDisplay } from './progress-display';
 import { commandOf, type Host } from './run-command';
 
 const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;
 
-const EXAMPLES = `
-Examples:
-  npm run compare -- --old https://old.example --new http://localhost:8080 --probe
-  npm run compare -- --old https://old.example --values-template > values.json
-  npm run compare -- --old https://old.example --new http://localhost:8080 --probe --values values.json --html report.html
-  npm run compare -- --old https://old.example --new http://localhost:8080 --traffic requests.jsonl u_ex261123.log --rate 5
-  npm run compare -- --shadow --html report.html
-
+const EXIT_CODES_TOLD = `
 Exit code: 0 where all answers are equal, or differ on purpose; 1 with differences; 2 where it could not compare, or was
-ended before it found one.
-`;
+ended before it found one.`;
 
 type GivenOptions = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;
 
-/** `npm run compare -- --old URL --new URL [--traffic FILE...] [--probe]` */
+/** `school-notifications compare --old URL --new URL [--traffic FILE...] [--probe]` */
 export function compare(host: Host): Command {
   // What keeps it from comparing is no difference.
   host.exitCode = EXIT_CODES.notCompared;
@@ -54,7 +46,7 @@ export function compare(host: Host): Command {
       'Sends the same requests to the old server and to the new one, and says how their answers differ. Requests that ' +
         'have messages sent go to neither, unless it is told to.',
     )
-    .addHelpText('after', EXAMPLES);
+    .addHelpText('after', EXIT_CODES_TOLD);
   return withOptions(command, paths).action(async (given: GivenOptions) => {
     const { old: oldUrl, ...others } = given;
     if (given.shadow === true) {
@@ -102,7 +94,12 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
     );
   // The report itself is the only thing on the standard output of a program that reads it.
   const note = noteTo(json ? host.stderr : host.stdout);
-  const display = new CompareDisplay(host.stdout, !json);
+  const display = json ? undefined : new ProgressDisplay(host.stdout, { clears: true });
+  let requests = 0;
+  const show = (done: number): void => {
+    const text = `${numberText(done)} of ${numberText(requests)} requests`;
+    display?.show({ done, of: requests, text });
+  };
   const passed = new PassedOverTotal();
   const left: string[] = [];
   const startedAt = new Date();
@@ -134,9 +131,10 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
         ...left,
       ])
         note(line);
-      display.begin(plan.requests);
+      ({ requests } = plan);
+      show(0);
     },
-    onProgress: display.show,
+    onProgress: show,
   })
     .catch((error: unknown) => {
       // Why there is nothing to compare.
@@ -144,7 +142,7 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
       throw error;
     })
     .finally(() => {
-      display.end();
+      display?.end();
     });
   const notes = outcomeNotes(comparison);
   const report: Report = {
@@ -202,7 +200,7 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new OperatorError(`The report ${file} cannot be written (${systemErrorCode(error) ?? 'failed'}).`);
+    throw new OperatorError(`The report ${file} cannot be written (${errorWord(error)}).`);
   }
 }
 

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OperatorError } from '../errors';
 import { deliveryCsv, deliveryLines } from '../reports';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../store';
+import { numberText } from '../text';
 import { filterOf, type FilterOptions, withFilters } from './delivery-options';
 import { deliveryDetails, deliveryTable, olderOnes, requestDetails } from './delivery-tables';
 import { commandOf, type Host, onStore } from './run-command';
@@ -17,7 +18,7 @@ interface ListOptions extends FilterOptions {
   readonly csv?: true;
 }
 
-/** `npm run deliveries -- list|show|retry|cancel` */
+/** `school-notifications deliveries list|show|retry|cancel` */
 export function deliveries(host: Host): Command {
   const command = commandOf('deliveries', host).description(
     'Shows what is to be sent, what was sent and what failed, and why; tries messages again, or cancels them. ' +
@@ -97,7 +98,7 @@ async function change(
   if (Object.keys(filter).length === 0) {
     throw new OperatorError('Name messages, or an option that says which are meant.');
   }
-  await print(host, async (store) => `${(await act(store, filter)).toLocaleString('en')} ${done}`);
+  await print(host, async (store) => `${numberText(await act(store, filter))} ${done}`);
 }
 
 async function print(host: Host, work: (store: Store) => Promise<string>): Promise<void> {

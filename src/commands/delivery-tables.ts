@@ -1,6 +1,6 @@
 import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf, isoTime, matchOf, recipientOf } from '../reports';
 import type { AttemptRecord, DeliveryFilter, DeliveryPage, DeliveryRecord, PushCount } from '../store';
-import { shown, textTable } from '../text';
+import { numberText, shown, textTable } from '../text';
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
 
@@ -77,10 +77,10 @@ export function requestDetails(
     ...story,
     textTable(
       ['push messages', 'state', 'reason'],
-      counts.map(({ messages, state, reason }) => [messages.toLocaleString('en'), state, reason ?? '']),
+      counts.map(({ messages, state, reason }) => [numberText(messages), state, reason ?? '']),
       3,
     ),
-    [messageTable(pushes), ...(left > 0 ? [`and ${left.toLocaleString('en')} more`] : [])].join('\n'),
+    [messageTable(pushes), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
   ].join('\n\n');
 }
 

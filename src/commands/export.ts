@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { commandOf, type Host, onStore, warnOfLoose } from './run-command';
 import { exportSummary } from './tables';
 
-/** `npm run export -- FOLDER` */
+/** `school-notifications export FOLDER` */
 export function exportData(host: Host): Command {
   return commandOf('export', host)
     .description(

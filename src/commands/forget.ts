@@ -6,7 +6,7 @@ import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { Calendar, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
-import { textTable } from '../text';
+import { numberText, textTable } from '../text';
 import { commandOf, type Host, onStore } from './run-command';
 
 interface ForgetCommandOptions {
@@ -16,7 +16,7 @@ interface ForgetCommandOptions {
   readonly dryRun?: boolean;
 }
 
-/** `npm run forget -- --phone N | --device ID | --student SCHOOL ID` */
+/** `school-notifications forget --phone N | --device ID | --student SCHOOL ID` */
 export function forget(host: Host): Command {
   return commandOf('forget', host)
     .description(
@@ -73,12 +73,12 @@ function summary(
 ): readonly string[] {
   const counts = { students, devices, messages, 'of these not sent yet': cancelled };
   const header = ['what', dryRun ? 'would go' : 'gone'];
-  const rows = Object.entries(counts).map(([what, count]) => [what, count.toLocaleString('en')]);
+  const rows = Object.entries(counts).map(([what, count]) => [what, numberText(count)]);
   return [
     textTable(header, rows, 1),
     ...(students + devices + messages + sending === 0 ? ['Nothing is stored of them.'] : []),
     ...(sending > 0
-      ? [`${sending.toLocaleString('en')} just being sent: they stay. Run the command again in a minute.`]
+      ? [`${numberText(sending)} just being sent: they stay. Run the command again in a minute.`]
       : []),
     ...('phone' in subject
       ? [

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 
-import { openStore, type Store, StoreError } from '../store';
-import { ImportDisplay } from './import-display';
+import { type ImportProgress, openStore, type Store, StoreError } from '../store';
+import { numberText } from '../text';
+import { type Progress, ProgressDisplay } from './progress-display';
 import { commandOf, type Host, storeOptions } from './run-command';
 import { importSummary } from './tables';
 
@@ -11,7 +12,7 @@ interface ImportCommandOptions {
   readonly yes?: boolean;
 }
 
-/** `npm run import -- FOLDER [--replace [--yes]] [--dry-run]` */
+/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run]` */
 export function importData(host: Host): Command {
   return commandOf('import', host)
     .description('Loads CSV files into the database. The service may be running meanwhile.')
@@ -25,10 +26,13 @@ export function importData(host: Host): Command {
     .action(
       async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
         const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
-        const display = new ImportDisplay(host.stdout);
+        const display = new ProgressDisplay(host.stdout);
         try {
           const report = await store.importFolder(folder, {
-            ...{ dryRun, onProgress: display.show },
+            dryRun,
+            onProgress: (progress) => {
+              display.show(ofFile(progress));
+            },
             ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
           });
           display.end();
@@ -40,6 +44,15 @@ export function importData(host: Host): Command {
         }
       },
     );
+}
+
+/** Reading is what takes long, and what the bar goes by. */
+function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
+  const count = `${numberText(rows)} rows`;
+  return {
+    ...{ part: file, done: bytesRead, of: bytes, text: `${count} | ${step}` },
+    line: step === 'reading' ? `read, ${count}` : undefined,
+  };
 }
 
 /** A check changes nothing: where there is no database yet, it is done against an empty one in memory. */

@@ -1,5 +1,5 @@
 import { type ExportReport, type FileReport, type ImportReport, type Problem } from '../store';
-import { shown, textTable } from '../text';
+import { numberText, shown, textTable } from '../text';
 
 const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'refused'];
 
@@ -12,7 +12,7 @@ export function importSummary(report: ImportReport, { dryRun }: { readonly dryRu
       (name) => `${shown(name)}: left out, it is none of the files that an import reads`,
     ),
     ...report.problems.map(problemLine),
-    ...(more > 0 ? [`and ${more.toLocaleString('en')} more`] : []),
+    ...(more > 0 ? [`and ${numberText(more)} more`] : []),
     ...removalLines(report, dryRun),
     ...(dryRun ? ['Dry run: nothing was written.'] : []),
   ]
@@ -22,7 +22,7 @@ export function importSummary(report: ImportReport, { dryRun }: { readonly dryRu
 
 function cells({ file, outcome, newRows, changedRows, unchangedRows, refusedRows }: FileReport): string[] {
   const counts = [newRows, changedRows, unchangedRows, refusedRows];
-  return [file, outcome, ...counts.map((count) => count.toLocaleString('en'))];
+  return [file, outcome, ...counts.map(numberText)];
 }
 
 function problemLine({ file, line, column, reason }: Problem): string {
@@ -34,7 +34,7 @@ function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolea
   const done = dryRun || removesTooMuch ? 'to be removed' : 'removed';
   const lines = removals.map(
     ({ file, rows, of }) =>
-      `${file}: ${rows.toLocaleString('en')} of ${of.toLocaleString('en')} rows ${done}, which the files do not have`,
+      `${file}: ${numberText(rows)} of ${numberText(of)} rows ${done}, which the files do not have`,
   );
   if (!removesTooMuch) return lines;
   return [...lines, 'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.'];
@@ -44,6 +44,6 @@ function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolea
 export function exportSummary({ files }: ExportReport): string {
   return textTable(
     ['file', 'outcome', 'rows'],
-    files.map(({ file, rows }) => [file, 'written', rows.toLocaleString('en')]),
+    files.map(({ file, rows }) => [file, 'written', numberText(rows)]),
   );
 }

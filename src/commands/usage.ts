@@ -16,7 +16,7 @@ interface UsageOptions {
   readonly csv?: boolean;
 }
 
-/** `npm run usage -- [--month 2026-11] [--by school|country|channel|caller|day] [--json|--csv]` */
+/** `school-notifications usage [--month 2026-11] [--by school|country|channel|caller|day] [--json|--csv]` */
 export function usage(host: Host): Command {
   return commandOf('usage', host)
     .description(

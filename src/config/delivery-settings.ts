@@ -41,6 +41,7 @@ export const DELIVERY_SETTINGS = {
       'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s).',
     secret: true,
     shown: shownHost,
+    reloads: true,
   },
   SMS_HTTP_METHOD: {
     default: 'POST',
@@ -53,12 +54,14 @@ export const DELIVERY_SETTINGS = {
     description:
       'Headers of the request; their values may contain {phone}, {digits} and {id}. The content type decides how values are escaped in the body.',
     secret: true,
+    reloads: true,
   },
   SMS_HTTP_BODY: {
     default: '{"to":"{phone}","text":"{text}"}',
     kind: text(10_000),
     description: 'Body of the request.',
     secret: true,
+    reloads: true,
   },
   SMS_HTTP_SUCCESS: {
     default: '',
@@ -70,18 +73,21 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: text(1000),
     description: 'User name for basic authentication; empty for none.',
+    reloads: true,
   },
   SMS_HTTP_PASSWORD: {
     default: '',
     kind: text(1000),
     description: 'Password for basic authentication.',
     secret: true,
+    reloads: true,
   },
   SMS_HTTP_TOKEN: {
     default: '',
     kind: text(10_000),
     description: 'Bearer token; empty for none.',
     secret: true,
+    reloads: true,
   },
   SMS_HTTP_IDEMPOTENT: {
     default: 'false',
@@ -113,7 +119,10 @@ export const DELIVERY_SETTINGS = {
   FCM_SERVICE_ACCOUNT: {
     default: '',
     kind: optionalFile,
-    description: 'Key file of the Firebase service account, as downloaded from the Firebase console.',
+    description:
+      'Key file of the Firebase service account, as downloaded from the Firebase console. SIGHUP has it read again.',
+    holdsSecret: true,
+    reloads: true,
   },
   FCM_URL: {
     default: 'https://fcm.googleapis.com',
@@ -151,7 +160,8 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file with texts by language, with language, billing and prices of SMS by country, and with language, time zone and quiet hours by school.',
+      'JSON file with texts by language, with language, billing and prices of SMS by country, and with language, time zone and quiet hours by school. SIGHUP has it read again.',
+    reloads: true,
   },
   QUIET_HOURS: {
     default: 'off',

@@ -34,8 +34,9 @@ const ENCLOSE = 'enclose the whole value in quotes of a kind that it does not ho
  * with: what the usual readers of such files cut off without a word is never in effect.
  *
  * @param names - the settings that there are; others are somebody else's, and none of this program's
+ * @param mustExist - whether it is an error that there is no file
  */
-export function readEnvFile(path: string, names: readonly string[]): EnvFile {
+export function readEnvFile(path: string, names: readonly string[], mustExist = false): EnvFile {
   const unreadable = (why: string): EnvFile => ({
     ...{ path, entries: new Map() },
     findings: [{ level: 'fatal', message: `The settings file ${path} cannot be read. ${why}` }],
@@ -44,7 +45,7 @@ export function readEnvFile(path: string, names: readonly string[]): EnvFile {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return { path, entries: new Map(), findings: [] };
+    if (!mustExist && systemErrorCode(error) === 'ENOENT') return { path, entries: new Map(), findings: [] };
     return unreadable(errorMessage(error));
   }
   try {

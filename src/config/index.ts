@@ -8,7 +8,9 @@ export {
   loadConfig,
   readSettings,
   SettingError,
-  type Settings,
+  Settings,
 } from './load-config';
+export { SECRET_FILE_SETTINGS } from './secret-files';
 export { type SettingName, SETTINGS } from './settings';
+export { type Reloadable, type Renewal, SettingsInUse, type Wrong } from './settings-in-use';
 export { isThisMachine } from './this-machine';

@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
+import { IS_CHECKOUT } from '../text';
+
 /** What values a setting takes: the text that says so, and the schema that reads one. */
 export interface Kind<T> {
   /** Completes "Allowed: ...", and stands so in docs/settings.md. */
@@ -22,6 +24,10 @@ export interface Setting<T = unknown> {
   readonly secret?: boolean;
   /** Of a secret: what may be shown of a value; undefined is nothing. */
   readonly shown?: (text: string) => string | undefined;
+  /** It names a file that holds a secret. */
+  readonly holdsSecret?: boolean;
+  /** Its value counts anew while the service runs; of a setting that names a file, what the file holds. */
+  readonly reloads?: boolean;
 }
 
 export function wholeNumber(least: number, most: number, unit = ''): Kind<number> {
@@ -41,6 +47,22 @@ export function zeroOrWholeNumber(least: number, most: number, unit: string): Ki
   return { allowed: `${allowed}, or 0`, schema: z.union([z.literal('0').transform(() => 0), schema]) };
 }
 
+/** A span of time, in milliseconds. */
+export const timeSpan: Kind<number> = {
+  allowed: 'minutes, hours or days, such as `90m`, `6h` or `1d`, from 1 minute to 366 days',
+  schema: z
+    .string()
+    .regex(/^[1-9]\d{0,5}[mhd]$/)
+    .transform((text) => parseInt(text, 10) * (MILLISECONDS[text.slice(-1)] ?? 0))
+    .refine((span) => span <= 366 * MILLISECONDS.d),
+};
+
+const MILLISECONDS: Readonly<Record<string, number>> & { readonly d: number } = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
 /** How many processes, or one for each core. */
 export const processCount: Kind<number> = {
   allowed: 'whole number from 1 to 256, or `auto` for one per core',
@@ -54,6 +76,14 @@ export function choice<const T extends string>(...values: readonly T[]): Kind<T>
 export const yesOrNo: Kind<boolean> = {
   allowed: '`true`, `false`',
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
+};
+
+/** Whether the service is to be tried: by itself where somebody has its source before them. */
+export const sampleData: Kind<boolean> = {
+  allowed: '`true`, `false`, `checkout`',
+  schema: z
+    .enum(['true', 'false', 'checkout'])
+    .transform((value) => value === 'true' || (value === 'checkout' && IS_CHECKOUT)),
 };
 
 export const port: Kind<number> = {
@@ -77,6 +107,11 @@ export const listenAddress: Kind<string | undefined> = {
 export const folder: Kind<string> = {
   allowed: 'path of a folder',
   schema: z.string().refine((text) => !text.includes('\0')),
+};
+
+export const optionalFolder: Kind<string | undefined> = {
+  allowed: 'path of a folder, or empty',
+  schema: optional(folder.schema),
 };
 
 export const optionalFile: Kind<string | undefined> = {

@@ -4,6 +4,7 @@ import { fatalMessage, type Finding, OperatorError } from '../errors';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
 import type { Setting } from './kinds';
 import { shownValue } from './masks';
+import { fileSettingOf, readSecretFile, SECRET_FILE_SETTINGS } from './secret-files';
 import { type SettingName, SETTINGS } from './settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,45 +33,71 @@ const NO_FILE: EnvFile = { path: '', entries: new Map(), findings: [] };
 /** Most characters of a wrong value that an error text repeats. */
 const SHOWN_CHARACTERS = 60;
 
+/** What was given for one setting. */
+interface Given {
+  /** As given, empty where nothing was. */
+  readonly text: string;
+  /** The file that it lies in, and how that is called in texts; undefined where it lies in none. */
+  readonly file?: { readonly path: string; readonly name: string };
+  /** Why it cannot be used, as a line. */
+  readonly problem?: string | undefined;
+}
+
 /** All settings: their values, where each comes from, and what is wrong with them. */
 export class Settings {
   readonly effective: readonly EffectiveSetting[];
   readonly findings: readonly Finding[];
+  /** Why single settings cannot be used, each as a line. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** The values as texts: an environment of them makes the same settings. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** The files that hold secrets, of those that settings name. */
+  readonly secretFiles: readonly string[];
   readonly #file: EnvFile;
   readonly #environment: Environment;
   readonly #values: Readonly<Record<string, unknown>>;
 
   /**
    * The environment wins over the file. What is empty counts as not set, and `{NAME}` in a value stands for the value
-   * of a setting further up in the table.
+   * of a setting further up in the table. A secret is given as it is, or lies in the file that its own setting names.
    */
   constructor(environment: Environment, file: EnvFile = NO_FILE) {
     this.#environment = environment;
     this.#file = file;
     const texts = new Map<string, string>();
     const shown = new Map<string, string>();
-    const findings = [...file.findings];
-    const values = Object.entries<Setting>(SETTINGS).map(([name, setting]): [string, unknown] => {
-      const entry = this.#entryOf(name);
-      const given = environment[name] ?? entry?.value ?? '';
-      const text = fillIn(given === '' ? setting.default : given, texts);
+    const problems = new Map<string, string>();
+    const effective: EffectiveSetting[] = [];
+    const values: [string, unknown][] = [];
+    const secretFiles: string[] = [];
+    for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+      const given = this.#given(name as SettingName, setting, texts);
+      const text = fillIn(given.text === '' ? setting.default : given.text, texts);
       texts.set(name, text);
       // What a value takes from another is shown of it no more than of that.
-      const filled = setting.secret === true ? text : fillIn(given, shown);
-      shown.set(name, given === '' ? fillIn(setting.default, shown) : shownValue(setting, filled));
+      const filled = setting.secret === true ? text : fillIn(given.text, shown);
+      const shownText = given.text === '' ? fillIn(setting.default, shown) : shownValue(setting, filled);
+      shown.set(name, shownText);
 
       const result = setting.kind.schema.safeParse(text);
-      const problem = entry?.problem ?? (result.success ? undefined : refusal(setting, shown.get(name)));
-      if (problem !== undefined) findings.push({ level: 'fatal', message: `${name} ${problem}.` });
-      return [name, result.data];
-    });
+      const problem =
+        given.problem ??
+        (result.success ? undefined : `${name} ${refusal(setting, shownText, given.file?.name)}.`);
+      if (problem !== undefined) problems.set(name, problem);
+      values.push([name, result.data]);
+      effective.push({ name, shown: shownText, origin: given.file?.name ?? this.#originOf(name) });
+      if (setting.holdsSecret === true && text !== '') secretFiles.push(text);
+      if (given.file !== undefined) secretFiles.push(given.file.path);
+    }
     this.#values = Object.fromEntries(values);
-    this.findings = findings;
-    this.effective = values.map(([name]) => ({
-      name,
-      shown: shown.get(name) ?? '',
-      origin: this.#originOf(name),
-    }));
+    this.problems = problems;
+    this.findings = [
+      ...file.findings,
+      ...[...problems.values()].map((message): Finding => ({ level: 'fatal', message })),
+    ];
+    this.effective = effective;
+    this.texts = Object.fromEntries(texts);
+    this.secretFiles = secretFiles;
   }
 
   /** @throws SettingError for the first thing that keeps them from being used */
@@ -93,6 +120,30 @@ export class Settings {
     return places.length === 0 ? message : `${message} [${this.#file.path}: ${places.join(', ')}]`;
   }
 
+  /** Of the file of settings. */
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** Why that cannot be used at all, if it cannot. */
+  get fileProblem(): string | undefined {
+    return fatalMessage(this.#file.findings);
+  }
+
+  #given(name: SettingName, { secret }: Setting, texts: ReadonlyMap<string, string>): Given {
+    const entry = this.#entryOf(name);
+    const text = this.#environment[name] ?? entry?.value ?? '';
+    const problem = entry?.problem && `${name} ${entry.problem}.`;
+    const setting = fileSettingOf(name);
+    const pathEntry = this.#entryOf(setting);
+    const path = fillIn(this.#environment[setting] ?? pathEntry?.value ?? '', texts);
+    if (secret !== true || path === '') return { text, problem };
+    const file = { path, name: `${path} (${setting})` };
+    if (pathEntry?.problem !== undefined) return { text, file, problem: `${setting} ${pathEntry.problem}.` };
+    if (text !== '') return { text, file, problem: `${name} and ${setting} are both set: keep one of them.` };
+    return { file, ...readSecretFile(path, name) };
+  }
+
   /** Where the file's value of a setting is in effect. */
   #entryOf(name: string): EnvEntry | undefined {
     return this.#environment[name] === undefined ? this.#file.entries.get(name) : undefined;
@@ -108,14 +159,20 @@ export class Settings {
   }
 }
 
+/** The variable that names another file than `.env`, which then must be there. */
+const FILE_VARIABLE = 'SETTINGS_FILE';
+
 /**
  * Reads every setting from environment variables and a file, if there is one. It does not throw: who asks for the
  * values gets the first error.
  *
- * @param path - of the file; default: `.env` in the working directory
+ * @param path - of the file where the environment names none; default: `.env` in the working directory
  */
 export function readSettings(environment: Environment, path = '.env'): Settings {
-  return new Settings(environment, readEnvFile(path, Object.keys(SETTINGS)));
+  const named = environment[FILE_VARIABLE] ?? '';
+  const names = [...Object.keys(SETTINGS), ...SECRET_FILE_SETTINGS];
+  const file = readEnvFile(named === '' ? path : named, names, named !== '');
+  return new Settings(environment, file);
 }
 
 /**
@@ -131,8 +188,13 @@ function fillIn(text: string, earlier: ReadonlyMap<string, string>): string {
   return text.replace(/\{([A-Z_]+)\}/g, (whole, name: string) => earlier.get(name) ?? whole);
 }
 
-function refusal({ kind, secret = false, default: fallback }: Setting, shown = ''): string {
-  const given = secret ? 'a value (not shown)' : JSON.stringify(shown.slice(0, SHOWN_CHARACTERS));
+function refusal(
+  { kind, secret = false, default: fallback }: Setting,
+  shown: string,
+  file: string | undefined,
+): string {
+  const hidden = file === undefined ? 'a value (not shown)' : `what ${file} holds (not shown)`;
+  const given = secret ? hidden : JSON.stringify(shown.slice(0, SHOWN_CHARACTERS));
   const allowed = kind.allowed.replaceAll('`', '');
   const usual = fallback === '' ? 'empty' : fallback;
   return `is set to ${given}. Allowed: ${allowed}. Default: ${usual}`;

@@ -13,6 +13,7 @@ export const MOVING_SETTINGS = {
     kind: optionalFile,
     description:
       'JSON file that says by operation and binding who answers; when empty, the old server answers everything, and reads are compared. SIGHUP has it read again.',
+    reloads: true,
   },
   OLD_TIMEOUT_SECONDS: {
     default: '120',

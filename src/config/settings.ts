@@ -9,20 +9,23 @@ import {
   optionalBearerToken,
   optionalCountry,
   optionalFile,
+  optionalFolder,
   optionalHosts,
   optionalPublicUrl,
   origins,
   port,
   portOrOff,
   processCount,
+  sampleData,
   type Setting,
+  timeSpan,
   trustedProxies,
   wholeNumber,
-  yesOrNo,
 } from './kinds';
 import { LIMIT_SETTINGS } from './limit-settings';
 import { shownDatabase } from './masks';
 import { MOVING_SETTINGS } from './moving-settings';
+import { TRACING_SETTINGS } from './tracing-settings';
 
 /** Every setting of the service; docs/settings.md and .env.example are held to this table by a test. */
 export const SETTINGS = {
@@ -60,6 +63,7 @@ export const SETTINGS = {
     kind: optionalFile,
     description:
       'JSON file that says who may call which operations; when empty, everybody may call all. SIGHUP has it read again.',
+    reloads: true,
   },
   TEST_FORM: {
     default: 'local',
@@ -82,7 +86,8 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file that says who may open the operator’s pages, written by `npm run admin-user`; when empty, everybody who reaches them may. SIGHUP has it read again.',
+      'JSON file that says who may open the operator’s pages, written by `school-notifications admin-user`; when empty, everybody who reaches them may. SIGHUP has it read again.',
+    reloads: true,
   },
   ADMIN_METRICS_TOKEN: {
     default: '',
@@ -90,24 +95,29 @@ export const SETTINGS = {
     description:
       'Bearer token with which `/metrics` is read where ADMIN_USERS_FILE asks everybody else to log in; empty for none.',
     secret: true,
+    reloads: true,
   },
   TLS_CERT_FILE: {
     default: '',
     kind: optionalFile,
     description:
       'PEM file with the service’s certificate and those between it and its issuer; with it the service speaks TLS 1.2 and 1.3 on `PORT`, and nothing else. SIGHUP has it read again.',
+    reloads: true,
   },
   TLS_KEY_FILE: {
     default: '',
     kind: optionalFile,
     description:
       'PEM file with the private key of that certificate, without a passphrase. SIGHUP has it read again.',
+    holdsSecret: true,
+    reloads: true,
   },
   TLS_CLIENT_CA_FILE: {
     default: '',
     kind: optionalFile,
     description:
       'PEM file with the certificates of those who issue certificates to callers. With ACCESS_FILE that says who needs one; without it, every connection does. SIGHUP has it read again.',
+    reloads: true,
   },
   HTTP_PORT: {
     default: 'off',
@@ -151,9 +161,26 @@ export const SETTINGS = {
     description: 'Longest time one statement may take on PostgreSQL.',
   },
   SAMPLE_DATA: {
-    default: 'true',
-    kind: yesOrNo,
-    description: 'Whether a newly created database is filled with the sample school.',
+    default: 'checkout',
+    kind: sampleData,
+    description:
+      'Whether a newly created database is filled with the sample school; `checkout` fills it where the service runs from a checkout of its source, as `npm start` there does, and leaves it empty where it is installed.',
+  },
+  BACKUP_FOLDER: {
+    default: '',
+    kind: optionalFolder,
+    description:
+      'Folder into which the service backs up its SQLite database while it runs; when empty, it makes no backups. Best on another disk.',
+  },
+  BACKUP_EVERY: {
+    default: '6h',
+    kind: timeSpan,
+    description: 'How often it does that.',
+  },
+  BACKUP_KEEP: {
+    default: '28',
+    kind: wholeNumber(1, 100_000, 'backups'),
+    description: 'How many of its own backups stay in BACKUP_FOLDER; older ones go when a new one is good.',
   },
   DEFAULT_COUNTRY: {
     default: '',
@@ -174,6 +201,7 @@ export const SETTINGS = {
       'Operations that are not offered over GET or POST; their service descriptions and pages leave that out.',
   },
   ...LIMIT_SETTINGS,
+  ...TRACING_SETTINGS,
   ...MOVING_SETTINGS,
   ...DELIVERY_SETTINGS,
 } satisfies Record<string, Setting>;

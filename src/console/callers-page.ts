@@ -1,7 +1,7 @@
 import { html, type Html } from '../asmx';
 import type { Store } from '../store';
-import { shown } from '../text';
-import { numberText, table, timePart } from './page-parts';
+import { numberText, shown } from '../text';
+import { table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 
 const DAYS = 30;

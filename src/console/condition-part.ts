@@ -1,8 +1,8 @@
 import { html, type Html, NOTHING } from '../asmx';
 import { MESSAGE_CHANNELS, type NodeFacts, type NodeRecord } from '../store';
-import { shown } from '../text';
+import { numberText, shown } from '../text';
 import type { Condition } from './condition';
-import { facts, numberText, table, timePart } from './page-parts';
+import { facts, table, timePart } from './page-parts';
 import { durationText, type TimeText } from './time-text';
 import { isSilent, type Trouble, troublesOf } from './troubles';
 

@@ -1,7 +1,8 @@
 import { html, type Html, NOTHING } from '../asmx';
+import { numberText } from '../text';
 import { type AddressTexts, queryOf } from './message-address';
 import { type Action, MOST_AT_ONCE, type Plan } from './message-changes';
-import { hiddenFields, numberText } from './page-parts';
+import { hiddenFields } from './page-parts';
 import type { Seen } from './visitor';
 
 const WORDS: Readonly<

@@ -1,9 +1,9 @@
 import { html, type Html, NOTHING } from '../asmx';
 import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports';
 import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../store';
-import { shown } from '../text';
+import { numberText, shown } from '../text';
 import { messageTable } from './messages-page';
-import { facts, hiddenFields, numberText, statePart, table, timePart } from './page-parts';
+import { facts, hiddenFields, statePart, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 

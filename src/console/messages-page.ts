@@ -2,9 +2,9 @@ import { html, type Html, NOTHING } from '../asmx';
 import { maskPhone } from '../privacy';
 import { matchOf, recipientOf } from '../reports';
 import { type DeliveryPage, type DeliveryRecord, MESSAGE_CHANNELS, MESSAGE_STATES } from '../store';
-import { shown } from '../text';
+import { numberText, shown } from '../text';
 import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
-import { hiddenFields, numberText, statePart, table, timePart } from './page-parts';
+import { hiddenFields, statePart, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 

@@ -1,11 +1,6 @@
 import { type Content, html, type Html, NOTHING } from '../asmx';
 import type { TimeText } from './time-text';
 
-/** A number as people read it. */
-export function numberText(value: number): string {
-  return value.toLocaleString('en');
-}
-
 /** A point in time, for people and for programs. */
 export function timePart(time: number, text: TimeText): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;

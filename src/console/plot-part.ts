@@ -1,5 +1,6 @@
 import { html, type Html, NOTHING } from '../asmx';
-import { numberText, timePart } from './page-parts';
+import { numberText } from '../text';
+import { timePart } from './page-parts';
 import type { TimeText } from './time-text';
 
 /** A plot, told by the table behind it: that is what the script draws, and what those read who see no plots. */

@@ -1,7 +1,8 @@
 import { html, type Html } from '../asmx';
 import { OperatorError } from '../errors';
 import type { FigurePoint, Store } from '../store';
-import { numberText, table, timePart } from './page-parts';
+import { numberText } from '../text';
+import { table, timePart } from './page-parts';
 import { type Fields, fieldText } from './query-text';
 import type { TimeText } from './time-text';
 

@@ -1,8 +1,8 @@
 import { html, type Html, NOTHING } from '../asmx';
 import type { ClassSummary, SchoolSummary, Store } from '../store';
 import type { UsageLine } from '../usage';
-import { shown } from '../text';
-import { facts, numberText, table, timePart } from './page-parts';
+import { numberText, PROGRAM_NAME, shown } from '../text';
+import { facts, table, timePart } from './page-parts';
 import type { TimeText } from './time-text';
 
 /** Schools on a page. */
@@ -31,7 +31,7 @@ export async function schoolsPart({ schools }: Store, after: string, context: Sc
 ${table<SchoolSummary>({
   label: 'Schools',
   rows,
-  none: after === '' ? 'No school is loaded: npm run import loads them.' : 'There are no more.',
+  none: after === '' ? `No school is loaded: ${PROGRAM_NAME} import loads them.` : 'There are no more.',
   columns: [
     {
       name: 'School',

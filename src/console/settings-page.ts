@@ -1,16 +1,16 @@
 import { html, type Html } from '../asmx';
 import type { Settings } from '../config';
 import { checkSettings, checkStore, located, type Section } from '../reports';
-import { shown } from '../text';
+import { PROGRAM_NAME, shown } from '../text';
 import { table } from './page-parts';
 
 const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const;
 
-/** Settings and store as `npm run check` shows them; secrets are masked there. */
+/** Settings and store as `school-notifications check` shows them; secrets are masked there. */
 export async function settingsPart(settings: Settings): Promise<Html> {
   const sections = [checkSettings(settings), located(await checkStore(settings.config), settings)];
   return html`<h1>Settings</h1>
-<p>As they were read when the service started. <code>npm run check</code> shows the same, and asks the providers.</p>
+<p>As they were read when the service started. <code>${PROGRAM_NAME} check</code> shows the same, and asks the providers.</p>
 ${sections.map(sectionPart)}`;
 }
 

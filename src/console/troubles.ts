@@ -1,6 +1,6 @@
-import { PULSE_MS } from '../figures';
-import type { Backlog, MessageChannel, NodeFacts, NodeRecord } from '../store';
+import { type Backlog, type MessageChannel, type NodeFacts, type NodeRecord, SILENT_MS } from '../store';
 import type { Condition, StoreCondition } from './condition';
+import { numberText, PROGRAM_NAME } from '../text';
 import { durationText } from './time-text';
 
 /** Something that is wrong or soon will be, in words, with what to do. */
@@ -21,8 +21,6 @@ const NAMES: Readonly<Record<MessageChannel, string>> = {
 const LATE_CODE_MS = 60_000;
 const LATE_NOTE_MS = 60 * 60_000;
 const GIGABYTE = 1e9;
-/** A node may miss a minute, and clocks differ a little. */
-const SILENT_MS = 3 * PULSE_MS;
 
 /** What is wrong, the worst first; empty where all is well. */
 export function troublesOf({ store, node, findings }: Condition, now: number): readonly Trouble[] {
@@ -92,7 +90,7 @@ function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number)
   return [
     {
       level: isCode ? 'bad' : 'warn',
-      what: `${messages.toLocaleString('en')} ${NAMES[channel]} wait, the oldest for ${durationText(age)}.`,
+      what: `${numberText(messages)} ${NAMES[channel]} wait, the oldest for ${durationText(age)}.`,
       todo: isCode
         ? 'Codes are to go within seconds: look at their reasons, and whether a process delivers (ROLE=all or ROLE=worker).'
         : 'That is as it should be in quiet hours, and while a school’s data is not loaded; otherwise their reasons say more.',
@@ -132,7 +130,7 @@ function ofCircuit({ channel }: NodeFacts['circuits'][number]): Trouble {
   return {
     level: 'bad',
     what: `The provider of ${NAMES[channel]} does not work, and is left alone for now.`,
-    todo: 'One message tries it every half minute, and all go on by themselves when it works. Look at the reasons; npm run check tries the connection.',
+    todo: `One message tries it every half minute, and all go on by themselves when it works. Look at the reasons; ${PROGRAM_NAME} check tries the connection.`,
     link: [`/messages?channel=${channel}&newer-than=1h`, 'Those of the last hour'],
   };
 }

@@ -5,7 +5,7 @@ import { shown } from '../text';
 import { table } from './page-parts';
 
 /**
- * A month's table, as `npm run usage` has it, and its days as a plot.
+ * A month's table, as `school-notifications usage` has it, and its days as a plot.
  *
  * @param thisMonth - the last one that there is
  */

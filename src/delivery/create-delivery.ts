@@ -4,12 +4,11 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
-import type { Config } from '../config';
+import type { Config, Reloadable } from '../config';
 import { Calendar, type MessageChannel, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions, RequestEnds } from './lanes';
-import { openWording } from './open-wording';
-import type { Random } from './outcome';
+import type { Random, TraceAttempt } from './outcome';
 import {
   type AcceptCode,
   codeAcceptance,
@@ -18,10 +17,17 @@ import {
   OldMessages,
   PumpingGuard,
 } from './policy';
-import { quietHoursOf } from './quiet-hours-of';
 import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './time';
-import { createTransports, type Transport, type Transports } from './transports';
+import {
+  createTransports,
+  type PushMessage,
+  type SmsMessage,
+  type Transport,
+  type Transports,
+} from './transports';
+import { waysToProviders } from './ways-to-providers';
+import { WordingInUse } from './wording-in-use';
 import { Worker } from './worker';
 
 const POLL_MS = 500;
@@ -38,6 +44,8 @@ export interface DeliveryDependencies {
   readonly announce?: ((channel: MessageChannel) => void) | undefined;
   /** Names of the callers that are known; default: none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
+  /** Follows the attempts; default: nobody does. */
+  readonly traceAttempt?: TraceAttempt | undefined;
   /** How messages leave; default: as the settings say. */
   readonly transports?: Transports;
   readonly now?: Clock;
@@ -49,6 +57,8 @@ export interface DeliveryDependencies {
 export interface Delivery {
   /** The send policy for codes. */
   readonly acceptCode: AcceptCode;
+  /** What it goes by that can be taken anew while it runs. */
+  readonly reloadables: readonly Reloadable[];
   /** There is a new message in a channel. */
   wake(channel: MessageChannel): void;
   /** Delivers from now on, where this process is to. */
@@ -65,7 +75,7 @@ export interface Delivery {
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
   const { announce = store.announce.bind(store) } = dependencies;
-  const worker = config.ROLE === 'web' ? undefined : createWorker(dependencies);
+  const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies);
   const wake = (channel: MessageChannel): void => {
     if (worker === undefined) announce(channel);
     else worker.wake(channel);
@@ -74,6 +84,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
     acceptCode: createAcceptance(dependencies, () => {
       wake('sms');
     }),
+    reloadables,
     wake,
     start: () => worker?.start(),
     stop: async (withinMs) => worker?.stop(withinMs),
@@ -118,20 +129,38 @@ function createAcceptance(
  *
  * @throws SettingError
  */
-function createWorker(dependencies: DeliveryDependencies): Worker {
+function createWorker(dependencies: DeliveryDependencies): {
+  readonly worker: Worker;
+  readonly reloadables: readonly Reloadable[];
+} {
   const { store, config, logger, registry, now = Date.now, random = Math.random } = dependencies;
-  const { timers = SYSTEM_TIMERS } = dependencies;
+  const { timers = SYSTEM_TIMERS, traceAttempt } = dependencies;
   refuseShortLease(config);
-  const { wording, file } = openWording(config);
-  const notBefore = quietHoursOf(config, file);
+  const wording = new WordingInUse(config);
+  const { notBefore } = wording;
 
   const log = new DeliveryLog(logger, new DeliveryMetrics(registry, () => store.outbox.backlog(), now));
   if (config.PUMPING_GUARD !== 'off') countHeldAreas(registry, () => store.codeTraffic.heldSince(now()));
   const timeoutMs = config.PROVIDER_TIMEOUT_SECONDS * 1000;
-  const provider = <Message>(channel: MessageChannel, transport: Transport<Message>) =>
-    new Provider(transport, { timeoutMs, circuit: CIRCUIT }, { now, timers }, (open) => {
-      log.circuit(channel, transport.name, open);
-    });
+  const provider = <Message extends SmsMessage | PushMessage>(
+    channel: MessageChannel,
+    transport: Transport<Message>,
+  ) => {
+    const follow = (trace: TraceAttempt) => (message: Message) => {
+      const facts = { channel, transport: transport.name, messageId: message.id };
+      const attempt = trace(facts, message.trace);
+      return { message: { ...message, trace: attempt.trace }, end: attempt.end };
+    };
+    return new Provider(
+      transport,
+      { timeoutMs, circuit: CIRCUIT },
+      { now, timers },
+      (open) => {
+        log.circuit(channel, transport.name, open);
+      },
+      traceAttempt && follow(traceAttempt),
+    );
+  };
   const transports = dependencies.transports ?? createTransports(config);
   const sms = provider('sms', transports.sms);
   const push = provider('push', transports.push);
@@ -187,7 +216,7 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
       concurrency: MARK_CONCURRENCY,
     }),
   };
-  return new Worker({
+  const worker = new Worker({
     owner,
     store,
     lanes,
@@ -206,6 +235,8 @@ function createWorker(dependencies: DeliveryDependencies): Worker {
     timers,
     log,
   });
+  const ways = dependencies.transports === undefined ? waysToProviders(config, sms, push) : [];
+  return { worker, reloadables: [wording, ...ways] };
 }
 
 type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &

@@ -1,5 +1,6 @@
 export { type ProviderReach, reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
 export { createDelivery, type Delivery } from './create-delivery';
+export type { AttemptFacts, Outcome, TraceAttempt } from './outcome';
 export { deliveryFindings } from './delivery-findings';
 export { readQuietHours } from './quiet-hours-of';
 export { readSmsPrices } from './read-sms-prices';

@@ -4,7 +4,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 
 import { KnownHosts } from '../asmx';
-import type { Config } from '../config';
+import type { Config, Reloadable } from '../config';
 import { loggedAddress } from '../telemetry';
 import { isOfOtherPage, refuse } from './answers';
 import { LogIn } from './log-in';
@@ -33,8 +33,9 @@ const ADMITTED = new WeakMap<Response, Admitted>();
  * Lets visitors into the operator's pages: everybody who reaches them where no file says who may, those who log in
  * otherwise; under names that only the operator can give this server, and from no page elsewhere.
  */
-export class Entrance {
-  readonly #config: Config;
+export class Entrance implements Reloadable {
+  readonly settings = ['ADMIN_USERS_FILE', 'ADMIN_METRICS_TOKEN'] as const;
+  #config: Config;
   readonly #logger: Logger;
   readonly #hosts: KnownHosts;
   readonly #sessions = new Sessions();
@@ -59,7 +60,7 @@ export class Entrance {
       begin: (name) => this.#sessions.begin(name, this.#users?.get(name)?.secret ?? ''),
       tell: this.#tell.bind(this),
     });
-    this.reload();
+    this.reload(config);
   }
 
   /**
@@ -67,10 +68,11 @@ export class Entrance {
    *
    * @throws OperatorError where it cannot be used; then nothing changes
    */
-  reload(): void {
-    const { ADMIN_USERS_FILE: path, ADMIN_PORT } = this.#config;
-    if (path === undefined || ADMIN_PORT === undefined) return;
-    const users = readUsers(path);
+  reload(config: Config): void {
+    const { ADMIN_USERS_FILE: path, ADMIN_PORT } = config;
+    const users = path === undefined || ADMIN_PORT === undefined ? undefined : readUsers(path);
+    this.#config = config;
+    if (users === undefined) return;
     this.#users = users;
     this.#logIn.use(users);
     this.#sessions.endUnless(({ name, secret }) => users.get(name)?.secret === secret);

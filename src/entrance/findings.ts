@@ -1,5 +1,6 @@
 import { type Config, isThisMachine, SettingError } from '../config';
 import { attempted, type Finding } from '../errors';
+import { PROGRAM_NAME } from '../text';
 import { readUsers } from './users-file';
 
 /** What keeps the operator's pages from being opened to those whom they are for, and nobody else. */
@@ -17,6 +18,6 @@ function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): 
   if (ADMIN_PORT === undefined || ADMIN_USERS_FILE !== undefined || isThisMachine(ADMIN_HOST)) return;
   throw new SettingError(
     'ADMIN_HOST lets others than this machine reach the operator’s pages, so ADMIN_USERS_FILE has to say who may open ' +
-      'them: npm run admin-user writes it. Otherwise leave ADMIN_HOST at 127.0.0.1.',
+      `them: ${PROGRAM_NAME} admin-user writes it. Otherwise leave ADMIN_HOST at 127.0.0.1.`,
   );
 }

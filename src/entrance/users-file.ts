@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseSecretHash, type SecretHash } from '../access';
 import { parseJson, readOperatorFile } from '../config';
 import { OperatorError } from '../errors';
+import { PROGRAM_NAME } from '../text';
 
 /** Who looks, and who may also change something. */
 export const ROLES = ['viewer', 'operator'] as const;
@@ -31,7 +32,7 @@ const content = z.strictObject({
         .string()
         .refine(
           (text) => parseSecretHash(text)?.kind === 'scrypt',
-          'is no scrypt hash; npm run admin-user makes one',
+          `is no scrypt hash; ${PROGRAM_NAME} admin-user makes one`,
         ),
     }),
   ),
@@ -58,7 +59,7 @@ export function readUsers(path: string): ReadonlyMap<string, User> {
   }
   if (users.size === 0) {
     throw new OperatorError(
-      `The file ${path} (ADMIN_USERS_FILE) names nobody; npm run admin-user adds users.`,
+      `The file ${path} (ADMIN_USERS_FILE) names nobody; ${PROGRAM_NAME} admin-user adds users.`,
     );
   }
   return users;

@@ -1,3 +1,5 @@
+import { PROGRAM_NAME } from '../text';
+
 /** What the operator can mend: the message is one line that says what is wrong, and holds no personal data. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
@@ -30,7 +32,7 @@ export function attempted(act: () => readonly Finding[]): readonly Finding[] {
 export function fatalMessage(findings: readonly Finding[]): string | undefined {
   const [first, ...others] = findings.filter(({ level }) => level === 'fatal');
   if (first === undefined || others.length === 0) return first?.message;
-  return `${first.message} (and ${String(others.length)} more: npm run check shows all)`;
+  return `${first.message} (and ${String(others.length)} more: ${PROGRAM_NAME} check shows all)`;
 }
 
 /**

@@ -1,4 +1,5 @@
 export { inTime } from './in-time';
 export { MinuteFigures } from './minute-figures';
 export { type Node, readNodeFacts } from './node-facts';
-export { nodeName, NodePulse, PULSE_MS } from './node-pulse';
+export { publishNodes } from './node-metrics';
+export { nodeName, NodePulse } from './node-pulse';

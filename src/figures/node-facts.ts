@@ -33,7 +33,8 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
   };
 }
 
-async function readDisk(folder: string): Promise<NodeFacts['disk']> {
+/** The disk with a folder, in bytes. */
+export async function readDisk(folder: string): Promise<NonNullable<NodeFacts['disk']>> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
 }

@@ -1,10 +1,7 @@
 import { hostname } from 'node:os';
 
-import type { Store } from '../store';
+import { PULSE_MS, type Store } from '../store';
 import { type Node, readNodeFacts } from './node-facts';
-
-/** How often a node says how it is. */
-export const PULSE_MS = 60_000;
 
 /** Tells nodes apart that work on one database. @param port - of the service; 0 for one that the system chooses */
 export function nodeName(port: number): string {

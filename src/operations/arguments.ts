@@ -31,6 +31,19 @@ export function required<Name extends string>(
 }
 
 /**
+ * The same for a character. The contract's type has no null: one that is absent is U+0000, which no flag can be.
+ *
+ * @throws ClientError where it is absent
+ */
+export function requiredCharacter<Name extends string>(
+  args: Readonly<Record<Name, string>>,
+  name: Name,
+): string {
+  if (args[name] === '\0') throw new ClientError(`Missing parameter: ${name}.`);
+  return required(args, name, LONGEST.flag);
+}
+
+/**
  * A telephone number in the one form that it is stored and compared in; see readPhone.
  *
  * @param country - country of numbers without a country code, or undefined

@@ -1,27 +1,13 @@
 import type { CallLog } from '../telemetry';
+import type { ContractOperations } from './contract-types';
 
-/** The parameters of every operation, by the names of the service descriptions. */
-export const PARAMETERS = {
-  AuthCode: ['code', 'phone'],
-  GetExamTableByExamId: ['ExamId'],
-  GetStudentsNoteType: [],
-  GetStudentSchool: ['school_base_url', 'show_active'],
-  SendMarkNotes: ['id', 'id_class', 'baseUrlSchool'],
-  GetTokenDevice: ['id'],
-} as const;
-
-export type OperationName = keyof typeof PARAMETERS;
+export type OperationName = keyof ContractOperations;
 
 /** Those that have a message sent: whoever calls one twice sends twice. All others only read. */
 export const SENDING: ReadonlySet<OperationName> = new Set(['AuthCode', 'SendMarkNotes']);
 
 /** The arguments of a call; `null` is a parameter that the request did not carry. */
-export type Arguments<Name extends OperationName> = Readonly<
-  Record<(typeof PARAMETERS)[Name][number], string | null>
->;
-
-/** A record of GetStudentSchool's list, by the contract's field names. */
-export type StudentInfo = Readonly<Record<'id_student' | 'fullName' | 'id_device' | 'ShowActive', string>>;
+export type Arguments<Name extends OperationName> = ContractOperations[Name]['parameters'];
 
 /**
  * What telephone apps read from the two reads that the contract gives no result: a document with a status of its
@@ -38,14 +24,9 @@ export class ReadDocument {
 }
 
 /** The contract gives the two reads no result; whether their document is sent is the application's choice. */
-interface Results {
-  readonly AuthCode: undefined;
-  readonly GetExamTableByExamId: ReadDocument;
-  readonly GetStudentsNoteType: ReadDocument;
-  readonly GetStudentSchool: readonly StudentInfo[];
-  readonly SendMarkNotes: undefined;
-  readonly GetTokenDevice: string;
-}
+type Result<Name extends OperationName> = Name extends 'GetExamTableByExamId' | 'GetStudentsNoteType'
+  ? ReadDocument
+  : ContractOperations[Name]['result'];
 
 /**
  * Runs one operation.
@@ -55,4 +36,4 @@ interface Results {
 export type Operation<Name extends OperationName> = (
   args: Arguments<Name>,
   call: CallLog,
-) => Promise<Results[Name]>;
+) => Promise<Result<Name>>;

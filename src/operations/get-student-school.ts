@@ -1,5 +1,5 @@
 import { canonicalSchoolUrl, type Store } from '../store';
-import { LONGEST, required } from './arguments';
+import { LONGEST, required, requiredCharacter } from './arguments';
 import type { Operation } from './contract';
 
 /** A shorter list is made so soon that it does not count. */
@@ -16,7 +16,7 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
   const longLists = new LongLists();
   return async (args, call) => {
     const school = canonicalSchoolUrl(required(args, 'school_base_url', LONGEST.url));
-    const flag = required(args, 'show_active', LONGEST.flag);
+    const flag = requiredCharacter(args, 'show_active');
     const list = await longLists.make(`${flag} ${school}`, () => students.ofSchool(school, flag));
     call.annotate({ entries: list.length });
     return list.map(({ id, fullName, deviceId, showActive }) => ({

@@ -1,12 +1,6 @@
 export { ClientError } from './arguments';
-export {
-  type Arguments,
-  type Operation,
-  type OperationName,
-  PARAMETERS,
-  ReadDocument,
-  SENDING,
-} from './contract';
+export { type Arguments, type Operation, type OperationName, ReadDocument, SENDING } from './contract';
+export { OPERATIONS } from './contract-types';
 export { schoolOf } from './school-of';
 export {
   createOperations,

@@ -8,11 +8,8 @@ const SCHOOL_PARAMETERS: Readonly<Record<string, string>> = {
 };
 
 /** Key of the school that a call names; undefined where it names none, or in a way that its operation refuses. */
-export function schoolOf(
-  operation: string,
-  args: Readonly<Record<string, string | null>>,
-): string | undefined {
+export function schoolOf(operation: string, args: Readonly<Record<string, unknown>>): string | undefined {
   const url = args[SCHOOL_PARAMETERS[operation] ?? ''];
-  if (url === undefined || url === null || url === '' || url.length > LONGEST.url) return undefined;
+  if (typeof url !== 'string' || url === '' || url.length > LONGEST.url) return undefined;
   return canonicalSchoolUrl(url);
 }

@@ -34,6 +34,7 @@ export function sendMarkNotes({
       expiresAt: createdAt + NOTE_LIFETIME_MS,
       dedupeKey: keyOf(school, classId, note),
       caller: call.caller,
+      trace: call.trace,
     });
     wake();
     call.annotate({ messageId });

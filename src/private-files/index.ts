@@ -1,2 +1,2 @@
-export { looseness } from './looseness';
+export { looseness, loosenessOfSecrets } from './looseness';
 export { makePrivateFile, makePrivateFolder, PRIVATE_FILE } from './make-private';

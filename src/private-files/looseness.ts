@@ -1,7 +1,31 @@
 import { statSync, type Stats } from 'node:fs';
 
-/** Read, write and enter, for the group and for all others. */
-const OF_OTHERS = 0o077;
+/** What is in a file, who has no business there, and the modes that keep them out. */
+interface Kind {
+  readonly holds: string;
+  readonly others: string;
+  /** Bits that let them in. */
+  readonly mask: number;
+  readonly file: string;
+  readonly folder: string;
+}
+
+/** What the service writes. */
+const PERSONAL_DATA: Kind = {
+  holds: 'personal data',
+  others: 'its owner',
+  mask: 0o077,
+  file: '600',
+  folder: '700',
+};
+/** What it only reads: another may own it, and let in the service's group. */
+const SECRET: Kind = {
+  holds: 'a secret',
+  others: 'its owner and group',
+  mask: 0o027,
+  file: '640',
+  folder: '750',
+};
 /** Of a folder that is shared on purpose, such as /tmp: nobody can touch the files of others there. */
 const STICKY = 0o1000;
 const MODE_BITS = 0o7777;
@@ -18,15 +42,28 @@ export interface Looseness {
 /** Those of some files and folders that others than their owners can get at; on Windows none. */
 export function looseness(
   paths: readonly string[],
-  { platform }: Pick<typeof process, 'platform'> = process,
+  system: Pick<typeof process, 'platform'> = process,
+): readonly Looseness[] {
+  return loosenessOf(PERSONAL_DATA, paths, system);
+}
+
+/** Those of some files with secrets that others than their owners and groups can read, or groups write. */
+export function loosenessOfSecrets(paths: readonly string[]): readonly Looseness[] {
+  return loosenessOf(SECRET, paths, process);
+}
+
+function loosenessOf(
+  { holds, others, mask, ...modes }: Kind,
+  paths: readonly string[],
+  { platform }: Pick<typeof process, 'platform'>,
 ): readonly Looseness[] {
   if (platform === 'win32') return [];
   return paths.flatMap((path) => {
     const stats = statsOf(path);
-    if (stats === undefined || (stats.mode & OF_OTHERS) === 0 || (stats.mode & STICKY) !== 0) return [];
+    if (stats === undefined || (stats.mode & mask) === 0 || (stats.mode & STICKY) !== 0) return [];
     const mode = (stats.mode & MODE_BITS).toString(8);
-    const remedy = `chmod ${stats.isDirectory() ? '700' : '600'} ${inShell(path)}`;
-    const message = `${path} holds personal data, and others than its owner can get at it (mode ${mode}): ${remedy}`;
+    const remedy = `chmod ${stats.isDirectory() ? modes.folder : modes.file} ${inShell(path)}`;
+    const message = `${path} holds ${holds}, and others than ${others} can get at it (mode ${mode}): ${remedy}`;
     return { path, mode, message };
   });
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { type Config, databaseFile, databaseOptions } from '../config';
 import { errorWord, type Finding } from '../errors';
 import { inspectStore, StoreError, type StoreInspection } from '../store';
+import { isoTime } from './delivery-records';
 import type { Section } from './section';
 
 /** Looks at the folder of the data and at the database, and changes neither. */
@@ -20,14 +21,16 @@ async function ofDatabase(config: Config): Promise<Found> {
   try {
     const inspection = await inspectStore(databaseOptions(config));
     const { rows, findings } = ofSchema(inspection.schema);
+    const backups = ofBackups(inspection, config, file !== undefined);
     return {
       rows: [
         ['engine', inspection.engine],
         ...(file === undefined ? [] : [['file', `${file}, mode ${modeOf(file)}`]]),
         ...rows,
         ['writing', 'possible'],
+        ...backups.rows,
       ],
-      findings,
+      findings: [...findings, ...backups.findings],
     };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -50,6 +53,32 @@ function ofSchema({ last, missing }: StoreInspection['schema']): Found {
   }
   const message = `the schema of the database is behind: the next start takes it to ${latest}, from which the program before cannot go back; make a backup first`;
   return { rows: [['schema', last]], findings: [{ level: 'warn', message }] };
+}
+
+/** A backup may take its time, and a service may stand still for a while. */
+const LATE_TURNS = 2;
+
+function ofBackups(
+  { lastBackup, archivedAt }: StoreInspection,
+  { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs }: Config,
+  isFile: boolean,
+): Found {
+  if (!isFile) {
+    const archived = archivedAt === undefined ? 'none' : isoTime(archivedAt);
+    const rows = [['backup', `PostgreSQL does not tell; last part of its log put away: ${archived}`]];
+    return { rows, findings: [] };
+  }
+  const last = lastBackup === undefined ? 'none' : `${isoTime(lastBackup.at)}, ${lastBackup.file}`;
+  const isLate = lastBackup === undefined || Date.now() - lastBackup.at > LATE_TURNS * everyMs;
+  const message =
+    'the last good backup is older than two times BACKUP_EVERY, or there is none yet: look whether the service runs, and into its log for “not backed up”';
+  return {
+    rows: [['backup', last]],
+    findings: [
+      ...(folder === undefined ? [] : folderFinding(folder, 'The folder for backups', 'BACKUP_FOLDER')),
+      ...(folder !== undefined && isLate ? [{ level: 'warn' as const, message }] : []),
+    ].map((finding) => (finding.level === 'fatal' ? { ...finding, level: 'error' } : finding)),
+  };
 }
 
 function modeOf(path: string): string {

@@ -1,4 +1,5 @@
 import type { DeliveryRecord } from '../store';
+import { PROGRAM_NAME } from '../text';
 import { isoTime } from './delivery-records';
 
 /** What to do about a reason, in the order in which they are looked through. */
@@ -13,11 +14,11 @@ const BY_REASON: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [
     /access token/,
-    'Look at FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL; npm run check says whether they can be used.',
+    `Look at FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL; ${PROGRAM_NAME} check says whether they can be used.`,
   ],
   [
     /answered 40[13]\b/,
-    'The provider does not take the credentials of the settings, or they may not do this. Mend them, then try it again.',
+    'The provider does not take the credentials of the settings, or they may not do this. Mend them, send SIGHUP to the service or start it again, then try it again.',
   ],
   [/answered 429\b/, 'The provider was asked for too much at once. It is tried again by itself.'],
   [
@@ -34,7 +35,7 @@ const BY_REASON: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [
     /connection to the provider failed/,
-    'The provider could not be reached: look at the network, the firewall and the address in the settings. npm run check tries the connection.',
+    `The provider could not be reached: look at the network, the firewall and the address in the settings. ${PROGRAM_NAME} check tries the connection.`,
   ],
   [
     /Too many requests wait for data/,
@@ -42,7 +43,7 @@ const BY_REASON: readonly (readonly [pattern: RegExp, advice: string])[] = [
   ],
   [
     /The (?:school|class|note) is not known\./,
-    'Import the school’s data with npm run import: the request goes on by itself within 24 hours, after that it is to be tried again.',
+    `Import the school’s data with ${PROGRAM_NAME} import: the request goes on by itself within 24 hours, after that it is to be tried again.`,
   ],
   [
     /The note is not known any more/,

@@ -1,5 +1,6 @@
 import { amountText } from '../delivery';
 import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from '../usage';
+import { numberText } from '../text';
 import { csvTable } from './record-texts';
 
 /** What a report is about. */
@@ -23,7 +24,7 @@ export function usageCells({ messages, states, parts, prices }: UsageLine): read
   const price = currenciesOf([{ prices }]).map(
     (currency) => `${amountText(prices.get(currency) ?? 0n)} ${currency}`,
   );
-  return [...counts.map((count) => count.toLocaleString('en')), price.join(' + ')];
+  return [...counts.map(numberText), price.join(' + ')];
 }
 
 /** What is said where SMS have no price. */
@@ -31,7 +32,7 @@ export function withoutPrice({ unpricedParts }: UsageLine, countries: readonly s
   if (unpricedParts === 0) return [];
   const named = countries.map((country) => (country === '' ? 'countries that are not known' : country));
   return [
-    `Without the price of ${unpricedParts.toLocaleString('en')} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
+    `Without the price of ${numberText(unpricedParts)} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
   ];
 }
 

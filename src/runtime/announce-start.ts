@@ -1,6 +1,9 @@
 import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
+import { type Holdings, holdingsOf, SAMPLE_DEVICE } from '../database';
+import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
+import { PROGRAM_NAME } from '../text';
 
 /** What a process serves, as it is shown to people. */
 export interface Served {
@@ -20,12 +23,13 @@ export interface Served {
  *
  * @param adminPort - port of the operator's pages, or undefined
  */
-export function announceStart(
+export async function announceStart(
   served: Served,
   adminPort: number | undefined,
+  store: Store,
   config: Config,
   log: ServiceLog,
-): void {
+): Promise<void> {
   const { port, plainPort, services } = served;
   const address = serviceAddress(config, port);
   const adminAddress = adminPort === undefined ? undefined : addressOf('http', config.ADMIN_HOST, adminPort);
@@ -34,8 +38,10 @@ export function announceStart(
     { port, plainPort, endpoints, adminAddress },
     'listening; SIGTERM or SIGINT stops the service',
   );
+  // A database that fails from now on is the log's matter, and no reason to end what has started.
+  const holdings = await holdingsOf(store).catch(() => 'others' as const);
   // For people, and therefore not between the log's lines on standard output.
-  console.error(greeting(served, address, adminAddress));
+  console.error(greeting(served, address, adminAddress, holdings));
 }
 
 /** Where callers reach the service. */
@@ -53,11 +59,13 @@ function addressOf(scheme: 'http' | 'https', host: string | undefined, port: num
  *
  * @param address - where callers reach the service, without a slash at the end
  * @param adminAddress - where the operator reaches the console, or undefined
+ * @param holdings - of the database
  */
 export function greeting(
   { services, examples, certificateNames }: Omit<Served, 'port' | 'plainPort'>,
   address: string,
   adminAddress: string | undefined,
+  holdings: Holdings,
 ): string {
   const width = Math.max(...services.map(({ name }) => name.length));
   return [
@@ -65,7 +73,9 @@ export function greeting(
     ...services.map(({ name, path }) => `  ${name.padEnd(width)}  ${address}${path}`),
     ...(services.length === 0
       ? ['It delivers messages, and answers no operations (ROLE=worker).']
-      : tries(examples)),
+      : holdings === 'nothing'
+        ? firstSteps(services, address)
+        : tries(examples, holdings)),
     ...(certificateNames === undefined
       ? []
       : [
@@ -78,10 +88,23 @@ export function greeting(
   ].join('\n');
 }
 
-function tries(examples: Served['examples']): readonly string[] {
+/** What helps where operations would find nothing. */
+function firstSteps(services: Served['services'], address: string): readonly string[] {
+  const [service] = services.toReversed();
+  return [
+    'The database is empty, so operations find nothing yet.',
+    `  Load a school’s data:      ${PROGRAM_NAME} import FOLDER`,
+    `  Or try a sample school:    SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} start`,
+    `  What callers may ask for:  curl "${address}${service?.path ?? ''}?WSDL"`,
+  ];
+}
+
+function tries(examples: Served['examples'], holdings: Exclude<Holdings, 'nothing'>): readonly string[] {
   const width = Math.max(...examples.map(({ title }) => title.length));
   return [
-    'Try it, binding by binding:',
+    holdings === 'sample'
+      ? 'Try it, binding by binding:'
+      : `Try it, binding by binding, with a device of yours in the place of ${SAMPLE_DEVICE}:`,
     ...examples.map(({ title, command }) => `  ${title.padEnd(width)}  ${command}`),
   ];
 }

@@ -1,2 +1,3 @@
 export { AlreadyReportedError } from './process-pool';
 export { runService } from './run-service';
+export { settingsOfProcess } from './settings-of-process';

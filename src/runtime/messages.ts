@@ -1,3 +1,4 @@
+import type { Settings, Wrong } from '../config';
 import type { MessageChannel } from '../store';
 import type { MetricsSnapshot } from '../telemetry';
 import type { Served } from './announce-start';
@@ -17,10 +18,16 @@ export function childKind(): ChildKind {
   return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
 }
 
+/** By which settings it is to go from now on: `start` comes first of all messages. */
+export interface OfSettings {
+  readonly kind: 'start' | 'reload';
+  readonly texts: Settings['texts'];
+}
+
 /** What the primary process says to the others. */
 export type ToChild =
+  | OfSettings
   | { readonly kind: 'stop' }
-  | { readonly kind: 'reload' }
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
   | { readonly kind: 'send-metrics' };
 
@@ -33,4 +40,5 @@ export interface Ready {
 export type FromChild =
   | Ready
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
+  | { readonly kind: 'reloaded'; readonly wrong: readonly Wrong[] }
   | { readonly kind: 'metrics'; readonly snapshot: MetricsSnapshot };

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Readable } from 'node:stream';
 
+import type { Settings } from '../config';
 import { type ChildKind, kindEnvironment, type ToChild } from './messages';
 
 const LINE_END = 0x0a;
@@ -10,11 +11,18 @@ export class PoolProcess {
   readonly worker: Worker;
   readonly startedAt = performance.now();
   isReady = false;
+  /** Files were read again while it started: it may have read them before. */
+  hasMissedReload = false;
 
-  constructor(readonly kind: ChildKind) {
+  /** @param texts - the settings by which it is to go, whatever has become of their files since they were read */
+  constructor(
+    readonly kind: ChildKind,
+    texts: Settings['texts'],
+  ) {
     this.worker = cluster.fork(kindEnvironment(kind));
     // A channel that breaks is followed by the end of the process, which is dealt with there.
     this.worker.on('error', () => undefined);
+    this.send({ kind: 'start', texts });
   }
 
   get id(): number {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
+import type { Settings } from '../config';
 import { OperatorError } from '../errors';
 import type { Served } from './announce-start';
 import type { ChildKind, FromChild, Ready } from './messages';
@@ -30,11 +31,14 @@ export interface PoolEvents {
 export class ProcessPool {
   readonly #logger: Logger;
   readonly #events: PoolEvents;
+  readonly #settings: () => Settings['texts'];
   readonly #children = new Set<PoolProcess>();
   #stopping = false;
   #onEmpty: () => void = () => undefined;
 
-  constructor(logger: Logger, events: PoolEvents) {
+  /** @param settings - by which processes go that start now */
+  constructor(logger: Logger, settings: () => Settings['texts'], events: PoolEvents) {
+    this.#settings = settings;
     this.#logger = logger;
     this.#events = events;
     // What processes write to one pipe would mix, unless each wrote little at a time.
@@ -64,6 +68,11 @@ export class ProcessPool {
     return [...this.#children].filter((child) => child.isReady && (kind ?? child.kind) === child.kind);
   }
 
+  /** Those that start hear nothing yet: each is told to read its files again as soon as it is ready. */
+  reloadStarting(): void {
+    for (const child of this.#children) if (!child.isReady) child.hasMissedReload = true;
+  }
+
   /** Has all processes stop in good order, and waits for that. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -84,11 +93,12 @@ export class ProcessPool {
     onReady: (served: Served) => void,
     onFailed?: (signal: string | null) => void,
   ): void {
-    const child = new PoolProcess(kind);
+    const child = new PoolProcess(kind, this.#settings());
     this.#children.add(child);
     child.worker.on('message', (message: FromChild) => {
       if (message.kind === 'ready') {
         child.isReady = true;
+        if (child.hasMissedReload) child.send({ kind: 'reload', texts: this.#settings() });
         onReady(message.served);
         if (this.#stopping) child.send({ kind: 'stop' });
       } else this.#events.onMessage(child, message);

@@ -1,7 +1,7 @@
 import { type App, createApp } from '../app';
-import type { Config, Settings } from '../config';
+import { type Config, Settings } from '../config';
 import { Entrance } from '../entrance';
-import { nodeName, NodePulse } from '../figures';
+import { nodeName, NodePulse, publishNodes } from '../figures';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { openAdminPort } from './admin-port';
@@ -9,7 +9,9 @@ import { announceStart, type Served, serviceAddress } from './announce-start';
 import { consolePages } from './console-pages';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './messages';
-import { onReload, reloadUsers } from './reload';
+import { reloadAll } from './reload';
+import { ServiceManager } from './service-manager';
+import type { Start } from './start';
 import { endLate, ignoreSignals, onSignals } from './shutdown';
 
 /** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
@@ -19,24 +21,32 @@ const SHARE_OF_REQUESTS = 0.8;
 const ANNOUNCE_AFTER_MS = 20;
 
 /** The whole service in this process. */
-export async function runAlone(settings: Settings, config: Config, log: ServiceLog): Promise<void> {
+export async function runAlone({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
   const entrance = new Entrance(config, log.logger);
   const { store, metrics, version } = app;
   const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
+  publishNodes(metrics.registry, { store, folder: config.DATA_DIR });
   const pulse = new NodePulse({ store, node });
   const pages = consolePages(store, node, settings, entrance, log);
   const admin = await openAdminPort(metrics, config, entrance, pages);
   const served = await listenForCallers(doors, app, config);
-  announceStart(served, admin.port, config, log);
+  await announceStart(served, admin.port, store, config, log);
   app.delivery.start();
   pulse.start();
-  onReload(config, () => {
-    app.reload();
-    reloadUsers(entrance, config, log.logger);
+  const manager = new ServiceManager(process.env, log.logger);
+  void manager.ready();
+  const reloadables = [...app.reloadables, entrance];
+  reloadSignal.serve({
+    inUse,
+    manager,
+    reload: () => Promise.resolve(reloadAll(reloadables, inUse.config)),
   });
-  onSignals(log, () => void stop(app, doors, config, log, { admin: admin.listener, pulse }));
+  onSignals(log, () => {
+    void manager.stopping(config.SHUTDOWN_SECONDS);
+    void stop(app, doors, config, log, { admin: admin.listener, pulse });
+  });
 }
 
 /** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
@@ -49,15 +59,18 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   const doors = [new Listener(app.server)];
 
   ignoreSignals();
-  // The terminal's hang-up reaches every process; the order comes from the primary one.
-  onReload(config, () => undefined);
   process.on('message', (message: ToChild) => {
     switch (message.kind) {
       case 'stop':
         void stop(app, doors, config, log);
         break;
       case 'reload':
-        app.reload();
+        tellPrimary({
+          kind: 'reloaded',
+          wrong: reloadAll(app.reloadables, new Settings(message.texts).config),
+        });
+        break;
+      case 'start':
         break;
       case 'new-message':
         app.delivery.wake(message.channel);

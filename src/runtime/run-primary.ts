@@ -1,15 +1,18 @@
-import type { Config, Settings } from '../config';
+import type { Wrong } from '../config';
 import { openServiceStore } from '../database';
 import { Entrance } from '../entrance';
-import { nodeName, NodePulse } from '../figures';
-import { type MetricsSnapshot, PooledMetrics, type ServiceLog } from '../telemetry';
+import { nodeName, NodePulse, publishNodes } from '../figures';
+import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
 import { readVersion } from '../version';
 import { openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
 import { consolePages } from './console-pages';
 import { ProcessPool } from './process-pool';
-import { onReload, reloadUsers } from './reload';
+import { reloadAll } from './reload';
+import { Round } from './round';
+import { ServiceManager } from './service-manager';
 import { endLate, onSignals } from './shutdown';
+import type { Start } from './start';
 
 /** A process that is busier than this is counted with what it said the last time. */
 const ANSWER_WITHIN_MS = 1000;
@@ -22,29 +25,43 @@ const OWN_CONNECTIONS = 2;
  *
  * @throws OperatorError or AlreadyReportedError
  */
-export async function runPrimary(settings: Settings, config: Config, log: ServiceLog): Promise<void> {
+export async function runPrimary({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
   const store = await openServiceStore({ ...config, DATABASE_POOL_SIZE: OWN_CONNECTIONS }, log.logger);
 
-  const pool = new ProcessPool(log.logger, {
+  const reloads = new Round<readonly Wrong[]>();
+  const snapshots = new Round<MetricsSnapshot>(ANSWER_WITHIN_MS);
+  const pool = new ProcessPool(log.logger, () => inUse.texts, {
     onMessage: (child, message) => {
-      if (message.kind === 'metrics') round.take(child.id, message.snapshot);
-      else for (const worker of pool.children('delivery')) worker.send(message);
+      switch (message.kind) {
+        case 'metrics':
+          metrics.remember(child.id, message.snapshot);
+          snapshots.take(child.id, message.snapshot);
+          break;
+        case 'reloaded':
+          reloads.take(child.id, message.wrong);
+          break;
+        case 'new-message':
+          for (const worker of pool.children('delivery')) worker.send(message);
+      }
     },
     onLines: (lines) => {
       log.writeLines(lines);
     },
     onEnd: (child, replaced) => {
-      round.ended(child.id);
+      snapshots.ended(child.id);
+      reloads.ended(child.id);
       metrics.forget(child.id);
       if (replaced) metrics.countReplaced();
     },
   });
-  const metrics: PooledMetrics = new PooledMetrics(() => round.collect());
-  const round: MetricsRound = new MetricsRound(pool, metrics);
+  const metrics = new PooledMetrics(async () => {
+    await snapshots.ask(pool.children(), { kind: 'send-metrics' });
+  });
 
   const entrance = new Entrance(config, log.logger);
   const version = readVersion();
   const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
+  publishNodes(metrics.own, { store, folder: config.DATA_DIR });
   const pulse = new NodePulse({ store, node });
   const pages = consolePages(store, node, settings, entrance, log);
   const admin = await openAdminPort(metrics, config, entrance, pages);
@@ -53,19 +70,28 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
-  announceStart(served, admin.port, config, log);
+  await announceStart(served, admin.port, store, config, log);
   pulse.start();
 
   const kill = (): void => {
     pool.kill();
   };
+  const manager = new ServiceManager(process.env, log.logger);
+  void manager.ready();
   onSignals(log, () => void stop(), kill);
-  onReload(config, () => {
-    for (const child of pool.children('web')) child.send({ kind: 'reload' });
-    reloadUsers(entrance, config, log.logger);
+  reloadSignal.serve({
+    inUse,
+    manager,
+    reload: async () => {
+      const own = reloadAll([entrance], inUse.config);
+      pool.reloadStarting();
+      const theirs = await reloads.ask(pool.children(), { kind: 'reload', texts: inUse.texts });
+      return withoutRepetitions([...own, ...theirs.flat()]);
+    },
   });
 
   async function stop(): Promise<void> {
+    void manager.stopping(config.SHUTDOWN_SECONDS);
     endLate(config, log, kill);
     await pool.stop();
     await admin.listener.drain(0);
@@ -77,39 +103,7 @@ export async function runPrimary(settings: Settings, config: Config, log: Servic
   }
 }
 
-/** Asks all processes for their metrics. */
-class MetricsRound {
-  readonly #pool: ProcessPool;
-  readonly #metrics: PooledMetrics;
-  readonly #awaited = new Set<number>();
-  #onDone: () => void = () => undefined;
-
-  constructor(pool: ProcessPool, metrics: PooledMetrics) {
-    this.#pool = pool;
-    this.#metrics = metrics;
-  }
-
-  /** Resolves when all have answered, or have had the time to. */
-  async collect(): Promise<void> {
-    const children = this.#pool.children();
-    if (children.length === 0) return;
-    const done = new Promise<void>((resolve) => (this.#onDone = resolve));
-    const late = setTimeout(this.#onDone, ANSWER_WITHIN_MS);
-    for (const { id } of children) this.#awaited.add(id);
-    for (const child of children) child.send({ kind: 'send-metrics' });
-    await done;
-    clearTimeout(late);
-    this.#awaited.clear();
-  }
-
-  take(id: number, snapshot: MetricsSnapshot): void {
-    this.#metrics.remember(id, snapshot);
-    this.ended(id);
-  }
-
-  /** Nothing more is to be expected from a process. */
-  ended(id: number): void {
-    this.#awaited.delete(id);
-    if (this.#awaited.size === 0) this.#onDone();
-  }
+/** What several processes found wrong, once. */
+function withoutRepetitions(wrong: readonly Wrong[]): readonly Wrong[] {
+  return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
 import { accessSync, constants } from 'node:fs';
 
-import type { Settings } from '../config';
+import { readSettings, type Settings, SettingsInUse } from '../config';
 import { fatalMessage, type Finding, OperatorError } from '../errors';
 import { preflight } from '../preflight';
 import { makePrivateFolder } from '../private-files';
 import type { ServiceLog } from '../telemetry';
 import { withinDescriptors } from './descriptors';
 import { childKind } from './messages';
+import { ReloadSignal } from './reload';
 import { runAlone, runChild } from './run-app';
 import { runPrimary } from './run-primary';
 
@@ -21,10 +22,13 @@ export async function runService(settings: Settings, log: ServiceLog): Promise<v
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
   if (cluster.isWorker) return runChild(childKind(), config, log);
+  const reloadSignal = new ReloadSignal(log);
   report(preflight(settings), log);
   // What only delivers needs one process: the messages under way at once are its settings' matter.
-  if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(settings, config, log);
-  return runAlone(settings, config, log);
+  const inUse = new SettingsInUse(settings, () => readSettings(process.env));
+  const start = { settings, inUse, config, log, reloadSignal };
+  if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(start);
+  return runAlone(start);
 }
 
 function endOnUncaughtErrors(log: ServiceLog): void {

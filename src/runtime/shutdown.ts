@@ -44,11 +44,11 @@ export function onSignals(
 }
 
 /**
- * A terminal's Ctrl-C and some supervisors signal every process, and the order to stop is the primary's. When that
- * is gone, node:cluster ends this process.
+ * A terminal's Ctrl-C and some supervisors signal every process, and the order to stop, or to read files again, is the
+ * primary's. When that is gone, node:cluster ends this process.
  */
 export function ignoreSignals(): void {
-  for (const signal of SIGNALS) process.on(signal, () => undefined);
+  for (const signal of [...SIGNALS, 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
 /** Ends this process with 1 when SHUTDOWN_SECONDS are over. */

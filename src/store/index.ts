@@ -9,9 +9,19 @@ export {
   type FigureSpan,
   type NodeFacts,
   type NodeRecord,
+  PULSE_MS,
   SENT_BOUNDS,
+  SILENT_MS,
 } from './figures';
 export type { ForgetReport, ForgetSubject } from './forget';
+export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
+export {
+  type BackupReport,
+  type LastBackup,
+  type MovedTable,
+  removeLeftBehind,
+  type RestoreReport,
+} from './keeping';
 export type { StoreOptions } from './open-engine';
 export {
   type AreaCount,
@@ -48,6 +58,7 @@ export {
   type SentCode,
   significantDigits,
   type Settlement,
+  type TraceContext,
   type UsageCount,
   type UsageName,
 } from './outbox';

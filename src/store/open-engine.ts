@@ -1,4 +1,4 @@
-import { type Engine, type OnStoreEvent, StoreError } from './engine';
+import { type Engine, type OnStoreEvent, type OnWrite, StoreError } from './engine';
 import { openPostgres } from './postgres';
 import { openSqlite } from './sqlite';
 
@@ -12,6 +12,7 @@ export interface StoreOptions {
   /** Opens only a database that is there with this program's schema, and makes or changes nothing. */
   readonly mustExist?: boolean;
   readonly onEvent?: OnStoreEvent;
+  readonly onWrite?: OnWrite | undefined;
 }
 
 const SQLITE_SCHEME = 'sqlite:';
@@ -29,13 +30,22 @@ export function openEngine({
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
   mustExist = false,
   onEvent = () => undefined,
+  onWrite = () => undefined,
 }: StoreOptions): Engine {
   if (url.startsWith(SQLITE_SCHEME)) {
     const path = url.slice(SQLITE_SCHEME.length);
-    return openSqlite({ path, mustExist });
+    return openSqlite({ path, mustExist, onWrite });
   }
-  if (/^postgres(?:ql)?:/.test(url)) return openPostgres({ url, poolSize, statementTimeoutMs, onEvent });
+  if (/^postgres(?:ql)?:/.test(url)) {
+    return openPostgres({ url, poolSize, statementTimeoutMs, onEvent, onWrite });
+  }
   throw new StoreError('unavailable', 'The database URL begins with neither sqlite: nor postgres:.');
+}
+
+/** The file of SQLite that a URL names; undefined where it names none. */
+export function sqlitePath(url: string): string | undefined {
+  const path = url.startsWith(SQLITE_SCHEME) ? url.slice(SQLITE_SCHEME.length) : '';
+  return path === '' || path === ':memory:' ? undefined : path;
 }
 
 /** The database that a URL names, as it may be shown: without user and password. */

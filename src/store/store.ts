@@ -1,11 +1,12 @@
-import { systemErrorCode } from '../errors';
 import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
-import { type Engine, StoreError } from './engine';
+import type { Engine } from './engine';
 import { Callers, Figures, Nodes } from './figures';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
 import { inspectEngine, type StoreInspection } from './inspect-engine';
+import { Backups, refuseMoved } from './keeping';
+import { located } from './located';
 import { checkSchema, migrate } from './migrations';
-import { databasePlace, openEngine, type StoreOptions } from './open-engine';
+import { openEngine, type StoreOptions } from './open-engine';
 import { Deliveries, MESSAGE_CHANNELS, type MessageChannel, Usage } from './outbox';
 import { Queries, Transaction } from './transaction';
 
@@ -18,6 +19,7 @@ export class Store extends Queries {
   readonly figures: Figures;
   readonly callers: Callers;
   readonly nodes: Nodes;
+  readonly backups: Backups;
 
   constructor(engine: Engine) {
     super(engine.direct, engine.reads);
@@ -27,6 +29,7 @@ export class Store extends Queries {
     this.figures = new Figures(engine);
     this.callers = new Callers(engine.reads ?? engine.direct);
     this.nodes = new Nodes(engine);
+    this.backups = new Backups(engine);
   }
 
   /**
@@ -132,11 +135,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let engine: Engine | undefined;
   try {
     engine = openEngine(options);
-    await (options.mustExist === true ? checkSchema(engine) : migrate(engine));
+    await engine.session(async (session) => {
+      await (options.mustExist === true ? checkSchema : migrate)(session);
+      await refuseMoved(session);
+    });
     return new Store(engine);
   } catch (error) {
     await engine?.close();
-    throw error instanceof StoreError ? located(error, databasePlace(options.url)) : error;
+    throw located(error, options.url);
   }
 }
 
@@ -151,15 +157,8 @@ export async function inspectStore(options: Omit<StoreOptions, 'mustExist'>): Pr
     engine = openEngine({ ...options, mustExist: true });
     return await inspectEngine(engine);
   } catch (error) {
-    throw error instanceof StoreError ? located(error, databasePlace(options.url)) : error;
+    throw located(error, options.url);
   } finally {
     await engine?.close();
   }
-}
-
-function located({ trouble, message, cause }: StoreError, place: string): StoreError {
-  const code = systemErrorCode(cause) ?? '';
-  // The system's codes and SQLSTATEs help; the SQLite driver has one and the same for everything.
-  const shown = /^E[A-Z]+$|^[0-9A-Z]{5}$/.test(code) ? ` (${code})` : '';
-  return new StoreError(trouble, `${message}${shown} Database: ${place}`, cause);
 }

@@ -6,4 +6,5 @@ export { createAdminApp, Metrics, type ReadableMetrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export type { CallerTally } from './request-tally';
 export { type CallLog, RequestLog } from './request-log';
+export { traceIdOf } from './trace-id';
 export { singleFlight } from './single-flight';

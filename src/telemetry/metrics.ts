@@ -2,13 +2,17 @@ import express from 'express';
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 import type { Exchange } from '../asmx';
+import type { Health } from './health';
 import { type CallerTally, RequestTally } from './request-tally';
-import { Counts, type DurationSeries, type Sample } from './series';
+import { Counts, DurationSeries, type Sample } from './series';
 
 /** In seconds: an answer from memory up to the longest a handler may take. */
 const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 110,
 ];
+
+/** In seconds: a page in a cache up to a disk that is in trouble. */
+const WRITE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const REQUESTS = {
   name: 'service_requests_total',
@@ -46,6 +50,18 @@ const FAILED_HANDSHAKES = {
   type: 'counter',
 } as const;
 
+const WRITES = {
+  name: 'service_store_write_seconds',
+  help: 'Time of a transaction that writes to the store, waiting for locks included, until it was durable.',
+  type: 'histogram',
+} as const;
+
+const FAILED_WRITES = {
+  name: 'service_store_write_failures_total',
+  help: 'Transactions of which the store kept nothing, by what was wrong with it.',
+  type: 'counter',
+} as const;
+
 /** Said of what has no other reason: the log has the error. */
 const OWN_FAILURE = 'The service failed.';
 
@@ -55,7 +71,9 @@ type PublishedMetric =
   | typeof CALLERS
   | typeof ERRORS
   | typeof REFUSALS
-  | typeof FAILED_HANDSHAKES;
+  | typeof FAILED_HANDSHAKES
+  | typeof WRITES
+  | typeof FAILED_WRITES;
 
 /**
  * The service's metrics in the form that Prometheus reads. Other rooms may add theirs to the registry.
@@ -69,11 +87,15 @@ export class Metrics {
   readonly #errors = new Counts(['operation', 'binding', 'reason']);
   readonly #refusals = new Counts(['reason']);
   readonly #failedHandshakes = new Counts(['reason']);
+  readonly #writes = new DurationSeries({}, WRITE_BUCKETS);
+  readonly #failedWrites = new Counts(['trouble']);
 
   constructor() {
     this.#publish(CALLERS, () => this.#requests.callerSamples());
     this.#publish(ERRORS, () => this.#errors.samples());
     this.#publish(REFUSALS, () => this.#refusals.samples());
+    this.#publish(WRITES, () => this.#writes.samples(WRITES.name));
+    this.#publish(FAILED_WRITES, () => this.#failedWrites.samples());
     this.#publishSeries(REQUESTS, (series) => [series.total]);
     this.#publishSeries(DURATIONS, (series) => series.samples(DURATIONS.name));
     // Processor time, memory, garbage collection, and the event loop's delay.
@@ -95,6 +117,25 @@ export class Metrics {
   /** Who called which operation since this was asked last. */
   takeCallers(): readonly CallerTally[] {
     return this.#requests.takeCallers();
+  }
+
+  /** @param trouble - what was wrong where the store kept nothing: one word of few */
+  countWrite(milliseconds: number, trouble?: string): void {
+    if (trouble === undefined) this.#writes.observe(milliseconds / 1000);
+    else this.#failedWrites.count(trouble);
+  }
+
+  /** Publishes whether the service is ready, as it is when that is asked. */
+  watchHealth(health: Pick<Health, 'status'>): void {
+    new Gauge({
+      name: 'service_ready',
+      help: '1 while the service can take requests, as /readyz says; of several processes the least.',
+      aggregator: 'min',
+      registers: [this.registry],
+      async collect() {
+        this.set((await health.status()) === 'ready' ? 1 : 0);
+      },
+    });
   }
 
   /** Publishes when the certificate ends that the service speaks TLS with, and what goes wrong there. */

@@ -10,16 +10,17 @@ const COUNTING_TYPES: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
 /** The metrics of several processes as those of one service. */
 export class PooledMetrics {
-  readonly #own = new Registry();
+  /** What is counted once a service, and not by each process. */
+  readonly own = new Registry();
   readonly #replaced = new Counter({
     name: 'service_processes_replaced_total',
     help: 'Processes of the service that died and were replaced.',
-    registers: [this.#own],
+    registers: [this.own],
   });
   readonly #running = new Gauge({
     name: 'service_processes',
     help: 'Processes of the service that answer requests or deliver messages.',
-    registers: [this.#own],
+    registers: [this.own],
   });
   readonly #latest = new Map<number, MetricsSnapshot>();
   /** What ended processes had counted when they were last asked: without it the sums would fall. */
@@ -27,7 +28,7 @@ export class PooledMetrics {
 
   /** What the operator's page reads. */
   readonly registry = {
-    contentType: this.#own.contentType,
+    contentType: this.own.contentType,
     metrics: async (): Promise<string> => (await this.#all()).metrics(),
     getMetricsAsJSON: async (): Promise<MetricsSnapshot> => (await this.#all()).getMetricsAsJSON(),
   };
@@ -60,7 +61,7 @@ export class PooledMetrics {
   async #all(): Promise<Registry> {
     await this.#collect();
     this.#running.set(this.#latest.size);
-    const own = await this.#own.getMetricsAsJSON();
+    const own = await this.own.getMetricsAsJSON();
     return AggregatorRegistry.aggregate([...this.#latest.values(), await this.#ended, own]);
   }
 }

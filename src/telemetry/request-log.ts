@@ -1,10 +1,11 @@
 import { METHODS } from 'node:http';
 
 import type { CallContext, Exchange } from '../asmx';
+import { traceIdOf } from './trace-id';
 import { logTime, type ServiceLog, THREE_DIGITS } from './log';
 
-/** What an operation may know of a call: who calls, and how to add fields to its log line; personal data only masked. */
-export type CallLog = Pick<CallContext, 'annotate' | 'caller'>;
+/** What an operation may know of a call: who calls, and what it is a part of, and how to add fields to its log line; personal data only masked. */
+export type CallLog = Pick<CallContext, 'annotate' | 'caller' | 'trace'>;
 
 /** Any other method is a caller's own text, as long as a caller likes. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
@@ -39,10 +40,12 @@ export class RequestLog {
   #writeFailure(exchange: Exchange, { agent, address }: LoggedClient, failure: unknown): void {
     const { fields, method, requestId, endpoint, operation, binding, status, outcome, durationMs, caller } =
       exchange;
+    const { trace } = exchange;
     this.#log.logger.error(
       {
         ...fields,
         requestId,
+        traceId: trace && traceIdOf(trace),
         method: knownMethod(method),
         endpoint,
         operation,
@@ -75,10 +78,12 @@ export class RequestLog {
       caller,
       refusal,
       reason,
+      trace,
     } = exchange;
     let line = `{"level":"info","time":"${logTime()}${this.#afterTime}`;
     for (const name in fields) line += this.#field(name, fields[name] ?? '');
     line += `,"requestId":"${requestId}","method":"${knownMethod(method)}"`;
+    if (trace !== undefined) line += `,"traceId":"${traceIdOf(trace)}"`;
     if (endpoint !== undefined) line += `,"endpoint":"${endpoint}"`;
     if (operation !== undefined) line += `,"operation":"${operation}"`;
     if (binding !== undefined) line += `,"binding":"${binding}"`;

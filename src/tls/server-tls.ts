@@ -3,7 +3,7 @@ import type { Server, TlsOptions, TLSSocket } from 'node:tls';
 
 import type { Logger } from 'pino';
 
-import { type Config, SettingError } from '../config';
+import { type Config, type Reloadable, SettingError } from '../config';
 import { attempted, errorWord, type Finding } from '../errors';
 import { readTlsFiles, type TlsMaterial, type TlsPaths } from './tls-files';
 
@@ -12,7 +12,8 @@ const DAY_MS = 86_400_000;
 const WARN_WITHIN_MS = 21 * DAY_MS;
 
 /** With which certificate the service speaks TLS, and to whom. */
-export class ServerTls {
+export class ServerTls implements Reloadable {
+  readonly settings = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as const;
   readonly #paths: TlsPaths;
   readonly #demandsCertificates: boolean;
   readonly #logger: Logger;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Request } from 'express';
 
 import { Access, hashKey, hashPassword } from '../../src/access';
-import type { AttemptedCall, Binding, Refusal, Verdict } from '../../src/asmx';
+import type { AttemptedCall, Binding, OperationArguments, Refusal, Verdict } from '../../src/asmx';
 
 const folder = mkdtempSync(join(tmpdir(), 'access-test-'));
 const path = join(folder, 'access.json');
@@ -17,8 +17,8 @@ const OPTIONS = {
   path,
   operations: ['AuthCode', 'GetTokenDevice', 'GetStudentSchool'],
   schoolKey: (url: string) => url.toLowerCase(),
-  schoolOf: (operation: string, args: Readonly<Record<string, string | null>>) =>
-    operation === 'GetStudentSchool' ? args['school']?.toLowerCase() : undefined,
+  schoolOf: (operation: string, args: OperationArguments) =>
+    operation === 'GetStudentSchool' ? (args['school'] as string | undefined)?.toLowerCase() : undefined,
   codeOperation: 'AuthCode',
 };
 
@@ -71,7 +71,7 @@ async function judged(
   who: From,
   operation: string,
   binding: Binding,
-  args: Readonly<Record<string, string | null>> = {},
+  args: OperationArguments = {},
 ): Promise<string | undefined> {
   const verdict = await admit(access, who, {
     operation: undefined,
@@ -432,7 +432,11 @@ describe('the file', () => {
     ['an unknown binding', of({ networks, bindings: ['GET'] }), 'callers > a > bindings > 0'],
     ['no network', of({ networks: ['10.0.0.0/99'] }), 'callers > a > networks: 10.0.0.0/99 is no network'],
     ['nothing to know a caller by', of({}), 'callers > a: is known by nothing'],
-    ['a secret as it is', of({ basic: { user: 'u', secret: 's3cret' } }), 'npm run access-secret'],
+    [
+      'a secret as it is',
+      of({ basic: { user: 'u', secret: 's3cret' } }),
+      'npx school-notifications access-secret',
+    ],
     [
       'a slow key',
       of({ key: { header: 'x', secret: `$scrypt$ln=15,r=8,p=3$c2FsdHNhbHRzYWx0$${'A'.repeat(43)}` } }),

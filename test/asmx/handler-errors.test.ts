@@ -1,9 +1,8 @@
 // The wire contract, section 3, step 7, and the fault templates of 3.1 and 3.2.
 
-import type { OperationHandler } from '../../src/asmx';
 import { fault11, fault12, formError, FRESH } from '../support/asmx-answers';
 import { startAsmxServer } from '../support/asmx-server';
-import { endpointsWith, handlerOf } from '../support/recording-endpoints';
+import { endpointsWith, handlerOf, type StringHandler } from '../support/recording-endpoints';
 import { call, envelope11, envelope12, get, soap11, soap12, token11, token12 } from '../../scripts/harness';
 import { useReference, useServer } from '../support/use-server';
 
@@ -71,12 +70,12 @@ describe('what a handler throws', () => {
 });
 
 describe('56 A handler that throws something odd', () => {
-  let behave: OperationHandler = handlerOf(() => undefined);
+  let behave: StringHandler = handlerOf(() => undefined);
   const odd = useServer(() =>
     startAsmxServer({ endpoints: endpointsWith(() => (args, context) => behave(args, context)) }),
   );
 
-  it.each<[string, OperationHandler, string]>([
+  it.each<[string, StringHandler, string]>([
     ['an error with markup in its message', () => fail(new Error('<b> & "c" \'d\'')), '<b> & "c" \'d\''],
     ['an error without a message', () => fail(new Error('')), ''],
     ['a rejection', () => Promise.reject(new Error('late')), 'late'],
@@ -96,7 +95,7 @@ describe('56 A handler that throws something odd', () => {
     ['an error that is its own cause', circular()],
     ['an object without a prototype', Object.create(null)],
   ])('answers a fault without a stack to %s, thrown or rejected', async (_what, thrown) => {
-    const reject: OperationHandler = () => Promise.resolve().then(() => fail(thrown));
+    const reject: StringHandler = () => Promise.resolve().then(() => fail(thrown));
     for (const handler of [reject, () => fail(thrown)]) {
       behave = handler;
       for (const request of [
@@ -112,7 +111,7 @@ describe('56 A handler that throws something odd', () => {
   });
 
   it('says nothing of a result that the contract does not know', async () => {
-    behave = handlerOf(() => 7 as unknown as string);
+    behave = handlerOf(() => 7);
     const text = 'An error occurred on the server.';
     expect(await odd.ask(token11('7'))).toEqual(fault11('Server', UNABLE + text, { cacheControl: FRESH }));
     expect(await odd.ask(get('PushNotificationMobile', 'GetTokenDevice', 'id=7'))).toEqual(

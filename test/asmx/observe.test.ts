@@ -40,6 +40,7 @@ const service = useServer(() =>
   startAsmxServer({
     endpoints: endpointsWith((operation) => ({ id }, call) => {
       if (operation !== 'GetTokenDevice') return Promise.resolve(undefined);
+      if (call.trace !== undefined) call.annotate({ part: call.trace.traceparent });
       call.annotate({ found: true });
       call.annotate({ entries: 3 });
       told.emit('called');
@@ -49,6 +50,8 @@ const service = useServer(() =>
       exchanges.push(exchange);
       told.emit('exchange');
     },
+    trace: ({ headers }) =>
+      typeof headers['x-part'] === 'string' ? { traceparent: headers['x-part'] } : undefined,
     timeouts: { headersMs: 200, requestMs: 300 },
   }),
 );
@@ -67,6 +70,17 @@ async function toldOf(request: RawRequest): Promise<Exchange | undefined> {
 }
 
 const PUSH = 'PushNotificationMobile';
+
+it('a handler and the observer know what the request is a part of', async () => {
+  expect(await toldOf(withHeaders(token11('7'), ['X-Part', 'of-it']))).toMatchObject({
+    trace: { traceparent: 'of-it' },
+    fields: { part: 'of-it', found: true },
+  });
+  exchanges.length = 0;
+  const other = await toldOf(token11('7'));
+  expect(other?.trace).toBeUndefined();
+  expect(other?.fields).not.toHaveProperty('part');
+});
 
 describe('an exchange is told once, with', () => {
   it.each<[string, RawRequest, Partial<Exchange>]>([

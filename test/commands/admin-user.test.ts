@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
 import { runCommand, runProgram } from '../support/run-command';
 
-describe('npm run admin-user', () => {
+describe('school-notifications admin-user', () => {
   const folder = mkdtempSync(join(tmpdir(), 'admin-user-test-'));
   const file = join(folder, 'admins.json');
   afterEach(() => {

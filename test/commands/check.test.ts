@@ -68,6 +68,20 @@ describe.each(ENGINES)('the check on %s', (name) => {
   const database = useDatabase(name);
   const empty = useDatabase(name, { holds: 'nothing' });
 
+  if (name === 'sqlite') {
+    it('says when the last backup was, and warns where the service makes none', async () => {
+      await (await database.open()).close();
+      const settings = { DATABASE_URL: database.url, BACKUP_FOLDER: 'backups', BACKUP_EVERY: '1h' };
+      const late = /the last good backup is older than two times BACKUP_EVERY, or there is none yet/;
+      const check = () => runCommand('check', [], { folder: database.folder, settings });
+      expect((await check()).out).toMatch(late);
+      await runCommand('backup', ['kept.db'], { folder: database.folder, settings });
+      const { out } = await check();
+      expect(out).toMatch(/backup +20\S+T\S+Z, \S+kept\.db\n/);
+      expect(out).not.toMatch(late);
+    });
+  }
+
   it('finds nothing wrong with a service that can work, and sends nothing', async () => {
     const outcome = await check(database.folder, sound(database, provider().url), [], runProgram);
     expect(findings(outcome)).toEqual([]);
@@ -86,6 +100,9 @@ describe.each(ENGINES)('the check on %s', (name) => {
       ...(name === 'sqlite' ? [expect.stringMatching(/^file {5}.*service\.db, mode 600$/) as string] : []),
       expect.stringMatching(/^schema {3}\d{4}_\w+, that of this program$/),
       'writing  possible',
+      name === 'sqlite'
+        ? 'backup   none'
+        : expect.stringMatching(/^backup {3}PostgreSQL does not tell; .+: none$/),
     ]);
   });
 

@@ -552,10 +552,10 @@ describe('the command compare', () => {
     });
   });
 
-  it('shows examples', async () => {
+  it('says what its exit codes mean', async () => {
     expect(await compare(['--help'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Examples:') as unknown,
+      out: expect.stringContaining('\n\nExit code: 0 where all answers are equal') as unknown,
     });
   });
 });

@@ -146,6 +146,19 @@ describe('the settings file', () => {
   it('is reported when it is there and cannot be read', () => {
     expect(() => readSettings({}, folder).config).toThrow(/^The settings file .* cannot be read\. .*EISDIR/);
   });
+
+  it('may be named by the environment, and then must be there', () => {
+    const SETTINGS_FILE = join(folder, 'elsewhere.env');
+    expect(() => readSettings({ SETTINGS_FILE }).config).toThrow(
+      /^The settings file .*elsewhere\.env cannot be read\. .*ENOENT/,
+    );
+    writeFileSync(SETTINGS_FILE, 'PORT=81\nSMS_TEXT=own {code}');
+    expect(readSettings({ SETTINGS_FILE, PORT: '82' }).config).toMatchObject({
+      PORT: 82,
+      SMS_TEXT: 'own {code}',
+    });
+    expect(readSettings({ SETTINGS_FILE: '' }, SETTINGS_FILE).config.PORT).toBe(81);
+  });
 });
 
 describe('the settings', () => {
@@ -199,7 +212,7 @@ describe('the settings', () => {
 
   it('that cannot be used are counted behind the first', () => {
     expect(() => read('PORT=x\nHOST=a b\n').config).toThrow(
-      /^PORT is set to "x"\. .* \[.*: PORT in line 1\] \(and 1 more: npm run check shows all\)$/,
+      /^PORT is set to "x"\. .* \[.*: PORT in line 1\] \(and 1 more: npx school-notifications check shows all\)$/,
     );
   });
 });

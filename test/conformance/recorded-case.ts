@@ -32,8 +32,11 @@ export interface Answer {
   readonly body: Buffer | null;
 }
 
-export function readCases(): readonly RecordedCase[] {
-  const lines = readFileSync(join(__dirname, 'cases.jsonl'), 'utf8').trim().split('\n');
+/** @param file `cases` of the five endpoints, `types` of the endpoint that has an operation for each type */
+export function readCases(file: 'cases' | 'types' = 'cases'): readonly RecordedCase[] {
+  const lines = readFileSync(join(__dirname, `${file}.jsonl`), 'utf8')
+    .trim()
+    .split('\n');
   // The file is part of this folder and the replay itself fails on a field that is not as declared.
   return lines.map((line) => JSON.parse(line) as RecordedCase);
 }

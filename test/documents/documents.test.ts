@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { COMMANDS } from '../../src/commands';
 import { packageRoot } from '../../scripts/harness';
 import { anchorsOf, codeIn, relativeLinks } from './markdown';
 import { readRepositoryFile, repositoryFiles } from './repository-files';
@@ -28,6 +29,14 @@ describe.each(DOCUMENTS)('%s', (document) => {
       ...code.matchAll(/\bnpm run (?:--silent )?([\w:-]+)/g),
     ]);
     expect(named.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('names commands that are there', () => {
+    const named = codeIn(document).flatMap((code) => [
+      ...code.matchAll(/(?<![\w./-])school-notifications ([a-z][\w-]*)/g),
+    ]);
+    const commands = ['start', ...Object.keys(COMMANDS)];
+    expect(named.map(([, name = '']) => name).filter((name) => !commands.includes(name))).toEqual([]);
   });
 
   it('names tests that are there', () => {

@@ -31,8 +31,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+interface Opened {
+  readonly app: express.Express;
+  readonly reload: () => void;
+}
+
 /** A port with pages that say who looks, and do what their forms say. */
-function open(settings: Settings = {}): { readonly app: express.Express; readonly entrance: Entrance } {
+function open(settings: Settings = {}): Opened {
   const config = loadConfig({ ADMIN_USERS_FILE: USERS, ADMIN_METRICS_TOKEN: TOKEN, ...settings });
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as Line) });
   const entrance = new Entrance(config, logger);
@@ -59,7 +64,12 @@ function open(settings: Settings = {}): { readonly app: express.Express; readonl
       response.send('done');
     }
   });
-  return { app, entrance };
+  return {
+    app,
+    reload: () => {
+      entrance.reload(config);
+    },
+  };
 }
 
 /** What a form of the log-in page sends. */
@@ -371,30 +381,28 @@ describe('a session', () => {
   });
 
   it('ends when the file names its user no more, or another password; another role counts at once', async () => {
-    const { app, entrance } = open();
+    const { app, reload } = open();
     const [anna, ben] = [await loggedIn(app, 'anna'), await loggedIn(app, 'ben')];
     writeFileSync(
       USERS,
       JSON.stringify({ users: { anna: { role: 'viewer', secret: quickHash(passwordOf('anna')) } } }),
     );
-    entrance.reload();
+    reload();
     expect(await status(app, ben.cookie)).toBe(303);
     expect((await request(app).get('/').set('Cookie', anna.cookie)).body).toMatchObject({ role: 'viewer' });
 
     writeUsers(USERS, () => 'another password');
-    entrance.reload();
+    reload();
     expect(await status(app, anna.cookie)).toBe(303);
     expect((await logIn(app, 'anna')).status).toBe(403);
     expect((await logIn(app, 'anna', 'another password')).status).toBe(303);
   });
 
   it('goes on with the file as it was when that cannot be read again', async () => {
-    const { app, entrance } = open();
+    const { app, reload } = open();
     const { cookie } = await loggedIn(app, 'anna');
     writeFileSync(USERS, '{');
-    expect(() => {
-      entrance.reload();
-    }).toThrow('is not JSON');
+    expect(reload).toThrow('is not JSON');
     expect(await status(app, cookie)).toBe(200);
   });
 

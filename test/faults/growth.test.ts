@@ -1,11 +1,13 @@
 // One request must not cost more than its length accounts for.
 
+import { element, listOf, operationOf, READING_RULES } from '../support/contract-types';
 import { analyse } from 'scslre';
 import ts from 'typescript';
 
+import type { PlainName, ValueType } from '../../src/asmx/contract';
 import { EnvelopeReader } from '../../src/asmx/soap';
 import { readMediaType } from '../../src/asmx/http';
-import { NAMESPACE } from '../../scripts/harness';
+import { envelope11, NAMESPACE } from '../../scripts/harness';
 import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
 import { growthOf } from '../support/growth';
 
@@ -116,7 +118,8 @@ describe('what reads a request', () => {
     const reader = new EnvelopeReader(
       NAMESPACE,
       { xmlDepth: 64, xmlAttributes: 128, xmlElements: Infinity, xmlNameCharacters: 256 },
-      'strict',
+      READING_RULES,
+      [],
     );
     const make = (length: number): string => {
       const envelope = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -126,5 +129,47 @@ describe('what reads a request', () => {
       expect(reader.read(text, undefined, () => undefined).error).toBeUndefined();
     };
     expect(growthOf(read, make, 400, MOST_RATIO)).toBeLessThan(MOST_RATIO);
+  });
+
+  const record = (name: string): ValueType => ({
+    kind: 'record',
+    name,
+    attributes: [],
+    elements: [element('a', 'int', { optional: true }), element('b', 'dateTime', { optional: true })],
+  });
+  const digits = (length: number): string => '9'.repeat(length);
+  it.each<readonly [string, PlainName | ValueType, (length: number) => string, 'value' | 'error']>([
+    ['an int of many digits', 'int', digits, 'error'],
+    ['a long of many digits', 'long', digits, 'error'],
+    ['a long of many zeros', 'long', (length) => `${'0'.repeat(length)}7`, 'value'],
+    ['a decimal of many digits', 'decimal', digits, 'error'],
+    ['a decimal of many places', 'decimal', (length) => `0.${'1'.repeat(length)}`, 'value'],
+    ['a double of many digits', 'double', (length) => `0.${digits(length)}`, 'value'],
+    ['a date of many places', 'dateTime', (length) => `2026-11-22T08:30:00.${digits(length)}`, 'value'],
+    ['a boolean among many blanks', 'boolean', (length) => `true${' '.repeat(length)}x`, 'error'],
+    ['many bytes', 'base64Binary', (length) => 'AAAA'.repeat(length), 'value'],
+    ['many bytes with blanks between', 'base64Binary', (length) => 'A A\nAA '.repeat(length), 'value'],
+    ['an enumeration', { kind: 'enumeration', name: 'E', values: ['Low'] }, digits, 'error'],
+    ['a list', listOf(element('int', 'int')), (length) => '<int>1</int>'.repeat(length), 'value'],
+    [
+      'a list of records',
+      listOf(element('R', record('R'))),
+      (length) => '<R><a>1</a><c/></R>'.repeat(length),
+      'value',
+    ],
+    ['a record of one element many times', record('R'), (length) => '<a>1</a>'.repeat(length), 'value'],
+  ])('takes no longer for %s', (_what, type, make, expected) => {
+    const operation = operationOf('o', element('v', type));
+    const bounds = { xmlDepth: 64, xmlAttributes: 128, xmlElements: Infinity, xmlNameCharacters: 256 };
+    const reader = new EnvelopeReader(NAMESPACE, bounds, READING_RULES, [operation]);
+    const read = (text: string): void => {
+      const { error } = reader.read(
+        envelope11(`<o xmlns="${NAMESPACE}"><v>${text}</v></o>`),
+        operation,
+        () => undefined,
+      );
+      expect(error === undefined ? 'value' : 'error').toBe(expected);
+    };
+    expect(growthOf(read, make, 10_000, MOST_RATIO)).toBeLessThan(MOST_RATIO);
   });
 });

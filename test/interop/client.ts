@@ -1,3 +1,4 @@
+import { BINDING_TITLES } from '../../scripts/harness';
 import type { Binding } from '../../src/asmx';
 import type { DescribedOperation } from '../support/contract-operations';
 import type { Fault, Outcome } from './outcome';
@@ -8,9 +9,29 @@ export type Arguments = readonly (string | null)[];
 /** The bindings whose messages are envelopes. */
 export type SoapBinding = Extract<Binding, `soap${string}`>;
 
+/** What programs call them. */
+export const SOAP_VERSIONS: Readonly<Record<SoapBinding, string>> = { soap11: '1.1', soap12: '1.2' };
+
+/** A call that ended in an exception of the stack's that stands for no fault. */
+export class BrokenCall extends Error {
+  readonly type: string;
+  readonly text: string;
+
+  /**
+   * @param type - name of the exception
+   * @param text - its message
+   * @param whole - all that the stack says of it
+   */
+  constructor(type: string, text: string, whole: string) {
+    super(whole);
+    this.type = type;
+    this.text = text;
+  }
+}
+
 /** A client that is ready to call a service. */
 export interface Caller {
-  /** @throws Error when the call ends otherwise than with an answer or a fault */
+  /** @throws BrokenCall when the call ends otherwise than with an answer or a fault */
   call(operation: DescribedOperation, args: Arguments): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -25,15 +46,36 @@ export interface ClientBinding {
    * @param address - of the service, without a slash at its end
    * @param folder - where `prepare` has put what it made
    * @param environment - variables that tell a program how to speak TLS, and who it is; see credentials.ts
+   * @param descriptions - address of the service whose descriptions are read, where they are read at run time; the
+   *   same unless given
    */
-  open(address: string, folder: string, environment?: Readonly<Record<string, string>>): Promise<Caller>;
+  open(
+    address: string,
+    folder: string,
+    environment?: Readonly<Record<string, string>>,
+    descriptions?: string,
+  ): Promise<Caller>;
 }
 
-/** A stack of which callers of the service are made. */
-export interface Client {
+/** What callers are made of; docs/interop.md has a column for each. */
+export interface Stack {
   readonly name: string;
-  /** Commands that it needs. */
+  /** Its name and what this machine has of it, without patch versions: `node-soap 1.13`. */
+  title(): Promise<string>;
+}
+
+/** A way to call the service, of a stack or by hand. */
+export interface Client {
+  /** What it is chosen by, and named in the lines of a run. */
+  readonly name: string;
+  /** Undefined for requests by hand. */
+  readonly stack?: Stack;
+  /** What it does otherwise than its stack does by itself. */
+  readonly manner?: string;
+  /** Commands that it needs: names on the PATH, or files. */
   readonly tools: readonly string[];
+  /** What must be installed beside them: a command ends well where it is. */
+  readonly modules?: readonly { readonly name: string; readonly command: readonly [string, ...string[]] }[];
   /** Settings of the services that it is tried on. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Generates and compiles what the calls need, from the descriptions that a service publishes. */
@@ -41,4 +83,14 @@ export interface Client {
   /** Whether its program can speak TLS and show credentials. */
   readonly hasCredentials?: boolean;
   readonly bindings: readonly ClientBinding[];
+}
+
+/** Where in the tables of a run a client's calls over a binding stand. */
+export function placeOf(
+  { name, stack, manner }: Client,
+  binding: Binding,
+): { readonly client: string; readonly column: string } {
+  const title = BINDING_TITLES[binding];
+  if (stack === undefined) return { client: name, column: title };
+  return { client: stack.name, column: manner === undefined ? title : `${title}, ${manner}` };
 }

@@ -6,7 +6,7 @@ import { hashPassword } from '../../src/access';
 import { writeTlsFiles } from '../service/use-tls';
 import { authority, type Certified, certify, keyStore } from '../support/certificates';
 import { OPERATIONS } from '../support/contract-operations';
-import type { Client, ClientBinding } from './client';
+import { type Client, type ClientBinding, placeOf } from './client';
 import type { Report } from './report';
 import { runCommand } from './run-command';
 import { withService, type Workplace } from './school';
@@ -50,7 +50,8 @@ export async function tryCredentials(
         const verdict = (outcome === 'sample-token-01') === (caller !== undefined) ? 'passed' : 'failed';
         const reason = verdict === 'failed' ? outcome : undefined;
         const title = `${BINDING_TITLES[binding.name]}, ${what}`;
-        report.add({ client: client.name, column: CREDENTIALS, what: title, verdict, reason });
+        const place = { ...placeOf(client, binding.name), column: CREDENTIALS };
+        report.add({ ...place, what: title, verdict, reason });
       }
     }
   });

@@ -6,25 +6,40 @@ import { BINDING_TITLES, runCommand } from '../../scripts/harness';
 import { Command, Option } from 'commander';
 
 import type { Client } from './client';
+import { dotnet } from './clients/dotnet';
 import { handWritten } from './clients/hand-written';
 import { monoSvcutil } from './clients/mono-svcutil';
 import { monoWsdl } from './clients/mono-wsdl';
+import { php, zeep } from './clients/interpreted';
 import { nodeSoap, nodeSoapInOwnNamespace } from './clients/node-soap';
 import { wsimport } from './clients/wsimport';
 import { CREDENTIALS } from './credentials';
 import { DESCRIPTIONS, examineDescriptions } from './descriptions/published-descriptions';
+import { FAULTS, type PreparedClient, tryFaults } from './faults';
+import { documentedOtherwise, type Tables, writeTables } from './documented-tables';
 import { Report } from './report';
+import { LINES, linesTable, tryLines } from './lines';
+import { missingFor } from './missing';
 import { type DoorMode, loadSchools } from './school';
 import { tryClient } from './try-client';
+import { tryTypes, TYPES } from './types/try-types';
 
 const CLIENTS: readonly Client[] = [
   monoWsdl,
   monoSvcutil,
+  ...dotnet,
   wsimport,
   nodeSoap,
   nodeSoapInOwnNamespace,
+  php,
+  zeep,
   ...handWritten,
 ];
+
+/** Of the table of stacks. */
+const ROWS = [...new Set(CLIENTS.map(({ manner }) => manner))].flatMap((manner) =>
+  Object.values(BINDING_TITLES).map((title) => (manner === undefined ? title : `${title}, ${manner}`)),
+);
 
 const command = new Command('test:interop')
   .description(
@@ -39,29 +54,75 @@ const command = new Command('test:interop')
       'new',
     ]),
   )
+  .addOption(new Option('--write', 'put the tables of the run into docs/interop.md').conflicts('frontDoor'))
   .action(tryClients);
 
-async function tryClients(only: string, { frontDoor }: { readonly frontDoor?: DoorMode }): Promise<void> {
+interface Choices {
+  readonly frontDoor?: DoorMode;
+  readonly write?: boolean;
+}
+
+async function tryClients(only: string, { frontDoor, write }: Choices): Promise<void> {
   const report = new Report((text) => process.stdout.write(text));
+  const chosen = CLIENTS.filter(({ name }) => name.includes(only));
+  const isWhole = chosen.length === CLIENTS.length && frontDoor === undefined;
+  if (write === true && !isWhole) throw new Error('--write needs all clients');
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
+  let [faults, lines] = ['', ''];
   try {
     const workplace = { folder, schools: await loadSchools(folder), frontDoor };
-    const chosen = CLIENTS.filter(({ name }) => name.includes(only));
-    for (const client of chosen) await tryClient(client, workplace, report);
+    const prepared: PreparedClient[] = [];
+    for (const client of chosen) {
+      const made = await tryClient(client, workplace, report);
+      if (made === undefined) continue;
+      prepared.push({ client, made });
+      if (frontDoor === undefined) await tryTypes(client, folder, report);
+    }
+    if (frontDoor === undefined) {
+      faults = await tryFaults(prepared, workplace, report);
+      await tryLines(chosen, workplace, report);
+      lines = await linesTable(workplace);
+    }
     if (DESCRIPTIONS.includes(only) && frontDoor === undefined) await examineDescriptions(workplace, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  console.log(
-    [
-      '',
-      report.matrix(Object.values(BINDING_TITLES)),
-      report.matrix([CREDENTIALS]),
-      report.matrix([DESCRIPTIONS]),
-      report.totals(),
-    ].join('\n'),
-  );
-  process.exitCode = report.hasFailed(process.env['STRICT'] === '1') ? 1 : 0;
+  const tables = {
+    stacks: report.sideBySide([...ROWS, CREDENTIALS, FAULTS, LINES, TYPES], await titlesOf(chosen)),
+    'by hand': report.matrix(
+      Object.values(BINDING_TITLES),
+      chosen.filter(({ stack }) => stack === undefined).map(({ name }) => name),
+    ),
+    faults,
+    lines,
+  };
+  if (write === true) writeTables(tables);
+  else if (isWhole && isStrict()) compareWithDocument(tables, report);
+  console.log(['', ...Object.values(tables), report.matrix([DESCRIPTIONS]), report.totals()].join('\n'));
+  process.exitCode = report.hasFailed(isStrict()) ? 1 : 0;
+}
+
+/** The heads of the columns, by the names of the stacks; a stack that is not there has no version. */
+async function titlesOf(clients: readonly Client[]): Promise<ReadonlyMap<string, string>> {
+  const titles = new Map<string, string>();
+  for (const client of clients) {
+    const { stack } = client;
+    if (stack === undefined || titles.has(stack.name)) continue;
+    const isThere = (await missingFor(client)).length === 0;
+    titles.set(stack.name, isThere ? await stack.title() : stack.name);
+  }
+  return titles;
+}
+
+function compareWithDocument(tables: Tables, report: Report): void {
+  const reason = documentedOtherwise(tables);
+  const verdict = reason === undefined ? 'passed' : 'failed';
+  const what = 'shows what this run found; npm run test:interop -- --write makes it so';
+  report.add({ client: 'docs/interop.md', column: 'tables', what, verdict, reason });
+}
+
+function isStrict(): boolean {
+  return process.env['STRICT'] === '1';
 }
 
 runCommand(command);

@@ -19,6 +19,8 @@ export interface Fault {
   readonly type: string;
   readonly code: string;
   readonly text: string;
+  /** What the stack has of the fault's detail: its content as a text; null where it has none. */
+  readonly detail: string | null;
 }
 
 export const NOTHING: Outcome = { kind: 'nothing' };

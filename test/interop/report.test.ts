@@ -46,4 +46,20 @@ describe('the report of a run', () => {
       '',
     ]);
   });
+
+  it('sets stacks side by side, and leaves out what none of them was tried with', () => {
+    const other = { ...LINE, client: 'b', column: 'SOAP 1.2' };
+    const { report } = reportOf(LINE, failed, other);
+    const titles = new Map([
+      ['a client', 'a client, Tool 1.2'],
+      ['b', 'b'],
+    ]);
+    expect(report.sideBySide(['SOAP 1.1', 'SOAP 1.2', 'HTTP GET'], titles).split('\n')).toEqual([
+      '|          | a client, Tool 1.2 | b   |',
+      '| -------- | ------------------ | --- |',
+      '| SOAP 1.1 | 1/2                | -   |',
+      '| SOAP 1.2 | -                  | 1/1 |',
+      '',
+    ]);
+  });
 });

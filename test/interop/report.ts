@@ -34,17 +34,27 @@ export class Report {
   }
 
   /** A table with a row for each client, empty without any; a cell says how many of its lines passed. */
-  matrix(columns: readonly string[]): string {
+  matrix(columns: readonly string[], clients = this.#clientsOf(columns)): string {
+    if (clients.length === 0) return '';
+    const rows = clients.map((client) => [client, ...columns.map((column) => this.#cell(client, column))]);
+    return table([['', ...columns], ...rows]);
+  }
+
+  /** The same with a column for each client; `titles` are their heads, by name. */
+  sideBySide(rows: readonly string[], titles: ReadonlyMap<string, string>): string {
+    const clients = [...titles.keys()];
+    const cells = rows.map((row) => [row, ...clients.map((client) => this.#cell(client, row))]);
+    const tried = cells.filter((row) => row.slice(1).some((text) => text !== NOT_TRIED));
+    return table([['', ...titles.values()], ...tried]);
+  }
+
+  #clientsOf(columns: readonly string[]): readonly string[] {
     const lines = this.#lines.filter(({ column }) => columns.includes(column));
-    if (lines.length === 0) return '';
-    const clients = [...new Set(lines.map(({ client }) => client))];
-    const cells = clients.map((client) => [
-      client,
-      ...columns.map((column) =>
-        cell(lines.filter((line) => line.client === client && line.column === column)),
-      ),
-    ]);
-    return table([['', ...columns], ...cells]);
+    return [...new Set(lines.map(({ client }) => client))];
+  }
+
+  #cell(client: string, column: string): string {
+    return cell(this.#lines.filter((line) => line.client === client && line.column === column));
   }
 
   totals(): string {
@@ -59,15 +69,17 @@ export class Report {
   }
 }
 
+const NOT_TRIED = '-';
+
 function cell(lines: readonly Line[]): string {
-  if (lines.length === 0) return '-';
+  if (lines.length === 0) return NOT_TRIED;
   if (lines.every(({ verdict }) => verdict === 'skipped')) return 'skipped';
   const passed = lines.filter(({ verdict }) => verdict === 'passed').length;
   return `${String(passed)}/${String(lines.length)}`;
 }
 
 /** Markdown, with columns that line up in a terminal. */
-function table([head = [], ...body]: readonly (readonly string[])[]): string {
+export function table([head = [], ...body]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...body].map((row) => (row[column] ?? '').length)),
   );

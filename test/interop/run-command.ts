@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Generators start a virtual machine and fetch their input; a machine that is busy takes a minute for it. */
 const COMMAND_TIMEOUT_MS = 180_000;
@@ -36,8 +36,9 @@ export function runCommand(
   });
 }
 
-/** The file of a command on the PATH, or undefined. */
+/** The file of a command, by its name on the PATH or by its path; or undefined. */
 export function findCommand(command: string): string | undefined {
+  if (isAbsolute(command)) return isExecutable(command) ? command : undefined;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, command)).find(isExecutable);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 
 import { packageRoot, PROGRAM, type ServiceOptions, ServiceProcess } from '../../scripts/harness';
-import { PARAMETERS } from '../../src/operations';
+import { OPERATIONS } from '../../src/operations';
 import type { Student } from './outcome';
 import { runCommand } from './run-command';
 
@@ -14,7 +14,7 @@ const SAMPLE_FOLDER = join(packageRoot(), 'scripts', 'sample-school');
 /** The data folder of a service that has loaded the sample school and the one of these tests; made once. */
 export async function loadSchools(workspace: string): Promise<string> {
   const folder = mkdtempSync(join(workspace, 'school-'));
-  const service = await new ServiceProcess(folder).listening();
+  const service = await new ServiceProcess(folder, { settings: { SAMPLE_DATA: 'true' } }).listening();
   await service.stop();
   const dataFolder = join(folder, 'data');
   await runCommand(process.execPath, [PROGRAM, 'import', CSV_FOLDER], {
@@ -101,7 +101,7 @@ export async function withDoor<T>(
 
 function writeModes(folder: string, mode: DoorMode): string {
   const path = join(folder, `cut-over-${mode}.json`);
-  const modes = Object.keys(PARAMETERS).map((name) => [
+  const modes = Object.keys(OPERATIONS).map((name) => [
     name,
     mode === 'shadow' && (name === 'AuthCode' || name === 'SendMarkNotes') ? 'old' : mode,
   ]);

@@ -1,22 +1,29 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { BINDING_TITLES } from '../../scripts/harness';
 import { type DescribedOperation, OPERATIONS } from '../support/contract-operations';
-import type { Client, ClientBinding } from './client';
+import { type Client, type ClientBinding, placeOf } from './client';
 import { tryCredentials } from './credentials';
 import type { Report } from './report';
-import { findCommand } from './run-command';
+import { missingFor } from './missing';
 import { scenariosOf } from './scenarios';
 import { withDoor, type Workplace } from './school';
 import { type Connection, tryScenario } from './try-scenario';
 
-/** Tries all operations over every binding of a client; each binding gets a service of its own, all at once. */
-export async function tryClient(client: Client, workplace: Workplace, report: Report): Promise<void> {
-  const missing = client.tools.filter((tool) => findCommand(tool) === undefined);
+/**
+ * Tries all operations over every binding of a client; each binding gets a service of its own, all at once.
+ *
+ * @returns the folder where the client's preparation left what it made; undefined where that was not possible
+ */
+export async function tryClient(
+  client: Client,
+  workplace: Workplace,
+  report: Report,
+): Promise<string | undefined> {
+  const missing = await missingFor(client);
   if (missing.length > 0) {
-    addToAll(client, report, 'skipped', `needs ${missing.join(', ')} (scripts/install-interop-tools.sh)`);
-    return;
+    addToAll(client, report, 'skipped', `needs ${missing.join(', ')} (docs/interop.md)`);
+    return undefined;
   }
   const settings = client.settings ?? {};
   const made = mkdtempSync(join(workplace.folder, 'client-'));
@@ -26,7 +33,7 @@ export async function tryClient(client: Client, workplace: Workplace, report: Re
     });
   } catch (error) {
     addToAll(client, report, 'failed', messageOf(error));
-    return;
+    return undefined;
   }
   // An old server lets in by its own rules.
   if (client.hasCredentials === true && workplace.frontDoor === undefined)
@@ -35,7 +42,7 @@ export async function tryClient(client: Client, workplace: Workplace, report: Re
     client.bindings.map(async (binding) => {
       const add = (what: string, reason: string | undefined): void => {
         const verdict = reason === undefined ? 'passed' : 'failed';
-        report.add({ client: client.name, column: BINDING_TITLES[binding.name], what, verdict, reason });
+        report.add({ ...placeOf(client, binding.name), what, verdict, reason });
       };
       try {
         await withDoor(workplace, settings, async (service) => {
@@ -50,12 +57,13 @@ export async function tryClient(client: Client, workplace: Workplace, report: Re
       }
     }),
   );
+  return made;
 }
 
 function addToAll(client: Client, report: Report, verdict: 'failed' | 'skipped', reason: string): void {
   for (const binding of client.bindings) {
     for (const { name } of operationsOver(binding)) {
-      report.add({ client: client.name, column: BINDING_TITLES[binding.name], what: name, verdict, reason });
+      report.add({ ...placeOf(client, binding.name), what: name, verdict, reason });
     }
   }
 }

@@ -6,7 +6,7 @@ import { databaseIn, storedMessages } from '../service/stored-messages';
 import type { DescribedOperation } from '../support/contract-operations';
 import type { Caller, ClientBinding } from './client';
 import { difference, type Outcome } from './outcome';
-import type { Scenario } from './scenarios';
+import type { Scenario } from './scenario';
 import type { StartedService } from './school';
 import { within } from './within';
 

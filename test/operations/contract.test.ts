@@ -1,4 +1,4 @@
-import { PARAMETERS } from '../../src/operations';
+import { OPERATIONS } from '../../src/operations';
 import { readContract } from '../support/read-contract';
 import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
 
@@ -15,8 +15,8 @@ describe('the operations', () => {
     // Three port types tell of each operation; one of them with another order or spelling would stay apart.
     const distinct = new Set(described.map((entry) => JSON.stringify(entry)));
     expect([...distinct].sort()).toEqual(
-      Object.entries(PARAMETERS)
-        .map((entry) => JSON.stringify(entry))
+      Object.entries(OPERATIONS)
+        .map(([name, { parameters }]) => JSON.stringify([name, parameters]))
         .sort(),
     );
   });

@@ -37,7 +37,7 @@ describe('long lists', () => {
     await ask(10_000);
     const lists = await Promise.all([9_000, 8_000].map(ask));
     noMoreOthers();
-    expect(lists.map(({ length }) => length)).toEqual([9_000, 8_000]);
+    expect(lists.map((list) => list?.length)).toEqual([9_000, 8_000]);
     expect(events).toEqual(['s10000', 'others', 's9000', 'others', 's8000']);
   });
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { childEnvironment, packageRoot, PROGRAM } from '../../scripts/harness';
+import { childEnvironment, packageRoot, PROGRAM, ServerProcess } from '../../scripts/harness';
 
 interface Package {
   readonly version: string;
@@ -60,6 +61,19 @@ describe('the installed program', () => {
     expect((await run('start', '--help')).out).toMatch(new RegExp(`^Usage: ${NAME} start\\n`));
   });
 
+  it('shows examples of every command, which are called as in a checkout', async () => {
+    const script = `const { COMMANDS } = require('./dist/commands');
+      console.log(JSON.stringify(Object.entries(COMMANDS).map(([name, { examples }]) => [name, examples])));`;
+    const all = JSON.parse((await execute('-e', script)).out) as readonly [string, readonly string[]][];
+    for (const [, examples] of all) expect(examples.length).toBeGreaterThan(0);
+    const { out } = await run('forget', '--help');
+    expect(out).toMatch(
+      /\nExamples:\n {2}npx school-notifications forget --phone "0555 111 22 33" --dry-run\n/,
+    );
+    expect((await run('start', '--help')).out).toContain('\nExamples:\n  npx school-notifications start\n');
+    expect((await run('--help')).out).toContain('\nExamples:\n  npx school-notifications check\n');
+  });
+
   it('finds the file of each command', async () => {
     // In one process for all: each would take half a second to load what it stands on.
     const script = `const { COMMANDS } = require('./dist/commands');
@@ -88,5 +102,18 @@ describe('the installed program', () => {
     expect(code).toBe(1);
     expect(err).toContain("unknown option '--phon'");
     expect(err).toContain('Did you mean --phone?');
+  });
+
+  it.each(['1', '2'])('starts the service with %s processes', async (PROCESSES) => {
+    const folder = mkdtempSync(join(tmpdir(), 'program-'));
+    const environment = { PROCESSES, PORT: '0', ADMIN_PORT: '0', DATA_DIR: folder };
+    const service = new ServerProcess(PROGRAM, { args: ['start'], environment, folder });
+    try {
+      expect((await service.listening()).port).toBeGreaterThan(0);
+    } finally {
+      service.signal('SIGKILL');
+      await service.ended();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+    }
   });
 });

@@ -1,13 +1,8 @@
-import type { EndpointDefinition, OperationHandler } from '../../src/asmx';
-import { endpointsWith, handlerOf } from '../support/recording-endpoints';
+import type { EndpointDefinition } from '../../src/asmx';
+import { endpointsWith, handlerOf, resultOf, type StringHandler } from '../support/recording-endpoints';
 import { throwOnTrigger } from './outcomes';
 import { studentsFor } from './student-school';
 import { tokenFor } from './token-device';
-
-const returnNothing = handlerOf((args) => {
-  throwOnTrigger(args);
-  return undefined;
-});
 
 const getStudentSchool = handlerOf(({ school_base_url = null, show_active = null }) => {
   throwOnTrigger({ school_base_url });
@@ -19,13 +14,18 @@ const getTokenDevice = handlerOf((args) => {
   return tokenFor(args['id'] ?? null);
 });
 
-/** The handlers whose answers the recorded exchanges show; an operation that is not here returns nothing. */
-const HANDLERS: Readonly<Record<string, OperationHandler>> = {
+/** The handlers whose answers the recorded exchanges show. */
+const HANDLERS: Readonly<Record<string, StringHandler>> = {
   GetStudentSchool: getStudentSchool,
   GetTokenDevice: getTokenDevice,
 };
 
 /** All endpoints of the contract, served as the recorded exchanges show. */
 export const REFERENCE_ENDPOINTS: readonly EndpointDefinition[] = endpointsWith(
-  (operation) => HANDLERS[operation] ?? returnNothing,
+  (operation, contract) =>
+    HANDLERS[operation] ??
+    handlerOf((args) => {
+      throwOnTrigger(args);
+      return resultOf(contract);
+    }),
 );

@@ -7,7 +7,7 @@ async function main(): Promise<void> {
     port: Number(process.env['PORT'] ?? 8080),
     host: process.env['HOST'],
   });
-  const count = String(REFERENCE_ENDPOINTS.length);
+  const count = String(REFERENCE_ENDPOINTS.length + 1);
   console.log(`Reference service with ${count} endpoints on http://localhost:${String(service.port)}/`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void service.close());
 }

@@ -1,4 +1,5 @@
-import { type OperationArguments, OperationFault } from '../../src/asmx';
+import { OperationFault } from '../../src/asmx';
+import type { StringArguments } from '../support/recording-endpoints';
 
 const ACTOR = 'http://example.test/actor';
 const DETAIL = '<info xmlns="http://example.test/">more</info>';
@@ -15,7 +16,7 @@ const THROWN = new Map<string, () => Error>([
 ]);
 
 /** Throws what the first argument that is a trigger asks for. */
-export function throwOnTrigger(args: OperationArguments): void {
+export function throwOnTrigger(args: StringArguments): void {
   for (const value of Object.values(args)) {
     const create = value === null ? undefined : THROWN.get(value);
     if (create !== undefined) throw create();

@@ -1,10 +1,15 @@
 import { type AsmxServer, type AsmxServerOptions, startAsmxServer } from '../support/asmx-server';
 import { REFERENCE_ENDPOINTS } from './endpoints';
+import { TYPES_ENDPOINT } from './types-endpoint';
 
 /**
  * Starts the service behind the recorded exchanges: the same protocol as the school's service, with handlers
  * of fixed answers. It reads char parameters strictly, as ASP.NET does, unless told otherwise.
  */
 export function startReference(options: Omit<AsmxServerOptions, 'endpoints'> = {}): Promise<AsmxServer> {
-  return startAsmxServer({ charReading: 'strict', ...options, endpoints: REFERENCE_ENDPOINTS });
+  return startAsmxServer({
+    charReading: 'strict',
+    ...options,
+    endpoints: [...REFERENCE_ENDPOINTS, TYPES_ENDPOINT],
+  });
 }

@@ -1,8 +1,8 @@
-import type { ResultRecord } from '../../src/asmx';
+import type { RecordValue } from '../../src/asmx';
 
-type Students = readonly (ResultRecord | null)[] | null;
+type Students = readonly (RecordValue | null)[] | null;
 
-const SPECIAL: ResultRecord = {
+const SPECIAL: RecordValue = {
   id_student: '<1>&"\'',
   fullName: '\u0130lker \u015Eahin \u{1F600}',
   id_device: ' a\tb\r\nc\rd\ne ',
@@ -29,7 +29,7 @@ export function studentsFor(school: string | null, showActive: string | null): S
   return list === undefined ? students(2) : list;
 }
 
-function students(count: number): readonly ResultRecord[] {
+function students(count: number): readonly RecordValue[] {
   return Array.from({ length: count }, (_, index) => {
     const number = String(index + 1);
     return {
@@ -41,7 +41,7 @@ function students(count: number): readonly ResultRecord[] {
   });
 }
 
-function echo(showActive: string): ResultRecord {
+function echo(showActive: string): RecordValue {
   const code = String(showActive.charCodeAt(0));
   return { id_student: '1', fullName: 'char', id_device: 'echo', ShowActive: code };
 }

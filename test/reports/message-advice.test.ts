@@ -37,7 +37,7 @@ it.each([
   ['The answer of the gateway was cut off.', 'not sent twice'],
   ['The connection to the provider failed (ECONNREFUSED).', 'network'],
   ['The file cannot be written (ENOSPC).', 'disk'],
-  ['The school is not known.', 'npm run import'],
+  ['The school is not known.', 'npx school-notifications import'],
   ['The class is not known. Too many requests wait for data.', 'who sends them'],
   ['The note is not known any more.', 'Import it again'],
   ['The device has no valid token any more.', 'devices.csv'],

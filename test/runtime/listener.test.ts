@@ -49,12 +49,13 @@ describe('draining a server', () => {
   });
 
   it('takes no new connection', async () => {
-    const { response } = await begin();
+    const { response, answer } = await begin();
     const drained = listener.drain(LONG);
     await new Promise(setImmediate);
     const socket = connect(port, '127.0.0.1');
     await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     response.end();
+    (await answer).resume();
     await drained;
   });
 

@@ -15,7 +15,7 @@ afterAll(() => {
 
 function write(name: string, content: unknown): string {
   const path = join(folder, name);
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
   return path;
 }
 

@@ -67,7 +67,7 @@ describe('the processes of the service', () => {
     };
     // The two of a logger's methods that the pool calls.
     const logger = { info: write, error: write } as unknown as Logger;
-    pool = new ProcessPool(logger, {
+    pool = new ProcessPool(logger, () => ({}), {
       onMessage: () => undefined,
       onLines: () => undefined,
       onEnd: (_child, replaced) => ends.push(replaced),
@@ -86,6 +86,18 @@ describe('the processes of the service', () => {
     if (made === undefined) throw new Error('No process was started');
     return made;
   }
+
+  it('read files again when they get ready, where the others did so while they started', async () => {
+    const first = await started();
+    const start = pool.start('web');
+    const second = latest();
+    pool.reloadStarting();
+    expect(pool.children().map(({ id }) => id)).toEqual([first.id]);
+    second.ready();
+    await start;
+    expect([first.heard, second.heard]).toEqual([[], ['reload']]);
+    expect((await started()).heard).toEqual([]);
+  });
 
   it('are told to stop, and the pool has stopped when the last of them has ended', async () => {
     const [first, second] = [await started(), await started()];

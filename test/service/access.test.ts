@@ -6,6 +6,7 @@ import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
 import {
   form,
   get,
+  type LogLine,
   type RawRequest,
   RawConnection,
   type ServiceProcess,
@@ -79,21 +80,17 @@ describe('with an access file', () => {
     const service = await services.start({ settings: { ACCESS_FILE, PROCESSES } });
     const statuses = async (): Promise<number[]> =>
       Promise.all(Array.from({ length: 8 }, async () => (await service.ask(withKey(token))).status));
-    const logged = (message: string, count: number): Promise<true> =>
-      service.lines(
-        (lines) => lines.filter(({ msg }) => String(msg).startsWith(message)).length >= count || undefined,
-        `without "${message}"`,
-      );
     expect(new Set(await statuses())).toEqual(new Set([403]));
 
     writeAccess(services.folder, { callers: { portal: PORTAL } });
-    service.signal('SIGHUP');
-    await logged('ACCESS_FILE is read again', Number(PROCESSES));
+    expect(await service.reload()).toMatchObject({ changed: ['ACCESS_FILE'], wrong: [], needRestart: [] });
     expect(new Set(await statuses())).toEqual(new Set([200]));
 
     writeAccess(services.folder, '{');
-    service.signal('SIGHUP');
-    await logged('ACCESS_FILE is wrong', Number(PROCESSES));
+    expect(await service.reload()).toMatchObject({ changed: [], wrong: ['ACCESS_FILE'] });
+    expect(await service.lines(wrongOnes, 'without the reason')).toMatchObject([
+      { settings: ['ACCESS_FILE'], reason: `The file ${ACCESS_FILE} (ACCESS_FILE) is not JSON at line 1.` },
+    ]);
     expect(new Set(await statuses())).toEqual(new Set([200]));
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
@@ -147,7 +144,7 @@ describe('settings of who may call', () => {
   });
 });
 
-describe('npm run access-secret', () => {
+describe('school-notifications access-secret', () => {
   const services = useServices();
   const run = (args: readonly string[], input: string, how = runCommand) =>
     how('access-secret', args, { folder: services.folder, input });
@@ -202,6 +199,9 @@ describe('a refused call', () => {
   });
 });
 
+const wrongOnes = (lines: readonly LogLine[]) =>
+  lines.filter(({ msg }) => String(msg).startsWith('wrong settings or files'));
+
 const logInForm = (name: string) => ({ name, password: passwordOf(name) });
 
 describe('the operator’s port', () => {
@@ -226,8 +226,7 @@ describe('the operator’s port', () => {
     expect(await ask(cookie)).toBe(200);
 
     writeUsers(file, () => 'another password');
-    service.signal('SIGHUP');
-    await service.line('ADMIN_USERS_FILE is read again');
+    expect(await service.reload()).toMatchObject({ changed: ['ADMIN_USERS_FILE'] });
     expect(await ask(cookie)).toBe(303);
   });
 });

@@ -36,22 +36,18 @@ describe('the service before an old server', () => {
   const OLD = token11Is('TOKEN-DEV-1').body;
   const NEW = token11Is('sample-token-01').body;
 
-  async function reload(content: object, message: string): Promise<void> {
+  async function reload(content: object): Promise<LogLine> {
     writeFileSync(file, JSON.stringify(content));
-    const times = (lines: readonly LogLine[]): number => lines.filter(({ msg }) => msg === message).length;
-    const before = await service.lines(times, 'before it was asked');
-    service.signal('SIGHUP');
-    // Each of the two processes that answer.
-    await service.lines((lines) => (times(lines) >= before + 2 ? true : undefined), `without "${message}"`);
+    return service.reload();
   }
 
   it('passes on, switches over with SIGHUP and goes back, in all processes', async () => {
     expect(await token()).toBe(OLD);
-    await reload({ GetTokenDevice: 'new' }, 'CUTOVER_FILE is read again');
+    expect(await reload({ GetTokenDevice: 'new' })).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await Promise.all([token(), token(), token(), token()])).toEqual([NEW, NEW, NEW, NEW]);
-    await reload({ GetTokenDevice: 'neu' }, 'CUTOVER_FILE is wrong; what was read before still counts');
+    expect(await reload({ GetTokenDevice: 'neu' })).toMatchObject({ changed: [], wrong: ['CUTOVER_FILE'] });
     expect(await token()).toBe(NEW);
-    await reload({ GetTokenDevice: 'old' }, 'CUTOVER_FILE is read again');
+    expect(await reload({ GetTokenDevice: 'old' })).toMatchObject({ changed: ['CUTOVER_FILE'] });
     expect(await Promise.all([token(), token(), token(), token()])).toEqual([OLD, OLD, OLD, OLD]);
   });
 

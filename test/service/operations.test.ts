@@ -39,6 +39,16 @@ describe.each(CALLS)('$name over $binding', ({ binding, ...operation }) => {
   });
 });
 
+it('GetStudentSchool without its character is refused over SOAP, where it could have none', async () => {
+  const element = call('GetStudentSchool', { school_base_url: 'http://school.example' });
+  const request = soap11('NotificationNotes', 'GetStudentSchool', envelope11(element));
+  const { status, text } = await connectionOver('soap11').service.process.ask(request);
+  expect([status, text]).toEqual([
+    500,
+    expect.stringContaining('<faultstring>Missing parameter: show_active.</faultstring>'),
+  ]);
+});
+
 it('GetStudentSchool takes the character itself over SOAP, too', async () => {
   const values = { school_base_url: 'http://school.example', show_active: 'Y' };
   const element = call('GetStudentSchool', values);

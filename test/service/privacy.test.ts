@@ -147,7 +147,9 @@ describe.each(ENGINES)('personal data in statements that fail on %s', (engine) =
       const calls = [...codeCalls, ...noteCalls, ...readCalls];
       const statuses: number[] = [];
       for (const request of calls) statuses.push((await service.ask(request)).status);
-      expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(calls.length / 2);
+      // Four bindings each: at least both reads of those tables, and all but the first message of each channel.
+      const failed = statuses.filter((status) => status === 500);
+      expect(failed.length).toBeGreaterThanOrEqual(4 + 4 + 3 + 3);
       await service.line('request failed', { operation: 'AuthCode' });
       await service.line('request failed', { operation: 'SendMarkNotes' });
       await service.line('request failed', { operation: 'GetTokenDevice' });

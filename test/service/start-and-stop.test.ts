@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import { DatabaseSync } from '@photostructure/sqlite';
-
 import { openStore } from '../../src/store';
 import {
   formatRequest,
@@ -14,6 +12,7 @@ import {
   type ServiceProcess,
   token11,
 } from '../../scripts/harness';
+import { DatabaseSync } from '../../src/store/sqlite/library';
 import { seen, token11Is } from '../support/asmx-answers';
 import { beginRequest } from './begin-request';
 import { useServices } from './use-services';

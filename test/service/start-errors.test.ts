@@ -60,7 +60,7 @@ describe('62 A start that cannot succeed', () => {
 
   it('counts what else keeps it from working', async () => {
     const text = await failure({ settings: { LEASE_SECONDS: '10', SMS_CHANNEL: 'http' } });
-    expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more: npm run check shows all\)\n$/);
+    expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more: npx school-notifications check shows all\)\n$/);
   });
 
   it.each([
@@ -126,6 +126,27 @@ describe('62 A start that cannot succeed', () => {
     const path = join(services.folder, 'missing-description', 'Scheduals.wsdl');
     await expect(removed).rejects.toThrow(OperatorError);
     await expect(removed).rejects.toThrow(`The service description ${path} cannot be read.`);
+  });
+
+  it('names the place where what the pages say is wrong', async () => {
+    const path = (name: string): string => join(services.folder, name, 'Scheduals.help.json');
+    const changed = (name: string, text: string) =>
+      readingOf(name, () => {
+        writeFileSync(path(name), text);
+      });
+    await expect(changed('no-json', '{\n"')).rejects.toThrow(
+      `The file ${path('no-json')} is not JSON at line 2.`,
+    );
+    await expect(changed('wrong-help', '{"GetExamTableByExamId": {"summary": 1}}')).rejects.toThrow(
+      `The file ${path('wrong-help')} is wrong at GetExamTableByExamId > summary: `,
+    );
+    const removed = readingOf('missing-help', () => {
+      rmSync(path('missing-help'));
+    });
+    await expect(removed).rejects.toThrow(OperatorError);
+    await expect(removed).rejects.toThrow(
+      `The help for a service description ${path('missing-help')} cannot be read.`,
+    );
   });
 
   it('names the operation whose service description is another one', async () => {

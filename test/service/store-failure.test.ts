@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import { DatabaseSync } from '@photostructure/sqlite';
-
+import { DatabaseSync } from '../../src/store/sqlite/library';
 import { administer, createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
 import { ENGINES } from '../support/test-databases';
 import { get, token11 } from '../../scripts/harness';
@@ -60,7 +59,9 @@ describe('a store that fails', () => {
       expect(await statuses()).toEqual([200, 200, 200, 200]);
 
       await administer(`alter database ${name} with allow_connections false`);
-      await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      await administer(
+        `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
+      );
       expect(await statuses()).toEqual([503, 200, 500, 500]);
       await service.line('the store does not answer', { level: 'error' });
 

@@ -12,7 +12,7 @@ export function writeTlsFiles(
 ): Readonly<Record<string, string> & Record<'TLS_CERT_FILE', string>> {
   const write = (name: string, text: string): string => {
     const path = join(folder, name);
-    writeFileSync(path, text);
+    writeFileSync(path, text, { mode: 0o600 });
     return path;
   };
   return {

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
 
 import {
@@ -9,6 +8,7 @@ import {
   type SqlValue,
   StoreError,
 } from '../../src/store/engine';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '../../src/store/sqlite/library';
 import { kyselyOver } from './kysely-over';
 import { oneByOne } from './one-by-one';
 import type { Host, VirtualTime } from './virtual-time';
@@ -190,7 +190,8 @@ export class PostgresModel implements Engine {
       const holder = this.#otherHolder(transaction, rows);
       if (holder === undefined) {
         for (const row of rows) this.#rowLocks.set(row, transaction);
-        transaction.written.push(call);
+        // What has found no row does not find those that come until it is run again, at the commit.
+        if (rows.length > 0 || executed.changes > 0) transaction.written.push(call);
         return executed;
       }
       await this.#endOf(holder, transaction);

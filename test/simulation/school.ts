@@ -67,14 +67,14 @@ export interface SchoolDatabase {
 
 export async function openSqliteSchool(): Promise<SchoolDatabase> {
   const engine = openSqlite({ path: ':memory:', mustExist: false });
-  await migrate(engine);
+  await engine.session(migrate);
   return filled(engine);
 }
 
 export async function openPostgresSchool(): Promise<SchoolDatabase & { readonly engine: PostgresModel }> {
   const database = openDatabase(':memory:');
   const migrated = openSqlite({ path: ':memory:', mustExist: false });
-  await migrate(migrated);
+  await migrated.session(migrate);
   const { rows } = await migrated.session(({ kysely }) =>
     sql<{ readonly sql: string }>`select sql from sqlite_schema
       where sql is not null and name not like 'sqlite_%'`.execute(kysely),

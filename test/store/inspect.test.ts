@@ -1,10 +1,9 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { DatabaseSync } from '@photostructure/sqlite';
-
 import { inspectStore } from '../../src/store';
 import { migrationsFor } from '../../src/store/migrations/migrate';
+import { DatabaseSync } from '../../src/store/sqlite/library';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { administer, query } from '../support/postgres-databases';
 import { ENGINES, useDatabase } from '../support/test-databases';

@@ -43,6 +43,39 @@ describe.each(ENGINES)('a store on %s', (engine) => {
     await expect(store.ping()).rejects.toBeInstanceOf(StoreError);
   });
 
+  it('tells of each transaction that writes how long it took, or what was wrong with it', async () => {
+    const told: (readonly [milliseconds: number, trouble: string | undefined])[] = [];
+    const store = await database.open({
+      onWrite: (milliseconds, trouble) => told.push([milliseconds, trouble]),
+    });
+    told.length = 0;
+    await store.messages.enqueue({
+      ...{
+        channel: 'mark',
+        recipient: '1A',
+        school: '',
+        payload: {},
+        createdAt: 1,
+        expiresAt: 2,
+        dedupeKey: null,
+      },
+    });
+    await store.write((transaction) => transaction.lock('name'));
+    await store.writeShort((transaction) => transaction.lock('name'));
+    expect(told.map(([, trouble]) => trouble)).toEqual([undefined, undefined, undefined]);
+    expect(Math.min(...told.map(([milliseconds]) => milliseconds))).toBeGreaterThan(0);
+
+    await store.noteTypes.all();
+    const mistake = new Error('on purpose');
+    await expect(store.write(() => Promise.reject(mistake))).rejects.toBe(mistake);
+    expect(told.filter(([, trouble]) => trouble !== undefined)).toEqual([]);
+    const broken = new StoreError('full', 'The disk is full.');
+    await Promise.allSettled([store.write(() => Promise.reject(broken))]);
+    await store.close();
+    await expect(store.write(() => Promise.resolve())).rejects.toBeInstanceOf(StoreError);
+    expect(told.at(-1)).toEqual([expect.any(Number), expect.any(String)]);
+  });
+
   it('can be closed twice', async () => {
     const store = await database.open();
     await store.close();

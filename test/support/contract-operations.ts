@@ -1,5 +1,6 @@
 import type { Binding, OperationContract } from '../../src/asmx';
 import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
+import { element, itemOf, listOf } from './contract-types';
 import { type Contract, readContract, type Typed } from './read-contract';
 
 /** An operation of the contract, and the endpoint that offers it. */
@@ -17,10 +18,9 @@ export const OPERATIONS: readonly DescribedOperation[] = ENDPOINT_NAMES.flatMap(
     ([name, { parameters, results }]) => ({
       endpoint,
       name,
-      parameters: parameters.map(([parameter, type]) => ({
-        name: parameter,
-        type: type === 'char' ? 'char' : 'string',
-      })),
+      parameters: parameters.map(([parameter, type]) =>
+        element(parameter, type === 'char' ? 'char' : 'string'),
+      ),
       responseElement: `${name}Response`,
       result: resultOf(results, contract),
       bindings: new Set(
@@ -33,12 +33,12 @@ export const OPERATIONS: readonly DescribedOperation[] = ENDPOINT_NAMES.flatMap(
 });
 
 function resultOf([result]: readonly Typed[], { types }: Contract): OperationContract['result'] {
-  if (result === undefined) return { kind: 'none' };
-  const [element, root] = result;
-  const [item] = types[root] ?? [];
-  if (item === undefined) return { kind: 'string', element, root };
+  if (result === undefined) return undefined;
+  const [name, type] = result;
+  const [item] = types[type] ?? [];
+  if (item === undefined) return element(name, 'string');
   const fields = types[item[1].replace('[]', '')] ?? [];
-  return { kind: 'list', element, root, item: item[0], fields: fields.map(([field]) => field) };
+  return element(name, listOf(itemOf(item[0], ...fields.map(([field]) => field))));
 }
 
 /** Every operation by every binding that offers it. */

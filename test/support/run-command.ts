@@ -6,12 +6,16 @@ import { text } from 'node:stream/consumers';
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { accessSecret } from '../../src/commands/access-secret';
 import { adminUser } from '../../src/commands/admin-user';
+import { backup } from '../../src/commands/backup';
 import { check } from '../../src/commands/check';
 import { compare } from '../../src/commands/compare';
 import { deliveries } from '../../src/commands/deliveries';
 import { exportData } from '../../src/commands/export';
 import { forget } from '../../src/commands/forget';
+import { health } from '../../src/commands/health';
 import { importData } from '../../src/commands/import';
+import { move } from '../../src/commands/move';
+import { restore } from '../../src/commands/restore';
 import { type Host, runCommand as run } from '../../src/commands/run-command';
 import { usage } from '../../src/commands/usage';
 
@@ -19,12 +23,16 @@ import { usage } from '../../src/commands/usage';
 const COMMANDS = {
   'access-secret': (host: Host) => accessSecret(host),
   'admin-user': (host: Host) => adminUser(host),
+  backup: (host: Host) => backup(host),
   check: (host: Host) => check(host),
   compare: (host: Host) => compare(host),
   deliveries: (host: Host) => deliveries(host),
   export: (host: Host) => exportData(host),
   forget: (host: Host) => forget(host),
+  health: (host: Host) => health(host),
   import: (host: Host) => importData(host),
+  move: (host: Host) => move(host),
+  restore: (host: Host) => restore(host),
   usage: (host: Host) => usage(host),
 };
 

@@ -109,6 +109,19 @@ describe('the log', () => {
     });
   });
 
+  it('says of which trace a request is a part', async () => {
+    const trace = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+    const lines = await written('info', async (log) => {
+      const requests = new RequestLog(log);
+      const client = { agent: 'java', address: undefined };
+      requests.write({ ...exchange, trace }, client, undefined);
+      requests.write({ ...exchange, trace, outcome: 'server_error' }, client, new Error('x'));
+      await log.flush();
+    });
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    expect(lines).toMatchObject([{ traceId }, { traceId }]);
+  });
+
   it('says who called from where, and why not, where that is known', async () => {
     const lines = await written('info', async (log) => {
       const requests = new RequestLog(log);

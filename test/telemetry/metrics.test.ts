@@ -36,6 +36,28 @@ describe('the metrics', () => {
     );
   });
 
+  it('count how long writes took, and by what was wrong those of which nothing was kept', async () => {
+    const metrics = new Metrics();
+    metrics.countWrite(2);
+    metrics.countWrite(400);
+    metrics.countWrite(5000, 'locked');
+    const text = await metrics.registry.metrics();
+    expect(text).toContain('service_store_write_seconds_bucket{le="0.0025"} 1\n');
+    expect(text).toContain('service_store_write_seconds_bucket{le="0.5"} 2\n');
+    expect(text).toContain('service_store_write_seconds_sum 0.402\n');
+    expect(text).toContain('service_store_write_failures_total{trouble="locked"} 1\n');
+  });
+
+  it.each([
+    ['ready', 1],
+    ['store unavailable', 0],
+    ['draining', 0],
+  ] as const)('say of a service that is %s: %i', async (status, value) => {
+    const metrics = new Metrics();
+    metrics.watchHealth({ status: () => Promise.resolve(status) });
+    expect(await metrics.registry.metrics()).toContain(`\nservice_ready ${String(value)}\n`);
+  });
+
   it('hold memory, processor time and the delay of the event loop', async () => {
     const text = await new Metrics().registry.metrics();
     for (const name of [

@@ -1,5 +1,5 @@
 /** The other side of the delivery: a provider of this machine's own, and messages to send to it. */
-export { type Behaviour, FakeProvider } from './fake-provider';
+export { type Behaviour, FakeProvider, type ReceivedRequest } from './fake-provider';
 export {
   codeRequest,
   keyOfMessage,

@@ -6,7 +6,7 @@ import { nextRsaKey } from '../rsa-keys';
 /** Settings of a service that sends all its messages to the provider at this address; `folder` takes a key file. */
 export function providerSettings(folder: string, url: string): Readonly<Record<string, string>> {
   const accountFile = join(folder, 'service-account.json');
-  writeFileSync(accountFile, JSON.stringify(serviceAccount()));
+  writeFileSync(accountFile, JSON.stringify(serviceAccount()), { mode: 0o600 });
   return {
     SMS_CHANNEL: 'http',
     SMS_HTTP_URL: `${url}/sms`,

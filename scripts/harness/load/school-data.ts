@@ -76,7 +76,7 @@ function digits(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
-/** Writes the schools as the files that `npm run import` reads. */
+/** Writes the schools as the files that `school-notifications import` reads. */
 export function writeSchoolFiles(folder: string): void {
   const ofEach = (line: (school: BenchSchool, student: BenchStudent) => string): readonly string[] =>
     BENCH_SCHOOLS.flatMap((school) => school.students.map((student) => line(school, student)));

@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   readonly students?: number;
 }
 
-/** Makes the databases and loads the schools through `npm run import`'s program. */
+/** Makes the databases and loads the schools through `school-notifications import`'s program. */
 export async function makeDatabases({
   postgres,
   ended = 0,

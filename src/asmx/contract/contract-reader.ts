@@ -1,16 +1,9 @@
 import { WSDL } from 'soap';
 import { XmlReader } from '../xml';
 import type { Binding } from './operation';
-import {
-  ContractError,
-  type OperationContract,
-  type ParameterContract,
-  type ResultContract,
-  type ServiceContract,
-} from './service-contract';
-
-const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
-const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
+import { childOf, type Node } from './schema-node';
+import { ContractError, type OperationContract, type ServiceContract } from './service-contract';
+import { type SchemaTypes, TypeReader } from './type-reader';
 
 /**
  * What the name of a port ends with says of its binding (wire contract, section 8.1); the bindings for HTTP are
@@ -25,22 +18,6 @@ const PORTS: readonly (readonly [ending: string, binding: Binding])[] = [
 
 type Definitions = WSDL['definitions'];
 type Service = Definitions['services'][string];
-
-/** An element of the model, seen as what it was in the document. Attributes have a dollar sign before their names. */
-interface Node {
-  readonly name?: string;
-  readonly $name?: string;
-  readonly $type?: string;
-  readonly $maxOccurs?: string;
-  readonly location?: unknown;
-  readonly children?: readonly Node[];
-  /** Namespaces by prefix: those declared on the element, on its schema and on the document's root. */
-  readonly xmlns?: Prefixes;
-  readonly schemaXmlns?: Prefixes;
-  readonly definitionsXmlns?: Prefixes;
-}
-
-type Prefixes = Readonly<Record<string, string | undefined>>;
 
 /**
  * Loads a service description (WSDL 1.1, document/literal wrapped, as ASP.NET publishes it) into node-soap's model.
@@ -92,6 +69,8 @@ export function readContract({ definitions }: WSDL): ServiceContract {
 class ContractReader {
   readonly #definitions: Definitions;
   readonly #serviceName: string;
+  readonly #namespace: string;
+  readonly #types: TypeReader;
   /** Location by port name, in the order SOAP, then HTTP. */
   readonly #locations: ReadonlyMap<string, unknown>;
 
@@ -99,6 +78,12 @@ class ContractReader {
     this.#definitions = definitions;
     this.#serviceName = serviceName;
     this.#locations = locationsOf(service);
+    // node-soap types it as any; a document without one has no namespace to serve.
+    this.#namespace = this.#required(definitions.$targetNamespace as string | undefined, 'a targetNamespace');
+    const schema = (definitions.schemas as Readonly<Record<string, SchemaTypes | undefined>>)[
+      this.#namespace
+    ];
+    this.#types = new TypeReader(serviceName, this.#namespace, schema);
   }
 
   read(): ServiceContract {
@@ -109,11 +94,7 @@ class ContractReader {
     return {
       name: this.#serviceName,
       path: this.#path(),
-      // node-soap types it as any; a document without one has no namespace to serve.
-      namespace: this.#required(
-        this.#definitions.$targetNamespace as string | undefined,
-        'a targetNamespace',
-      ),
+      namespace: this.#namespace,
       operations,
     };
   }
@@ -145,7 +126,9 @@ class ContractReader {
   #operationNames(port: string, binding: Binding): readonly string[] {
     const { services, portTypes } = this.#definitions;
     if (binding === 'soap11' || binding === 'soap12') {
-      return Object.keys(services[this.#serviceName]?.ports[port]?.binding.methods ?? {});
+      const { methods = {} } = services[this.#serviceName]?.ports[port]?.binding ?? {};
+      for (const [name, method] of Object.entries(methods)) this.#requireLiteral(name, method);
+      return Object.keys(methods);
     }
     // ASP.NET names a port, its binding and its port type alike.
     const { children = [] } = this.#required(portTypes[port], `the port type ${port}`) as Node;
@@ -154,54 +137,42 @@ class ContractReader {
     );
   }
 
+  /** SOAP's encoding and headers are not served. node-soap does not type what a binding says of a message. */
+  #requireLiteral(
+    name: string,
+    { style, inputSoap, outputSoap }: { style?: string; inputSoap?: unknown; outputSoap?: unknown },
+  ): void {
+    if (style === 'rpc') throw this.#error(`the operation ${name} is of the style rpc`);
+    for (const [message, said] of [
+      ['request', inputSoap],
+      ['response', outputSoap],
+    ] as const) {
+      const { use, children = [] } = (said ?? {}) as { use?: string; children?: readonly Node[] };
+      if (use === 'encoded') throw this.#error(`the ${message} of ${name} is encoded`);
+      if (children.some((child) => child.name === 'header'))
+        throw this.#error(`the ${message} of ${name} has SOAP headers`);
+    }
+  }
+
   #operation(name: string, bindings: ReadonlySet<Binding>): OperationContract {
     const portType = this.#definitions.portTypes[`${this.#serviceName}Soap`];
     const method = this.#required(portType?.methods[name], `the operation ${name} in its SOAP port type`);
     // Where a message is without its part, node-soap puts null or the message itself.
     const request: Node = this.#required(method.input, `an element for the request of ${name}`);
     const response: Node = this.#required(method.output, `an element for the response of ${name}`);
+    const parameters = this.#types.message(childOf(request, 'complexType'), `the request of ${name}`);
+    const [result, ...others] = this.#types.message(
+      childOf(response, 'complexType'),
+      `the response of ${name}`,
+    );
+    if (others.length > 0) throw this.#error(`the response of ${name} has more than one result`);
     return {
       name,
-      parameters: sequence(childOf(request, 'complexType')).map((element) => this.#parameter(element)),
+      parameters,
       responseElement: this.#required(response.$name, `a name for the response of ${name}`),
-      result: this.#result(response),
+      result,
       bindings,
     };
-  }
-
-  #parameter(element: Node): ParameterContract {
-    const name = this.#required(element.$name, 'the name of a parameter');
-    const [namespace, type] = typeOf(element);
-    if (namespace === SCHEMA && type === 'string') return { name, type: 'string' };
-    if (namespace === MICROSOFT_TYPES && type === 'char') return { name, type: 'char' };
-    throw this.#error(`the parameter ${name} is of type ${type}, and only string and char are served`);
-  }
-
-  #result(response: Node): ResultContract {
-    const [element] = sequence(childOf(response, 'complexType'));
-    if (element === undefined) return { kind: 'none' };
-    const name = this.#required(element.$name, 'the name of a result');
-    const [namespace, type] = typeOf(element);
-    if (namespace === SCHEMA && type === 'string') return { kind: 'string', element: name, root: 'string' };
-    const [item] = sequence(this.#complexType(namespace, type));
-    if (item?.$maxOccurs !== 'unbounded')
-      throw this.#error(`the result ${name} is neither a string nor a list`);
-    return {
-      kind: 'list',
-      element: name,
-      root: type,
-      item: this.#required(item.$name, `the name of the items of ${type}`),
-      fields: sequence(this.#complexType(...typeOf(item))).map(({ $name }) =>
-        this.#required($name, `the name of a field of ${type}`),
-      ),
-    };
-  }
-
-  #complexType(namespace: string, name: string): Node {
-    return this.#required(
-      this.#definitions.schemas[namespace]?.complexTypes[name],
-      `the complexType ${name}`,
-    );
   }
 
   #required<T>(value: T | null | undefined, what: string): T {
@@ -223,24 +194,4 @@ function locationsOf(service: Service): ReadonlyMap<string, unknown> {
       name === 'port' && $name !== undefined ? [[$name, location]] : [],
     ),
   ]);
-}
-
-function childOf({ children = [] }: Node, name: string): Node | undefined {
-  return children.find((child) => child.name === name);
-}
-
-/** The elements of a complexType's sequence. */
-function sequence(complexType: Node | undefined): readonly Node[] {
-  const found = complexType && childOf(complexType, 'sequence');
-  return found?.children?.filter(({ name }) => name === 'element') ?? [];
-}
-
-function typeOf({
-  $type = '',
-  xmlns,
-  schemaXmlns,
-  definitionsXmlns,
-}: Node): [namespace: string, name: string] {
-  const [name = '', prefix = ''] = $type.split(':').reverse();
-  return [xmlns?.[prefix] ?? schemaXmlns?.[prefix] ?? definitionsXmlns?.[prefix] ?? '', name];
 }

@@ -1,5 +1,9 @@
+import type { OperationArguments, Value } from './value';
+
 /** The four ways to reach an operation. */
-export type Binding = 'soap11' | 'soap12' | 'get' | 'post';
+export const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
+
+export type Binding = (typeof BINDINGS)[number];
 
 /** What a request's head says of the call that it makes. Over SOAP the body has the last word. */
 export interface AttemptedCall {
@@ -10,21 +14,23 @@ export interface AttemptedCall {
 }
 
 /** What a handler may know of the call beside its arguments. */
+/** What a request is a part of elsewhere, in the words of the headers of W3C Trace Context. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
 export interface CallContext {
   readonly binding: Binding;
   /** Identifies the request in the log. */
   readonly requestId: string;
   /** Name under which the application knows who calls; undefined where it knows nobody. */
   readonly caller?: string | undefined;
+  /** What the call is a part of; undefined where that is not known. */
+  readonly trace?: TraceContext | undefined;
   /** Adds fields to the exchange's log line; never personal data. */
   annotate(fields: Readonly<Record<string, string | number | boolean>>): void;
 }
-
-/** Arguments by the contract's parameter names; `null` is a parameter that the request did not carry. */
-export type OperationArguments = Readonly<Record<string, string | null>>;
-
-/** One record of a list result, by the contract's field names; a `null` field is left out of the answer. */
-export type ResultRecord = Readonly<Record<string, string | null>>;
 
 /**
  * A whole response for the HTTP GET and POST bindings of an operation that declares no result. An ASMX method
@@ -37,8 +43,8 @@ export class RawResponse {
   ) {}
 }
 
-/** What a handler may return: nothing, a string, a list of records, or a raw response; `null` is a null result. */
-export type OperationResult = undefined | null | string | readonly (ResultRecord | null)[] | RawResponse;
+/** What a handler may return: nothing, a value of the type that the contract declares, or a raw response. */
+export type OperationResult = undefined | Value | RawResponse;
 
 /**
  * Runs one operation, the same for all four bindings.
@@ -47,7 +53,13 @@ export type OperationResult = undefined | null | string | readonly (ResultRecord
  * fault that shows the error's message and those of its causes, as ASP.NET does: a caller who does not want
  * that translates its errors first.
  */
-export type OperationHandler = (args: OperationArguments, call: CallContext) => Promise<OperationResult>;
+export type OperationHandler<Arguments extends OperationArguments = OperationArguments> = (
+  args: Arguments,
+  call: CallContext,
+) => Promise<OperationResult>;
+
+/** Handlers by operation, each for arguments of the types that its contract says. */
+export type OperationHandlers = Readonly<Record<string, OperationHandler<never>>>;
 
 /** Who is to blame: `Client` becomes soap:Client or soap:Sender, `Server` soap:Server or soap:Receiver. */
 export type FaultCode = 'Client' | 'Server';

@@ -1,31 +1,13 @@
 import type { Binding } from './operation';
-
-/** `char` is .NET's: one UTF-16 unit, a decimal number over SOAP and the character itself over GET and POST. */
-export type ParameterType = 'string' | 'char';
-
-export interface ParameterContract {
-  readonly name: string;
-  readonly type: ParameterType;
-}
-
-/** What an operation declares to return; the element names are those of the answer's markup. */
-export type ResultContract =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'string'; readonly element: string; readonly root: string }
-  | {
-      readonly kind: 'list';
-      readonly element: string;
-      readonly root: string;
-      readonly item: string;
-      readonly fields: readonly string[];
-    };
+import type { ElementContract } from './value-type';
 
 export interface OperationContract {
   readonly name: string;
   /** In declaration order. */
-  readonly parameters: readonly ParameterContract[];
+  readonly parameters: readonly ElementContract[];
   readonly responseElement: string;
-  readonly result: ResultContract;
+  /** Undefined where the operation returns nothing. */
+  readonly result: ElementContract | undefined;
   /** The bindings in which the description offers the operation. */
   readonly bindings: ReadonlySet<Binding>;
 }

@@ -1,3 +1,4 @@
+export { checkHelp, type OperationHelp, type ParameterHelp, type ServiceHelp } from './help';
 export { type DocumentKind, Metadata } from './metadata';
 export {
   dangerousPathPage,

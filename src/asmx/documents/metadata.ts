@@ -16,6 +16,7 @@ import { DocumentNegotiation } from './document-negotiation';
 import { bindingSamples, type BindingSample } from './pages/binding-samples';
 import { endpointAddress, type EndpointAddress } from './pages/endpoint-address';
 import { indexPage, type ServerState, type ServerText } from './pages/index-page';
+import type { ServiceHelp } from './help';
 import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
 import { servicePage } from './pages/service-page';
 import type { TestForm } from './pages/test-form';
@@ -31,10 +32,12 @@ export interface MetadataOptions {
   readonly readiness: (() => Promise<ServerState>) | undefined;
 }
 
-/** A service and the description that is published of it. */
+/** A service, the description that is published of it, and what the pages say beside that. */
 export interface PublishedService {
   readonly contract: ServiceContract;
   readonly description: ServiceDescription;
+  /** Undefined where nothing is told. */
+  readonly help: ServiceHelp | undefined;
 }
 
 /** What a document is: a service description, a discovery document, or a page. */
@@ -69,13 +72,13 @@ export class Metadata {
   }
 
   /** The front page. */
-  async index(services: readonly ServiceContract[], request: Request): Promise<HttpResponse> {
+  async index(services: readonly PublishedService[], request: Request): Promise<HttpResponse> {
     const { server, readiness } = this.#options;
     return this.#negotiation.negotiate(indexPage(services, server, await readiness?.()), request.headers);
   }
 
   #choose(
-    { contract, description }: PublishedService,
+    { contract, description, help }: PublishedService,
     request: Request,
     path: string,
     query: string,
@@ -95,15 +98,18 @@ export class Metadata {
         return { kind: 'disco', response: xml(writeDiscoveryDocument(contract, address.url)) };
     }
     const name = named.get('op');
-    if (name === undefined) return { kind: 'page', response: servicePage(contract, address) };
+    if (name === undefined) return { kind: 'page', response: servicePage(contract, help, address) };
     const operation = contract.operations.find((candidate) => candidate.name === name);
     const response =
       operation === undefined
         ? unknownOperationPage(contract, name, address)
         : operationPage(
-            contract,
-            operation,
-            this.#samplesOf(operation, contract.namespace),
+            {
+              service: contract,
+              operation,
+              help: help?.[operation.name],
+              samples: this.#samplesOf(operation, contract.namespace),
+            },
             address,
             this.#testFormFor(request),
           );

@@ -8,11 +8,14 @@ import {
   TOO_MANY_PAIRS,
 } from '../http';
 import { formBusy, formError } from './form-result';
-import type { Binding, OperationContract, ParameterContract } from '../contract';
-import type { ReadOutcome, ServedOperation } from '../results';
+import type { Binding, OperationContract, Value } from '../contract';
+import { errorMessages, type FormParameter, type ReadOutcome, type ServedOperation } from '../results';
+import { ValueError } from '../types';
 
 const NO_OPERATION = 'The endpoint has no operation of this name.';
 const TOO_LONG = 'Maximum request length exceeded.';
+/** What .NET says where it looks for the values of a list that has none. */
+const NO_LIST = 'Object reference not set to an instance of an object.';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
@@ -68,28 +71,42 @@ function bind(
   form: FormParameters | undefined,
 ): ReadOutcome {
   if (form === undefined) return { response: formError(TOO_MANY_PAIRS, TOO_MANY_PAIRS) };
-  const args: Record<string, string> = {};
-  for (const parameter of operation.contract.parameters) {
-    const value = form.named.get(parameter.name.toLowerCase());
-    if (value === undefined) {
-      const missing = `Missing parameter: ${parameter.name}.`;
-      return { response: formError(missing, missing) };
-    }
-    if (!fits(parameter, value)) {
-      return {
-        response: formError(
-          `Parameter ${parameter.name} is not one character.`,
-          `Cannot convert ${value} to System.Char.\r\nParameter name: type`,
-          'String must be exactly one character long.',
-        ),
-      };
-    }
-    args[parameter.name] = value;
+  const args: Record<string, Value> = {};
+  for (const parameter of operation.formParameters) {
+    const read = valueOf(parameter, form);
+    if ('response' in read) return read;
+    args[parameter.name] = read.value;
   }
   return { invocation: { operation, binding, args } };
 }
 
-// A char over GET and POST is the character itself: exactly one UTF-16 unit.
-function fits(parameter: ParameterContract, value: string): boolean {
-  return parameter.type === 'string' || value.length === 1;
+/** A value, or the answer to a parameter that has none. */
+type ValueReading = { readonly value: Value } | { readonly response: HttpResponse };
+
+function valueOf(parameter: FormParameter, form: FormParameters): ValueReading {
+  const { key, isList, isBinary } = parameter;
+  const text = form.named.get(key);
+  if (text === undefined) {
+    const missing = isList ? NO_LIST : `Missing parameter: ${parameter.name}.`;
+    return { response: formError(missing, missing) };
+  }
+  if (!isList) return readValue(parameter, text);
+  const items: Value[] = [];
+  for (const item of form.repeated.get(key) ?? [text]) {
+    const read = readValue(parameter, item);
+    if ('response' in read) return read;
+    items.push(read.value);
+  }
+  return { value: isBinary ? Uint8Array.from(items, Number) : items };
+}
+
+function readValue({ name, read, dotNet }: FormParameter, text: string): ValueReading {
+  try {
+    return { value: read(text) };
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const reason = `Parameter ${name} is no ${dotNet}.`;
+    const message = `Cannot convert ${text} to ${dotNet}.\r\nParameter name: type`;
+    return { response: formError(reason, message, ...errorMessages(error)) };
+  }
 }

@@ -8,54 +8,47 @@ import {
   textHeaders,
   TOO_BUSY,
 } from '../http';
-import { errorMessages, listWriter, requireList, requireString } from '../results';
-import { escapeAttribute, escapeText } from '../xml';
+import { errorMessages, resultWriter } from '../results';
+import { escapeAttribute } from '../xml';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
 // The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.
 const SCHEMAS =
-  'xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
-const INDENTED = { itemIndent: '  ', fieldIndent: '    ', newline: '\r\n' };
+  ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+const LAYOUT = { indent: '  ', newline: '\r\n' };
 const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 const NOTHING: HttpResponse = { status: 200, headers: responseHeaders(CACHE_RESULT, undefined), body: '' };
 
 /**
  * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
  * itself is the root, indented, with CRLF line ends.
+ *
+ * @param dotNetNamespace of the types that are the service's own
  */
 export function formResultWriter(
   operation: OperationContract,
   namespace: string,
+  dotNetNamespace: string | undefined,
 ): (result: OperationResult) => HttpResponse {
   const { result: declared } = operation;
-  if (declared.kind === 'none') return voidResponse;
+  if (declared === undefined) return voidResponse;
 
-  const { root } = declared;
-  const xmlns = `xmlns="${escapeAttribute(namespace)}"`;
-  const nullRoot = xml(`<${root} ${SCHEMAS} xsi:nil="true" ${xmlns} />`);
-  if (declared.kind === 'string') {
-    const emptyRoot = xml(`<${root} ${xmlns} />`);
-    const start = `<${root} ${xmlns}>`;
-    const end = `</${root}>`;
-    return (result) => {
-      const text = requireString(operation.name, result);
-      if (text === null) return nullRoot;
-      return text === '' ? emptyRoot : xml(start + escapeText(text) + end);
-    };
-  }
-
-  const emptyRoot = xml(`<${root} ${SCHEMAS} ${xmlns} />`);
-  const start = `${DECLARATION}<${root} ${SCHEMAS} ${xmlns}>\r\n`;
-  const writeList = listWriter(declared.item, declared.fields, INDENTED, start, `</${root}>`);
-  return (result) => {
-    const list = requireList(operation.name, result);
-    if (list === null) return nullRoot;
-    return list.length === 0 ? emptyRoot : { status: 200, headers: XML_HEADERS, ...writeList(list) };
-  };
-}
-
-function xml(content: string): HttpResponse {
-  return { status: 200, headers: XML_HEADERS, body: DECLARATION + content };
+  const { name } = declared.type;
+  const xmlns = ` xmlns="${escapeAttribute(namespace)}"`;
+  const write = resultWriter(
+    operation.name,
+    declared,
+    {
+      start: DECLARATION,
+      end: '',
+      name,
+      declarations: { text: xmlns, schemas: SCHEMAS },
+      layout: LAYOUT,
+      none: `${DECLARATION}<${name}${SCHEMAS} xsi:nil="true"${xmlns} />`,
+    },
+    dotNetNamespace,
+  );
+  return (result) => ({ status: 200, headers: XML_HEADERS, ...write(result) });
 }
 
 function voidResponse(result: OperationResult): HttpResponse {

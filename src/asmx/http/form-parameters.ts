@@ -4,6 +4,8 @@ import { urlDecode } from './url-decode';
 export interface FormParameters {
   /** Value by lower-cased name; the values of a repeated name are joined with commas. */
   readonly named: ReadonlyMap<string, string>;
+  /** The values of names that are there more than once, by lower-cased name. */
+  readonly repeated: ReadonlyMap<string, readonly string[]>;
   /** Texts without an equals sign, joined with commas; undefined where there are none. */
   readonly unnamed: string | undefined;
 }
@@ -24,6 +26,7 @@ export function readFormParameters(
   decodeBytes?: (bytes: Buffer) => string,
 ): FormParameters | undefined {
   const named = new Map<string, string>();
+  const repeated = new Map<string, string[]>();
   let unnamed: string | undefined;
   let count = 0;
   for (let start = 0, end; start <= text.length; start = end + 1) {
@@ -42,7 +45,14 @@ export function readFormParameters(
     const name = urlDecode(pair.slice(0, equals), decodeBytes).toLowerCase();
     const value = urlDecode(pair.slice(equals + 1), decodeBytes);
     const earlier = named.get(name);
-    named.set(name, earlier === undefined ? value : `${earlier},${value}`);
+    if (earlier === undefined) {
+      named.set(name, value);
+      continue;
+    }
+    named.set(name, `${earlier},${value}`);
+    const values = repeated.get(name);
+    if (values === undefined) repeated.set(name, [earlier, value]);
+    else values.push(value);
   }
-  return { named, unnamed };
+  return { named, repeated, unnamed };
 }

@@ -1,6 +1,7 @@
 export {
   AllowedHosts,
   namesTwoHosts,
+  ownProtocol,
   parsePublicAddress,
   type PublicAddress,
   readPublicAddress,

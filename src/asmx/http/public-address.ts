@@ -42,7 +42,8 @@ export function splitAuthority(authority: string): readonly [name: string, port:
   return [match?.[1] ?? authority, match?.[2] ?? ''];
 }
 
-function ownProtocol({ socket }: Request): string {
+/** The scheme of the connection that a request came over: `http` or `https`. */
+export function ownProtocol({ socket }: Request): string {
   // A TLS socket has the property, a plain one does not.
   return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

@@ -1,21 +1,3 @@
-import { type OperationResult, RawResponse, type ResultRecord } from '../contract';
-
-/** @throws TypeError when a handler returned something else than the contract's string or null */
-export function requireString(operation: string, result: OperationResult): string | null {
-  if (typeof result === 'string' || result === null) return result;
-  throw new TypeError(`The handler of ${operation} returned no string.`);
-}
-
-/** @throws TypeError when a handler returned something else than the contract's list or null */
-export function requireList(
-  operation: string,
-  result: OperationResult,
-): readonly (ResultRecord | null)[] | null {
-  if (result === null) return null;
-  if (typeof result === 'object' && !(result instanceof RawResponse)) return result;
-  throw new TypeError(`The handler of ${operation} returned no list.`);
-}
-
 /** The text for what has no text of its own, or none that a caller may see. */
 export const GENERIC_MESSAGE = 'An error occurred on the server.';
 

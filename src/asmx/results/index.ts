@@ -1,3 +1,4 @@
-export { errorMessages, requireList, requireString } from './handler-result';
-export { listWriter } from './list-markup';
-export type { Invocation, ReadOutcome, ServedOperation } from './served-operation';
+export { UnwritableValue } from './answer-node';
+export { errorMessages } from './handler-result';
+export { resultWriter } from './result-writer';
+export type { FormParameter, Invocation, ReadOutcome, ServedOperation } from './served-operation';

@@ -1,4 +1,3 @@
-import { type CharReading, ParameterValues } from './parameter-values';
 import {
   type BodyElement,
   boundsOf,
@@ -9,10 +8,11 @@ import {
   FOUND_ELEMENT,
   FOUND_NONE,
   refuseUnreadable,
-  UNEXPECTED_NODE,
 } from './envelope-reading';
-import { ParameterCapture } from './parameter-capture';
 import type { OperationContract } from '../contract';
+import { errorMessages } from '../results';
+import { compileParts, type ReadingRules, type RecordParts } from '../types';
+import { type ValueFault, ValueFaultException, ValueReader } from './value-reader';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
 import {
   textPosition,
@@ -35,9 +35,9 @@ type Section = 'none' | 'header' | 'body' | 'other';
 export class EnvelopeReader implements XmlHandler {
   readonly #namespace: string;
   readonly #limits: XmlLimits;
-  readonly #capture = new ParameterCapture();
-  readonly #values: ParameterValues;
+  readonly #values: ValueReader;
   readonly #xml: XmlReader;
+  readonly #parameters: ReadonlyMap<OperationContract, RecordParts>;
 
   // The state of one reading.
   #text = '';
@@ -53,11 +53,23 @@ export class EnvelopeReader implements XmlHandler {
   #elements = 0;
   #depth = 0;
 
-  constructor(namespace: string, limits: XmlLimits, charReading: CharReading) {
+  /** @param operations all that may be called */
+  constructor(
+    namespace: string,
+    limits: XmlLimits,
+    rules: ReadingRules,
+    operations: readonly OperationContract[],
+  ) {
     this.#namespace = namespace;
     this.#limits = limits;
-    this.#values = new ParameterValues(charReading);
     this.#xml = new XmlReader(this, boundsOf(limits));
+    this.#values = new ValueReader(namespace, this.#xml);
+    this.#parameters = new Map(
+      operations.map((operation) => [
+        operation,
+        compileParts({ elements: operation.parameters, attributes: [] }, rules),
+      ]),
+    );
   }
 
   /**
@@ -76,13 +88,14 @@ export class EnvelopeReader implements XmlHandler {
     } catch (exception) {
       if (exception instanceof XmlSyntaxError) error = { kind: 'malformed', message: exception.message };
       else if (exception instanceof EnvelopeException) error = exception.error;
+      else if (exception instanceof ValueFaultException) error = this.#unreadable(exception.fault);
       else throw exception;
     }
     return {
       rootNamespace: this.#rootNamespace,
       bodyElement: this.#bodyElement ?? { found: 'broken' },
       operation: this.#operation,
-      parameters: this.#values.byName,
+      parameters: this.#values.arguments,
       mustUnderstand: this.#mustUnderstand,
       error,
     };
@@ -100,17 +113,16 @@ export class EnvelopeReader implements XmlHandler {
     this.#inOperation = false;
     this.#elements = 0;
     this.#depth = 0;
-    this.#capture.stop();
     this.#choose(operation);
   }
 
   #choose(operation: OperationContract | undefined): void {
     this.#operation = operation;
-    this.#values.reset(operation?.parameters ?? []);
+    this.#values.reset(operation && this.#parameters.get(operation));
   }
 
   startElement(local: string, namespace: string, attributes: XmlAttributes): void {
-    if (this.#values.charError !== undefined) this.#failChar(this.#values.charError);
+    this.#failOnFault();
     this.#elements += 1;
     if (this.#elements > this.#limits.xmlElements) {
       refuseUnreadable(`The request has more than ${String(this.#limits.xmlElements)} elements.`);
@@ -124,7 +136,7 @@ export class EnvelopeReader implements XmlHandler {
     else if (depth === 2) this.#openSection(local, namespace);
     else if (depth === 3 && this.#section === 'header') this.#openHeaderBlock(local, attributes);
     else if (depth === 3 && this.#section === 'body') this.#openBodyChild(local, namespace);
-    else if (depth >= 4 && this.#inOperation) this.#openInOperation(local, namespace, depth);
+    else if (depth >= 4 && this.#inOperation) this.#values.openElement(local, namespace, attributes);
   }
 
   #openRoot(local: string, namespace: string): void {
@@ -164,51 +176,46 @@ export class EnvelopeReader implements XmlHandler {
     this.#values.openOperation();
   }
 
-  #openInOperation(local: string, namespace: string, depth: number): void {
-    if (depth > 4) {
-      if (!this.#capture.openChild(depth - 4)) this.interruption();
-      return;
-    }
-    if (namespace !== this.#namespace) return;
-    const parameter = this.#values.openElement(local);
-    if (parameter !== undefined) this.#capture.start(parameter);
-  }
-
   endElement(isEmptyTag: boolean): void {
-    if (this.#values.charError !== undefined) this.#failChar(this.#values.charError);
+    this.#failOnFault();
     const depth = this.#depth;
     this.#depth = depth - 1;
     if (depth === 2 && this.#section === 'body') {
       this.#section = 'other';
       this.#bodyElement ??= FOUND_NONE;
     } else if (depth === 3) this.#inOperation = false;
-    else if (depth === 4) this.#finishParameter();
-    else if (depth === 5 && !this.#capture.closeChild(isEmptyTag)) this.interruption();
+    else if (depth >= 4 && this.#inOperation) this.#values.closeElement(isEmptyTag);
   }
 
-  #finishParameter(): void {
-    const parameter = this.#capture.parameter;
-    if (parameter === undefined) return;
-    this.#values.set(parameter, this.#capture.value);
-    this.#capture.stop();
+  // ASP.NET's reader has gone on to the next node when it finds that a value is none.
+  #failOnFault(): void {
+    const { fault } = this.#values;
+    if (fault !== undefined) throw new ValueFaultException(fault);
   }
 
-  // ASP.NET's reader stands on the next tag's name when it reports a bad number.
-  #failChar(error: string): never {
-    const { line, column } = textPosition(this.#text, this.#xml.nameOffset);
-    refuseUnreadable(`There is an error in XML document (${String(line)}, ${String(column)}). ---> ${error}`);
+  #unreadable({ error, offset }: ValueFault): EnvelopeError {
+    const { line, column } = textPosition(this.#text, skipOpening(this.#text, offset));
+    const place = `There is an error in XML document (${String(line)}, ${String(column)}).`;
+    return { kind: 'unreadable', message: [place, ...errorMessages(error)].join(' ---> ') };
   }
 
   characters(text: string, isCData: boolean): void {
-    if (this.#capture.parameter !== undefined) {
-      this.#capture.add(text);
-    } else if (this.#bodyElement === undefined && this.#section === 'body' && this.#depth === 2) {
+    this.#failOnFault();
+    if (this.#values.characters(text)) return;
+    if (this.#bodyElement === undefined && this.#section === 'body' && this.#depth === 2) {
       if (isCData || /[^ \t\r\n]/.test(text)) this.#bodyElement = FOUND_NONE;
     }
   }
 
-  // A comment, an instruction or an element inside a value is where a reader of strings gives up.
   interruption(): void {
-    if (this.#capture.isReading) throw new EnvelopeException(UNEXPECTED_NODE);
+    this.#failOnFault();
+    this.#values.interruption();
   }
+}
+
+const OPENINGS = ['<!--', '<![CDATA[', '<?', '</', '<'];
+
+/** Where .NET says that a node is: behind the characters that begin it. */
+function skipOpening(text: string, offset: number): number {
+  return offset + (OPENINGS.find((opening) => text.startsWith(opening, offset))?.length ?? 0);
 }

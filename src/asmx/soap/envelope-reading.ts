@@ -1,4 +1,4 @@
-import type { OperationContract } from '../contract';
+import type { OperationArguments, OperationContract } from '../contract';
 import type { XmlBounds, XmlLimits } from '../xml';
 
 /** How far the search for the operation's element came: the first child of Body names it. */
@@ -21,8 +21,7 @@ export interface EnvelopeReading {
   readonly bodyElement: BodyElement;
   /** The operation that the request names: the one given, or the one of Body's first child. */
   readonly operation: OperationContract | undefined;
-  /** Values by parameter name; `null` where the request has no such element. */
-  readonly parameters: Readonly<Record<string, string | null>>;
+  readonly parameters: OperationArguments;
   /** Local name of the first header block that must be understood, or undefined. */
   readonly mustUnderstand: string | undefined;
   readonly error: EnvelopeError | undefined;

@@ -4,6 +4,7 @@ import {
   ContractError,
   type OperationContract,
   type OperationHandler,
+  type OperationHandlers,
   type OperationResult,
   type ServiceContract,
   soapAction,
@@ -37,7 +38,7 @@ export interface SoapService {
 export function openSoapService(
   wsdl: WSDL,
   contract: ServiceContract,
-  handlers: Readonly<Record<string, OperationHandler>>,
+  handlers: OperationHandlers,
 ): SoapService {
   const handled = contract.operations.map((operation) => ({
     operation,
@@ -74,10 +75,11 @@ function portName(contract: ServiceContract, version: SoapVersion): string {
 function handlerOf(
   contract: ServiceContract,
   { name }: OperationContract,
-  handlers: Readonly<Record<string, OperationHandler>>,
+  handlers: OperationHandlers,
 ): OperationHandler {
   const handler = handlers[name];
-  if (handler !== undefined) return handler;
+  // The compiler cannot read the description, by which arguments get their types.
+  if (handler !== undefined) return handler as OperationHandler;
   throw new ContractError(
     `The service description ${contract.name} has the operation ${name}, which has no handler.`,
   );

@@ -34,14 +34,14 @@ export class XmlAttributes {
     this.#bounds = bounds;
   }
 
-  /** Calls back for each attribute that is no namespace declaration, in order. */
-  forEach(tell: (local: string, namespace: string, value: string) => void): void {
+  /** Calls back for each attribute that is no namespace declaration, in order, with the offset of its name. */
+  forEach(tell: (local: string, namespace: string, value: string, offset: number) => void): void {
     for (let index = 0; index < this.#count; index += 1) {
       const name = this.#names[index] ?? '';
       if (declaredPrefix(name) !== undefined) continue;
       const colon = name.indexOf(':');
       const namespace = colon < 0 ? '' : (this.#scope.find(name.slice(0, colon)) ?? '');
-      tell(name.slice(colon + 1), namespace, this.#values[index] ?? '');
+      tell(name.slice(colon + 1), namespace, this.#values[index] ?? '', this.#offsets[index] ?? 0);
     }
   }
 

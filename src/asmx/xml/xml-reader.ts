@@ -52,6 +52,11 @@ export class XmlReader {
     return this.#nameOffset;
   }
 
+  /** Where it reads on, behind what is being told of. */
+  get offset(): number {
+    return this.#offset;
+  }
+
   /** The namespace of a prefix in the tag that is being told of, for names in values; undefined where none declares it. */
   namespaceOf(prefix: string): string | undefined {
     return this.#scope.find(prefix);

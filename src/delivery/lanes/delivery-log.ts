@@ -9,6 +9,7 @@ import type {
   RequestEnd,
   Settlement,
 } from '../../store';
+import { traceIdOf } from '../../telemetry';
 import type { Outcome } from '../outcome';
 import type { DeliveryMetrics } from './delivery-metrics';
 
@@ -44,6 +45,7 @@ export class DeliveryLog {
 
   /** How each channel's messages are sent. */
   transports(names: Readonly<Record<'sms' | 'push', string>>): void {
+    this.#metrics.showTransports(names);
     this.#logger.info(names, 'delivering messages');
   }
 
@@ -55,6 +57,7 @@ export class DeliveryLog {
     this.#logger[LEVELS[state]](
       {
         messageId: message.id,
+        traceId: message.trace && traceIdOf(message.trace),
         channel,
         state,
         attempt: message.attempts,

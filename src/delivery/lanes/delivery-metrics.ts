@@ -14,12 +14,22 @@ import type { Clock } from '../time';
 /** Those whose messages go to a provider. */
 const PROVIDER_CHANNELS = ['sms', 'push'] as const satisfies readonly MessageChannel[];
 
+/** What messages can end as, by channel. */
+const ENDS: Readonly<Record<MessageChannel, readonly EndedState[]>> = {
+  sms: ['sent', 'failed', 'expired', 'suppressed'],
+  push: ['sent', 'failed', 'expired', 'suppressed'],
+  mark: ['sent', 'partly', 'failed', 'expired', 'suppressed'],
+};
+
+type EndedState = Exclude<MessageState, 'queued' | 'sending' | 'open'>;
+
 /** The delivery's part of /metrics. */
 export class DeliveryMetrics {
   readonly #settled: Counter<'channel' | 'state'>;
   readonly #attempts: Counter<'channel' | 'outcome'>;
   readonly #ages: Histogram<'channel'>;
   readonly #circuits: Gauge<'channel'>;
+  readonly #transports: Gauge<'channel' | 'transport'>;
 
   /** @param readBacklog - what is queued; asked whenever the metrics are read */
   constructor(registry: Registry, readBacklog: () => Promise<readonly Backlog[]>, now: Clock) {
@@ -50,6 +60,17 @@ export class DeliveryMetrics {
       registers,
     });
 
+    this.#transports = new Gauge({
+      name: 'delivery_transport_info',
+      help: '1, with how the messages of a channel leave (file, http, fcm) as a label.',
+      labelNames: ['channel', 'transport'],
+      aggregator: 'max',
+      registers,
+    });
+
+    // Prometheus sees no growth of what was not there before, and the first that fail matter most.
+    for (const channel of MESSAGE_CHANNELS)
+      for (const state of ENDS[channel]) this.#settled.inc({ channel, state }, 0);
     for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
 
     // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
@@ -83,17 +104,18 @@ export class DeliveryMetrics {
     );
   }
 
-  countSettled(
-    channel: MessageChannel,
-    state: Exclude<MessageState, 'queued' | 'sending' | 'open'>,
-    ageMs: number,
-  ): void {
+  countSettled(channel: MessageChannel, state: EndedState, ageMs: number): void {
     this.#settled.inc({ channel, state });
     if (state === 'sent') this.#ages.observe({ channel }, ageMs / 1000);
   }
 
   countAttempt(channel: MessageChannel, outcome: Outcome['kind']): void {
     this.#attempts.inc({ channel, outcome });
+  }
+
+  /** How each channel's messages are sent. */
+  showTransports(names: Readonly<Record<(typeof PROVIDER_CHANNELS)[number], string>>): void {
+    for (const channel of PROVIDER_CHANNELS) this.#transports.set({ channel, transport: names[channel] }, 1);
   }
 
   showCircuit(channel: MessageChannel, open: boolean): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { CountryCode } from 'libphonenumber-js/max';
 
-import { isSamePhone, phoneEnd, type Store, type Transaction } from '../../store';
+import { isSamePhone, phoneEnd, type Store, type TraceContext, type Transaction } from '../../store';
 import { applyCodeLimits, type CodeLimits, DAY_MS } from './code-limits';
 import { areaOf, countedCountry, isOfCountries } from './number-area';
 import { hasRoomFor } from './overall-limit';
@@ -16,6 +16,8 @@ export interface NewCode {
   readonly caller?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** What its request is a part of elsewhere. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** What the send policy says to a code. */
@@ -88,7 +90,7 @@ interface Accepted {
 async function accept(
   transaction: Transaction,
   { limits, knownCallers = () => [], guard }: CodePolicy,
-  { code, phone, caller, createdAt, expiresAt }: NewCode,
+  { code, phone, caller, createdAt, expiresAt, trace }: NewCode,
   country: string,
   watch: Watch | undefined,
 ): Promise<Accepted> {
@@ -126,6 +128,7 @@ async function accept(
     expiresAt,
     dedupeKey: digest,
     caller,
+    trace,
     country,
     // What is too many is not to be usual later.
     area: holding === undefined ? watch?.area : undefined,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { HeldArea } from '../../store';
-import type { Holding } from './pumping-guard';
+import { GUARD_LEVELS, type Holding } from './pumping-guard';
 
 /** Tells the operator, in log and metrics, where too many codes go. */
 export class GuardReport {
@@ -19,6 +19,8 @@ export class GuardReport {
       labelNames: ['level', 'refused'],
       registers: [registry],
     });
+    // Prometheus sees no growth of what was not there before.
+    for (const level of GUARD_LEVELS) this.#codes.inc({ level, refused: String(enforces) }, 0);
   }
 
   /** One line when something begins to be held, and a count of each code. */

@@ -64,6 +64,11 @@ export class CircuitBreaker {
     }
   }
 
+  /** It may work again: where it is left alone, the next message finds out. */
+  probeNow(): void {
+    if (this.#openedAt !== undefined) this.#openedAt = this.#now() - this.#rules.probeAfterMs;
+  }
+
   #state(): CircuitState {
     if (this.#openedAt === undefined) return 'closed';
     const openForMs = this.#now() - this.#openedAt;

@@ -14,30 +14,76 @@ export interface Answer {
   readonly asked?: Asked;
 }
 
+/** A transport, and how many messages are on their way over it. */
+class Way<Message> {
+  readonly transport: Transport<Message>;
+  #underWay = 0;
+  #onEmpty: () => void = () => undefined;
+
+  constructor(transport: Transport<Message>) {
+    this.transport = transport;
+  }
+
+  async send(message: Message, signal: AbortSignal): Promise<Outcome> {
+    this.#underWay += 1;
+    try {
+      return await this.transport.send(message, signal);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onEmpty();
+    }
+  }
+
+  /** Closes the transport when nothing is under way any more. */
+  async close(): Promise<void> {
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
+    await this.transport.close();
+  }
+}
+
+/** An attempt that somebody follows. */
+export interface Followed<Message> {
+  /** The message, as the transport gets it. */
+  readonly message: Message;
+  /** @param outcome - undefined for a defect */
+  readonly end: (outcome: Outcome | undefined) => void;
+}
+
+/** Told of each attempt as it begins. */
+export type Follow<Message> = (message: Message) => Followed<Message>;
+
 /** A transport, with the care that any provider needs: a time-out, and a circuit breaker. */
 export class Provider<Message> {
-  readonly #transport: Transport<Message>;
+  #way: Way<Message>;
+  /** Ways that are no longer used, until they are closed. */
+  readonly #former = new Set<Promise<void>>();
   readonly #timeoutMs: number;
   readonly #now: Clock;
   readonly #timers: Timers;
   readonly #circuit: CircuitBreaker;
+  readonly #follow: Follow<Message> | undefined;
 
-  /** @param onCircuit - told when the circuit opens (true) and closes */
+  /**
+   * @param onCircuit - told when the circuit opens (true) and closes
+   * @param follow - default: nobody follows
+   */
   constructor(
     transport: Transport<Message>,
     { timeoutMs, circuit }: ProviderLimits,
     { now, timers }: { readonly now: Clock; readonly timers: Timers },
     onCircuit: (open: boolean) => void,
+    follow?: Follow<Message>,
   ) {
-    this.#transport = transport;
+    this.#way = new Way(transport);
     this.#timeoutMs = timeoutMs;
     this.#now = now;
     this.#timers = timers;
+    this.#follow = follow;
     this.#circuit = new CircuitBreaker(circuit, now, onCircuit);
   }
 
   get name(): string {
-    return this.#transport.name;
+    return this.#way.transport.name;
   }
 
   /** How many messages may be begun now: any number, or while the circuit is open none, and then one to probe. */
@@ -53,15 +99,41 @@ export class Provider<Message> {
     let asked: Asked | undefined;
     const outcome = await this.#circuit.run(async () => {
       const [at, begin] = [this.#now(), this.#timers.elapsed()];
-      const answer = await this.#sendInTime(message, stop);
+      const answer = await this.#sendFollowed(message, stop);
       asked = { provider: this.name, at, milliseconds: Math.round(this.#timers.elapsed() - begin) };
       return answer;
     });
     return asked === undefined ? { outcome } : { outcome, asked };
   }
 
-  close(): Promise<void> {
-    return this.#transport.close();
+  /**
+   * From now on messages go over this transport; the one before is closed when those that are under way over it have
+   * come to their ends.
+   */
+  use(transport: Transport<Message>): void {
+    // One that cannot be closed does no harm: the process is not kept alive by it.
+    const closed = this.#way
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.#former.delete(closed));
+    this.#former.add(closed);
+    this.#way = new Way(transport);
+    this.#circuit.probeNow();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#way.close(), ...this.#former]);
+  }
+
+  async #sendFollowed(message: Message, stop: AbortSignal): Promise<Outcome> {
+    if (this.#follow === undefined) return this.#sendInTime(message, stop);
+    const followed = this.#follow(message);
+    let outcome: Outcome | undefined;
+    try {
+      return (outcome = await this.#sendInTime(followed.message, stop));
+    } finally {
+      followed.end(outcome);
+    }
   }
 
   /** Only the transport knows whether its request had been written when the time was over: it is waited for. */
@@ -74,7 +146,7 @@ export class Provider<Message> {
     const inTime = this.#timers.after(this.#timeoutMs, abort);
     stop.addEventListener('abort', abort);
     try {
-      return await this.#transport.send(message, controller.signal);
+      return await this.#way.send(message, controller.signal);
     } finally {
       inTime();
       stop.removeEventListener('abort', abort);

@@ -80,6 +80,7 @@ async function resolve(
       dedupeKey: null,
       caller,
       requestId: request.id,
+      trace: request.trace,
     })),
   );
   const students = await transaction.markRequests.studentsOf(named);

@@ -10,7 +10,7 @@ import type { Provider } from './provider';
 export interface PushSenderDependencies {
   readonly provider: Pick<Provider<PushMessage>, 'send'>;
   readonly store: Pick<Store, 'markRequests' | 'write'>;
-  readonly wording: Wording;
+  readonly wording: Pick<Wording, 'push'>;
   readonly notBefore: NotBefore;
   readonly now: Clock;
 }
@@ -23,7 +23,7 @@ const GONE = {
 
 /** Sends a note to one telephone, and takes its token out of use where the provider calls it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
-  return async ({ id, recipient, school, payload, expiresAt }, { stop, checkLease }) => {
+  return async ({ id, recipient, school, payload, expiresAt, trace }, { stop, checkLease }) => {
     /** Why it is not to be sent now. */
     const obstacle = (): Outcome | undefined => {
       const time = now();
@@ -43,7 +43,7 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     const meanwhile = obstacle();
     if (meanwhile !== undefined) return { outcome: meanwhile };
     checkLease();
-    const answer = await provider.send({ id, token, platform, ...text, data: { school, note } }, stop);
+    const answer = await provider.send({ id, token, platform, ...text, data: { school, note }, trace }, stop);
     if (answer.outcome.kind === 'dead-token') {
       await store.write((transaction) => transaction.devices.invalidateToken(recipient, token));
     }

@@ -60,8 +60,15 @@ export interface ReachableTransports extends Transports {
  * @throws SettingError for settings that they cannot work with
  */
 export function createTransports(config: Config, onResponse?: OnResponse): ReachableTransports {
-  return {
-    sms: SMS_TRANSPORTS[config.SMS_CHANNEL](config, onResponse),
-    push: PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, onResponse),
-  };
+  return { sms: smsTransport(config, onResponse), push: pushTransport(config, onResponse) };
+}
+
+/** The same, for SMS. */
+export function smsTransport(config: Config, onResponse?: OnResponse): ReachableTransport<SmsMessage> {
+  return SMS_TRANSPORTS[config.SMS_CHANNEL](config, onResponse);
+}
+
+/** The same, for push messages. */
+export function pushTransport(config: Config, onResponse?: OnResponse): ReachableTransport<PushMessage> {
+  return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, onResponse);
 }

@@ -1,6 +1,7 @@
 import type { Agent, buildConnector, Dispatcher, request } from 'undici';
 
 import { errorWord } from '../../errors';
+import type { TraceContext } from '../../store';
 import type { Outcome } from '../outcome';
 import type { Reach } from './transport';
 
@@ -9,6 +10,8 @@ export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** What the request is a part of; goes along as headers. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface ProviderResponse {
@@ -51,7 +54,10 @@ export class ProviderClient {
     this.#library = loadLibrary(connections);
   }
 
-  async ask({ url, method, headers, body }: ProviderRequest, signal: AbortSignal): Promise<ProviderResult> {
+  async ask(
+    { url, method, headers, body, trace }: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<ProviderResult> {
     let progress: 'not-written' | 'no-response' = 'not-written';
     const { agent, request } = await this.#library;
     const dispatcher = agent.compose(
@@ -67,7 +73,7 @@ export class ProviderClient {
       const response = await request(url, {
         dispatcher,
         method,
-        headers,
+        headers: trace === undefined ? headers : { ...headers, ...traceHeaders(trace) },
         body: body ?? null,
         signal,
       });
@@ -127,6 +133,10 @@ async function loadLibrary(connections: number): Promise<Library> {
     bodyTimeout: 0,
   });
   return { agent, request, buildConnector };
+}
+
+function traceHeaders({ traceparent, tracestate }: TraceContext): Readonly<Record<string, string>> {
+  return { traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
 /** Tells when a request is written to its connection: before that, nobody can have read it. */

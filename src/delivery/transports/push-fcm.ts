@@ -48,6 +48,7 @@ export function pushFcmTransport({
           method: 'POST',
           headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
           body: JSON.stringify(requestBody(message)),
+          trace: message.trace,
         },
         signal,
       );

@@ -66,6 +66,7 @@ export function smsHttpTransport(options: SmsHttpOptions): ReachableTransport<Sm
         method,
         headers: Object.fromEntries(headers.map(([name, value]) => [name, value(places)])),
         body: method === 'GET' ? undefined : body(escaped(places, escape)),
+        trace: message.trace,
       };
       return outcomeOf(await client.ask(request, signal), success, message);
     },

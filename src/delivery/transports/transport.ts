@@ -1,3 +1,4 @@
+import type { TraceContext } from '../../store';
 import type { Outcome } from '../outcome';
 
 /** A way to one kind of provider. Adding one is a file here and a row in `create-transports.ts`. */
@@ -31,6 +32,8 @@ export interface SmsMessage {
   /** In E.164, or the digits of a national number. */
   readonly phone: string;
   readonly text: string;
+  /** What it is a part of, for the provider to know. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface PushMessage {
@@ -41,4 +44,6 @@ export interface PushMessage {
   readonly body: string;
   /** For the app: which note of which school. */
   readonly data: Readonly<Record<string, string>>;
+  /** What it is a part of, for the provider to know. */
+  readonly trace?: TraceContext | undefined;
 }

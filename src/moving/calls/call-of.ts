@@ -1,5 +1,5 @@
 import { decodeXmlBody, readMediaType } from '../../asmx';
-import type { HttpRequest } from '../messages';
+import { headersOf, type HttpRequest } from '../messages';
 import { type EnvelopeStart, readEnvelopeStart } from './envelope-start';
 
 /** How a request comes to an operation; `document` asks for a description or a page, `other` for nothing of these. */
@@ -44,12 +44,12 @@ function decodedPath(path: string): string {
     .replace(/\/{2,}/g, '/');
 }
 
-function soapCall({ headers, body }: HttpRequest): Omit<Call, 'endpoint'> {
-  const values = (wanted: string) =>
-    headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
-  const { name, charset, action } = readMediaType(values('content-type').at(-1));
-  const start = readEnvelopeStart(decodeXmlBody(body, charset));
-  const actions = [...values('soapaction'), ...(action === undefined ? [] : [action])].map(actionName);
+function soapCall(request: HttpRequest): Omit<Call, 'endpoint'> {
+  const { name, charset, action } = readMediaType(headersOf(request, 'content-type').at(-1));
+  const start = readEnvelopeStart(decodeXmlBody(request.body, charset));
+  const actions = [...headersOf(request, 'soapaction'), ...(action === undefined ? [] : [action])].map(
+    actionName,
+  );
   const named = actions.filter((one) => one !== '');
   const binding = versionOf(start, name);
   // Servers of SOAP 1.2 go by the body alone.

@@ -1,8 +1,8 @@
-import { type XmlHandler, XmlReader } from '../../asmx';
+import { SOAP11_ENVELOPE, SOAP12_ENVELOPE, type XmlHandler, XmlReader } from '../../asmx';
 
 const VERSIONS: Readonly<Record<string, 'soap11' | 'soap12'>> = {
-  'http://schemas.xmlsoap.org/soap/envelope/': 'soap11',
-  'http://www.w3.org/2003/05/soap-envelope': 'soap12',
+  [SOAP11_ENVELOPE]: 'soap11',
+  [SOAP12_ENVELOPE]: 'soap12',
 };
 
 /** What the beginning of a SOAP request says. */

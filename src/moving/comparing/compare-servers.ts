@@ -1,6 +1,5 @@
-import type { CallBinding } from '../calls';
 import { probe, type ProbedService, readValues, valuesTemplate } from '../probe';
-import { type Findings, FindingsTotal } from '../report';
+import { bindingName, type Findings, FindingsTotal } from '../report';
 import type { Recorded } from '../traffic';
 import type { CompareOptions } from '../verdict';
 import { CannotCompare, describe, type Described, describedDifferently, servicesOf } from './describe';
@@ -8,16 +7,6 @@ import type { Sides } from './pair';
 import { type Choice, type Plan, plan, plansTogether } from './plan';
 import { run } from './run';
 import { Side, type SideOptions } from './side';
-
-/** How a report calls the binding of a call. */
-const BINDINGS: Readonly<Record<CallBinding, string>> = {
-  soap11: 'SOAP 1.1',
-  soap12: 'SOAP 1.2',
-  get: 'GET',
-  post: 'POST',
-  document: 'page',
-  other: 'other',
-};
 
 /** Traffic that is made from the descriptions of the old side. */
 export interface ProbeOptions {
@@ -122,7 +111,7 @@ async function compareSides(sides: Sides, options: ComparisonOptions): Promise<C
       if (pair === undefined) counts.oneSided += 1;
       else {
         if (pair.isNoisy) counts.noisy += 1;
-        total.add({ request, source, operation, binding: BINDINGS[binding], verdict: pair.verdict });
+        total.add({ request, source, operation, binding: bindingName(binding), verdict: pair.verdict });
       }
     },
   });

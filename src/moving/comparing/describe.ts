@@ -1,9 +1,9 @@
-import { decodeXmlBody, readMediaType } from '../../asmx';
 import { OperatorError } from '../../errors';
 import { compareDescriptions } from '../descriptions';
-import type { HttpRequest } from '../messages';
+import { type HttpRequest, NO_BODY } from '../messages';
 import { DescriptionError, type ProbedService, readDescription } from '../probe';
 import type { Finding } from '../report';
+import { decodedBody } from '../verdict';
 import type { Asked, Side } from './side';
 import { failed } from './pair';
 
@@ -50,7 +50,7 @@ export function* describedDifferently(old: Described, ours: Described): Generato
 }
 
 function descriptionOf(path: string): HttpRequest {
-  return { method: 'GET', target: `${path}?WSDL`, headers: [], body: Buffer.alloc(0) };
+  return { method: 'GET', target: `${path}?WSDL`, headers: [], body: NO_BODY };
 }
 
 /**
@@ -76,8 +76,7 @@ export async function servicesOf(
 
 function descriptionText(asked: Asked): string {
   if (asked.kind === 'failure') throw new DescriptionError(asked.reason);
-  const { status, headers, body } = asked.answer;
+  const { status } = asked.answer;
   if (status !== 200) throw new DescriptionError(`It answers with status ${String(status)}.`);
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  return decodeXmlBody(body, readMediaType(type).charset);
+  return decodedBody(asked.answer);
 }

@@ -3,6 +3,7 @@ import {
   compareAnswers,
   type CompareOptions,
   failedConnection,
+  isPage,
   type Verdict,
   withoutNoise,
 } from '../verdict';
@@ -70,8 +71,4 @@ function renamed(text: string, from: string, to: string): string {
     new RegExp(`(?<![\\w.-])${from.replace(/[.[\]]/g, '\\$&')}(?![\\w.:-])`, 'g'),
     () => to,
   );
-}
-
-function isPage({ headers }: HttpAnswer): boolean {
-  return headers.some(([name, value]) => /^content-type$/i.test(name) && /^text\/html\b/i.test(value));
 }

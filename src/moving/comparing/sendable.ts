@@ -1,4 +1,4 @@
-import type { Header } from '../messages';
+import { type Header, headersOf, tokensOf } from '../messages';
 
 /** What a connection, or who forwards, has to say; and what the side that is asked is told anew. */
 const OF_THE_CONNECTION = [
@@ -21,14 +21,7 @@ const LEFT_OUT = new Set([...OF_THE_CONNECTION, ...CREDENTIALS, ...SHORTER_ANSWE
  * @param own - headers for the side that is asked, which stand for those of the same name
  */
 export function sendableHeaders(headers: readonly Header[], own: readonly Header[]): readonly Header[] {
-  const named = headers
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) =>
-      value
-        .toLowerCase()
-        .split(',')
-        .map((token) => token.trim()),
-    );
+  const named = headersOf({ headers }, 'connection').flatMap(tokensOf);
   const replaced = own.map(([name]) => name.toLowerCase());
   const kept = headers.filter(([name]) => {
     const key = name.toLowerCase();

@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 
 import { systemErrorCode } from '../../errors';
-import type { Header, HttpAnswer, HttpRequest } from '../messages';
+import { type Header, type HttpAnswer, type HttpRequest, pairsOf } from '../messages';
 import { sendableHeaders } from './sendable';
 
 /** One of the two servers, and how it is asked. */
@@ -90,7 +90,11 @@ export class Side {
         responseHeaders: 'raw',
       });
       const answered = Buffer.from(await stream.arrayBuffer());
-      return { kind: 'answer', answer: { status: statusCode, headers: pairsOf(raw), body: answered } };
+      // undici types raw headers as the object that they are otherwise.
+      return {
+        kind: 'answer',
+        answer: { status: statusCode, headers: pairsOf(raw as unknown as string[]), body: answered },
+      };
     } catch (error) {
       signal.throwIfAborted();
       return { kind: 'failure', reason: ending.signal.reason === LATE ? this.#lateness() : reasonOf(error) };
@@ -107,12 +111,6 @@ export class Side {
   #lateness(): string {
     return `no whole answer within ${String(this.#options.milliseconds / 1000)} s`;
   }
-}
-
-/** undici types raw headers as the object that they are otherwise. */
-function pairsOf(raw: unknown): readonly Header[] {
-  const words = raw as readonly string[];
-  return words.flatMap((name, index): Header[] => (index % 2 === 0 ? [[name, words[index + 1] ?? '']] : []));
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
-import { agentFamily, loggedAddress } from '../../telemetry';
+import type { TraceContext } from '../../asmx';
+import { agentFamily, loggedAddress, traceIdOf } from '../../telemetry';
 import type { Mode } from './cut-over';
 import type { ForwardEnd, ForwardOutcome } from './forwarding';
 import type { RecordOutcome } from './recording';
@@ -59,7 +60,13 @@ export class DoorReport {
   }
 
   /** One line in the log, and a count. */
-  note({ operation, binding, mode }: DoorCall, request: Request, end: ForwardEnd, durationMs: number): void {
+  note(
+    { operation, binding, mode }: DoorCall,
+    request: Request,
+    end: ForwardEnd,
+    durationMs: number,
+    trace: TraceContext | undefined,
+  ): void {
     const { outcome, status, error } = end;
     this.#forwarded.inc({ operation: operation ?? 'none', binding: binding ?? 'none', outcome });
     const fields = {
@@ -72,6 +79,7 @@ export class DoorReport {
       outcome,
       error,
       durationMs: Math.round(durationMs * 1000) / 1000,
+      traceId: trace && traceIdOf(trace),
     };
     this.#logger[FAILURES.has(outcome) ? 'error' : 'info'](fields, 'forwarded');
   }

@@ -1,6 +1,14 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import { type AttemptedCall, type Recognition, sendResponse, type StandIn } from '../../asmx';
+import {
+  type AttemptedCall,
+  type Recognition,
+  sendResponse,
+  type StandIn,
+  type TraceContext,
+} from '../../asmx';
+import type { Reloadable } from '../../config';
+import { NO_BODY } from '../messages';
 import { CutOver, type KnownOperation } from './cut-over';
 import type { DoorCall } from './door-report';
 import type { Recorder } from './recording';
@@ -13,14 +21,19 @@ import {
   keepBody,
   mayBeKept,
   messageOf,
-  NO_BODY,
   OldServer,
   readStart,
   sayContinue,
 } from './forwarding';
 
 /** Told of each request that was passed on, when it has ended. */
-export type DoorObserver = (call: DoorCall, request: Request, end: ForwardEnd, durationMs: number) => void;
+export type DoorObserver = (
+  call: DoorCall,
+  request: Request,
+  end: ForwardEnd,
+  durationMs: number,
+  trace: TraceContext | undefined,
+) => void;
 
 export interface FrontDoorOptions {
   /** Origin of the old server. */
@@ -45,10 +58,19 @@ export interface FrontDoorOptions {
   /** Records calls, and what else is asked of the endpoints. */
   readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
   readonly observe: DoorObserver;
+  /** Follows each request that is passed on. */
+  readonly trace: (request: Request) => TracedPassage;
+}
+
+interface TracedPassage {
+  /** What the old server is told that the request is a part of; undefined leaves it what the caller said. */
+  readonly trace: TraceContext | undefined;
+  readonly end: (call: DoorCall, end: ForwardEnd) => void;
 }
 
 /** Stands before the old server: passes requests on to it, or has them answered here, as the file says. */
-export class FrontDoor {
+export class FrontDoor implements Reloadable {
+  readonly settings = ['CUTOVER_FILE'] as const;
   readonly #options: FrontDoorOptions;
   readonly #old: OldServer;
   readonly #cutOver: CutOver;
@@ -87,9 +109,18 @@ export class FrontDoor {
     // By what was really called: a send is never this.
     const isIt = this.#cutOver.modeOf(operation ?? '', binding ?? '') === 'fallback';
     if (!isIt || body === undefined) return false;
-    this.#forward(request, response, body, { operation, binding, mode: 'fallback' }, () => {
-      sendResponse(response, answer);
-    });
+    this.#forward(
+      request,
+      response,
+      body,
+      { operation, binding, mode: 'fallback' },
+      {
+        instead: () => {
+          sendResponse(response, answer);
+        },
+        trace: exchange.trace,
+      },
+    );
     return true;
   };
 
@@ -171,16 +202,21 @@ export class FrontDoor {
 
   #pass(request: Request, response: Response, body: Buffer | undefined, call: DoorCall): void {
     if (call !== UNKNOWN) this.#record(request, hasBody(request) ? body : NO_BODY);
-    this.#forward(request, response, body, call);
+    const { trace, end } = this.#options.trace(request);
+    this.#forward(request, response, body, call, {
+      trace,
+      ended: (how) => {
+        end(call, how);
+      },
+    });
   }
 
-  /** @param instead answers the caller where the old server cannot; default: a page */
   #forward(
     request: Request,
     response: Response,
     body: Buffer | undefined,
     call: DoorCall,
-    instead?: () => void,
+    { instead, trace, ended }: Passing,
   ): void {
     const { oldUrl, publicAddress } = this.#options;
     const start = performance.now();
@@ -194,9 +230,11 @@ export class FrontDoor {
       watcher: watch,
       readdress: call === DOCUMENT ? addressChange(request, oldUrl, publicAddress) : undefined,
       instead,
+      trace,
       done: (end) => {
+        ended?.(end);
         watch?.end(end.outcome === 'answered');
-        this.#options.observe(call, request, end, performance.now() - start);
+        this.#options.observe(call, request, end, performance.now() - start, trace);
       },
     });
   }
@@ -208,6 +246,14 @@ export class FrontDoor {
   #watch(request: Request, body: Buffer | undefined, call: DoorCall): ShadowWatch | undefined {
     return this.#options.shadow?.begin(call, body && messageOf(request, body), request.socket.remoteAddress);
   }
+}
+
+/** What is particular about passing a request on. */
+interface Passing {
+  /** Answers the caller where the old server cannot; default: a page. */
+  readonly instead?: () => void;
+  readonly trace: TraceContext | undefined;
+  readonly ended?: (end: ForwardEnd) => void;
 }
 
 /** Acts when a request's body has been read by whoever does, or at once where there is none. */

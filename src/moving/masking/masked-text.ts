@@ -1,4 +1,4 @@
-import { shown } from '../../text';
+import { numberText, shown } from '../../text';
 import { PROTOCOL_WORDS } from './protocol-words';
 
 /** Most characters of a value that are looked at, and how many of them stand before the first that differs. */
@@ -47,6 +47,6 @@ function window(text: string, from: number): string {
   const visible = shown(piece.replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
   const before = from > 0 ? '…' : '';
   return from + MOST < text.length
-    ? `${before}${visible}… (${text.length.toLocaleString('en')} characters)`
+    ? `${before}${visible}… (${numberText(text.length)} characters)`
     : before + visible;
 }

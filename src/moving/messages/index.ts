@@ -1,1 +1,2 @@
-export type { Header, HttpAnswer, HttpRequest } from './messages';
+export { headerOf, headersOf, pairsOf, tokensOf } from './headers';
+export { type Header, type HttpAnswer, type HttpRequest, NO_BODY } from './messages';

@@ -1,6 +1,9 @@
 /** One header as it stands in a message: its name as written, and its value. */
 export type Header = readonly [name: string, value: string];
 
+/** The body of a message that has none. */
+export const NO_BODY = Buffer.alloc(0);
+
 /** A request as a caller sent it, to the byte. */
 export interface HttpRequest {
   readonly method: string;

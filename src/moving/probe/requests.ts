@@ -1,10 +1,9 @@
-import type { Header, HttpRequest } from '../messages';
+import { type Header, type HttpRequest, NO_BODY } from '../messages';
 import { actionOf, callElement, envelope, form, pairsOf, type SoapVersion, type Subject } from './subject';
 
 /** A request of the probe, and what is special about it. */
 export type Probe = readonly [name: string, request: HttpRequest];
 
-const NO_BODY = Buffer.alloc(0);
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** What a SOAP request has instead of what it should. `undefined` for a header leaves that out. */

@@ -1,4 +1,4 @@
-import type { OperationContract, ServiceContract } from '../../asmx';
+import { type OperationContract, type ServiceContract, SOAP11_ENVELOPE, SOAP12_ENVELOPE } from '../../asmx';
 
 /** A service of the old server, as its description tells it. */
 export interface ProbedService {
@@ -21,8 +21,8 @@ export interface Subject {
 export type SoapVersion = 'soap11' | 'soap12';
 
 export const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
-  soap11: 'http://schemas.xmlsoap.org/soap/envelope/',
-  soap12: 'http://www.w3.org/2003/05/soap-envelope',
+  soap11: SOAP11_ENVELOPE,
+  soap12: SOAP12_ENVELOPE,
 };
 
 export function actionOf({ namespace, operation }: Subject): string {
@@ -42,7 +42,7 @@ export function namesOf({ parameters }: OperationContract): readonly string[] {
 
 /** A `char` is the number of its code unit over SOAP. */
 function soapValue({ parameters }: OperationContract, wanted: string, value: string): string {
-  const isChar = parameters.some(({ name, type }) => name === wanted && type === 'char');
+  const isChar = parameters.some(({ name, type }) => name === wanted && type.name === 'char');
   return isChar && value !== '' ? String(value.charCodeAt(0)) : value;
 }
 

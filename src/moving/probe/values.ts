@@ -11,11 +11,14 @@ const SET = z.record(z.string(), z.string());
 const FILE = z.record(z.string(), z.union([SET.transform((set) => [set]), z.array(SET).min(1)]));
 
 /** What a parameter is called with where no values are given. */
-const PLACEHOLDER: Readonly<Record<'string' | 'char', string>> = { string: '1', char: 'Y' };
+const PLACEHOLDER = '1';
+const PLACEHOLDER_CHAR = 'Y';
 
 /** The sets of values of an operation: those of the file, or one of placeholders. */
 export function valuesOf(samples: SampleValues, { name, parameters }: OperationContract): readonly Values[] {
-  const placeholders = Object.fromEntries(parameters.map((one) => [one.name, PLACEHOLDER[one.type]]));
+  const placeholders = Object.fromEntries(
+    parameters.map(({ name: one, type }) => [one, type.name === 'char' ? PLACEHOLDER_CHAR : PLACEHOLDER]),
+  );
   const sets = Object.hasOwn(samples, name) ? (samples[name] ?? []) : [{}];
   return sets.map((set) => ({ ...placeholders, ...set }));
 }

@@ -1,6 +1,6 @@
 import { decodeXmlBody, readMediaType } from '../../asmx';
 import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
-import type { HttpRequest } from '../messages';
+import { headerOf, type HttpRequest } from '../messages';
 
 /** Most characters of a target and of a body that are shown. */
 const LONGEST_TARGET = 2000;
@@ -45,10 +45,9 @@ function maskedTarget(target: string): string {
   return `${maskedPath(target.slice(0, question))}?${maskedForm(target.slice(question + 1))}`;
 }
 
-function maskedBody({ headers, body }: HttpRequest): string {
-  const { name, charset } = readMediaType(
-    headers.find(([header]) => header.toLowerCase() === 'content-type')?.[1],
-  );
+function maskedBody(request: HttpRequest): string {
+  const { body } = request;
+  const { name, charset } = readMediaType(headerOf(request, 'content-type'));
   const whole = decodeXmlBody(body.subarray(0, 4 * LONGEST_BODY), charset);
   const text = whole.slice(0, LONGEST_BODY).toWellFormed();
   const more = text.length < whole.length || body.length > 4 * LONGEST_BODY ? '…' : '';

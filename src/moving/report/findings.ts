@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../messages';
-import { type Difference, fails, isFailing, type Level, type Verdict } from '../verdict';
+import { type Difference, fails, isFailing, type Level, LEVELS, type Verdict } from '../verdict';
 import { curlLine } from './curl-line';
 
 /** A pair of answers that was judged. */
@@ -72,7 +72,20 @@ export class FindingsTotal {
     row.pairs += 1;
     row[verdict.level] += 1;
     if (fails(verdict)) row.failed += 1;
-    for (const difference of verdict.differences) this.#addDifference(difference, finding, row);
+    for (const difference of verdict.differences) {
+      const group = { ...difference, operation: row.operation, binding: row.binding, count: 1 };
+      this.#addGroup(group, () => this.#exampleOf(finding));
+    }
+  }
+
+  /** Adds what somebody else has added up. */
+  addAll({ counts, groups, others }: Findings): void {
+    for (const added of counts) {
+      const row = this.#row(added.operation, added.binding);
+      for (const name of COUNTED) row[name] += added[name];
+    }
+    for (const group of groups) this.#addGroup(group, () => group.example);
+    this.#others += others;
   }
 
   findings(): Findings {
@@ -96,24 +109,31 @@ export class FindingsTotal {
     return row;
   }
 
-  #addDifference(
-    difference: Difference,
-    { request, source }: Finding,
-    { operation, binding }: PairCounts,
-  ): void {
-    const { part, place, what, known = '' } = difference;
+  #exampleOf({ request, source }: Finding): DifferenceGroup['example'] {
+    return { curl: curlLine(request, this.#address), ...(source !== undefined && { source }) };
+  }
+
+  /** @param exampleOf asked for where the group is the first of its kind: to make one takes time */
+  #addGroup(group: Omit<DifferenceGroup, 'example'>, exampleOf: () => DifferenceGroup['example']): void {
+    const { operation, binding, part, place, what, known = '' } = group;
     const key = keyOf(operation, binding, part, place, what, known);
-    const group = this.#groups.get(key);
-    if (group !== undefined) group.count += 1;
-    else if (this.#groups.size >= MOST_GROUPS) this.#others += 1;
-    else {
-      const example = { curl: curlLine(request, this.#address), ...(source !== undefined && { source }) };
-      this.#groups.set(key, { operation, binding, ...difference, count: 1, example });
-    }
+    const before = this.#groups.get(key);
+    if (before !== undefined) before.count += group.count;
+    else if (this.#groups.size >= MOST_GROUPS) this.#others += group.count;
+    else this.#groups.set(key, { ...group, example: exampleOf() });
   }
 }
 
+/** What several have added up, as one. */
+export function findingsTogether(all: readonly Findings[]): Findings {
+  // It makes no example: each group brings its own.
+  const total = new FindingsTotal('');
+  for (const findings of all) total.addAll(findings);
+  return total.findings();
+}
+
 const OTHERS = 'others';
+const COUNTED = ['pairs', 'failed', ...LEVELS] as const;
 
 function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts);

@@ -1,15 +1,8 @@
 import { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from '../../asmx';
+import { counted, numberText } from '../../text';
 import { isFailing } from '../verdict';
 import type { DifferenceGroup, Findings } from './findings';
-import {
-  COUNT_COLUMNS,
-  counted,
-  differenceText,
-  numberText,
-  operationText,
-  outcomeText,
-  type Report,
-} from './report';
+import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 
 // Beside the style sheet of all pages.
 const STYLE = `
@@ -83,7 +76,7 @@ function groupCard(group: DifferenceGroup): Html {
   return html`<section class="card">
 <h3>${operationText(group)}${binding === '' ? NOTHING : html` <span class="quiet">${binding}</span>`}</h3>
 <p>${differenceText(group)} <span class="quiet">(${counted(count, 'pair')})</span></p>
-${list.length === 0 ? NOTHING : html`<dl class="values">\n${list}</dl>\n`}<pre>${example.curl}</pre>
+${list.length === 0 ? NOTHING : html`<dl class="values">\n${list}</dl>\n`}<pre tabindex="0" role="group" aria-label="With curl">${example.curl}</pre>
 </section>
 `;
 }

@@ -1,8 +1,10 @@
+export { bindingName } from './binding-names';
 export { curlLine } from './curl-line';
 export {
   type DifferenceGroup,
   type Finding,
   type Findings,
+  findingsTogether,
   FindingsTotal,
   type PairCounts,
 } from './findings';

@@ -1,8 +1,9 @@
 import { create } from 'xmlbuilder2';
 
+import { counted } from '../../text';
 import { isFailing } from '../verdict';
 import type { DifferenceGroup, PairCounts } from './findings';
-import { counted, differenceText, operationText, type Report } from './report';
+import { differenceText, operationText, type Report } from './report';
 
 type Element = ReturnType<typeof create>;
 

@@ -1,3 +1,4 @@
+import { counted, numberText } from '../../text';
 import type { DifferenceGroup, Findings, PairCounts } from './findings';
 
 /** A comparison that has ended, or was ended. */
@@ -17,16 +18,6 @@ export interface Report {
 /** The report as JSON: the same data, for programs. */
 export function jsonReport(report: Report): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
-}
-
-/** A number as people read it. */
-export function numberText(value: number): string {
-  return value.toLocaleString('en');
-}
-
-/** `1 pair`, `2 pairs`. */
-export function counted(count: number, what: string): string {
-  return `${numberText(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** What came out, in one sentence. */

@@ -1,15 +1,7 @@
-import { shown, textTable } from '../../text';
+import { counted, numberText, shown, textTable } from '../../text';
 import { isFailing } from '../verdict';
 import type { DifferenceGroup, Findings } from './findings';
-import {
-  COUNT_COLUMNS,
-  counted,
-  differenceText,
-  numberText,
-  operationText,
-  outcomeText,
-  type Report,
-} from './report';
+import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 
 /** Most groups that a terminal shows. */
 const MOST = 25;

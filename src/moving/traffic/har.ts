@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { HttpRequest } from '../messages';
+import { type HttpRequest, NO_BODY } from '../messages';
 import { harEntries } from './har-entries';
 import { type FileRequest, type PassOver, TOO_LONG } from './reader';
 
@@ -72,7 +72,7 @@ function bodyOf({ postData, bodySize }: HarRequest): Buffer | undefined {
     return Buffer.from(postData.text, postData.encoding === 'base64' ? 'base64' : 'utf8');
   const params = postData?.params ?? [];
   if (params.some(({ fileName }) => fileName !== undefined)) return undefined;
-  if (params.length === 0) return bodySize > 0 ? undefined : Buffer.alloc(0);
+  if (params.length === 0) return bodySize > 0 ? undefined : NO_BODY;
   const form = new URLSearchParams();
   for (const { name, value } of params) form.append(name, value);
   return Buffer.from(form.toString());

@@ -1,4 +1,4 @@
-import type { Header, HttpRequest } from '../messages';
+import { type Header, type HttpRequest, NO_BODY } from '../messages';
 
 /** Longest line of a log that is read, in bytes. */
 export const MOST_LOG_LINE_BYTES = 1024 * 1024;
@@ -14,5 +14,5 @@ export function loggedRequest(
 ): HttpRequest | string {
   if (!TOLD.includes(method)) return 'is of a method whose body no log holds';
   const headers: Header[] = userAgent === undefined ? [] : [['User-Agent', userAgent]];
-  return { method, target, headers, body: Buffer.alloc(0) };
+  return { method, target, headers, body: NO_BODY };
 }

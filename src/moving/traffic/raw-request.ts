@@ -1,4 +1,4 @@
-import type { Header, HttpRequest } from '../messages';
+import { type Header, headerOf, type HttpRequest } from '../messages';
 
 const REQUEST_LINE = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 const HEADER_LINE = /^([^\s:]+):(.*)$/;
@@ -35,9 +35,8 @@ function headOf(bytes: Buffer): { readonly text: string; readonly length: number
 }
 
 function bodyOf(headers: readonly Header[], rest: Buffer): Buffer | undefined {
-  const value = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  if (/\bchunked\b/i.test(value('transfer-encoding') ?? '')) return withoutChunks(rest);
-  const length = Number(value('content-length') ?? 0);
+  if (/\bchunked\b/i.test(headerOf({ headers }, 'transfer-encoding') ?? '')) return withoutChunks(rest);
+  const length = Number(headerOf({ headers }, 'content-length') ?? 0);
   return length <= rest.length ? rest.subarray(0, length) : undefined;
 }
 

@@ -1,10 +1,9 @@
-import { type XmlAttributes, type XmlHandler, XmlReader } from '../../asmx';
+import { SOAP12_ENVELOPE, type XmlAttributes, type XmlHandler, XmlReader } from '../../asmx';
 import { type Forest, type XmlAttribute, type XmlNode, XSI } from './forest';
 
 /** What a document may have; one that has more is not read. */
 export const TREE_BOUNDS = { elements: 200_000, depth: 200 } as const;
 
-const SOAP_12 = 'http://www.w3.org/2003/05/soap-envelope';
 /** Attributes of service descriptions and schemas that name other parts by a prefix. */
 const NAMING = new Set([
   'type',
@@ -155,7 +154,7 @@ class TreeBuilder implements XmlHandler {
   /** An element's text; of a fault's code the name that it stands for. */
   #value({ local, namespace, text }: OpenNode): string {
     const isName =
-      (local === 'faultcode' && namespace === '') || (local === 'Value' && namespace === SOAP_12);
+      (local === 'faultcode' && namespace === '') || (local === 'Value' && namespace === SOAP12_ENVELOPE);
     return isName ? this.#qualified(text) : text;
   }
 

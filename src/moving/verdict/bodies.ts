@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 
 import { decodeXmlBody, readMediaType } from '../../asmx';
 import { maskedPair, maskedText } from '../masking';
-import type { HttpAnswer } from '../messages';
+import { headerOf, type HttpAnswer, tokensOf } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';
 import { compareTrees, whatOf } from './compare-trees';
 import type { Differences } from './differences';
@@ -80,14 +80,13 @@ function compareTexts(
 
 /** The body without the codings that its headers name; as it came where that cannot be undone. */
 function uncompressed(answer: HttpAnswer): Buffer {
-  const codings = (headerOf(answer, 'content-encoding') ?? '')
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
-    .filter((coding) => coding !== '' && coding !== 'identity');
+  const codings = tokensOf(headerOf(answer, 'content-encoding') ?? '').filter(
+    (coding) => coding !== 'identity',
+  );
   let bytes = answer.body;
   if (codings.length > 2) return bytes;
   try {
-    for (const coding of codings.reverse()) {
+    for (const coding of codings.toReversed()) {
       const undo = Object.hasOwn(CODINGS, coding) ? CODINGS[coding] : undefined;
       if (undo === undefined) return answer.body;
       bytes = undo(bytes, { maxOutputLength: LONGEST });
@@ -98,6 +97,7 @@ function uncompressed(answer: HttpAnswer): Buffer {
   }
 }
 
-function headerOf({ headers }: HttpAnswer, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+/** Whether an answer is for a person's eyes. */
+export function isPage(answer: HttpAnswer): boolean {
+  return readMediaType(headerOf(answer, 'content-type')).name.trim() === 'text/html';
 }

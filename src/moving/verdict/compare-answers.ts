@@ -2,7 +2,8 @@ import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareBodies } from './bodies';
 import { Differences } from './differences';
 import { compareHeaders, type HeaderChoice } from './headers';
-import { withReasons } from './known-differences';
+import { KNOWN_DIFFERENCES } from './known-differences';
+import { withReasons } from './reasons';
 import { type Verdict, verdictOf } from './verdict';
 
 export interface CompareOptions extends HeaderChoice {
@@ -27,5 +28,7 @@ export function compareAnswers(old: HttpAnswer, ours: HttpAnswer, options: Compa
   compareBodies(old, ours, differences);
   const found = differences.list();
   const { request } = options;
-  return verdictOf(request === undefined ? found : withReasons(found, { request, old, ours }));
+  return verdictOf(
+    request === undefined ? found : withReasons(found, { request, old, ours }, KNOWN_DIFFERENCES),
+  );
 }

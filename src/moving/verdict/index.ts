@@ -1,4 +1,4 @@
-export { decodedBody } from './bodies';
+export { decodedBody, isPage } from './bodies';
 export { compareAnswers, type CompareOptions } from './compare-answers';
 export { KNOWN_DIFFERENCES } from './known-differences';
 export {
@@ -7,6 +7,7 @@ export {
   fails,
   isFailing,
   type Level,
+  LEVELS,
   type Part,
   type Verdict,
   verdictOf,

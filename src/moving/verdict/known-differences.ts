@@ -1,31 +1,7 @@
 import { findDecoder, readMediaType } from '../../asmx';
-import type { HttpAnswer, HttpRequest } from '../messages';
-import type { Difference, Part } from './verdict';
-
-/** A request, and what both sides answered. */
-export interface JudgedExchange {
-  readonly request: HttpRequest;
-  readonly old: HttpAnswer;
-  readonly ours: HttpAnswer;
-}
-
-/** One way in which the service differs on purpose from the servers that it replaces. */
-export interface KnownDifference {
-  /** As the table in README.md calls it: the words of its first column. */
-  readonly what: string;
-  readonly reason: string;
-  /** How pairs of answers show it; none where no pair does. */
-  readonly shown: readonly KnownSigns[];
-}
-
-/** By what a difference is known. */
-export interface KnownSigns {
-  /** Which exchanges have it. */
-  readonly exchange: (exchange: JudgedExchange) => boolean;
-  /** Which parts of those answers, and what there, differ so; all of them unless said. */
-  readonly parts?: readonly Part[];
-  readonly places?: RegExp;
-}
+import { headerOf, headersOf, type HttpAnswer, type HttpRequest } from '../messages';
+import { isPage } from './bodies';
+import type { KnownDifference } from './reasons';
 
 /** What is here is on purpose; the table in README.md has the same rows, in the same order. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
@@ -78,7 +54,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       {
         exchange: ({ request, ours }) =>
           (ours.status === 500 && hasMatch(ours, /has a name of more than \d+ characters\./)) ||
-          (ours.status === 400 && (header(request, 'content-type') ?? '').length > 1024),
+          (ours.status === 400 && (headerOf(request, 'content-type') ?? '').length > 1024),
       },
     ],
   },
@@ -110,8 +86,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
         places: /^allow$/,
       },
       {
-        exchange: ({ request, ours }) =>
-          ours.status === 400 && request.headers.filter(([name]) => /^host$/i.test(name)).length > 1,
+        exchange: ({ request, ours }) => ours.status === 400 && headersOf(request, 'host').length > 1,
       },
     ],
   },
@@ -151,7 +126,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     shown: [
       {
         exchange: ({ request }) =>
-          readMediaType(header(request, 'content-type')).name.trim() === 'application/json',
+          readMediaType(headerOf(request, 'content-type')).name.trim() === 'application/json',
       },
     ],
   },
@@ -184,12 +159,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     shown: [
       {
         // What only differs in how it is compressed is compared as it reads.
-        exchange: ({ ours }) => header(ours, 'etag') !== undefined,
+        exchange: ({ ours }) => headerOf(ours, 'etag') !== undefined,
         places: /^(?:content-encoding|vary|etag)$/,
       },
       {
         exchange: ({ request, ours }) =>
-          ours.status === 304 && header(request, 'if-none-match') !== undefined,
+          ours.status === 304 && headerOf(request, 'if-none-match') !== undefined,
       },
     ],
   },
@@ -256,28 +231,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
 ];
 
-/** Says of each difference that is one of these why it is there. */
-export function withReasons(
-  differences: readonly Difference[],
-  exchange: JudgedExchange,
-): readonly Difference[] {
-  if (differences.length === 0) return differences;
-  const known = KNOWN_DIFFERENCES.flatMap(({ shown, reason }) =>
-    shown.filter((signs) => signs.exchange(exchange)).map((signs) => ({ ...signs, reason })),
-  );
-  return differences.map((difference) => {
-    const found = known.find(
-      ({ parts, places }) =>
-        (parts?.includes(difference.part) ?? true) && (places?.test(difference.place) ?? true),
-    );
-    return found === undefined ? difference : { ...difference, known: found.reason };
-  });
-}
-
-function header({ headers }: HttpRequest | HttpAnswer, wanted: string): string | undefined {
-  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-}
-
 function has({ body }: HttpAnswer, text: string): boolean {
   return body.includes(text);
 }
@@ -289,13 +242,9 @@ function hasMatch({ body }: HttpAnswer, pattern: RegExp): boolean {
   return pattern.test(body.toString('latin1', 0, MOST));
 }
 
-function isPage(answer: HttpAnswer): boolean {
-  return readMediaType(header(answer, 'content-type')).name.trim() === 'text/html';
-}
-
 /** A body that ASP.NET reads as US-ASCII, and that is not. */
 function isTextWithoutCharset(request: HttpRequest): boolean {
-  const { name, charset } = readMediaType(header(request, 'content-type'));
+  const { name, charset } = readMediaType(headerOf(request, 'content-type'));
   const isUnnamed = charset === undefined || findDecoder(charset) === undefined;
   return name.startsWith('text/') && isUnnamed && request.body.some((byte) => byte >= 0x80);
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Kysely } from 'kysely';
 
-import { systemErrorCode } from '../../errors';
+import { errorWord } from '../../errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
 import { type Database, type Session, StoreError } from '../engine';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
@@ -75,7 +75,7 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
 }
 
 function notWritable(folder: string, error: unknown): FolderError {
-  return new FolderError(`The folder ${folder} cannot be written (${systemErrorCode(error) ?? 'failed'}).`, {
+  return new FolderError(`The folder ${folder} cannot be written (${errorWord(error)}).`, {
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { systemErrorCode } from '../../errors';
+import { errorWord } from '../../errors';
 import type { Session } from '../engine';
 import { checkStaged } from './check-staged';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
@@ -112,7 +112,7 @@ function csvNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.csv'));
   } catch (error) {
-    throw new FolderError(`The folder ${folder} cannot be read (${systemErrorCode(error) ?? 'failed'}).`, {
+    throw new FolderError(`The folder ${folder} cannot be read (${errorWord(error)}).`, {
       cause: error,
     });
   }

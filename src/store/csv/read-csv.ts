@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 
 import { CsvError, parse } from 'csv-parse';
 
-import { systemErrorCode } from '../../errors';
+import { errorWord } from '../../errors';
 import { FolderError } from './csv-files';
 import { type Delimiter, delimiterOf } from './delimiter';
 import { NotUtf8Error, Utf8Check } from './utf8-check';
@@ -82,7 +82,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
       throw new CsvSyntaxError(error.line, '', 'is not UTF-8; save the file as UTF-8');
     }
     if (!(error instanceof CsvError)) {
-      const code = systemErrorCode(error) ?? 'failed';
+      const code = errorWord(error);
       throw new FolderError(`The file ${path} cannot be read (${code}).`, { cause: error });
     }
     const column = typeof error['column'] === 'number' ? header?.[error['column']] : undefined;

@@ -62,7 +62,7 @@ export interface Engine {
 export interface Session {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
-  /** Adds rows to a temporary table, their values in the order of `columns`. */
+  /** Adds rows to a table, their values in the order of `columns`; all or none, in the transaction where there is one. */
   insertRows(
     table: string,
     columns: readonly TypedColumn[],

@@ -12,3 +12,4 @@ export {
 export { COLUMN_TYPES, type Database, type EngineName, type MessageTable } from './schema';
 export { StoreError, type StoreTrouble } from './store-error';
 export { takeLock } from './transaction-lock';
+export { type OnWrite, watchWrite } from './watched-write';

@@ -24,7 +24,16 @@ export interface Database {
   readonly figures: FigureTable;
   readonly caller_days: CallerDayTable;
   readonly nodes: NodeTable;
+  readonly marks: MarkTable;
   readonly new_database: NewDatabaseTable;
+}
+
+/** What befell the database as a whole. */
+interface MarkTable {
+  readonly name: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly detail: string;
 }
 
 /** Processes that share a machine, and what they last said of themselves. */

@@ -10,6 +10,7 @@ export type StoreTrouble =
   | 'corrupt' // damaged, or not a database at all
   | 'newer-schema' // written by a newer version of this program
   | 'older-schema' // written by an older version of this program, and not to be changed here
+  | 'moved' // moved away; what it holds is in another database now
   | 'no-schema' // not there yet, and not to be made here
   | 'conflict' // a constraint refused the row
   | 'failed'; // anything else

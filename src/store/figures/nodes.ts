@@ -19,6 +19,10 @@ export interface NodeRecord extends NodeFacts {
   readonly heardAt: number;
 }
 
+/** How often a node says how it is. */
+export const PULSE_MS = 60_000;
+/** A node that was not heard of for so long does not work. It may miss a minute, and clocks differ a little. */
+export const SILENT_MS = 3 * PULSE_MS;
 /** A node that was not heard of for so long was taken away. */
 const KEPT_MS = DAY_MS;
 

@@ -1,6 +1,6 @@
 import { type Migration, Migrator } from 'kysely';
 
-import { type Engine, type EngineName, type Session, StoreError } from '../engine';
+import { type EngineName, type Session, StoreError } from '../engine';
 import { initial } from './0001-initial';
 import { delivery } from './0002-delivery';
 import { wholePhones } from './0003-whole-phones';
@@ -17,6 +17,7 @@ import { figures } from './0013-figures';
 import { lighterMessages } from './0014-lighter-messages';
 import { studentsInOrder } from './0015-students-in-order';
 import { nodes } from './0016-nodes';
+import { marks } from './0017-marks';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -37,6 +38,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0014_lighter_messages': lighterMessages,
     '0015_students_in_order': studentsInOrder(engine),
     '0016_nodes': nodes(engine),
+    '0017_marks': marks(engine),
   };
 }
 
@@ -46,15 +48,13 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
  *
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */
-export function migrate(engine: Engine): Promise<void> {
-  return engine.session(async (session) => {
-    const { error } = await migrator(session).migrateToLatest();
-    if (error === undefined) return;
-    await refuseNewerSchema(session);
-    throw error instanceof StoreError
-      ? error
-      : new StoreError('failed', 'The database schema could not be brought up to date.', error);
-  });
+export async function migrate(session: Session): Promise<void> {
+  const { error } = await migrator(session).migrateToLatest();
+  if (error === undefined) return;
+  await refuseNewerSchema(session);
+  throw error instanceof StoreError
+    ? error
+    : new StoreError('failed', 'The database schema could not be brought up to date.', error);
 }
 
 /** How the schema of a database stands to this program's, by the names of their steps. */
@@ -83,19 +83,17 @@ export async function schemaState(session: Session): Promise<SchemaState> {
  *
  * @throws StoreError when it is newer, older, or not there
  */
-export function checkSchema(engine: Engine): Promise<void> {
-  return engine.session(async (session) => {
-    await refuseNewerSchema(session);
-    const { last, missing } = await schemaState(session);
-    const [next] = missing;
-    if (next === undefined) return;
-    if (last === undefined)
-      throw new StoreError('no-schema', 'The database holds nothing of this program yet.');
-    throw new StoreError(
-      'older-schema',
-      `The database schema is older than this program: it lacks ${next}. Starting the service brings it up to date.`,
-    );
-  });
+export async function checkSchema(session: Session): Promise<void> {
+  await refuseNewerSchema(session);
+  const { last, missing } = await schemaState(session);
+  const [next] = missing;
+  if (next === undefined) return;
+  if (last === undefined)
+    throw new StoreError('no-schema', 'The database holds nothing of this program yet.');
+  throw new StoreError(
+    'older-schema',
+    `The database schema is older than this program: it lacks ${next}. Starting the service brings it up to date.`,
+  );
 }
 
 /** @throws StoreError */

@@ -19,6 +19,7 @@ export {
   type MessageState,
   type NewMessage,
   NOTE_LIFETIME_MS,
+  type TraceContext,
 } from './messages';
 export { type Backlog, type BusyWorker, type ClaimedMessage, Outbox } from './outbox';
 export { REMOVAL_STEP, removeOfPerson } from './removal';

@@ -41,6 +41,15 @@ export const ENDED_STATES = [
  */
 export const NOTE_LIFETIME_MS = 24 * 60 * 60_000;
 
+/**
+ * What a message is a part of elsewhere, in the words of the headers of W3C Trace Context. It lies in the payload, so that
+ * a message without it costs nothing more, and is erased with it.
+ */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
 /** What is to be delivered. Points in time are milliseconds since 1970 UTC. */
 export interface NewMessage {
   readonly channel: MessageChannel;
@@ -67,11 +76,12 @@ export interface NewMessage {
   readonly country?: string;
   /** Of a request, the note that it is for. */
   readonly note?: string;
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface Message extends Omit<
   NewMessage,
-  'payload' | 'notBefore' | 'area' | 'requestId' | 'country' | 'note'
+  'payload' | 'notBefore' | 'area' | 'requestId' | 'country' | 'note' | 'trace'
 > {
   readonly id: string;
   readonly state: MessageState;
@@ -163,6 +173,20 @@ export function readPayload(text: string | null): Readonly<Record<string, string
   return text === null ? null : (JSON.parse(text) as Readonly<Record<string, string>>);
 }
 
+/** What is kept of a message beside its columns. */
+function payloadOf({ payload, trace }: NewMessage): Readonly<Record<string, string | undefined>> {
+  if (trace === undefined) return payload;
+  // A trace may have more to it, which is not ours to keep.
+  const { traceparent, tracestate } = trace;
+  return { ...payload, traceparent, tracestate };
+}
+
+/** What a payload says that its message is a part of. */
+export function traceOf(payload: Readonly<Record<string, string>> | null): TraceContext | undefined {
+  const traceparent = payload?.['traceparent'];
+  return traceparent === undefined ? undefined : { traceparent, tracestate: payload?.['tracestate'] };
+}
+
 function toRow(message: NewMessage): NewRow {
   return {
     id: newMessageId(message.createdAt),
@@ -171,7 +195,7 @@ function toRow(message: NewMessage): NewRow {
     recipient: storableText(message.recipient),
     school: storableText(message.school),
     // JSON spells U+0000 and lone surrogates as escapes: the payload keeps every text exactly.
-    payload: JSON.stringify(message.payload),
+    payload: JSON.stringify(payloadOf(message)),
     dedupe_key: message.dedupeKey === null ? null : storableText(message.dedupeKey),
     attempts: 0,
     next_attempt_at: message.notBefore ?? message.createdAt,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, EngineName, HotStatement, Param, SqlValue } from '../engine';
 import { timeOfMessageId } from './message-id';
-import { type MessageChannel, readPayload } from './messages';
+import { type MessageChannel, readPayload, type TraceContext, traceOf } from './messages';
 import { SETTLE, type Settlement } from './settlement';
 
 /** A message that a worker has leased: until then nobody else delivers it. */
@@ -22,6 +22,8 @@ export interface ClaimedMessage {
   readonly caller: string | undefined;
   /** Of a push message, the request that it was made of, where that is known. */
   readonly requestId?: string | undefined;
+  /** What it is a part of elsewhere, where that is known. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface Claim {
@@ -173,19 +175,24 @@ export class Outbox {
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
     const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
     return rows.map(
-      ([id, recipient, school, payload, dedupeKey, attempts, createdAt, expiresAt, caller, requestId]) => ({
-        id,
-        recipient,
-        school,
-        payload: readPayload(payload),
-        dedupeKey,
-        attempts,
-        createdAt,
-        expiresAt,
-        leaseUntil: claim.leaseUntil,
-        caller: caller ?? undefined,
-        requestId: requestId ?? undefined,
-      }),
+      ([id, recipient, school, text, dedupeKey, attempts, createdAt, expiresAt, caller, requestId]) => {
+        const payload = readPayload(text);
+        const trace = traceOf(payload);
+        return {
+          id,
+          recipient,
+          school,
+          payload,
+          dedupeKey,
+          attempts,
+          createdAt,
+          expiresAt,
+          leaseUntil: claim.leaseUntil,
+          caller: caller ?? undefined,
+          requestId: requestId ?? undefined,
+          ...(trace && { trace }),
+        };
+      },
     );
   }
 

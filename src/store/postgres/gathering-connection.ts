@@ -1,4 +1,12 @@
-import { type AnyStatement, type Connection, type HotStatement, type SqlValue, StoreError } from '../engine';
+import {
+  type AnyStatement,
+  type Connection,
+  type HotStatement,
+  type OnWrite,
+  type SqlValue,
+  StoreError,
+  watchWrite,
+} from '../engine';
 import { Gatherer } from './gatherer';
 import type { PostgresConnection } from './postgres-connection';
 
@@ -22,17 +30,20 @@ export class GatheringConnection implements Connection {
   readonly #inner: PostgresConnection;
   readonly #canRepeat: boolean;
   readonly #mostAtOnce: number;
+  readonly #onWrite: OnWrite | undefined;
   readonly #calls = new Map<AnyStatement, Gatherer<Call>>();
 
   /**
    * @param canRepeat - whether each call is a transaction by itself: where one of several fails, the others are then
    *   run again without it
    * @param mostAtOnce - how often the same statement is on its way to the server
+   * @param onWrite - told of each statement that writes; not where they are part of a transaction
    */
-  constructor(inner: PostgresConnection, canRepeat: boolean, mostAtOnce: number) {
+  constructor(inner: PostgresConnection, canRepeat: boolean, mostAtOnce: number, onWrite?: OnWrite) {
     this.#inner = inner;
     this.#canRepeat = canRepeat;
     this.#mostAtOnce = mostAtOnce;
+    this.#onWrite = onWrite;
   }
 
   get kysely(): Connection['kysely'] {
@@ -43,7 +54,8 @@ export class GatheringConnection implements Connection {
     statement: HotStatement<Values, Row>,
     values: Values,
   ): Promise<readonly Row[]> {
-    if (statement.kind === 'write' && statement.gathers !== true) return this.#inner.rows(statement, values);
+    if (statement.kind === 'write' && statement.gathers !== true)
+      return this.#watched(statement, () => this.#inner.rows(statement, values));
     return new Promise<Rows>((resolve, reject) => {
       this.#callsOf(statement).add({ values, resolve, reject });
     }) as Promise<readonly Row[]>; // What is under a statement in the map is of its type.
@@ -68,11 +80,15 @@ export class GatheringConnection implements Connection {
     return calls;
   }
 
+  #watched<T>({ kind }: AnyStatement, ask: () => Promise<T>): Promise<T> {
+    return kind === 'write' && this.#onWrite !== undefined ? watchWrite(this.#onWrite, ask) : ask();
+  }
+
   async #run(statement: AnyStatement, calls: readonly Call[]): Promise<void> {
     // Every call brought values of the statement's own type.
     const values = calls.map((call) => call.values) as never[];
     try {
-      const rows = await this.#inner.rowsOfAll(statement, values);
+      const rows = await this.#watched(statement, () => this.#inner.rowsOfAll(statement, values));
       for (const [at, call] of calls.entries()) call.resolve(rows[at] ?? []);
     } catch (error) {
       if (calls.length > 1 && this.#canRepeat && isOfOneCall(error)) {

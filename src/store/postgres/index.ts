@@ -1,1 +1,1 @@
-export { openPostgres, type PostgresOptions } from './postgres-engine';
+export { aloneOnPostgres, openPostgres, type PostgresOptions } from './postgres-engine';

@@ -1,5 +1,7 @@
 import { Client, type ClientConfig, type Pool } from 'pg';
 
+import { enter } from './presence';
+
 /** Name of the notification channel in the database. */
 const CHANNEL = 'student_notification_outbox';
 /** Pause before a lost connection is made anew, in milliseconds. */
@@ -64,7 +66,10 @@ export function listenForAnnouncements(
     made.on('end', reconnect);
     made
       .connect()
-      .then(() => made.query(`listen ${CHANNEL}`), reconnect)
+      .then(async () => {
+        await enter(made);
+        await made.query(`listen ${CHANNEL}`);
+      })
       .catch(reconnect);
   };
   connect();

@@ -1,11 +1,20 @@
 import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 
 import { errorMessage } from '../../errors';
-import { type Connection, type Engine, type OnStoreEvent, type Session, StoreError } from '../engine';
+import {
+  type Connection,
+  type Engine,
+  type OnStoreEvent,
+  type OnWrite,
+  type Session,
+  StoreError,
+  watchWrite,
+} from '../engine';
 import { GatheringConnection } from './gathering-connection';
 import { Announcer, listenForAnnouncements } from './notifications';
 import { type CompiledStatements, PostgresConnection, PostgresSession } from './postgres-connection';
 import { postgresError } from './postgres-error';
+import { enter, enterAlone } from './presence';
 import { runTogether } from './shared-transaction';
 import { ShortWrites } from './short-writes';
 
@@ -23,25 +32,27 @@ export interface PostgresOptions {
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
   readonly onEvent: OnStoreEvent;
+  readonly onWrite: OnWrite;
 }
 
 /** The engine for several nodes. Connections are made when they are needed, and replaced when they are lost. */
-export function openPostgres({ url, poolSize, statementTimeoutMs, onEvent }: PostgresOptions): Engine {
-  // The driver makes strings of 64-bit integers; ours all fit a number.
-  const integers = new TypeOverrides();
-  integers.setTypeParser(types.builtins.INT8, Number);
-  const connection: ClientConfig = {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'student-notification-service',
-    types: integers,
-  };
-  refuseUnreadableFiles(connection);
+export function openPostgres({
+  url,
+  poolSize,
+  statementTimeoutMs,
+  onEvent,
+  onWrite,
+}: PostgresOptions): Engine {
+  const connection = connectionTo(url);
   const openPool = (size: number): Pool => {
     const pool = new Pool({
       ...connection,
       max: size,
+      verify: (client, done) => {
+        enter(client).then(() => {
+          done();
+        }, done);
+      },
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + SILENCE_MS,
     });
@@ -56,7 +67,47 @@ export function openPostgres({ url, poolSize, statementTimeoutMs, onEvent }: Pos
   };
   const forWrites = Math.max(1, Math.floor(poolSize / 2));
   const pools = { writes: openPool(forWrites), reads: openPool(Math.max(1, poolSize - forWrites)) };
-  return new PostgresEngine(pools, connection);
+  return new PostgresEngine(pools, connection, onWrite);
+}
+
+function connectionTo(url: string): ClientConfig {
+  // The driver makes strings of 64-bit integers; ours all fit a number.
+  const integers = new TypeOverrides();
+  integers.setTypeParser(types.builtins.INT8, Number);
+  const connection: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'student-notification-service',
+    types: integers,
+  };
+  refuseUnreadableFiles(connection);
+  return connection;
+}
+
+/**
+ * Does something with a database while no other connection of this program is on it.
+ *
+ * @throws StoreError `locked` where there is one
+ */
+export function aloneOnPostgres<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
+  return overClient(connectionTo(url), enterAlone, work);
+}
+
+async function overClient<T>(
+  config: ClientConfig,
+  begin: (client: Client) => Promise<void>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const client = new Client(config);
+  client.on('error', () => undefined); // the statement that runs fails with it
+  try {
+    await translated(client.connect());
+    await begin(client);
+    return await work(new PostgresSession(client));
+  } finally {
+    await client.end();
+  }
 }
 
 /** The driver reads the certificates that a URL names whenever it connects, and throws what the system says. */
@@ -85,12 +136,14 @@ class PostgresEngine implements Engine {
   readonly #compiled: CompiledStatements = new Map();
   readonly #announcer: Announcer;
   readonly #shortWrites: ShortWrites;
+  readonly #onWrite: OnWrite;
 
-  constructor(pools: Pools, sessionConfig: ClientConfig) {
+  constructor(pools: Pools, sessionConfig: ClientConfig, onWrite: OnWrite) {
     this.#pools = pools;
     this.#sessionConfig = sessionConfig;
+    this.#onWrite = onWrite;
     const gathering = (pool: Pool, mostAtOnce: number) =>
-      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, mostAtOnce);
+      new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, mostAtOnce, onWrite);
     this.direct = gathering(pools.writes, MOST_WRITES);
     // More would wait for a connection.
     this.reads = gathering(pools.reads, pools.reads.options.max);
@@ -112,7 +165,11 @@ class PostgresEngine implements Engine {
     return this.#shortWrites.write(work);
   }
 
-  async #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  #transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return watchWrite(this.#onWrite, () => this.#transact(work));
+  }
+
+  async #transact<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await translated(this.#pools.writes.connect());
     let broken: StoreError | undefined;
     try {
@@ -132,15 +189,8 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const client = new Client(this.#sessionConfig);
-    client.on('error', () => undefined); // the statement that runs fails with it
-    try {
-      await translated(client.connect());
-      return await work(new PostgresSession(client));
-    } finally {
-      await client.end();
-    }
+  session<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return overClient(this.#sessionConfig, enter, work);
   }
 
   announce(topic: string): void {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import type { Connection } from '../engine';
+import type { Connection, OnWrite } from '../engine';
+import type { DatabaseSyncInstance, StatementSyncInstance } from './library';
 import { PAUSE_MS, sqliteError, waitForLock } from './sqlite-error';
 
 interface Job {
@@ -19,6 +19,13 @@ interface Job {
 const MOST_JOBS = 256;
 /** How long the lock is left to another process that writes as well: in that time it tries again. */
 const TURN_MS = 2 * PAUSE_MS;
+
+/** Who is told of what was written. */
+interface Listeners {
+  /** Called before the writes of a transaction are told that it is on disk. */
+  readonly onCommit?: () => void;
+  readonly onWrite?: OnWrite | undefined;
+}
 
 /** A connection that tells whether something was changed over it. */
 export interface WritingConnection extends Connection {
@@ -41,7 +48,7 @@ export class GroupCommit {
   readonly #database: DatabaseSyncInstance;
   readonly #connection: WritingConnection;
   readonly #lockTimeoutMs: number;
-  readonly #onCommit: () => void;
+  readonly #listeners: Listeners;
   #waiting: Job[] = [];
   #failing = false;
   /** Changes with what other connections commit, and with nothing of this one's. */
@@ -54,20 +61,19 @@ export class GroupCommit {
   /**
    * @param connection - over `database`, and used by nobody else
    * @param lockTimeoutMs - how long to wait while another process holds the write lock
-   * @param onCommit - called before the writes of a transaction are told that it is on disk
    */
   constructor(
     database: DatabaseSyncInstance,
     connection: WritingConnection,
     lockTimeoutMs: number,
-    onCommit: () => void = () => undefined,
+    listeners: Listeners = {},
   ) {
     database.exec('pragma busy_timeout = 0'); // waitForLock waits
     this.#database = database;
     this.#version = database.prepare('pragma data_version');
     this.#connection = connection;
     this.#lockTimeoutMs = lockTimeoutMs;
-    this.#onCommit = onCommit;
+    this.#listeners = listeners;
   }
 
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -119,21 +125,22 @@ export class GroupCommit {
       const othersTurnMs = this.#leftToOthersUntil - performance.now();
       if (othersTurnMs > 0) await delay(othersTurnMs);
       const asked = this.#waiting.length;
+      const start = performance.now();
       try {
         await waitForLock(() => {
           this.#database.exec('begin immediate');
         }, this.#lockTimeoutMs);
       } catch (error) {
-        this.#failing = true;
-        for (const job of this.#waiting.splice(0, asked)) job.failed(sqliteError(error));
+        this.#fail(this.#waiting.splice(0, asked), error, start);
         continue;
       }
-      await this.#runTogether(this.#waiting.splice(0, MOST_JOBS));
+      await this.#runTogether(this.#waiting.splice(0, MOST_JOBS), start);
     }
     this.#draining = undefined;
   }
 
-  async #runTogether(jobs: readonly Job[]): Promise<void> {
+  /** @param start - when the write lock was asked for */
+  async #runTogether(jobs: readonly Job[], start: number): Promise<void> {
     const done: Job[] = [];
     try {
       const { data_version: version } = this.#version.get() as { readonly data_version: number };
@@ -145,15 +152,22 @@ export class GroupCommit {
       this.#database.exec('commit');
       if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
     } catch (error) {
-      this.#failing = true;
       if (this.#database.isTransaction) this.#database.exec('rollback');
       // A job that failed by itself has been told already; telling it again does nothing.
-      for (const job of jobs) job.failed(sqliteError(error));
+      this.#fail(jobs, error, start);
       return;
     }
     this.#failing = false;
-    this.#onCommit();
+    this.#listeners.onWrite?.(performance.now() - start);
+    this.#listeners.onCommit?.();
     for (const job of done) job.committed();
+  }
+
+  #fail(jobs: readonly Job[], error: unknown, start: number): void {
+    this.#failing = true;
+    const failure = sqliteError(error);
+    this.#listeners.onWrite?.(performance.now() - start, failure.trouble);
+    for (const job of jobs) job.failed(failure);
   }
 
   /**

@@ -1,10 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-
 import { makePrivateFile, makePrivateFolder } from '../../private-files';
 import { StoreError } from '../engine';
+import { DatabaseSync, type DatabaseSyncInstance } from './library';
 import { sqliteError } from './sqlite-error';
 
 /** How long a statement waits for a lock, with the thread blocked: SQLite's own locks last microseconds. */
@@ -14,19 +13,27 @@ const CACHE_KIB = 16 * 1024;
 /** Size to which the write-ahead log is cut after a large import, in bytes. */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
+export interface ConnectionOptions {
+  /** Whether the kind of its log is left as it is, where nothing is to be changed but rows. */
+  readonly asItIs?: boolean;
+  readonly readOnly?: boolean;
+}
+
 /**
  * Opens one connection. The settings belong to connections, not to the file, so every one is given them;
  * this build of SQLite would take synchronous=NORMAL with a write-ahead log, which loses acknowledged
  * writes when the power fails.
  *
- * @param asItIs - whether the kind of its log is left as it is, where nothing is to be changed but rows
  * @throws StoreError when the file cannot be opened or is no database
  */
-export function openDatabase(path: string, asItIs = false): DatabaseSyncInstance {
+export function openDatabase(
+  path: string,
+  { asItIs = false, readOnly = false }: ConnectionOptions = {},
+): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {
     // In the constructor already, because the first pragma may have to wait.
-    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly });
     if (!asItIs) database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');

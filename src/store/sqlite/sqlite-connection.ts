@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
 import {
@@ -11,6 +10,7 @@ import {
   type SqlValue,
 } from '../engine';
 import type { GroupCommit, WritingConnection } from './group-commit';
+import type { DatabaseSyncInstance, StatementSyncInstance } from './library';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 

@@ -1,4 +1,3 @@
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,6 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 
+import type { DatabaseSyncInstance, StatementSyncInstance } from './library';
 import { sqliteError, waitForLock } from './sqlite-error';
 
 /** Statements kept prepared per connection; the least recently used one goes first. */

@@ -1,10 +1,17 @@
 import { statSync } from 'node:fs';
 
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
-import { type Connection, type Engine, type HotStatement, type Session, StoreError } from '../engine';
+import {
+  type Connection,
+  type Engine,
+  type HotStatement,
+  type OnWrite,
+  type Session,
+  StoreError,
+} from '../engine';
 import { GroupCommit } from './group-commit';
+import type { DatabaseSyncInstance } from './library';
 import { openDatabase, preparePath } from './open-database';
 import { DirectConnection, ReadTurn, SqliteConnection } from './sqlite-connection';
 import { SqliteSession } from './sqlite-session';
@@ -18,6 +25,7 @@ export interface SqliteOptions {
   readonly path: string;
   /** Refuses to make the file, and changes nothing of it but rows. */
   readonly mustExist: boolean;
+  readonly onWrite?: OnWrite | undefined;
 }
 
 /**
@@ -26,12 +34,13 @@ export interface SqliteOptions {
  *
  * @throws StoreError when the file cannot be opened
  */
-export function openSqlite({ path, mustExist }: SqliteOptions): Engine {
+export function openSqlite({ path, mustExist, onWrite }: SqliteOptions): Engine {
   if (path !== IN_MEMORY) preparePath(path, mustExist);
-  const writing = openDatabase(path, mustExist);
+  const writing = openDatabase(path, { asItIs: mustExist });
   // A database in memory is its connection's own.
-  const reading = path === IN_MEMORY ? writing : openDatabase(path, mustExist);
-  return new SqliteEngine({ path, mustExist }, writing, reading);
+  const reading =
+    path === IN_MEMORY ? writing : openDatabase(path, { asItIs: mustExist, readOnly: mustExist });
+  return new SqliteEngine({ path, mustExist, onWrite }, writing, reading);
 }
 
 class SqliteEngine implements Engine {
@@ -47,7 +56,7 @@ class SqliteEngine implements Engine {
   readonly #readTurn: ReadTurn | undefined;
 
   constructor(
-    { path, mustExist }: SqliteOptions,
+    { path, mustExist, onWrite }: SqliteOptions,
     writing: DatabaseSyncInstance,
     reading: DatabaseSyncInstance,
   ) {
@@ -58,7 +67,10 @@ class SqliteEngine implements Engine {
     this.#reading = reading;
     const writer = new SqliteConnection(writing);
     this.#readTurn = reading === writing ? undefined : new ReadTurn(reading);
-    this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS, () => this.#readTurn?.end());
+    this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS, {
+      onCommit: () => this.#readTurn?.end(),
+      onWrite,
+    });
     this.direct = new DirectConnection(
       reading === writing ? writer : new SqliteConnection(reading),
       this.#readTurn,
@@ -76,7 +88,7 @@ class SqliteEngine implements Engine {
 
   async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const inMemory = this.#path === IN_MEMORY;
-    const database = inMemory ? this.#writing : openDatabase(this.#path, this.#asItIs);
+    const database = inMemory ? this.#writing : openDatabase(this.#path, { asItIs: this.#asItIs });
     const session = new SqliteSession(database);
     try {
       return await work(session);
@@ -105,15 +117,16 @@ class SqliteEngine implements Engine {
   async close(): Promise<void> {
     await this.#commits.idle();
     this.#readTurn?.end();
-    if (this.#reading !== this.#writing) this.#reading.close();
     try {
-      // SQLite's own, when the last connection closes, does not happen: the driver has no way to finalize
-      // statements, and those keep the closed connection open inside SQLite until they are collected.
+      // SQLite's own, when the last connection closes, does not happen with every library: where statements
+      // cannot be finalized, they keep the closed connection open inside SQLite until they are collected.
       if (!this.#asItIs) this.#writing.exec('pragma wal_checkpoint(truncate)');
     } catch {
       // The log stays beside the file, and is read when the database is opened again.
     }
     this.#writing.close();
+    // Last, because one that only reads leaves the log of a file that is to stay as it is.
+    if (this.#reading !== this.#writing) this.#reading.close();
   }
 }
 

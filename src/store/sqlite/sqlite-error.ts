@@ -13,7 +13,7 @@ const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message
   [/attempt to write a readonly database/, 'read-only', 'The database file cannot be written.'],
   [/database or disk is full/, 'full', 'The database cannot grow: the disk is full.'],
   [/disk I\/O error/, 'failed', 'The disk failed while the database was read or written.'],
-  [/database disk image is malformed/, 'corrupt', 'The database file is damaged.'],
+  [/database disk image is malformed|malformed database schema/, 'corrupt', 'The database file is damaged.'],
   [/file is not a database/, 'corrupt', 'The file is no SQLite database, or its beginning is damaged.'],
   [/unable to open database file/, 'unavailable', 'The database file cannot be opened.'],
   [/constraint failed/, 'conflict', 'A constraint of the database refused a row.'],

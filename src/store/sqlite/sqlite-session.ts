@@ -1,7 +1,7 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { Kysely } from 'kysely';
 
 import type { Database, Session, SqlValue, TypedColumn } from '../engine';
+import type { DatabaseSyncInstance } from './library';
 import { sqliteDialect } from './sqlite-dialect';
 import { sqliteError } from './sqlite-error';
 
@@ -25,16 +25,20 @@ export class SqliteSession implements Session {
     columns: readonly TypedColumn[],
     rows: readonly (readonly SqlValue[])[],
   ): Promise<void> {
+    let begun = false;
     try {
       const names = columns.map(({ name }) => `"${name}"`).join(', ');
       const places = columns.map(() => '?').join(', ');
       const insert = this.#database.prepare(`insert into "${table}" (${names}) values (${places})`);
-      this.#database.exec('begin');
+      if (!this.#database.isTransaction) {
+        this.#database.exec('begin');
+        begun = true;
+      }
       for (const row of rows) insert.run(...row);
-      this.#database.exec('commit');
+      if (begun) this.#database.exec('commit');
       return Promise.resolve();
     } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('rollback');
+      if (begun && this.#database.isTransaction) this.#database.exec('rollback');
       return Promise.reject(sqliteError(error));
     }
   }

@@ -1,8 +1,10 @@
 // The wire contract, section 8.1: what is read from a description, and which cannot be served.
 
 import { loadDescription, readContract } from '../../../src/asmx/contract/contract-reader';
+import type { ValueType } from '../../../src/asmx/contract';
 import { ContractError } from '../../../src/asmx/contract/service-contract';
 import { readDescription } from '../../../scripts/harness';
+import { element, listOf } from '../../support/contract-types';
 
 const DESCRIPTION = readDescription('NotificationNotes');
 
@@ -23,27 +25,27 @@ function cases(...rows: readonly (readonly [what: string, ...edits: Edit[]])[]) 
 }
 
 const ALL = new Set(['soap11', 'soap12', 'get', 'post']);
+const STUDENT_INFO: ValueType = {
+  kind: 'record',
+  name: 'StudentInfo',
+  attributes: [],
+  elements: ['id_student', 'fullName', 'id_device', 'ShowActive'].map((name) => element(name, 'string')),
+};
 const GET_STUDENTS = {
   name: 'GetStudentSchool',
-  parameters: [
-    { name: 'school_base_url', type: 'string' },
-    { name: 'show_active', type: 'char' },
-  ],
+  parameters: [element('school_base_url', 'string'), element('show_active', 'char')],
   responseElement: 'GetStudentSchoolResponse',
-  result: {
-    kind: 'list',
-    element: 'GetStudentSchoolResult',
-    root: 'ArrayOfStudentInfo',
-    item: 'StudentInfo',
-    fields: ['id_student', 'fullName', 'id_device', 'ShowActive'],
-  },
+  result: element(
+    'GetStudentSchoolResult',
+    listOf(element('StudentInfo', STUDENT_INFO, { nillable: true, optional: true })),
+  ),
   bindings: ALL,
 };
 const SEND_MARKS = {
   name: 'SendMarkNotes',
-  parameters: ['id', 'id_class', 'baseUrlSchool'].map((name) => ({ name, type: 'string' })),
+  parameters: ['id', 'id_class', 'baseUrlSchool'].map((name) => element(name, 'string')),
   responseElement: 'SendMarkNotesResponse',
-  result: { kind: 'none' },
+  result: undefined,
   bindings: ALL,
 };
 const CONTRACT = {
@@ -54,6 +56,8 @@ const CONTRACT = {
 };
 
 const CHAR = 'name="show_active" type="s1:char"';
+const BODIES = /<(soap\w*):body use="literal" \/>/g;
+const PARAMETER = 'the element show_active of the request of GetStudentSchool';
 const HTTP_GET =
   /<wsdl:operation name="SendMarkNotes">(?=\s*<wsdl:input message="tns:SendMarkNotesHttpGetIn")/;
 
@@ -68,14 +72,6 @@ describe('the contract', () => {
       [
         'with a port type that has documentation',
         ['<wsdl:portType name="NotificationNotesHttpGet">', '$&<wsdl:documentation name="d" />'],
-      ],
-      [
-        'with something but elements among the parameters',
-        ['<s:element minOccurs="1"', '<s:any name="any" />$&'],
-      ],
-      [
-        'with an attribute before the parameters',
-        [/<s:complexType>(?=\s*<s:sequence>)/, '$&<s:attribute name="a" type="s:int" />'],
       ],
       [
         'with a namespace declared where it is used',
@@ -125,68 +121,53 @@ describe('the contract', () => {
         ['<wsdl:portType name="NotificationNotesSoap">', '<wsdl:portType name="Other">'],
       ],
       ['it lacks the operation Extra in its SOAP port type', [HTTP_GET, '<wsdl:operation name="Extra">']],
-      ['it lacks the name of a parameter', [CHAR, 'type="s1:char"']],
       [
-        'the parameter show_active is of type int, and only string and char are served',
-        [CHAR, 'name="show_active" type="s:int"'],
+        `${PARAMETER} is of type unsignedInt, which is not served`,
+        [CHAR, 'name="show_active" type="s:unsignedInt"'],
+      ],
+      [`${PARAMETER} is of type char, which is not served`, [CHAR, 'name="show_active" type="s:char"']],
+      [`${PARAMETER} is of type string, which is not served`, [CHAR, 'name="show_active" type="s1:string"']],
+      [`${PARAMETER} is of type char, which is not served`, [CHAR, 'name="show_active" type="t:char"']],
+      [`${PARAMETER} is of type char, which is not served`, [CHAR, `xmlns:s1="urn:other" ${CHAR}`]],
+      [`${PARAMETER} has no type by name`, [CHAR, 'name="show_active"']],
+      ['the operation GetStudentSchool is of the style rpc', [/style="document"/g, 'style="rpc"']],
+      ['the request of GetStudentSchool is encoded', [BODIES, '<$1:body use="encoded" />']],
+      [
+        'the request of GetStudentSchool has SOAP headers',
+        [BODIES, '$&<$1:header message="tns:A" part="B" use="literal" />'],
+      ],
+      ['the element  of the request of GetStudentSchool has no name', [CHAR, 'type="s1:char"']],
+      [
+        'the element  of the response of GetStudentSchool has no name',
+        [' name="GetStudentSchoolResult"', ''],
       ],
       [
-        'the parameter show_active is of type char, and only string and char are served',
-        [CHAR, 'name="show_active" type="s:char"'],
+        'the request of GetStudentSchool has a part of the kind any',
+        ['<s:element minOccurs="1"', '<s:any name="any" />$&'],
       ],
       [
-        'the parameter show_active is of type string, and only string and char are served',
-        [CHAR, 'name="show_active" type="s1:string"'],
+        'the request of GetStudentSchool has attributes',
+        [/<s:complexType>(?=\s*<s:sequence>)/, '$&<s:attribute name="a" type="s:int" />'],
       ],
       [
-        'the parameter show_active is of type int, and only string and char are served',
-        [CHAR, 'name="show_active" type="s1:int"'],
+        'the request of GetStudentSchool has elements without a namespace',
+        [' elementFormDefault="qualified"', ''],
       ],
       [
-        'the parameter show_active is of type char, and only string and char are served',
-        [CHAR, 'name="show_active" type="t:char"'],
-      ],
-      [
-        'the parameter show_active is of type char, and only string and char are served',
-        [CHAR, `xmlns:s1="urn:other" ${CHAR}`],
-      ],
-      [
-        'the parameter show_active is of type , and only string and char are served',
-        [CHAR, 'name="show_active"'],
-      ],
-      ['it lacks the name of a result', [' name="GetStudentSchoolResult"', '']],
-      [
-        'the result GetStudentSchoolResult is neither a string nor a list',
-        ['maxOccurs="unbounded"', 'maxOccurs="1"'],
-      ],
-      [
-        'the result GetStudentSchoolResult is neither a string nor a list',
-        [/<s:sequence>(?=\s*<s:element[^>]*unbounded)[^]*?<\/s:sequence>/, ''],
-      ],
-      [
-        'it lacks the complexType int',
+        'the response of GetStudentSchool has more than one result',
         [
-          'name="GetStudentSchoolResult" type="tns:ArrayOfStudentInfo"',
-          'name="GetStudentSchoolResult" type="s:int"',
+          '<s:element minOccurs="0" maxOccurs="1" name="GetStudentSchoolResult"',
+          '<s:element name="a" type="s:int" />$&',
         ],
       ],
       [
-        'it lacks the complexType string',
-        [
-          'name="GetStudentSchoolResult" type="tns:ArrayOfStudentInfo"',
-          'name="GetStudentSchoolResult" type="tns:string"',
-        ],
+        'the element GetStudentSchoolResult of the response of GetStudentSchool is of type Missing, which the document lacks',
+        ['type="tns:ArrayOfStudentInfo"', 'type="tns:Missing"'],
       ],
       [
-        'it lacks the complexType Some',
-        [
-          'name="GetStudentSchoolResult" type="tns:ArrayOfStudentInfo"',
-          'name="GetStudentSchoolResult" type="t:Some"',
-        ],
+        'the element StudentInfo of the type ArrayOfStudentInfo is of type Missing, which the document lacks',
+        ['type="tns:StudentInfo"', 'type="tns:Missing"'],
       ],
-      ['it lacks the complexType Missing', ['type="tns:StudentInfo"', 'type="tns:Missing"']],
-      ['it lacks the name of the items of ArrayOfStudentInfo', ['name="StudentInfo" nillable', 'nillable']],
-      ['it lacks the name of a field of ArrayOfStudentInfo', [' name="fullName"', '']],
     ),
   )('cannot be read, and the error says why: $what', async ({ what, edits }) => {
     const error = new ContractError(`The service description NotificationNotes cannot be served: ${what}.`);

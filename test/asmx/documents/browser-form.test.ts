@@ -13,7 +13,7 @@ import {
 } from '../../support/recording-endpoints';
 import { useReference, useServer } from '../../support/use-server';
 import { describeInBrowser, takeScreenshot, type VisitedPage } from '../../support/browser';
-import { fillSample } from './sample-request';
+import { fillSample, readRequest } from './sample-request';
 
 const calls: RecordedCall[] = [];
 const service = useServer(() => startAsmxServer({ endpoints: recordingEndpoints(calls) }));
@@ -26,20 +26,35 @@ const hostile = useServer(() =>
   }),
 );
 
+const long = useServer(() =>
+  startAsmxServer({ endpoints: endpointsWith(() => handlerOf(() => 'A long text. '.repeat(1_000))) }),
+);
+
 /** Values that every encoding on the way must bring through. */
 const TEXT = `<&> "ü" + 100% 'İ' 😀`;
 
+/** What the form shows in one of its views. */
+interface Views {
+  readonly request: string;
+  readonly body: string;
+}
+
 /** Sends the test form as it is filled in, and waits for its answer. */
-async function invoke(page: Page): Promise<{ status: string; headers: string; pretty: string; raw: string }> {
+async function invoke(page: Page): Promise<{ status: string; headers: string; pretty: Views; raw: Views }> {
   await page.getByRole('button', { name: 'Invoke' }).click();
   await page.locator('#test-status:not(:empty)').waitFor();
   await page.locator('#test-answer').waitFor();
   const text = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
+  const view = async (name: string): Promise<Views> => {
+    const choice = page.getByRole('radio', { name });
+    if (await choice.isVisible()) await choice.check();
+    return { request: await text('sent-request'), body: await text('answer-body') };
+  };
   return {
     status: await text('test-status'),
     headers: await text('answer-headers'),
-    pretty: await text('answer-pretty'),
-    raw: await text('answer-raw'),
+    pretty: await view('Pretty'),
+    raw: await view('Raw'),
   };
 }
 
@@ -67,18 +82,26 @@ describeInBrowser('in a browser', (browser) => {
           await input.fill(args[name]);
         }
         calls.length = 0;
+        const sent: string[] = [];
         for (const binding of bindings) {
           await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
-          const { status, headers } = await invoke(page);
+          const { status, headers, raw } = await invoke(page);
           expect(status).toMatch(/^HTTP 200 OK, \d+ bytes in \d+ ms$/);
           expect(headers).toContain('cache-control: private, max-age=0');
+          sent.push(raw.request);
         }
-        expect(calls).toEqual([...bindings].map((binding) => ({ operation, args, binding })));
+        const expected = [...bindings].map((binding) => ({ operation, args, binding }));
+        expect(calls).toEqual(expected);
         expect(visit.complaints).toEqual([]);
         const origins = visit.requests
           .filter((url) => !url.startsWith('data:'))
           .map((url) => new URL(url).host);
         expect([...new Set(origins)]).toEqual([service.host]);
+
+        // What the form says that it sent makes the same calls again.
+        calls.length = 0;
+        for (const request of sent) await service.ask(readRequest(request));
+        expect(calls).toEqual(expected);
       },
     );
 
@@ -95,11 +118,24 @@ describeInBrowser('in a browser', (browser) => {
       const sample = (await page.locator('#soap11-request').textContent()) ?? '';
       const whole = await reference.ask(fillSample(sample, 'soap11', 'one'));
       expect(headers).toContain('content-type: text/xml; charset=utf-8');
-      expect(raw).toBe(whole.body);
-      expect(pretty).toContain(
+      expect(raw.body).toBe(whole.body);
+      expect(pretty.body).toContain(
         '\n      <GetStudentSchoolResult>\n        <StudentInfo>\n          <id_student>S1</id_student>\n',
       );
       await takeScreenshot(page, 'test-form-answer');
+    });
+
+    it('keeps a long answer in a box that scrolls, with its XML in colours', async () => {
+      const page = await openForm(await browser.tab(), long.host, 'PushNotificationMobile', 'GetTokenDevice');
+      const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
+      await invoke(page);
+      const [first, box] = [await height(), page.locator('#answer-body')];
+      const [inside, shown] = await page.evaluate<[number, number]>(
+        "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight])(document.querySelector('#answer-body'))",
+      );
+      expect(inside).toBeGreaterThan(2 * shown);
+      expect(first).toBeLessThan(5_000);
+      expect(await box.locator('.tag').first().textContent()).toContain('<?xml');
     });
 
     it('shows a fault and an error of HTTP GET as they came', async () => {
@@ -111,13 +147,13 @@ describeInBrowser('in a browser', (browser) => {
       );
       const fault = await invoke(page);
       expect(fault.status).toMatch(/^HTTP 500 Internal Server Error/);
-      expect(fault.pretty).toContain('Input string was not in a correct format.');
+      expect(fault.pretty.body).toContain('Input string was not in a correct format.');
       await page.getByRole('radio', { name: 'HTTP GET' }).check();
       const error = await invoke(page);
       const text =
         'Cannot convert  to System.Char.\r\nParameter name: type ---> String must be exactly one character long.';
-      expect(error.raw).toBe(`${text}\r\n`);
-      expect(error.pretty).toBe(error.raw);
+      expect(error.raw.body).toBe(`${text}\r\n`);
+      expect(error.pretty).toEqual(error.raw);
     });
 
     it('shows markup in an answer as text', async () => {
@@ -128,7 +164,7 @@ describeInBrowser('in a browser', (browser) => {
         'GetTokenDevice',
       );
       const { pretty } = await invoke(page);
-      expect(pretty).toContain('&lt;img src=x onerror=alert(1)&gt;');
+      expect(pretty.body).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(await page.locator('#test-answer img').count()).toBe(0);
     });
 
@@ -166,6 +202,7 @@ describeInBrowser('in a browser', (browser) => {
         const { page } = await browser.tab({ permissions: ['clipboard-read', 'clipboard-write'] });
         await page.goto(`http://${reference.host}/${endpoint}.asmx?op=${operation}`);
         for (const binding of bindings) {
+          await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
           const button = page.locator(`button[data-copy="${binding}-request"]`);
           await button.click();
           await button.and(page.getByText('Copied')).waitFor();

@@ -1,5 +1,6 @@
 // The wire contract, section 7: the pages, seen in a browser.
 
+import { BINDINGS } from '../../../src/asmx';
 import { useReference } from '../../support/use-server';
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
 import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../support/browser';
@@ -21,6 +22,21 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
 
 /** One page of each kind. */
 const PICTURED: readonly string[] = ['front', 'NotificationNotes', 'GetStudentSchool', 'unknown-operation'];
+
+/** In the page: words of visible texts, cut where a name may be broken, that stand on more than one line. */
+const BROKEN_WORDS = `(() => {
+  const broken = [];
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\d]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})()`;
 
 describeInBrowser('in a browser', (browser) => {
   describe.each(SCREENS)('on %s', (screen, options) => {
@@ -51,12 +67,35 @@ describeInBrowser('in a browser', (browser) => {
   it('links lead from the front page to an operation and back', async () => {
     const { page } = await browser.tab();
     await page.goto(`http://${service.host}/`);
-    await page.getByRole('link', { name: 'NotificationNotes' }).click();
+    await page.getByRole('link', { name: 'NotificationNotes', exact: true }).click();
     await page.getByRole('link', { name: 'SendMarkNotes' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('SendMarkNotes');
     await page.getByRole('link', { name: 'NotificationNotes Web Service' }).click();
     await page.getByRole('link', { name: 'All services' }).click();
     expect(page.url()).toBe(`http://${service.host}/`);
+  });
+
+  it('the samples are those of the chosen binding, or of the one that the address names', async () => {
+    const { page } = await browser.tab();
+    const shown = async (): Promise<readonly string[]> => {
+      const visible = await Promise.all(BINDINGS.map((each) => page.locator(`#${each}`).isVisible()));
+      return BINDINGS.filter((_binding, index) => visible[index]);
+    };
+    await page.goto(`http://${service.host}/NotificationNotes.asmx?op=SendMarkNotes`);
+    expect(await shown()).toEqual(['soap11']);
+    await page.getByRole('radio', { name: 'HTTP POST' }).check();
+    expect(await shown()).toEqual(['post']);
+    await page.goto(`http://${service.host}/NotificationNotes.asmx?op=SendMarkNotes#get`);
+    expect(await shown()).toEqual(['get']);
+    expect(await page.getByRole('radio', { name: 'HTTP GET' }).isChecked()).toBe(true);
+  });
+
+  it('on a telephone no word is broken but names, between their parts', async () => {
+    const { page } = await browser.tab(SCREENS[1][1]);
+    for (const [, path] of PAGES) {
+      await page.goto(`http://${service.host}${path}`);
+      expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
+    }
   });
 
   it('everything but form and copying works without JavaScript', async () => {
@@ -65,7 +104,7 @@ describeInBrowser('in a browser', (browser) => {
     expect(await page.locator('noscript p').isVisible()).toBe(true);
     expect(await page.locator('#test-form').isVisible()).toBe(false);
     expect(await page.locator('button:visible').count()).toBe(0);
-    expect(await page.locator('#soap11-request').isVisible()).toBe(true);
+    for (const binding of BINDINGS) expect(await page.locator(`#${binding}-request`).isVisible()).toBe(true);
     expect(complaints).toEqual([]);
   });
 });

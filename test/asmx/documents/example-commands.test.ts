@@ -1,5 +1,6 @@
 // Beyond the wire contract, section 7: the commands that pages and service show.
 
+import { element } from '../../support/contract-types';
 import { exampleCommands, type ServiceContract } from '../../../src/asmx';
 
 const MARKS: ServiceContract = {
@@ -9,12 +10,9 @@ const MARKS: ServiceContract = {
   operations: [
     {
       name: 'Read',
-      parameters: [
-        { name: 'id', type: 'string' },
-        { name: 'flag', type: 'char' },
-      ],
+      parameters: [element('id', 'string'), element('flag', 'char')],
       responseElement: 'ReadResponse',
-      result: { kind: 'none' },
+      result: undefined,
       bindings: new Set(['soap11', 'get', 'post']),
     },
   ],

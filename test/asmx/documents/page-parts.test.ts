@@ -9,6 +9,7 @@ import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/page-parts';
 import { html, Html } from '../../../src/asmx/documents/pages/html';
 import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/message-template';
 import { shellWord } from '../../../src/asmx/documents/pages/shell-commands';
+import { SAMPLE_SCRIPT } from '../../../src/asmx/documents/pages/sample-script';
 import { TEST_FORM_SCRIPT } from '../../../src/asmx/documents/pages/test-form-script';
 
 describe('html', () => {
@@ -79,11 +80,18 @@ describe('the scripts of the pages', () => {
       'DOMParser',
       'FormData',
       'TextDecoder',
+      'TextEncoder',
+      'URL',
+      'Node',
+      'location',
+      'addEventListener',
+      'globalThis',
     ].map((name) => [name, 'readonly' as const]),
   );
 
   it.each([
     ['copying', COPY_SCRIPT],
+    ['the samples', SAMPLE_SCRIPT],
     ['the test form', TEST_FORM_SCRIPT],
   ])('pass the linter: %s', (_name, { text }) => {
     const config = [js.configs.recommended, { languageOptions: { globals, sourceType: 'script' as const } }];

@@ -77,10 +77,10 @@ describe('the page of an endpoint', () => {
     const { text } = await bare.send({ path: '/NotificationNotes.asmx' });
     const shown = plain(text).replace(/\s+/g, ' ');
     expect(shown).toMatch(
-      /GetStudentSchool .*school_base_url ?string .*show_active ?char .*a list of StudentInfo/,
+      /GetStudentSchool Takes school_base_url \(string\), show_active \(char\)\. Returns a list of StudentInfo/,
     );
     expect(shown).toMatch(
-      /SendMarkNotes .*id ?string .*id_class ?string .*baseUrlSchool ?string .*Returns nothing/,
+      /SendMarkNotes Takes id \(string\), id_class \(string\), baseUrlSchool \(string\)\. Returns nothing/,
     );
     for (const query of ['?WSDL', '?disco', '?op=GetStudentSchool', '?op=SendMarkNotes'])
       expect(text).toContain(`href="NotificationNotes.asmx${query}"`);
@@ -91,9 +91,13 @@ describe('the page of an endpoint', () => {
     const url = `http://${bare.host}/GetNoteType.asmx`;
     expect(textOf(page, 'address')).toBe(url);
     expect(textOf(page, 'namespace')).toBe('http://tempuri.org/');
-    expect(textOf(page, 'proxy-0')).toBe(`dotnet-svcutil "${url}?wsdl" --namespace "*,GetNoteType"`);
-    expect(textOf(page, 'proxy-1')).toBe(`wsdl /language:CS /namespace:GetNoteType "${url}?wsdl"`);
-    expect(textOf(page, 'proxy-2')).toBe(`wsimport -keep -p getnotetype "${url}?wsdl"`);
+    expect(textOf(page, 'dotnet-proxy')).toBe(`dotnet-svcutil "${url}?wsdl" --namespace "*,GetNoteType"`);
+    expect(textOf(page, 'dotnet-framework-proxy')).toBe(
+      `wsdl /language:CS /namespace:GetNoteType "${url}?wsdl"`,
+    );
+    expect(textOf(page, 'wsimport-proxy')).toBe(`wsimport -keep -p getnotetype "${url}?wsdl"`);
+    expect(textOf(page, 'cxf-proxy')).toBe(`wsdl2java -p getnotetype "${url}?wsdl"`);
+    expect(textOf(page, 'powershell-proxy')).toBe(`$service = New-WebServiceProxy -Uri '${url}?wsdl'`);
     expect(page.text).toContain('This web service is using http://tempuri.org/ as its default namespace.');
   });
 
@@ -101,7 +105,7 @@ describe('the page of an endpoint', () => {
     const headers = [['Host', `a"><script>alert(1)</script>'$(id)`]] as const;
     const page = await bare.send({ path: '/GetNoteType.asmx', headers });
     expect(page.text).not.toContain('<script>alert');
-    expect(textOf(page, 'proxy-2')).toContain(
+    expect(textOf(page, 'wsimport-proxy')).toContain(
       `'http://a"><script>alert(1)</script>'\\''$(id)/GetNoteType.asmx?wsdl'`,
     );
   });
@@ -112,7 +116,7 @@ describe('the page of an operation', () => {
     'has its name and the way back: $name of $endpoint',
     async ({ endpoint, name: operation }) => {
       const { text } = await bare.send({ path: `/${endpoint}.asmx?op=${operation}` });
-      expect(text).toContain(`<h1>${operation}</h1>`);
+      expect(plain(/<h1>.*<\/h1>/.exec(text)?.[0] ?? '')).toBe(operation);
       expect(text).toContain(`href="${endpoint}.asmx"`);
       expect(text).toContain('href="./"');
     },
@@ -150,6 +154,9 @@ describe('the front page', () => {
     const { status, text } = await bare.send({ path: '/' });
     expect(status).toBe(200);
     expect(plain(text)).not.toMatch(/Version|State/);
-    expect(REFERENCE_ENDPOINTS).toHaveLength(text.match(/\?WSDL"/g)?.length ?? 0);
+    // And that of the types.
+    expect(text.match(/\?WSDL"/g)).toHaveLength(REFERENCE_ENDPOINTS.length + 1);
+    const links = [...text.matchAll(/<a [^>]*>(.*?)<\/a>/g)].map(([, shown = '']) => plain(shown));
+    expect(links).toEqual([...new Set(links)]);
   });
 });

@@ -17,7 +17,8 @@ export function fillSample(markup: string, binding: Binding, value: string): Raw
   return readRequest(markup.includes('<var>') || markup.includes('&lt;') ? plain(filled) : filled);
 }
 
-function readRequest(text: string): RawRequest {
+/** Reads a message of a page as a request; its length is left to whoever sends it. */
+export function readRequest(text: string): RawRequest {
   const [head = '', ...rest] = text.split('\n\n');
   const [requestLine = '', ...lines] = head.split('\n');
   const [method = '', path = ''] = requestLine.split(' ');

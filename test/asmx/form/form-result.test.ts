@@ -4,12 +4,12 @@ import { type OperationContract, RawResponse } from '../../../src/asmx/contract'
 import { formResultWriter } from '../../../src/asmx/form/form-result';
 
 const OPERATION: OperationContract = {
-  ...{ name: 'Op', parameters: [], responseElement: 'OpResponse', result: { kind: 'none' } },
+  ...{ name: 'Op', parameters: [], responseElement: 'OpResponse', result: undefined },
   bindings: new Set(['get', 'post']),
 };
 
 describe('the answer of an operation without a result', () => {
-  const write = formResultWriter(OPERATION, 'http://tempuri.org/');
+  const write = formResultWriter(OPERATION, 'http://tempuri.org/', undefined);
 
   it('is what the handler wrote itself, with its type', () => {
     const { status, headers, body } = write(new RawResponse('application/json', '{"a":1}'));

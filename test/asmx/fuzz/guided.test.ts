@@ -35,6 +35,9 @@ function formOf(text: string): FormParameters {
   const unnamed = pairs.filter((pair) => !pair.includes('=')).map(decoded);
   return {
     named: new Map(named.map(({ name }) => [name, valuesOf(name).join(',')])),
+    repeated: new Map(
+      named.map(({ name }) => [name, valuesOf(name)] as const).filter(([, values]) => values.length > 1),
+    ),
     unnamed: unnamed.length === 0 ? undefined : unnamed.join(','),
   };
 }

@@ -2,8 +2,9 @@
 
 import type { Request } from 'express';
 
-import type { RawRequest } from '../../../scripts/harness';
+import type { RawRequest, RawResponse } from '../../../scripts/harness';
 import { namesTwoHosts, parsePublicAddress, splitAuthority } from '../../../src/asmx/http/public-address';
+import { textOf } from '../documents/read-page';
 import { type UsedServer, useReference } from '../../support/use-server';
 
 const ASMX = '/GetNoteType.asmx';
@@ -12,11 +13,14 @@ type Headers = NonNullable<RawRequest['headers']>;
 
 /** Where the description, the discovery document and the pages say that the endpoint is: all the same. */
 async function addressIn(server: UsedServer, headers: Headers): Promise<string | undefined> {
-  const text = async (query: string): Promise<string> =>
-    (await server.send({ path: ASMX + query, headers })).text;
-  const wsdl = /<soap:address location="([^"]*)"/.exec(await text('?wsdl'))?.[1];
-  expect(/docRef="([^"]*)"/.exec(await text('?disco'))?.[1]).toBe(wsdl);
-  expect(/<pre id="address">([^<]*)</.exec(await text(''))?.[1]).toBe(wsdl);
+  const read = async (query: string): Promise<RawResponse> => {
+    const response = await server.send({ path: ASMX + query, headers });
+    expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+    return response;
+  };
+  const wsdl = /<soap:address location="([^"]*)"/.exec((await read('?wsdl')).text)?.[1];
+  expect(/docRef="([^"]*)"/.exec((await read('?disco')).text)?.[1]).toBe(wsdl);
+  expect(textOf(await read(''), 'address')).toBe(wsdl);
   return wsdl;
 }
 

@@ -1,9 +1,10 @@
 // The wire contract, sections 2.3 and 2.4: lists, in memory that is used again.
 
 import { once } from 'node:events';
+import type { StringArguments } from '../../support/recording-endpoints';
 import { connect, type Socket } from 'node:net';
 
-import type { ResultRecord } from '../../../src/asmx';
+import type { RecordValue } from '../../../src/asmx';
 import { type AsmxServer, startAsmxServer } from '../../support/asmx-server';
 import { exchange, readDescription } from '../../../scripts/harness';
 
@@ -12,7 +13,7 @@ const RECORDS = 6_000;
 /** More of them than the system takes off the server's hands. */
 const LATE = Array.from({ length: 24 }, (_, at) => `late${String(at)}`);
 
-const listOf = (name: string, length: number): readonly ResultRecord[] =>
+const listOf = (name: string, length: number): readonly RecordValue[] =>
   Array.from({ length }, (_, at) => ({ id_student: String(at), fullName: name }));
 
 const pathOf = (name: string, size = 'L'): string =>
@@ -37,9 +38,9 @@ describe('lists', () => {
         {
           description: readDescription('NotificationNotes'),
           handlers: {
-            GetStudentSchool: ({ school_base_url: name, show_active: size }) =>
+            GetStudentSchool: ({ school_base_url: name, show_active: size }: StringArguments) =>
               name === 'wait'
-                ? new Promise<readonly ResultRecord[]>((resolve) => {
+                ? new Promise<readonly RecordValue[]>((resolve) => {
                     endWait = () => {
                       resolve([]);
                     };

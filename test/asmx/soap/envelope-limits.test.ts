@@ -1,22 +1,17 @@
 // Beyond the wire contract, section 3.4: what bounds an envelope, whether it is read from its start or not.
 
+import { element, operationOf, READING_RULES } from '../../support/contract-types';
 import { call, envelope11, NAMESPACE } from '../../../scripts/harness';
-import type { OperationContract } from '../../../src/asmx/contract';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
 import { EnvelopeReader } from '../../../src/asmx/soap';
 
-const OPERATION: OperationContract = {
-  name: 'GetTokenDevice',
-  parameters: [{ name: 'id', type: 'string' }],
-  responseElement: 'GetTokenDeviceResponse',
-  result: { kind: 'none' },
-  bindings: new Set(['soap11', 'soap12']),
-};
+const OPERATION = operationOf('GetTokenDevice', element('id', 'string'));
 
 const reader = new EnvelopeReader(
   NAMESPACE,
   { ...DEFAULT_LIMITS, xmlDepth: 5, xmlElements: 8, xmlAttributes: 3, xmlNameCharacters: 20 },
-  'strict',
+  READING_RULES,
+  [OPERATION],
 );
 
 /** What is wrong with a call that holds so much beside its parameter; undefined where it is read. */

@@ -1,22 +1,17 @@
 // The wire contract, sections 3 and 5: what an envelope names and holds, whatever stands between.
 
+import { element, operationOf, READING_RULES } from '../../support/contract-types';
 import { NAMESPACE } from '../../../scripts/harness';
 import type { OperationContract } from '../../../src/asmx/contract';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
 import { EnvelopeReader, readSoapHead } from '../../../src/asmx/soap';
 
-const OPERATION: OperationContract = {
-  name: 'Op',
-  parameters: [{ name: 'id', type: 'string' }],
-  responseElement: 'OpResponse',
-  result: { kind: 'none' },
-  bindings: new Set(['soap11', 'soap12']),
-};
+const OPERATION = operationOf('Op', element('id', 'string'));
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
 const CALL = `<Op xmlns="${NAMESPACE}"><id>7</id></Op>`;
 
 function read(inside: string, operation?: OperationContract) {
-  const reader = new EnvelopeReader(NAMESPACE, DEFAULT_LIMITS, 'strict');
+  const reader = new EnvelopeReader(NAMESPACE, DEFAULT_LIMITS, READING_RULES, [operation ?? OPERATION]);
   const text = `<e:Envelope xmlns:e="${SOAP}">${inside}</e:Envelope>`;
   return reader.read(text, operation, (name) => (name === OPERATION.name ? OPERATION : undefined));
 }
@@ -67,10 +62,15 @@ it('a value stands in the element of its operation, not in one of another namesp
 });
 
 it.each([
-  ['before an element', 'x</id>\n<more>y</more>', '2, 2'],
-  ['at the end', 'x</id>\n', '2, 3'],
-])('a number that is none is reported at the name of the next tag: %s', (_where, rest, place) => {
-  const operation: OperationContract = { ...OPERATION, parameters: [{ name: 'id', type: 'char' }] };
+  ['a start tag', 'x</id><more>y</more>', '1, 116'],
+  ['an end tag', 'x</id>', '1, 117'],
+  ['a blank before a tag', 'x</id>\n<more>y</more>', '1, 115'],
+  ['a text', 'x</id>text', '1, 115'],
+  ['a comment', 'x</id><!--c-->', '1, 119'],
+  ['an instruction', 'x</id><?i?>', '1, 117'],
+  ['a section', 'x</id><![CDATA[t]]>', '1, 124'],
+])('a number that is none is reported where the next node is: %s', (_where, rest, place) => {
+  const operation: OperationContract = { ...OPERATION, parameters: [element('id', 'char')] };
   expect(read(inBody(`<Op xmlns="${NAMESPACE}"><id>${rest}</Op>`), operation).error).toEqual({
     kind: 'unreadable',
     message: `There is an error in XML document (${place}). ---> Input string was not in a correct format.`,

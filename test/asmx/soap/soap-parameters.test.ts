@@ -240,7 +240,7 @@ describe('the char parameter', () => {
     ['CR', '\r'],
   ])('is refused with the line in a message of several lines: %s', async (_what, end) => {
     const request = school(`${end}${end}  <show_active>Y</show_active>${end}    `);
-    expect(await reference.ask(request)).toEqual(charFault(4, 7, FORMAT));
+    expect(await reference.ask(request)).toEqual(charFault(3, 31, FORMAT));
   });
 
   it('counts columns in UTF-16 units of the message as sent', async () => {

@@ -97,7 +97,7 @@ describe('the log of the delivery', () => {
   it('tells once that a request was made into other messages, and counts no end of it', async () => {
     log.settled('mark', MESSAGE, { kind: 'resolved' }, settlement({ state: 'open' }));
     expect(lines).toMatchObject([{ level: 'info', channel: 'mark', state: 'open', outcome: 'resolved' }]);
-    expect(await registry.metrics()).not.toContain('delivery_messages_total{channel="mark"');
+    expect(await registry.metrics()).not.toMatch(/delivery_messages_total\{channel="mark".*\} [1-9]/);
   });
 
   it.each([
@@ -126,14 +126,20 @@ describe('the log of the delivery', () => {
     },
   );
 
+  it('counts from zero what messages can end as, so that the first that fail are seen to grow', async () => {
+    const text = await registry.metrics();
+    for (const end of ['channel="sms",state="failed"', 'channel="mark",state="partly"'])
+      expect(text).toContain(`delivery_messages_total{${end}} 0`);
+  });
+
   it('counts attempts by outcome, and messages by the state they ended in', async () => {
     log.settled('push', MESSAGE, { kind: 'busy', reason: 'r' }, settlement({ state: 'queued' }));
     log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent' }));
     log.settled('sms', MESSAGE, { kind: 'expired' }, settlement({ state: 'expired' }));
     const text = await registry.metrics();
-    expect(text.match(/^delivery_(messages|attempts)_total\{.*$/gm)).toEqual([
-      'delivery_messages_total{channel="push",state="sent"} 1',
+    expect(text.match(/^delivery_(messages|attempts)_total\{.*\} [1-9]\d*$/gm)).toEqual([
       'delivery_messages_total{channel="sms",state="expired"} 1',
+      'delivery_messages_total{channel="push",state="sent"} 1',
       'delivery_attempts_total{channel="push",outcome="busy"} 1',
       'delivery_attempts_total{channel="push",outcome="sent"} 1',
       'delivery_attempts_total{channel="sms",outcome="expired"} 1',

@@ -20,7 +20,10 @@ class ScriptedTransport implements Transport<string> {
     return this.onSend?.(signal) ?? Promise.resolve(this.outcomes.shift() ?? SENT);
   }
 
+  isClosed = false;
+
   close(): Promise<void> {
+    this.isClosed = true;
     return Promise.resolve();
   }
 }
@@ -91,6 +94,31 @@ describe('a provider', () => {
       outcome: FAILING,
       asked: { provider: 'scripted', at: 7000, milliseconds: 123 },
     });
+  });
+
+  it('can be followed: what is sent, and what came of it', async () => {
+    const ends: (Outcome | undefined)[] = [];
+    const sent: string[] = [];
+    const rules = { timeoutMs: NEVER_MS, circuit: { failures: 5, withinMs: 1, probeAfterMs: 1 } };
+    const followed: Transport<string> = {
+      name: 'followed',
+      send: (message) => {
+        sent.push(message);
+        return message === 'defect, followed' ? Promise.reject(new Error('x')) : Promise.resolve(FAILING);
+      },
+      close: () => Promise.resolve(),
+    };
+    provider = new Provider(
+      followed,
+      rules,
+      { now: () => now, timers: SYSTEM_TIMERS },
+      () => undefined,
+      (message) => ({ message: `${message}, followed`, end: (outcome) => ends.push(outcome) }),
+    );
+    expect(await provider.send('m', never)).toMatchObject({ outcome: FAILING });
+    await expect(provider.send('defect', never)).rejects.toThrow('x');
+    expect(sent).toEqual(['m, followed', 'defect, followed']);
+    expect(ends).toEqual([FAILING, undefined]);
   });
 
   it('is left alone after five failures in ten seconds, whatever succeeds between', async () => {
@@ -204,5 +232,25 @@ describe('a provider', () => {
     };
     const { outcome } = await provider.send('m', stop.signal);
     expect([outcome, isAborted]).toEqual([UNKNOWN, true]);
+  });
+
+  it('sends over another transport from then on, and closes the one before when nothing is under way there', async () => {
+    const settle = begin();
+    const other = new ScriptedTransport();
+    provider.use(other);
+    await provider.send('m', never);
+    expect([transport.asked, other.asked, transport.isClosed]).toEqual([1, 1, false]);
+    expect(await settle(SENT)).toMatchObject({ outcome: SENT });
+    await provider.close();
+    expect([transport.isClosed, other.isClosed]).toEqual([true, true]);
+  });
+
+  it('that is left alone is probed at once over another transport', async () => {
+    await open();
+    expect(provider.places()).toBe(0);
+    provider.use(new ScriptedTransport());
+    expect(provider.places()).toBe(1);
+    await provider.send('m', never);
+    expect(changes).toEqual([true, false]);
   });
 });

@@ -1,5 +1,12 @@
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
-import { AWKWARD_PUSH, closedPort, describeTransport, expectNoPersonalData, PUSH } from './transport-kit';
+import {
+  AWKWARD_PUSH,
+  closedPort,
+  describeTransport,
+  expectNoPersonalData,
+  patience,
+  PUSH,
+} from './transport-kit';
 import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
@@ -22,7 +29,7 @@ describe('Firebase Cloud Messaging', () => {
   const make = (url = provider().url) =>
     pushFcmTransport({ account, url, tokenUrl: `${provider().url}/token`, connections: 4 });
   const send = async (transport = make()) => {
-    const outcome = await transport.send(PUSH, AbortSignal.timeout(1000));
+    const outcome = await transport.send(PUSH, patience(provider()));
     expectNoPersonalData(outcome);
     return outcome;
   };
@@ -85,7 +92,7 @@ describe('Firebase Cloud Messaging', () => {
 
   it('cuts a long text between characters, since FCM takes 4,096 bytes', async () => {
     const transport = make();
-    await transport.send({ ...PUSH, body: '🎓'.repeat(5000) }, AbortSignal.timeout(1000));
+    await transport.send({ ...PUSH, body: '🎓'.repeat(5000) }, patience(provider()));
     const body = provider().received[0]?.body ?? '';
     expect(Buffer.byteLength(body)).toBeLessThan(4096);
     expect(body).toMatch(/🎓…"/u);

@@ -1,5 +1,12 @@
 import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
-import { AWKWARD_SMS, closedPort, describeTransport, expectNoPersonalData, SMS } from './transport-kit';
+import {
+  AWKWARD_SMS,
+  closedPort,
+  describeTransport,
+  expectNoPersonalData,
+  patience,
+  SMS,
+} from './transport-kit';
 import type { Behaviour } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
@@ -21,13 +28,23 @@ describe('the SMS gateway by HTTP', () => {
     smsHttpTransport({ ...OPTIONS, url: provider().url, ...options });
   const send = async (options: Partial<SmsHttpOptions> = {}, message = SMS) => {
     const transport = make(options);
-    const outcome = await transport.send(message, AbortSignal.timeout(300));
+    const outcome = await transport.send(message, patience(provider()));
     await transport.close();
     expectNoPersonalData(outcome);
     return outcome;
   };
 
   describeTransport(make, [SMS, AWKWARD_SMS]);
+
+  it('tells the gateway what a message is a part of, and nothing where that is not known', async () => {
+    await send({}, { ...SMS, trace: { traceparent: '00-1-2-01', tracestate: 'a=1' } });
+    await send({}, { ...SMS, trace: { traceparent: '00-1-3-01' } });
+    await send();
+    const headers = provider().received.map((request) => request.headers);
+    expect(headers.map(({ traceparent }) => traceparent)).toEqual(['00-1-2-01', '00-1-3-01', undefined]);
+    expect(headers.map(({ tracestate }) => tracestate)).toEqual(['a=1', undefined, undefined]);
+    expect(headers[0]).toMatchObject({ 'content-type': 'application/json' });
+  });
 
   it.each<readonly [string, Behaviour, object]>([
     ['200', { status: 200, body: 'ok' }, { kind: 'sent' }],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
+import type { FakeProvider } from '../../../scripts/harness/delivery';
 import type { Outcome } from '../../../src/delivery/outcome';
 
 /** Whatever a message may hold that a transport could trip over. */
@@ -52,6 +53,18 @@ export function describeTransport<Message extends { readonly id: string }>(
       expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => 'sent'));
     });
   });
+}
+
+/** Waits for an answer however long it takes, but for one that never comes only until the provider was asked. */
+export function patience(provider: FakeProvider): AbortSignal {
+  const waiting = new AbortController();
+  const asked = provider.received.length + 1;
+  if (provider.next[0] === 'never answers') {
+    void provider.receives(asked).then(() => {
+      waiting.abort();
+    });
+  }
+  return waiting.signal;
 }
 
 /** An outcome's reason may be logged: nothing of the message may be in it. */

@@ -4,8 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { DatabaseSync } from '@photostructure/sqlite';
-
+import { DatabaseSync } from '../../../src/store/sqlite/library';
 import { storedMessages } from '../../service/stored-messages';
 import {
   fault11,
@@ -156,8 +155,9 @@ onPostgres('around, with a store on PostgreSQL', () => {
     engine: 'postgres',
   });
   const name = (): string => new URL(service.databaseUrl).pathname.slice(1);
+  /** Until they have ended: a server that is only asked to end them may let them take another statement. */
   const cutOff = (): Promise<number> =>
-    administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name()}'`);
+    administer(`select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name()}'`);
 
   it('57 Store that is lost', async () => {
     const trouble = {

@@ -48,7 +48,8 @@ export function readExactAnswer(
 /** A fault as it stands on the wire: here the type is the HTTP status. */
 export function faultByHand(binding: Binding, text: string): Fault {
   const codes = { soap11: 'Client', soap12: 'Sender', get: '', post: '' };
-  return { kind: 'fault', type: 'HTTP 500', code: codes[binding], text };
+  const detail = binding === 'soap11' || binding === 'soap12' ? '' : null;
+  return { kind: 'fault', type: 'HTTP 500', code: codes[binding], text, detail };
 }
 
 function readSoap(operation: DescribedOperation, answer: WireAnswer): Outcome {
@@ -57,7 +58,9 @@ function readSoap(operation: DescribedOperation, answer: WireAnswer): Outcome {
   if (fault !== undefined) {
     const code = textIn(fault, 'faultcode') ?? textIn(fault, 'Value') ?? '';
     const text = textIn(fault, 'faultstring') ?? textIn(fault, 'Text') ?? '';
-    return { kind: 'fault', type: `HTTP ${String(answer.status)}`, code: code.replace(/^soap:/, ''), text };
+    const detail = textIn(fault, 'detail') ?? textIn(fault, 'Detail') ?? null;
+    const type = `HTTP ${String(answer.status)}`;
+    return { kind: 'fault', type, code: code.replace(/^soap:/, ''), text, detail };
   }
   const [result] = descendants(root, `${operation.name}Result`);
   return readResult(operation, result);
@@ -66,7 +69,7 @@ function readSoap(operation: DescribedOperation, answer: WireAnswer): Outcome {
 function readForm(operation: DescribedOperation, answer: WireAnswer): Outcome {
   if (answer.status !== 200) {
     const type = `HTTP ${String(answer.status)}`;
-    return { kind: 'fault', type, code: '', text: answer.body.replace(/\r\n$/, '') };
+    return { kind: 'fault', type, code: '', text: answer.body.replace(/\r\n$/, ''), detail: null };
   }
   return readResult(operation, answer.body === '' ? undefined : parse(answer));
 }
@@ -79,17 +82,11 @@ function parse({ status, body }: WireAnswer): XmlElement {
   }
 }
 
-function readResult({ result: { kind } }: DescribedOperation, result: XmlElement | undefined): Outcome {
-  switch (kind) {
-    case 'none':
-      return NOTHING;
-    case 'string':
-      return { kind: 'text', text: result?.text ?? null };
-    case 'list': {
-      const students = result?.children.map((student) => FIELDS.map((name) => textIn(student, name) ?? null));
-      return { kind: 'students', students: students ?? [] };
-    }
-  }
+function readResult({ result: declared }: DescribedOperation, result: XmlElement | undefined): Outcome {
+  if (declared === undefined) return NOTHING;
+  if (declared.type.kind !== 'list') return { kind: 'text', text: result?.text ?? null };
+  const students = result?.children.map((student) => FIELDS.map((name) => textIn(student, name) ?? null));
+  return { kind: 'students', students: students ?? [] };
 }
 
 function textIn(element: XmlElement, name: string): string | undefined {

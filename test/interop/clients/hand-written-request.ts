@@ -84,7 +84,7 @@ function bodyElement(
   const elements = operation.parameters.map(({ name, type }, index) => {
     const value = args[index] ?? null;
     if (value === null) return absent(name);
-    const text = type === 'char' ? String(value.charCodeAt(0)) : escapeXml(value);
+    const text = type.name === 'char' ? String(value.charCodeAt(0)) : escapeXml(value);
     return `<${name}${attributes}>${text}</${name}>`;
   });
   return `<${operation.name} xmlns="${NAMESPACE}">${elements.join('')}</${operation.name}>`;

@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Client, ClientBinding, SoapBinding } from '../client';
+import { type Client, type ClientBinding, SOAP_VERSIONS, type SoapBinding } from '../client';
 import { runCommand } from '../run-command';
+import { versionOf } from '../versions';
 import { compileCSharp, generateForEndpoints, PROGRAMS } from './mono';
 import { ProgramCaller } from './program-caller';
-import { CALLER_FAULT } from './soap-fault-code';
+import { wcfFault } from './soap-fault-code';
 
+const NAME = '`svcutil` proxies (WCF)';
 const REFERENCES = ['System.ServiceModel', 'System.Runtime.Serialization', 'System.Xml'];
 const PROGRAM = 'calls.exe';
 
@@ -22,6 +24,10 @@ const REPAIRS: readonly (readonly [RegExp, string])[] = [
 /** WCF, with the proxies of .NET's `svcutil.exe`. */
 export const monoSvcutil: Client = {
   name: 'Mono svcutil (WCF)',
+  stack: {
+    name: NAME,
+    title: async () => `${NAME}, Mono ${await versionOf('mono', '--version')}`,
+  },
   tools: ['svcutil', 'mcs', 'mono'],
   prepare: async (address, folder) => {
     const proxies = await generateForEndpoints(async (endpoint, file) => {
@@ -33,21 +39,16 @@ export const monoSvcutil: Client = {
     const sources = ['CallLoop.cs', 'SvcutilProxies.cs'].map((file) => join(PROGRAMS, file));
     await compileCSharp(folder, PROGRAM, [...sources, ...proxies], REFERENCES);
   },
-  bindings: [soap('soap11', '1.1'), soap('soap12', '1.2')],
+  bindings: [soap('soap11'), soap('soap12')],
 };
 
-function soap(name: SoapBinding, version: string): ClientBinding {
+function soap(name: SoapBinding): ClientBinding {
   return {
     name,
     leavesOut: false, // An argument that is null goes out as xsi:nil.
-    fault: (text) => ({
-      kind: 'fault',
-      type: 'System.ServiceModel.FaultException',
-      code: CALLER_FAULT[name],
-      text,
-    }),
+    fault: wcfFault(name),
     open: (address, folder) =>
-      Promise.resolve(new ProgramCaller('mono', [join(folder, PROGRAM), address, version])),
+      Promise.resolve(new ProgramCaller('mono', [join(folder, PROGRAM), address, SOAP_VERSIONS[name]])),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Binding } from '../../../src/asmx';
 import type { Client, ClientBinding, SoapBinding } from '../client';
 import type { Fault } from '../outcome';
 import { runCommand } from '../run-command';
+import { versionOf } from '../versions';
 import { compileCSharp, generateForEndpoints, PROGRAMS } from './mono';
 import { ProgramCaller } from './program-caller';
 import { CALLER_FAULT } from './soap-fault-code';
@@ -24,12 +25,17 @@ const PROTOCOLS: readonly Protocol[] = [
   { name: 'HttpPost', binding: 'post', symbols: ['FORM_PROTOCOL'] },
 ];
 
+const NAME = '`wsdl` proxies (ASP.NET)';
 const REFERENCES = ['System.Web.Services', 'System.EnterpriseServices', 'System.Xml'];
 const PROGRAM = 'calls.exe';
 
 /** The proxies of .NET's `wsdl.exe`, which most callers of an ASMX service are made of. */
 export const monoWsdl: Client = {
   name: 'Mono wsdl',
+  stack: {
+    name: NAME,
+    title: async () => `${NAME}, Mono ${await versionOf('mono', '--version')}`,
+  },
   tools: ['wsdl', 'mcs', 'mono'],
   hasCredentials: true,
   prepare: async (address, folder) => {
@@ -67,6 +73,7 @@ function faultOf(binding: Binding, reason: string): Fault {
       type: 'System.Net.WebException',
       code: 'ProtocolError',
       text: `The request failed with the error message:\n--\n${reason}\r\n\n--.`,
+      detail: null,
     };
   }
   return soapException(binding, reason);
@@ -78,5 +85,6 @@ function soapException(binding: SoapBinding, reason: string): Fault {
     type: 'System.Web.Services.Protocols.SoapException',
     code: CALLER_FAULT[binding],
     text: reason,
+    detail: '',
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 import type { DescribedOperation } from '../../support/contract-operations';
-import type { Arguments, Caller } from '../client';
+import { type Arguments, BrokenCall, type Caller } from '../client';
 import { NOTHING, type Outcome } from '../outcome';
 
 type Field = string | null;
@@ -69,8 +69,16 @@ function readOutcome(line: string): Outcome {
         students: Array.from({ length: fields.length / 4 }, (_, row) => fields.slice(row * 4, row * 4 + 4)),
       };
     case 'fault':
-      return { kind, type: fields[0] ?? '', code: fields[1] ?? '', text: fields[2] ?? '' };
+      return {
+        kind,
+        type: fields[0] ?? '',
+        code: fields[1] ?? '',
+        text: fields[2] ?? '',
+        detail: fields[3] ?? null,
+      };
+    case 'broken':
+      throw new BrokenCall(fields[0] ?? '', fields[1] ?? '', fields[2] ?? '');
     default:
-      throw new Error(fields[0] ?? line);
+      throw new Error(line);
   }
 }

@@ -2,15 +2,23 @@ import { realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
-import type { Client, ClientBinding, SoapBinding } from '../client';
+import { type Client, type ClientBinding, SOAP_VERSIONS, type SoapBinding } from '../client';
 import { findCommand, runCommand } from '../run-command';
+import { versionOf } from '../versions';
 import { PROGRAMS } from './mono';
 import { ProgramCaller } from './program-caller';
 import { CALLER_FAULT } from './soap-fault-code';
 
+const NAME = '`wsimport` proxies (JAX-WS)';
+
 /** JAX-WS, the reference implementation, with the proxies of `wsimport`. */
 export const wsimport: Client = {
   name: 'wsimport (JAX-WS RI)',
+  stack: {
+    name: NAME,
+    title: async () =>
+      `${NAME}, RI ${await versionOf('wsimport', '-version')}, Java ${await versionOf('java', '--version')}`,
+  },
   tools: ['wsimport', 'javac', 'java', 'keytool'],
   hasCredentials: true,
   prepare: async (address, folder) => {
@@ -25,10 +33,10 @@ export const wsimport: Client = {
     const program = join(PROGRAMS, 'WsimportProxies.java');
     await runCommand('javac', ['-cp', classPath(folder), '-d', folder, program], { folder });
   },
-  bindings: [soap('soap11', '1.1'), soap('soap12', '1.2')],
+  bindings: [soap('soap11'), soap('soap12')],
 };
 
-function soap(name: SoapBinding, version: string): ClientBinding {
+function soap(name: SoapBinding): ClientBinding {
   return {
     name,
     leavesOut: true,
@@ -37,12 +45,13 @@ function soap(name: SoapBinding, version: string): ClientBinding {
       type: 'javax.xml.ws.soap.SOAPFaultException',
       code: CALLER_FAULT[name],
       text,
+      detail: name === 'soap11' ? '' : null, // An empty one of SOAP 1.2 is none.
     }),
-    open: (address, folder, environment) =>
+    open: (address, folder, environment, descriptions = address) =>
       Promise.resolve(
         new ProgramCaller(
           'java',
-          ['-cp', classPath(folder), 'WsimportProxies', address, version],
+          ['-cp', classPath(folder), 'WsimportProxies', address, SOAP_VERSIONS[name], descriptions],
           environment,
         ),
       ),
@@ -50,7 +59,7 @@ function soap(name: SoapBinding, version: string): ClientBinding {
 }
 
 /** What was compiled, and the libraries that lie beside wsimport: they left the JDK with version 11. */
-function classPath(folder: string): string {
+export function classPath(folder: string): string {
   const command = findCommand('wsimport');
   if (command === undefined) throw new Error('No wsimport on the PATH');
   return [folder, join(dirname(realpathSync(command)), '..', 'lib', '*')].join(delimiter);

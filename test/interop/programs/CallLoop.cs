@@ -6,12 +6,14 @@ using System.Text;
 
 /// <summary>What a stack made of a refused call.</summary>
 public sealed class Fault {
-    public readonly string Type, Code, Text;
+    public readonly string Type, Code, Text, Detail;
 
-    public Fault(Exception exception, string code) {
+    /// <param name="detail">Null where the stack has none.</param>
+    public Fault(Exception exception, string code, string detail) {
         Type = exception.GetType().FullName;
         Code = code;
         Text = exception.Message;
+        Detail = detail;
     }
 }
 
@@ -46,8 +48,8 @@ public static class CallLoop {
         } catch (Exception exception) {
             var fault = describe(exception);
             return fault == null
-                ? "broken\t" + Write(exception.ToString())
-                : string.Join("\t", "fault", Write(fault.Type), Write(fault.Code), Write(fault.Text));
+                ? string.Join("\t", "broken", Write(exception.GetType().FullName), Write(exception.Message), Write(exception.ToString()))
+                : string.Join("\t", "fault", Write(fault.Type), Write(fault.Code), Write(fault.Text), Write(fault.Detail));
         }
     }
 

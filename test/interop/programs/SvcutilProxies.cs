@@ -42,6 +42,9 @@ public static class SvcutilProxies {
 
     static Fault Describe(Exception exception) {
         var fault = exception as FaultException;
-        return fault == null ? null : new Fault(fault, string.Format("{{{0}}}{1}", fault.Code.Namespace, fault.Code.Name));
+        if (fault == null) return null;
+        var message = fault.CreateMessageFault();
+        var detail = message.HasDetail ? message.GetReaderAtDetailContents().ReadOuterXml() : null;
+        return new Fault(fault, string.Format("{{{0}}}{1}", fault.Code.Namespace, fault.Code.Name), detail);
     }
 }

@@ -59,9 +59,9 @@ public static class WsdlProxies {
 
     static Fault Describe(Exception exception) {
         var soap = exception as SoapException;
-        if (soap != null) return new Fault(soap, string.Format("{{{0}}}{1}", soap.Code.Namespace, soap.Code.Name));
+        if (soap != null) return new Fault(soap, string.Format("{{{0}}}{1}", soap.Code.Namespace, soap.Code.Name), soap.Detail == null ? null : soap.Detail.InnerXml);
         var web = exception as WebException;
-        if (web != null) return new Fault(web, web.Status.ToString());
+        if (web != null) return new Fault(web, web.Status.ToString(), null);
         return null;
     }
 }

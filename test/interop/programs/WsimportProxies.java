@@ -34,13 +34,13 @@ public final class WsimportProxies {
     private final NotificationNotesSoap notes;
     private final PushNotificationMobileSoap devices;
 
-    private WsimportProxies(String address, boolean soap12) throws Exception {
-        AuthCodeSending codeService = new AuthCodeSending(new URL(address + "/AuthCodeSending.asmx?WSDL"));
-        Scheduals examService = new Scheduals(new URL(address + "/Scheduals.asmx?WSDL"));
-        GetNoteType typeService = new GetNoteType(new URL(address + "/GetNoteType.asmx?WSDL"));
-        NotificationNotes noteService = new NotificationNotes(new URL(address + "/NotificationNotes.asmx?WSDL"));
+    private WsimportProxies(String address, boolean soap12, String descriptions) throws Exception {
+        AuthCodeSending codeService = new AuthCodeSending(new URL(descriptions + "/AuthCodeSending.asmx?WSDL"));
+        Scheduals examService = new Scheduals(new URL(descriptions + "/Scheduals.asmx?WSDL"));
+        GetNoteType typeService = new GetNoteType(new URL(descriptions + "/GetNoteType.asmx?WSDL"));
+        NotificationNotes noteService = new NotificationNotes(new URL(descriptions + "/NotificationNotes.asmx?WSDL"));
         PushNotificationMobile deviceService =
-                new PushNotificationMobile(new URL(address + "/PushNotificationMobile.asmx?WSDL"));
+                new PushNotificationMobile(new URL(descriptions + "/PushNotificationMobile.asmx?WSDL"));
         codes = soap12 ? codeService.getAuthCodeSendingSoap12() : codeService.getAuthCodeSendingSoap();
         exams = soap12 ? examService.getSchedualsSoap12() : examService.getSchedualsSoap();
         types = soap12 ? typeService.getGetNoteTypeSoap12() : typeService.getGetNoteTypeSoap();
@@ -48,19 +48,24 @@ public final class WsimportProxies {
         devices = soap12
                 ? deviceService.getPushNotificationMobileSoap12()
                 : deviceService.getPushNotificationMobileSoap();
-        for (Object proxy : new Object[] {codes, exams, types, notes, devices}) showPassword((BindingProvider) proxy);
+        for (Object proxy : new Object[] {codes, exams, types, notes, devices}) {
+            prepare((BindingProvider) proxy, address);
+        }
     }
 
-    private static void showPassword(BindingProvider proxy) {
+    private static void prepare(BindingProvider proxy, String address) {
+        String described = (String) proxy.getRequestContext().get(BindingProvider.ENDPOINT_ADDRESS_PROPERTY);
+        proxy.getRequestContext()
+                .put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, address + described.substring(described.lastIndexOf('/')));
         String user = System.getenv("CLIENT_USER");
         if (user == null) return;
         proxy.getRequestContext().put(BindingProvider.USERNAME_PROPERTY, user);
         proxy.getRequestContext().put(BindingProvider.PASSWORD_PROPERTY, System.getenv("CLIENT_PASSWORD"));
     }
 
-    /** Takes the address of the service and the version of SOAP, 1.1 or 1.2. */
+    /** Takes the address of the service, the version of SOAP, 1.1 or 1.2, and the address of the descriptions. */
     public static void main(String[] arguments) throws Exception {
-        WsimportProxies proxies = new WsimportProxies(arguments[0], arguments[1].equals("1.2"));
+        WsimportProxies proxies = new WsimportProxies(arguments[0], arguments[1].equals("1.2"), arguments[2]);
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, "UTF-8"));
         PrintStream output = new PrintStream(System.out, true, "UTF-8");
         String line;
@@ -79,9 +84,10 @@ public final class WsimportProxies {
                     "fault",
                     SOAPFaultException.class.getName(),
                     fault.getFaultCodeAsQName().toString(),
-                    fault.getFaultString());
+                    fault.getFaultString(),
+                    fault.getDetail() == null ? null : fault.getDetail().getTextContent());
         } catch (RuntimeException exception) {
-            return line("broken", exception.toString());
+            return line("broken", exception.getClass().getName(), exception.getMessage(), exception.toString());
         }
     }
 

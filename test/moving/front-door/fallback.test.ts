@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -90,6 +91,25 @@ describe('a read that is new and fails with a server fault', () => {
     const answer = await ask(token11('DEV-1'));
     expect([answer.status, answer.header('Content-Type')]).toEqual([500, 'text/xml; charset=utf-8']);
     expect(answer.text).toContain('<faultcode>soap:Server</faultcode>');
+  });
+
+  it('tells the old server what it is a part of since it came here', async () => {
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+    const told: IncomingHttpHeaders[] = [];
+    const old = closing(
+      await startOld((message, response) => {
+        told.push(message.headers);
+        response.end('the old one');
+      }),
+    );
+    const path = join(folder, 'traced.json');
+    writeFileSync(path, JSON.stringify(FALLBACK));
+    const asmx = { endpoints: broken, trace: () => trace };
+    const { port } = closing(await startDoor({ old: old.port, cutOverFile: path, asmx }));
+    const fromCaller = ['traceparent', `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`] as const;
+    await exchange(port, withHeaders(token11('DEV-1'), fromCaller, ['tracestate', 'vendor=1']));
+    expect(told).toMatchObject([trace]);
+    expect(told[0]).not.toHaveProperty('tracestate');
   });
 
   it('is told as a failure all the same', async () => {

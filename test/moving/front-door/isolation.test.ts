@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StringArguments } from '../../support/recording-endpoints';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { EndpointDefinition } from '../../../src/asmx';
@@ -96,7 +97,7 @@ describe('switching over under load', () => {
         ? {
             ...endpoint,
             handlers: {
-              AuthCode: async ({ code }) => {
+              AuthCode: async ({ code }: StringArguments) => {
                 await nextTurn();
                 codes.push(code ?? '');
               },

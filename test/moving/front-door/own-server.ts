@@ -6,6 +6,7 @@ import { createAsmx, createHttpServer, type EndpointDefinition } from '../../../
 import type { DoorCall, ShadowObserver, Verdict } from '../../../src/moving';
 import { isFailing } from '../../../src/moving/verdict';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
+import type { StringArguments } from '../../support/recording-endpoints';
 
 /** What answers as the new side, and listens to nobody; `before` may answer in its stead. */
 export async function ownServer(
@@ -25,7 +26,10 @@ export function withToken(
 ): readonly EndpointDefinition[] {
   return REFERENCE_ENDPOINTS.map((endpoint) =>
     'GetTokenDevice' in endpoint.handlers
-      ? { ...endpoint, handlers: { GetTokenDevice: ({ id }) => token(id) } }
+      ? {
+          ...endpoint,
+          handlers: { ...endpoint.handlers, GetTokenDevice: ({ id }: StringArguments) => token(id) },
+        }
       : endpoint,
   );
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -104,6 +104,25 @@ it('keeps what it found beside the data, for its owner alone and without persona
   expect(JSON.stringify(found)).not.toMatch(/Fatma|Zeynep|Ayse|c2VjcmV0/);
   const [name = ''] = readdirSync(first.path);
   expect(statSync(join(first.path, name)).mode & 0o777).toBe(0o600);
+});
+
+it('has what was found most often first, whichever process found it', () => {
+  const { report: made, path } = report('order');
+  made.compared(CALL, REQUEST, DIFFERENT);
+  made.close();
+  const often = report('often');
+  for (let turn = 0; turn < 3; turn += 1)
+    often.report.compared({ ...CALL, binding: 'get' }, REQUEST, DIFFERENT);
+  often.report.close();
+  // Another process of the same folder.
+  const [name = ''] = readdirSync(often.path);
+  writeFileSync(join(path, '9999-1.json'), readFileSync(join(often.path, name)));
+  const { groups = [], counts = [] } = readFindings(path)?.findings ?? {};
+  expect(groups.map(({ binding, count }) => [binding, count])).toEqual([
+    ['GET', 3],
+    ['SOAP 1.1', 1],
+  ]);
+  expect(counts.map(({ binding }) => binding)).toEqual(['GET', 'SOAP 1.1']);
 });
 
 it('keeps what so many processes found, and removes what the oldest did', () => {

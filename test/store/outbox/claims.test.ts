@@ -38,6 +38,29 @@ describe.each(ENGINES)('claims on %s', (engine) => {
     store = await database.open();
   });
 
+  it('bring what a message is a part of, with what it holds', async () => {
+    const trace = { traceparent: '00-1-2-01', tracestate: 'a=1' };
+    const enqueue = (more: object) =>
+      store.messages.enqueue({
+        ...{ channel: 'push', recipient: 'DEV-1', school: '', payload: { note: 'N1' }, dedupeKey: null },
+        ...{ createdAt: START, expiresAt: START + MINUTE },
+        ...more,
+      });
+    const ids = [
+      await enqueue({ trace: { ...trace, more: 'is not kept' } }),
+      await enqueue({ trace: { traceparent: '00-1-3-01' } }),
+      await enqueue({}),
+    ];
+    const claimed = await store.outbox.claim(claimBy('w', 9));
+    expect(ids.map((id) => claimed.find((each) => each.id === id)?.trace)).toEqual([
+      trace,
+      { traceparent: '00-1-3-01', tracestate: undefined },
+      undefined,
+    ]);
+    for (const { payload } of claimed) expect(payload).toMatchObject({ note: 'N1' });
+    expect(JSON.stringify(claimed)).not.toContain('is not kept');
+  });
+
   it.each(['', ', although no index has it so'])(
     'take what has been due for longest first, and nothing that is not due%s',
     async (without) => {

@@ -29,7 +29,9 @@ onPostgres('a new message on PostgreSQL', () => {
     try {
       await announced('sms');
       const name = new URL(database.url).pathname.slice(1);
-      await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+      await administer(
+        `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
+      );
       await announced('mark');
     } finally {
       await end();

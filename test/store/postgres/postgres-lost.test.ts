@@ -64,7 +64,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
   it('tells of a lost idle connection, without its address or user', async () => {
     await store.ping();
     await administer(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${new URL(database.url).pathname.slice(1)}'`,
+      `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${new URL(database.url).pathname.slice(1)}'`,
     );
     await expect(eventually(() => events.length > 0)).resolves.toBeUndefined();
     expect(events[0]).toEqual({

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 
 import type { Connection, HotStatement } from '../../../src/store/engine';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
+import { DatabaseSync, type DatabaseSyncInstance } from '../../../src/store/sqlite/library';
 import { openDatabase } from '../../../src/store/sqlite/open-database';
 import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
 
@@ -26,6 +26,8 @@ describe('writes to SQLite', () => {
   let commits: GroupCommit;
   /** What was executed beside the prepared statements: begins, commits, savepoints. */
   let executed: string[];
+  /** What was told of each transaction. */
+  let written: string[];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'store-test-'));
@@ -42,7 +44,10 @@ describe('writes to SQLite', () => {
         exec(text);
       },
     });
-    commits = new GroupCommit(database, new SqliteConnection(database), LOCK_TIMEOUT_MS);
+    written = [];
+    commits = new GroupCommit(database, new SqliteConnection(database), LOCK_TIMEOUT_MS, {
+      onWrite: (milliseconds, trouble) => written.push(milliseconds > 0 ? (trouble ?? 'kept') : 'no time'),
+    });
   });
   afterEach(async () => {
     await commits.idle();
@@ -78,6 +83,7 @@ describe('writes to SQLite', () => {
     await expect(Promise.all(values.map((value) => commits.write(insert(value))))).resolves.toEqual(values);
     expect(stored()).toEqual(values);
     expect(executed.filter((text) => text === 'commit')).toHaveLength(1);
+    expect(written).toEqual(['kept']);
   });
 
   it('are on disk when they are acknowledged, and not before', async () => {
@@ -189,6 +195,7 @@ describe('writes to SQLite', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError', trouble: 'full' } });
     }
     expect(stored()).toEqual([]);
+    expect(written).toEqual(['full']);
 
     database.exec('pragma max_page_count = 1000000');
     await expect(commits.write(insert('next'))).resolves.toBe('next');
@@ -217,6 +224,7 @@ describe('writes to SQLite', () => {
     other.exec('begin immediate');
     const writes = await Promise.allSettled([commits.write(insert('a')), commits.write(insert('b'))]);
     for (const write of writes) expect(write).toMatchObject({ reason: { trouble: 'locked' } });
+    expect(written).toEqual(['locked']);
     other.exec('commit');
     await expect(commits.write(insert('c'))).resolves.toBe('c');
     expect(stored()).toEqual(['c']);

@@ -2,7 +2,13 @@ import { type Binding, type OperationContract, soapAction } from '../../contract
 import { SOAP11, SOAP12, type SoapVersion } from '../../soap';
 import type { EndpointAddress } from './endpoint-address';
 import { gap, MessageTemplate } from './message-template';
-import { requestEnvelope, responseDocument, responseEnvelope } from './sample-bodies';
+import {
+  placeholderOf,
+  requestEnvelope,
+  responseDocument,
+  responseEnvelope,
+  SAMPLE_ITEMS,
+} from './sample-bodies';
 
 export const bindingTitle: Readonly<Record<Binding, string>> = {
   soap11: 'SOAP 1.1',
@@ -92,8 +98,16 @@ function documentResponse(operation: OperationContract, namespace: string): Bind
   return body === undefined ? undefined : { contentType: 'text/xml; charset=utf-8', body };
 }
 
+/** A list is its items, each by the name of the parameter; bytes are a list of numbers there. */
 function pairs({ parameters }: OperationContract): string {
-  return parameters.map(({ name, type }) => `${name}=${gap(type, name)}`).join('&');
+  const samples = parameters.flatMap(({ name, type }) => {
+    if (type.kind === 'list')
+      return Array<string>(SAMPLE_ITEMS).fill(`${name}=${gap(placeholderOf(type.item.type))}`);
+    if (type.name === 'base64Binary')
+      return Array<string>(SAMPLE_ITEMS).fill(`${name}=${gap('unsignedByte')}`);
+    return [`${name}=${gap(placeholderOf(type), name)}`];
+  });
+  return samples.join('&');
 }
 
 /** A whole sample request, head and body, in the layout of ASP.NET's help page. */

@@ -1,5 +1,6 @@
 import { type HttpResponse, CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../../http';
-import { html } from './html';
+import { TOP } from './endpoint-address';
+import { html, type Html, NOTHING } from './html';
 import { page } from './page';
 
 /**
@@ -8,13 +9,25 @@ import { page } from './page';
  * @param reason - for the log; to be given where the text holds anything of the caller's
  */
 export function errorPage(status: number, text: string, reason = text): HttpResponse {
-  return {
-    ...page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>` }),
-    reason,
-  };
+  return { ...messagePage(status, text, NOTHING), reason };
 }
 
-export const notFoundPage = errorPage(404, 'The resource cannot be found.');
+function messagePage(status: number, text: string, more: Html): HttpResponse {
+  return page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>${more}` });
+}
+
+// Deeper is nobody who lost the way.
+const DEEPEST = 20;
+
+/** @param url as requested: it leads to the front page from there, under any path that a proxy gives this server */
+export function notFoundPage(url: string): HttpResponse {
+  const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').split('?', 1);
+  const depth = Math.min(path.split('/').length - 2, DEEPEST);
+  const home = depth > 0 ? '../'.repeat(depth) : TOP.href;
+  const text = 'The resource cannot be found.';
+  return { ...messagePage(404, text, html`\n<p><a href="${home}">${TOP.text}</a></p>`), reason: text };
+}
+
 const notAllowed = errorPage(405, 'Request format is unrecognized.');
 export const methodNotAllowedPage: HttpResponse = {
   ...notAllowed,

@@ -1,13 +1,14 @@
 import { parsePublicAddress } from '../../http';
 import type { ServiceContract } from '../../contract';
+import type { ExampleValues } from '../help';
 import { bindingSamples, bindingTitle } from './binding-samples';
 import { curlCommand } from './shell-commands';
 import { endpointAddress } from './endpoint-address';
 
-/** A call to show: an operation, and the values of its string parameters by name. */
+/** A call to show. */
 export interface ExampleCall {
   readonly operation: string;
-  readonly values: Readonly<Record<string, string>>;
+  readonly values: ExampleValues;
 }
 
 /** How that call is made over one binding. */

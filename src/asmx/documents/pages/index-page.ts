@@ -1,8 +1,9 @@
 import { type HttpResponse, CACHE_RESULT } from '../../http';
 import type { ServiceContract } from '../../contract';
+import type { ServiceHelp } from '../help';
 import { html, type Html, NOTHING } from './html';
 import { page } from './page';
-import { documentLinks } from './endpoint-address';
+import { breakable } from './page-parts';
 
 /** What the front page says of the server as a whole. */
 export interface ServerText {
@@ -18,9 +19,15 @@ export interface ServerState {
   readonly text: string;
 }
 
+/** An endpoint as the front page shows it. */
+export interface ShownService {
+  readonly contract: ServiceContract;
+  readonly help: ServiceHelp | undefined;
+}
+
 /** The front page: what this server is, how it is, and where its endpoints are. */
 export function indexPage(
-  services: readonly ServiceContract[],
+  services: readonly ShownService[],
   server: ServerText | undefined,
   readiness: ServerState | undefined,
 ): HttpResponse {
@@ -31,36 +38,36 @@ export function indexPage(
     title,
     content: html`<h1>${title}</h1>
 ${server === undefined ? NOTHING : html`<p>${server.description}</p>\n`}${state(server, readiness)}<h2 id="services">Services</h2>
-<ul class="cards columns" aria-labelledby="services">
+<ul class="cards" aria-labelledby="services">
 ${services.map(serviceCard)}</ul>`,
   });
 }
 
 function state(server: ServerText | undefined, readiness: ServerState | undefined): Html {
-  const rows = [
-    readiness === undefined
-      ? NOTHING
-      : html`<tr><th scope="row">State</th><td class="${readiness.ready ? 'good' : 'bad'}">${readiness.text}</td></tr>\n`,
-    server === undefined ? NOTHING : html`<tr><th scope="row">Version</th><td>${server.version}</td></tr>\n`,
-    html`<tr><th scope="row">Bindings</th><td>SOAP 1.1, SOAP 1.2, HTTP GET, HTTP POST</td></tr>\n`,
+  const parts = [
+    ...(readiness === undefined
+      ? []
+      : [html`State: <span class="${readiness.ready ? 'good' : 'bad'}">${readiness.text}</span>`]),
+    ...(server === undefined ? [] : [html`Version: ${server.version}`]),
   ];
-  return html`<div class="card"><table aria-label="This server">
-<tbody>
-${rows}</tbody>
-</table></div>
-`;
+  const line = parts.map((part, index) => html`${index === 0 ? '' : ' · '}${part}`);
+  return parts.length === 0 ? NOTHING : html`<p class="quiet">${line}</p>\n`;
 }
 
-function serviceCard({ name, path, operations }: ServiceContract): Html {
+function serviceCard({ contract: { name, path, operations }, help }: ShownService): Html {
   const file = path.slice(1);
-  const links = operations.map(
-    (operation) => html`<a href="${file}?op=${encodeURIComponent(operation.name)}">${operation.name}</a>\n`,
+  const entries = operations.map(
+    (
+      operation,
+    ) => html`<li><a href="${file}?op=${encodeURIComponent(operation.name)}">${breakable(operation.name)}</a>
+<span class="quiet">${help?.[operation.name]?.summary ?? ''}</span></li>
+`,
   );
   return html`<li class="card">
-<h3><a href="${file}">${name}</a></h3>
-<p class="quiet"><code>${path}</code></p>
-<p class="links"><span class="quiet">Operations</span>
-${links}</p>
-${documentLinks(file)}</li>
+<h3><a href="${file}">${breakable(name)}</a></h3>
+<ul class="operations">
+${entries}</ul>
+<p class="quiet"><a href="${file}?WSDL"><code>${breakable(`${file}?WSDL`)}</code></a></p>
+</li>
 `;
 }

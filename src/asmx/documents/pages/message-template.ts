@@ -1,7 +1,7 @@
 /** A place in a sample message where something else is to stand. */
 export interface Gap {
   /** The word that ASP.NET's help page shows in the place. */
-  readonly placeholder: 'string' | 'char' | 'length';
+  readonly placeholder: string;
   /** The parameter whose value belongs there; undefined in answers and for the length. */
   readonly parameter: string | undefined;
 }
@@ -33,9 +33,8 @@ export class MessageTemplate {
 }
 
 function readGap(text: string): Gap {
-  const [word, parameter] = text.split(' ');
-  return {
-    placeholder: word === 'char' || word === 'length' ? word : 'string',
-    parameter: parameter === '' ? undefined : parameter,
-  };
+  // A placeholder may hold blanks (`Low or Middle or High`), a name of XML does not.
+  const end = text.lastIndexOf(' ');
+  const parameter = text.slice(end + 1);
+  return { placeholder: text.slice(0, end), parameter: parameter === '' ? undefined : parameter };
 }

@@ -1,35 +1,53 @@
 import { type HttpResponse, CACHE_RESULT } from '../../http';
-import type { OperationContract, ServiceContract } from '../../contract';
+import type { ElementContract, OperationContract, ServiceContract } from '../../contract';
+import { type ExampleValues, examplesOf, type OperationHelp } from '../help';
 import { type BindingSample, bindingTitle, requestMessage, responseMessage } from './binding-samples';
-import { codeBlock, COPY_SCRIPT, operationSignature, proxySection } from './page-parts';
+import { clientSection } from './client-section';
+import { breakable, choices, codeBlock, COPY_SCRIPT } from './page-parts';
 import { curlCommand } from './shell-commands';
 import { type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
 import { html, type Html, NOTHING } from './html';
 import { page } from './page';
+import { exampleOrPlaceholder, marked } from './sample-values';
+import { SAMPLE_SCRIPT } from './sample-script';
+import { signature } from './signature';
 import { testForm } from './test-form';
 import { TEST_FORM_SCRIPT } from './test-form-script';
 
 /** What a visitor gets of the test form: the form, the reason why not, or no word of it. */
 export type TestFormView = 'form' | 'local-only' | 'none';
 
+export interface ShownOperation {
+  readonly service: ServiceContract;
+  readonly operation: OperationContract;
+  /** Undefined where nothing is told of it. */
+  readonly help: OperationHelp | undefined;
+  readonly samples: readonly BindingSample[];
+}
+
 /** The page of an operation: what it takes, a form to try it, and sample messages of every binding. */
 export function operationPage(
-  service: ServiceContract,
-  operation: OperationContract,
-  samples: readonly BindingSample[],
+  { service, operation, help, samples }: ShownOperation,
   address: EndpointAddress,
   view: TestFormView,
 ): HttpResponse {
   const file = pageFile(address);
+  const examples = examplesOf(help);
+  const test = view === 'form' && !operation.parameters.every(isPrimitive) ? 'primitive-only' : view;
+  const titles = samples.map(({ binding }) => ({ value: binding, text: bindingTitle[binding] }));
   return page({
     status: 200,
     cacheControl: CACHE_RESULT,
     title: operation.name,
     trail: [TOP, { text: serviceTitle(service), href: file }],
-    content: html`<h1>${operation.name}</h1>
-${operationSignature(operation)}${contents(samples, view)}${testSection(view, file, operation, samples)}${samples.map((sample) => sampleSection(sample, address))}${proxySection(service.name, address.url)}`,
-    scripts: view === 'form' ? [COPY_SCRIPT, TEST_FORM_SCRIPT] : [COPY_SCRIPT],
-    sendsRequests: view === 'form',
+    content: html`<h1>${breakable(operation.name)}</h1>
+${help === undefined ? NOTHING : html`<p class="lead">${help.summary}</p>\n`}${signature(operation, help)}${contents(test)}<div>
+${choices('binding-choice', 'Binding', 'binding', titles)}${testSection(test, testForm(file, operation, samples, examples))}<div id="samples">
+${samples.map((sample) => sampleSection(sample, address, examples))}</div>
+</div>
+${clientSection(service.name, operation, address.url, examples)}`,
+    scripts: [COPY_SCRIPT, SAMPLE_SCRIPT, ...(test === 'form' ? [TEST_FORM_SCRIPT] : [])],
+    sendsRequests: test === 'form',
   });
 }
 
@@ -50,38 +68,55 @@ export function unknownOperationPage(
   });
 }
 
-function contents(samples: readonly BindingSample[], view: TestFormView): Html {
-  const parts = [
-    ...(view === 'none' ? [] : [['test', 'Test']]),
-    ...samples.map(({ binding }) => [binding, bindingTitle[binding]]),
-    ['proxy', 'Proxy'],
-  ];
-  const links = parts.map(([id = '', text = '']) => html`<a href="#${id}">${text}</a>\n`);
-  return html`<p class="links"><span class="quiet">On this page</span>\n${links}</p>\n`;
+/** What may stand in a field of the form. ASP.NET offers its form, as HTTP GET and POST, for no others. */
+function isPrimitive({ type, nillable }: ElementContract): boolean {
+  const isText = type.name === 'string';
+  return (
+    (type.kind === 'enumeration' && !nillable) ||
+    (type.kind === 'plain' && type.name !== 'guid' && type.name !== 'base64Binary' && (isText || !nillable))
+  );
 }
 
-function testSection(
-  view: TestFormView,
-  file: string,
-  operation: OperationContract,
-  samples: readonly BindingSample[],
-): Html {
+type TestSection = TestFormView | 'primitive-only';
+
+/** Why there is no form, in ASP.NET's words. */
+const NO_FORM: Readonly<Record<'local-only' | 'primitive-only', string>> = {
+  'local-only': 'The test form is only available for requests from the local machine.',
+  'primitive-only': 'The test form is only available for methods with primitive types as parameters.',
+};
+
+function contents(view: TestSection): Html {
+  const test = view === 'none' ? NOTHING : html`<a href="#test">Test</a>\n`;
+  return html`<p class="links"><span class="quiet">On this page</span>
+${test}<a href="#samples">Samples</a>
+<a href="#proxy">Programs</a></p>
+`;
+}
+
+function testSection(view: TestSection, form: Html): Html {
   if (view === 'none') return NOTHING;
-  const content =
-    view === 'form'
-      ? testForm(file, operation, samples)
-      : html`<p>The test form is only available for requests from the local machine.</p>\n`;
+  const content = view === 'form' ? form : html`<p>${NO_FORM[view]}</p>\n`;
   return html`<h2 id="test">Test</h2>\n${content}`;
 }
 
-function sampleSection(sample: BindingSample, address: EndpointAddress): Html {
+/** In ASP.NET's words where there are no examples. */
+function replaced(examples: ExampleValues): string {
+  return Object.keys(examples).length === 0
+    ? 'The placeholders shown need to be replaced with actual values.'
+    : 'What is marked is an example or a placeholder, and needs to be replaced with actual values.';
+}
+
+function sampleSection(sample: BindingSample, address: EndpointAddress, examples: ExampleValues): Html {
   const { binding } = sample;
   const title = bindingTitle[binding];
-  return html`<h2 id="${binding}">${title}</h2>
-<p>The following is a sample ${title} request and response. The placeholders shown need to be replaced with actual values.</p>
+  const fill = exampleOrPlaceholder(binding, examples);
+  return html`<section id="${binding}" aria-labelledby="${binding}-heading">
+<h2 id="${binding}-heading">${title}</h2>
+<p>The following is a sample ${title} request and response. ${replaced(examples)}</p>
 <div class="card">
-${codeBlock(`${binding}-request`, 'Request', requestMessage(sample, address))}
-${codeBlock(`${binding}-response`, 'Response', responseMessage(sample))}
-${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curlCommand(sample, address))}</div>
+${codeBlock(`${binding}-request`, 'Request', marked(requestMessage(sample, address), fill))}
+${codeBlock(`${binding}-response`, 'Response', marked(responseMessage(sample), fill))}
+${codeBlock(`${binding}-curl`, 'With curl, example values filled in', curlCommand(sample, address, examples))}</div>
+</section>
 `;
 }

@@ -1,22 +1,39 @@
-import type { OperationContract, ResultContract } from '../../contract';
-import { html, type Html, inlineText } from './html';
-import { MessageTemplate } from './message-template';
-import { proxyCommands } from './shell-commands';
+import { html, type Content, type Html, inlineText } from './html';
 
 /**
- * A text in a box of its own, with a button that copies it.
+ * A text in a box of its own that scrolls, with a button that copies it.
  *
  * @param id tells the boxes of one page apart
  * @param title what the text is: "Request"
+ * @param beside stands between title and button
  */
-export function codeBlock(id: string, title: string, content: string | MessageTemplate): Html {
-  const text =
-    typeof content === 'string'
-      ? content
-      : content.parts.map((part) => (typeof part === 'string' ? part : html`<var>${part.placeholder}</var>`));
-  return html`<div class="title"><h3 id="${id}-title">${title}</h3>
+export function codeBlock(id: string, title: string, content: Content, beside: Content = ''): Html {
+  return html`<div class="title"><h3 id="${id}-title">${title}</h3>${beside}
 <button type="button" data-copy="${id}" aria-describedby="${id}-title" hidden>Copy</button></div>
-<pre id="${id}">${text}</pre>
+<pre id="${id}" tabindex="0" role="group" aria-labelledby="${id}-title">${content}</pre>
+`;
+}
+
+/** A name, with places where a narrow screen may break it: between the words that it is made of. */
+export function breakable(name: string): Html {
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[_./])(?=[^_./])/);
+  return html`${words.map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}`;
+}
+
+/** One choice of several, side by side. */
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** Choices of which one is chosen, the first to begin with; scripts show it and act upon it. */
+export function choices(id: string, label: string, name: string, offered: readonly Choice[]): Html {
+  const inputs = offered.map(
+    ({ value, text }, index) =>
+      html`<label><input type="radio" name="${name}" value="${value}"${index === 0 ? html` checked` : ''}><span>${text}</span></label>\n`,
+  );
+  return html`<div id="${id}" class="choices" role="radiogroup" aria-label="${label}" hidden>
+${inputs}</div>
 `;
 }
 
@@ -58,40 +75,3 @@ export const COPY_SCRIPT = inlineText(String.raw`
   }
 })();
 `);
-
-/** What an operation takes and returns, as a table and a sentence. */
-export function operationSignature(operation: OperationContract): Html {
-  return html`${parameterTable(operation)}<p>${returnsText(operation.result)}</p>\n`;
-}
-
-function parameterTable({ name, parameters }: OperationContract): Html {
-  if (parameters.length === 0) return html`<p>Takes no parameters.</p>\n`;
-  const rows = parameters.map(
-    (parameter) =>
-      html`<tr><th scope="row"><code>${parameter.name}</code></th><td>${parameter.type}</td></tr>\n`,
-  );
-  return html`<table aria-label="Parameters of ${name}">
-<thead><tr><th scope="col">Parameter</th><th scope="col">Type</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-`;
-}
-
-function returnsText(result: ResultContract): Html {
-  if (result.kind === 'none') return html`Returns nothing.`;
-  if (result.kind === 'string') return html`Returns a string.`;
-  const fields = result.fields.map((field, index) => html`${index === 0 ? '' : ', '}<code>${field}</code>`);
-  return html`Returns a list of <code>${result.item}</code> with ${fields}, all strings.`;
-}
-
-/** How a proxy class is generated, one line for each platform. */
-export function proxySection(service: string, url: string): Html {
-  const blocks = proxyCommands(service, url).map(({ platform, command }, index) =>
-    codeBlock(`proxy-${String(index)}`, platform, command),
-  );
-  return html`<h2 id="proxy">Generate a proxy</h2>
-<div class="card">
-${blocks}</div>
-`;
-}

@@ -1,6 +1,7 @@
 import type { OperationContract } from '../../contract';
-import { type BindingSample, bindingTitle } from './binding-samples';
-import { codeBlock } from './page-parts';
+import type { ExampleValues } from '../help';
+import type { BindingSample } from './binding-samples';
+import { breakable, choices, codeBlock } from './page-parts';
 import { Html, html } from './html';
 import { MessageTemplate } from './message-template';
 
@@ -17,43 +18,43 @@ interface FormRequest {
   readonly body: readonly Piece[] | null;
 }
 
+const VIEWS = [
+  { value: 'pretty', text: 'Pretty' },
+  { value: 'raw', text: 'Raw' },
+];
+
 /**
- * The form that calls an operation from its page, over a binding of the visitor's choice.
+ * The form that calls an operation from its page, over the binding that is chosen there.
  *
  * @param file the endpoint, seen from the page
+ * @param examples what its fields hold at first
  */
 export function testForm(
   file: string,
   { parameters }: OperationContract,
   samples: readonly BindingSample[],
+  examples: ExampleValues,
 ): Html {
-  const choices = samples.map(
-    ({ binding }, index) =>
-      html`<label><input type="radio" name="binding" value="${binding}"${checked(index === 0)}> ${bindingTitle[binding]}</label>\n`,
-  );
   const fields = parameters.map(
     ({
       name,
       type,
-    }) => html`<div class="field"><label for="value-${name}"><code>${name}</code> <span class="quiet">${type}</span></label>
-<input id="value-${name}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === 'char' ? html` maxlength="1"` : ''}></div>
+    }) => html`<div class="field"><label for="value-${name}"><code>${breakable(name)}</code> <span class="quiet">${type.name}</span></label>
+<input id="value-${name}" value="${examples[name] ?? ''}" autocomplete="off" autocapitalize="off" spellcheck="false"${type.name === 'char' ? html` maxlength="1"` : ''}></div>
 `,
   );
   return html`<noscript><p>The test form needs JavaScript.</p></noscript>
 <form id="test-form" class="card" hidden>
-<fieldset><legend>Binding</legend>
-${choices}</fieldset>
-${fields}<button type="submit">Invoke</button>
-<p id="test-status" role="status"></p>
+${fields}<div class="send"><button type="submit">Invoke</button>
+<p id="test-status" role="status"></p></div>
 <div id="test-answer" hidden>
-${codeBlock('answer-headers', 'Headers', '')}${codeBlock('answer-pretty', 'Body, pretty-printed', '')}${codeBlock('answer-raw', 'Body as received', '')}</div>
+${codeBlock('sent-request', 'Request', '')}${codeBlock('answer-body', 'Response', '', choices('view-choice', 'View', 'view', VIEWS))}<details>
+<summary>Headers of the response</summary>
+<pre id="answer-headers" tabindex="0" role="group" aria-label="Headers of the response"></pre></details>
+</div>
 </form>
 <script type="application/json" id="test-requests">${requestsJson(file, samples)}</script>
 `;
-}
-
-function checked(is: boolean): Html | string {
-  return is ? html` checked` : '';
 }
 
 // The same requests as in the samples, cut where the form's values go. Of all characters only the first of a

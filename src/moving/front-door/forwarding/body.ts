@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
-import type { HttpRequest } from '../../messages';
-import { endToEnd, pairsOf } from './headers';
+import { type HttpRequest, NO_BODY, pairsOf } from '../../messages';
+import { endToEnd } from './headers';
 
 /** Bodies up to here are read before they go on: then they can be looked at, and go in one write. Good requests are shorter. */
 export const MOST_KEPT_BYTES = 16 * 1024;
-
-export const NO_BODY = Buffer.alloc(0);
 
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {

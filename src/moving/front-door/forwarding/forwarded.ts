@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 
-import { errorPage, type HttpResponse, refuseBody, sendResponse } from '../../../asmx';
+import { errorPage, type HttpResponse, refuseBody, sendResponse, type TraceContext } from '../../../asmx';
 import { errorWord } from '../../../errors';
-import type { Header } from '../../messages';
+import { type Header, pairsOf } from '../../messages';
 import { type AddressChange, type AnswerWriter, DirectWriter, ReaddressingWriter } from './addresses';
 import { CallerBody, hasBody, sayContinue } from './body';
-import { endToEnd, pairsOf, requestHeaders } from './headers';
+import { endToEnd, requestHeaders } from './headers';
 import type { OldServer } from './old-server';
 
 /**
@@ -42,6 +42,8 @@ export interface ForwardOptions {
   readonly readdress?: AddressChange | undefined;
   /** Answers the caller where the old server cannot; default: a page with 502. */
   readonly instead?: (() => void) | undefined;
+  /** What the old server is told that the request is a part of; else what the caller said of that. */
+  readonly trace?: TraceContext | undefined;
   readonly done: (end: ForwardEnd) => void;
 }
 
@@ -63,7 +65,7 @@ const OUTCOMES: Readonly<Record<string, Failure>> = {
 
 /** Passes a request on to the old server, and its answer back as it comes: once, whatever happens. */
 export function forward(options: ForwardOptions): void {
-  const { old, request, body, readdress } = options;
+  const { old, request, body, readdress, trace } = options;
   const passage = new Passage(options);
   const streamed = body === undefined && hasBody(request) ? new CallerBody(request) : null;
   old.send(
@@ -71,7 +73,7 @@ export function forward(options: ForwardOptions): void {
       method: request.method,
       path: request.url,
       // A document that is to be changed must be readable.
-      headers: requestHeaders(request, readdress === undefined ? [] : ['accept-encoding']),
+      headers: requestHeaders(request, readdress === undefined ? [] : ['accept-encoding'], trace),
       body: body ?? streamed,
     },
     passage,

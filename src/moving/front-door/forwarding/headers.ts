@@ -1,8 +1,7 @@
-import type { TLSSocket } from 'node:tls';
-
 import type { Request } from 'express';
 
-import { plainAddress, readForwardedRequest } from '../../../asmx';
+import { ownProtocol, plainAddress, readForwardedRequest, type TraceContext } from '../../../asmx';
+import { tokensOf } from '../../messages';
 
 /** What one connection's two ends say to each other (RFC 9110, section 7.6.1), and what the next one writes itself. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
@@ -20,6 +19,9 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 
 const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
+/** W3C Trace Context. */
+const OF_TRACES = ['traceparent', 'tracestate'] as const;
+
 /** What nobody may have taken out by naming it in Connection: the message would become another. */
 const NEEDED: ReadonlySet<string> = new Set(['content-length', 'host']);
 
@@ -34,21 +36,17 @@ export function endToEnd(raw: readonly string[], without: ReadonlySet<string> = 
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const lower = name.toLowerCase();
-    if (lower === 'connection') named = new Set([...(named ?? []), ...namesIn(raw[index + 1] ?? '')]);
+    if (lower === 'connection') named = new Set([...(named ?? []), ...tokensOf(raw[index + 1] ?? '')]);
     if (!OF_THE_CONNECTION.has(lower) && !without.has(lower)) kept.push(name, raw[index + 1] ?? '');
   }
   return named === undefined ? kept : withoutNamed(kept, named);
 }
 
-function namesIn(connection: string): readonly string[] {
-  return connection
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => !NEEDED.has(name));
-}
-
 function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): string[] {
-  return pairs.filter((_, index) => !named.has((pairs[index - (index % 2)] ?? '').toLowerCase()));
+  return pairs.filter((_, index) => {
+    const name = (pairs[index - (index % 2)] ?? '').toLowerCase();
+    return NEEDED.has(name) || !named.has(name);
+  });
 }
 
 /**
@@ -56,9 +54,14 @@ function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): str
  * that counts only where it is a proxy that is trusted.
  *
  * @param without lower-case names of more that stay behind
+ * @param trace what the request is a part of, where that is not what the caller says
  */
-export function requestHeaders(request: Request, without: readonly string[] = []): string[] {
-  const left = without.length === 0 ? FORWARDED : new Set([...FORWARDED, ...without]);
+export function requestHeaders(
+  request: Request,
+  without: readonly string[] = [],
+  trace?: TraceContext,
+): string[] {
+  const left = new Set([...FORWARDED, ...without, ...(trace === undefined ? [] : OF_TRACES)]);
   const headers = endToEnd(request.rawHeaders, left);
   const sender = plainAddress(request.socket.remoteAddress) ?? 'unknown';
   const trusted = readForwardedRequest(request);
@@ -67,16 +70,7 @@ export function requestHeaders(request: Request, without: readonly string[] = []
   const host = trusted?.host ?? request.headers.host;
   if (host !== undefined) headers.push('X-Forwarded-Host', host);
   headers.push('X-Forwarded-Proto', trusted?.protocol ?? ownProtocol(request));
+  if (trace !== undefined) headers.push('traceparent', trace.traceparent);
+  if (trace?.tracestate !== undefined) headers.push('tracestate', trace.tracestate);
   return headers;
-}
-
-/** Names and values in turn, as pairs. */
-export function pairsOf(raw: readonly string[]): [name: string, value: string][] {
-  return raw.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
-  );
-}
-
-function ownProtocol({ socket }: Request): string {
-  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

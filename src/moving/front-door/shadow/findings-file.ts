@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { errorWord, OperatorError, systemErrorCode } from '../../../errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../../private-files';
-import type { DifferenceGroup, Findings, FindingsTotal, PairCounts } from '../../report';
+import { type Findings, findingsTogether, type FindingsTotal } from '../../report';
 
 /** How often what was found is written, where there is anything new, in milliseconds. */
 const WRITE_MS = 5000;
@@ -133,43 +133,6 @@ export function readFindings(folder: string): ShadowFindings | undefined {
   return {
     from: first.from,
     to: recorded.map(({ to }) => to).reduce((latest, to) => (to > latest ? to : latest)),
-    findings: added(recorded.map(({ findings }) => findings)),
+    findings: findingsTogether(recorded.map(({ findings }) => findings)),
   };
-}
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-function added(all: readonly Findings[]): Findings {
-  const counts = new Map<string, Mutable<PairCounts>>();
-  const groups = new Map<string, Mutable<DifferenceGroup>>();
-  const sum = { pairs: 0, failed: 0, others: 0 };
-  for (const findings of all) {
-    sum.pairs += findings.pairs;
-    sum.failed += findings.failed;
-    sum.others += findings.others;
-    for (const row of findings.counts) {
-      const known = entryOf(counts, [row.operation, row.binding], row);
-      if (known === undefined) continue;
-      for (const name of ['pairs', 'failed', 'bytes', 'xml', 'order', 'different'] as const)
-        known[name] += row[name];
-    }
-    for (const group of findings.groups) {
-      const { operation, binding, part, place, what } = group;
-      const known = entryOf(groups, [operation, binding, part, place, what, group.known ?? ''], group);
-      if (known !== undefined) known.count += group.count;
-    }
-  }
-  return { ...sum, counts: [...counts.values()], groups: [...groups.values()] };
-}
-
-/** What stands there already; undefined where the entry is the first of its kind, and stands there from now on. */
-function entryOf<T>(
-  entries: Map<string, Mutable<T>>,
-  parts: readonly string[],
-  first: T,
-): Mutable<T> | undefined {
-  const key = JSON.stringify(parts);
-  const known = entries.get(key);
-  if (known === undefined) entries.set(key, { ...first });
-  return known;
 }

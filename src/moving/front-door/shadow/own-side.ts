@@ -1,8 +1,7 @@
 import { request as ask, type IncomingMessage, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 
-import type { Header, HttpAnswer, HttpRequest } from '../../messages';
-import { pairsOf } from '../forwarding';
+import { type Header, type HttpAnswer, type HttpRequest, pairsOf } from '../../messages';
 
 /** Why there is no answer of ours. */
 export type OwnFailure = 'late' | 'too_large' | 'failed';

@@ -2,18 +2,11 @@ import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
 import type { HttpRequest } from '../../messages';
-import { FindingsTotal } from '../../report';
+import { bindingName, FindingsTotal } from '../../report';
 import { type Difference, isFailing, type Verdict } from '../../verdict';
 import type { DoorCall } from '../door-report';
 import { FindingsFile } from './findings-file';
 import type { NotCompared, ShadowObserver } from './shadow';
-
-const BINDINGS: Readonly<Record<string, string>> = {
-  soap11: 'SOAP 1.1',
-  soap12: 'SOAP 1.2',
-  get: 'GET',
-  post: 'POST',
-};
 
 export interface ShadowReportOptions {
   readonly logger: Logger;
@@ -58,7 +51,7 @@ export class ShadowReport implements ShadowObserver {
     this.#count(call, verdict.level);
     for (const difference of verdict.differences.filter(isFailing))
       this.#tell(operation, binding, difference);
-    this.#total.add({ request, operation, binding: BINDINGS[binding] ?? binding, verdict });
+    this.#total.add({ request, operation, binding: bindingName(binding), verdict });
     this.#file.changed();
   }
 

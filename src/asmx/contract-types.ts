@@ -1,0 +1,100 @@
+import {
+  type AttributeContract,
+  ContractError,
+  type ElementContract,
+  isValueType,
+  type ServiceContract,
+  type ValueType,
+} from './contract';
+import { PLAIN_TYPES } from './types';
+
+/**
+ * Writes the TypeScript types of what the operations of some services take and return, so that the compiler holds
+ * handlers to their service descriptions: a module that exports OPERATIONS, ContractOperations and one type for each
+ * enumeration and each record.
+ *
+ * @param library the module that exports DateTime, as the text's import is to name it
+ * @throws ContractError where two of them give one name to different operations or types
+ */
+export function contractTypes(contracts: readonly ServiceContract[], library: string): string {
+  const writer = new Writer();
+  const operations = contracts.flatMap(({ name: service, operations }) =>
+    operations.map((operation) => ({ ...operation, service })),
+  );
+  const names = operations.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new ContractError(`More than one service has an operation ${twice}.`);
+
+  const listed = operations.map(
+    ({ name, service, parameters }) =>
+      `${quoted(name)}: { service: ${quoted(service)}, parameters: [${parameters.map((each) => quoted(each.name)).join(', ')}] },`,
+  );
+  const typed = operations.map(
+    ({ name, parameters, result }) =>
+      `${quoted(name)}: { parameters: ${writer.members(parameters)}; result: ${
+        result === undefined ? 'undefined' : writer.element(result)
+      } };`,
+  );
+  return [
+    writer.usesDateTime ? `import type { DateTime } from '${library}';\n` : '',
+    ...writer.declarations,
+    `/** Which service offers each operation, and what its parameters are called. */\nexport const OPERATIONS = {\n${listed.join('\n')}\n} as const;\n`,
+    `/** What each operation takes, and what it returns. */\nexport interface ContractOperations {\n${typed.join('\n')}\n}\n`,
+  ].join('\n');
+}
+
+/** Writes types, and gathers those that have names of their own. */
+class Writer {
+  readonly #declared = new Map<string, string>();
+  usesDateTime = false;
+
+  /** Of each type with a name, in the order in which they are needed. */
+  get declarations(): readonly string[] {
+    return [...this.#declared.values()];
+  }
+
+  members(elements: readonly ElementContract[]): string {
+    if (elements.length === 0) return 'Readonly<Record<string, never>>';
+    return `Readonly<{ ${elements.map((each) => `${quoted(each.name)}: ${this.element(each)};`).join(' ')} }>`;
+  }
+
+  element({ type, optional, nillable }: ElementContract): string {
+    return this.#type(type) + (nillable || optional || !isValueType(type) ? ' | null' : '');
+  }
+
+  #type(type: ValueType): string {
+    switch (type.kind) {
+      case 'plain':
+        this.usesDateTime ||= type.name === 'dateTime';
+        return PLAIN_TYPES[type.name].typeScript;
+      case 'enumeration':
+        return this.#declare(type.name, type.values.map(quoted).join(' | '));
+      case 'record':
+        // An interface would have no index signature, which the protocol's own types ask for.
+        return this.#declare(type.name, this.members([...type.attributes.map(asElement), ...type.elements]));
+      case 'list':
+        // An item that is not there is none.
+        return `readonly (${this.element({ ...type.item, optional: false })})[]`;
+    }
+  }
+
+  #declare(typeName: string, type: string): string {
+    // XML allows names that TypeScript does not.
+    const name = typeName.replace(/[^\p{L}\p{N}_]/gu, '_');
+    const declaration = `export type ${name} = ${type};\n`;
+    const known = this.#declared.get(name);
+    if (known !== undefined && known !== declaration)
+      throw new ContractError(`Two services have different types of the name ${name}.`);
+    this.#declared.set(name, declaration);
+    return name;
+  }
+}
+
+/** An attribute that may be left out is null then. */
+function asElement({ name, type, optional }: AttributeContract): ElementContract {
+  return { name, type, optional, nillable: false };
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

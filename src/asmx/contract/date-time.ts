@@ -1,0 +1,100 @@
+const MS_PER_MINUTE = 60_000;
+const TICKS_PER_MS = 10_000;
+const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/;
+
+/** `Z` for universal time, minutes east of it for a local time, undefined where nothing says. */
+export type Zone = 'Z' | number | undefined;
+
+/**
+ * .NET's DateTime: what a clock on the wall shows, to a ten-millionth of a second, and what is known of the zone that
+ * it hangs in. All of it goes over the wire and comes back as it was.
+ */
+export class DateTime {
+  /**
+   * @param wallTime what the clock shows, in milliseconds since it showed the start of 1970
+   * @param ticks ten-millionths of a second beyond `wallTime`, from 0 to 9,999
+   */
+  constructor(
+    readonly wallTime: number,
+    readonly ticks = 0,
+    readonly zone?: Zone,
+  ) {}
+
+  /** .NET's default: the first moment of the year 1. */
+  static readonly MIN = new DateTime(wallTimeOf(1, 1, 1));
+
+  /** A moment, in universal time. */
+  static utc(moment: Date): DateTime {
+    return new DateTime(moment.getTime(), 0, 'Z');
+  }
+
+  /**
+   * Reads the form that {@link toString} writes.
+   *
+   * @throws RangeError for any other
+   */
+  static parse(text: string): DateTime {
+    const [, year, month, day, hour, minute, second, fraction = '', z, sign, hours, minutes] =
+      SHAPE.exec(text) ?? [];
+    const date = wallTimeOf(Number(year), Number(month), Number(day));
+    const [h, m, s] = [Number(hour), Number(minute), Number(second)];
+    if (!isDate(Number(year), Number(month), Number(day)) || h > 23 || m > 59 || s > 59)
+      throw new RangeError(`Not a date and time such as 2026-11-22T08:30:00: ${text}`);
+    const ticks = Number(fraction.padEnd(7, '0'));
+    const east = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+    const zone = z === 'Z' ? 'Z' : sign === undefined ? undefined : east;
+    const ms = Math.floor(ticks / TICKS_PER_MS);
+    return new DateTime(date + ((h * 60 + m) * 60 + s) * 1000 + ms, ticks % TICKS_PER_MS, zone);
+  }
+
+  /** The moment; without a zone the wall clock is taken for one in universal time. */
+  toDate(): Date {
+    return new Date(this.wallTime - (typeof this.zone === 'number' ? this.zone * MS_PER_MINUTE : 0));
+  }
+
+  /** `2026-11-22T08:30:00.1234567+03:00`, without the zeros at the fraction's end. */
+  toString(): string {
+    const shown = new Date(this.wallTime);
+    const date = `${two(Math.floor(shown.getUTCFullYear() / 100))}${two(shown.getUTCFullYear() % 100)}-${two(shown.getUTCMonth() + 1)}-${two(shown.getUTCDate())}`;
+    const time = `${two(shown.getUTCHours())}:${two(shown.getUTCMinutes())}:${two(shown.getUTCSeconds())}`;
+    const ticks = shown.getUTCMilliseconds() * TICKS_PER_MS + this.ticks;
+    return `${date}T${time}${fractionText(ticks)}${zoneText(this.zone)}`;
+  }
+}
+
+// Numbers are put into texts that are there: a record has a dozen of them.
+const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
+function two(number: number): string {
+  return TWO_DIGITS[number] ?? '';
+}
+
+function fractionText(ticks: number): string {
+  return ticks === 0 ? '' : `.${withoutZeros(String(ticks).padStart(7, '0'))}`;
+}
+
+/** Digits without the zeros at their end. */
+export function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charAt(end - 1) === '0') end -= 1;
+  return digits.slice(0, end);
+}
+
+function zoneText(zone: Zone): string {
+  if (zone === undefined || zone === 'Z') return zone ?? '';
+  const minutes = Math.abs(zone);
+  return `${zone < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** Whether a calendar of the years 1 to 9999 has a day. */
+export function isDate(year: number, month: number, day: number): boolean {
+  if (!(year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1)) return false;
+  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
+
+/** Midnight of a day, in milliseconds since that of 1970. */
+export function wallTimeOf(year: number, month: number, day: number): number {
+  // Date.UTC takes years below 100 for those of the twentieth century.
+  const date = new Date(0);
+  return date.setUTCFullYear(year, month - 1, day);
+}

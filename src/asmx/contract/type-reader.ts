@@ -1,0 +1,182 @@
+import { ContractError } from './service-contract';
+import { type Node, partsOf, qualifiedName } from './schema-node';
+import {
+  type AttributeContract,
+  type ElementContract,
+  type ListType,
+  PLAIN_NAMES,
+  type PlainName,
+  type RecordType,
+  type ValueType,
+} from './value-type';
+
+const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
+const MICROSOFT_TYPES = 'http://microsoft.com/wsdl/types/';
+const MICROSOFT_NAMES: ReadonlySet<string> = new Set<PlainName>(['guid', 'char']);
+
+/** The types of one namespace of a description, in node-soap's model. */
+export interface SchemaTypes {
+  readonly complexTypes: Readonly<Record<string, Node | undefined>>;
+  readonly types: Readonly<Record<string, Node | undefined>>;
+  readonly $elementFormDefault?: string;
+}
+
+/** What a message says of a thing that cannot be served: what it is and where, then what is wrong. */
+type Refuse = (problem: string) => never;
+
+/**
+ * Reads value types out of a description's schema. Whatever ASMX may publish beyond those is refused by its place:
+ * to serve half of a type would be to lose data.
+ */
+export class TypeReader {
+  readonly #service: string;
+  readonly #namespace: string;
+  readonly #schema: SchemaTypes | undefined;
+  /** By name; a type that is still being read is undefined. */
+  readonly #read = new Map<string, ValueType | undefined>();
+
+  /** @param schema of the description's own namespace; undefined where it has none */
+  constructor(service: string, namespace: string, schema: SchemaTypes | undefined) {
+    this.#service = service;
+    this.#namespace = namespace;
+    this.#schema = schema;
+    // A type that extends another, or that another extends, could come in its place by xsi:type.
+    for (const [name, type] of Object.entries(schema?.complexTypes ?? {})) {
+      const derived = partsOf(type ?? {}).find((part) => part.name?.endsWith('Content') === true);
+      if (derived !== undefined) this.#refuse(`the type ${name}`)(`has a ${derived.name ?? ''}`);
+    }
+  }
+
+  /**
+   * The parameters of an operation, or its result.
+   *
+   * @param complexType of the message's element; undefined where it has none
+   * @param place what holds them, for messages: `the request of GetExam`
+   */
+  message(complexType: Node | undefined, place: string): readonly ElementContract[] {
+    if (complexType === undefined) return [];
+    const refuse = this.#refuse(place);
+    const { attributes, elements } = this.#partsOf(complexType, refuse);
+    if (attributes.length > 0) refuse('has attributes');
+    if (elements.length > 0 && this.#schema?.$elementFormDefault !== 'qualified')
+      refuse('has elements without a namespace');
+    return elements.map((element) => this.#single(element, place));
+  }
+
+  /** An element that does not repeat. */
+  #single(element: Node, place: string): ElementContract {
+    const { $maxOccurs = '1' } = element;
+    if ($maxOccurs !== '1') this.#refuse(placeOf(element, place))('repeats without an element around it');
+    return this.#element(element, place);
+  }
+
+  #element(element: Node, place: string): ElementContract {
+    const { $name: name, $minOccurs, $nillable, $default, $fixed, $form = 'qualified' } = element;
+    const refuse = this.#refuse(placeOf(element, place));
+    if (name === undefined) return refuse('has no name');
+    if ($default !== undefined || $fixed !== undefined) refuse('has a value of its own in the document');
+    if ($form !== 'qualified') refuse('is without a namespace');
+    const type = this.#typeOf(element, refuse);
+    return { name, type, optional: $minOccurs === '0', nillable: $nillable === 'true' };
+  }
+
+  #attribute(attribute: Node, place: string): AttributeContract {
+    const { $name: name, $use, $default, $fixed, $form = 'unqualified' } = attribute;
+    const refuse = this.#refuse(placeOf(attribute, place));
+    if (name === undefined) return refuse('has no name');
+    if ($default !== undefined || $fixed !== undefined) refuse('has a value of its own in the document');
+    if ($form !== 'unqualified') refuse('has a namespace');
+    const type = this.#typeOf(attribute, refuse);
+    if (type.kind !== 'plain' && type.kind !== 'enumeration')
+      return refuse(`is of type ${type.name}, which no attribute can hold`);
+    return { name, type, optional: $use !== 'required' };
+  }
+
+  #typeOf(node: Node, refuse: Refuse): ValueType {
+    if (node.$type === undefined) return refuse('has no type by name');
+    const [namespace, name] = qualifiedName(node.$type, node);
+    const isMicrosofts = MICROSOFT_NAMES.has(name);
+    if (namespace === (isMicrosofts ? MICROSOFT_TYPES : SCHEMA)) {
+      const plain = PLAIN_NAMES.find((known) => known === name);
+      if (plain !== undefined) return { kind: 'plain', name: plain };
+    }
+    if (namespace !== this.#namespace) refuse(`is of type ${name}, which is not served`);
+    return this.#named(name, refuse);
+  }
+
+  #named(name: string, refuse: Refuse): ValueType {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    if (this.#read.has(name)) refuse(`is of type ${name}, which it is itself a part of`);
+    this.#read.set(name, undefined);
+    const complexType = this.#schema?.complexTypes[name];
+    const simpleType = this.#schema?.types[name];
+    let type: ValueType;
+    if (complexType !== undefined) type = this.#complexType(name, complexType);
+    else if (simpleType !== undefined) type = this.#enumeration(name, simpleType);
+    else return refuse(`is of type ${name}, which the document lacks`);
+    this.#read.set(name, type);
+    return type;
+  }
+
+  #enumeration(name: string, simpleType: Node): ValueType {
+    const refuse = this.#refuse(`the type ${name}`);
+    const [restriction, ...others] = partsOf(simpleType);
+    if (restriction?.name !== 'restriction' || others.length > 0) return refuse('is no list of names');
+    const names = partsOf(restriction).map((part) =>
+      part.name === 'enumeration' && part.$value !== undefined ? part.$value : refuse('is no list of names'),
+    );
+    const [first, ...more] = names;
+    if (first === undefined) return refuse('has no values');
+    return { kind: 'enumeration', name, values: [first, ...more] };
+  }
+
+  #complexType(name: string, complexType: Node): RecordType | ListType {
+    const place = `the type ${name}`;
+    const { $abstract, $mixed } = complexType;
+    const refuse = this.#refuse(place);
+    if ($abstract === 'true') refuse('is abstract');
+    if ($mixed === 'true') refuse('holds text between its elements');
+    const { elements, attributes } = this.#partsOf(complexType, refuse);
+    const [first] = elements;
+    if (first?.$maxOccurs === 'unbounded' && elements.length === 1 && attributes.length === 0) {
+      return { kind: 'list', name, item: this.#element(first, place) };
+    }
+    const record: RecordType = {
+      kind: 'record',
+      name,
+      attributes: attributes.map((attribute) => this.#attribute(attribute, place)),
+      elements: elements.map((element) => this.#single(element, place)),
+    };
+    const names = [...record.attributes, ...record.elements].map((part) => part.name);
+    const twice = names.find((each, index) => names.indexOf(each) < index);
+    if (twice !== undefined) refuse(`has ${twice} twice`);
+    return record;
+  }
+
+  #partsOf(
+    complexType: Node,
+    refuse: Refuse,
+  ): { readonly elements: readonly Node[]; readonly attributes: readonly Node[] } {
+    const parts = partsOf(complexType);
+    const other = parts.find(({ name }) => name !== 'sequence' && name !== 'attribute');
+    if (other !== undefined) refuse(`has a part of the kind ${other.name ?? ''}`);
+    const elements = parts.filter(({ name }) => name === 'sequence').flatMap(partsOf);
+    const stranger = elements.find(({ name }) => name !== 'element');
+    if (stranger !== undefined) refuse(`has a part of the kind ${stranger.name ?? ''}`);
+    return { elements, attributes: parts.filter(({ name }) => name === 'attribute') };
+  }
+
+  #refuse(place: string): Refuse {
+    return (problem) => {
+      throw new ContractError(
+        `The service description ${this.#service} cannot be served: ${place} ${problem}.`,
+      );
+    };
+  }
+}
+
+/** `the element date of the type Entry` */
+function placeOf({ name = 'element', $name = '' }: Node, place: string): string {
+  return `the ${name} ${$name} of ${place}`;
+}

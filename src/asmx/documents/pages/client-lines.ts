@@ -1,0 +1,236 @@
+import type { OperationContract, PlainName } from '../../contract';
+import type { ExampleValues } from '../help';
+import { anyValue } from './sample-values';
+import { shellWord } from './shell-commands';
+
+/** What a programmer writes on one platform to call an operation. */
+export interface ClientLines {
+  /** Names the platform where a page needs a word of its own for it. */
+  readonly id: string;
+  readonly platform: string;
+  /** The command that makes a proxy; undefined where the description is read when the program runs. */
+  readonly proxy?: string;
+  /** What the call is written in. */
+  readonly language: string;
+  /**
+   * One line that calls the operation; it shows the result where there is one. Undefined where a parameter is of a
+   * type that takes more than a line on some platform.
+   */
+  readonly call?: string;
+}
+
+/** What is called: an operation of a service at an address. */
+interface Target {
+  readonly service: string;
+  readonly url: string;
+  readonly operation: OperationContract;
+  readonly examples: ExampleValues;
+}
+
+interface Platform extends Pick<ClientLines, 'id' | 'platform' | 'language'> {
+  readonly proxy?: (target: Target) => string;
+  readonly call: (target: Target) => string;
+}
+
+const PLATFORMS: readonly Platform[] = [
+  {
+    id: 'dotnet',
+    platform: '.NET',
+    language: 'C#',
+    proxy: (target) =>
+      `dotnet-svcutil ${description(target)} --namespace ${shellWord(`*,${target.service}`)}`,
+    call: (target) => {
+      const client = `${target.service}.${target.service}SoapClient`;
+      const opened = `new ${client}(${client}.EndpointConfiguration.${target.service}Soap)`;
+      return assigned(target, `await ${opened}.${target.operation.name}Async(${inOrder(target, cLike)})`);
+    },
+  },
+  {
+    id: 'dotnet-framework',
+    platform: '.NET Framework',
+    language: 'C#',
+    proxy: (target) => `wsdl /language:CS /namespace:${target.service} ${description(target)}`,
+    call: (target) =>
+      assigned(
+        target,
+        `new ${target.service}.${target.service}().${target.operation.name}(${inOrder(target, cLike)})`,
+      ),
+  },
+  {
+    id: 'wsimport',
+    platform: 'Java (wsimport)',
+    language: 'Java',
+    proxy: (target) => `wsimport -keep -p ${target.service.toLowerCase()} ${description(target)}`,
+    call: callInJava,
+  },
+  {
+    id: 'cxf',
+    platform: 'Java (Apache CXF)',
+    language: 'Java',
+    proxy: (target) => `wsdl2java -p ${target.service.toLowerCase()} ${description(target)}`,
+    call: callInJava,
+  },
+  {
+    id: 'php',
+    platform: 'PHP',
+    language: 'PHP with its soap extension',
+    call: (target) => {
+      const values = byName(target, phpValue, (name, value) => `${quotedForPhp(name)} => ${value}`);
+      const client = `$client = new SoapClient(${quotedForPhp(descriptionUrl(target))});`;
+      return `php -r ${shellWord(`${client} print_r($client->${target.operation.name}([${values}]));`)}`;
+    },
+  },
+  {
+    id: 'python',
+    platform: 'Python',
+    language: 'Python with zeep',
+    call: (target) => {
+      const values = byName(target, pythonValue, (name, value) => `${name}=${value}`);
+      const client = `Client(${JSON.stringify(descriptionUrl(target))})`;
+      const script = `from zeep import Client; print(${client}.service.${target.operation.name}(${values}))`;
+      return `python3 -c ${shellWord(script)}`;
+    },
+  },
+  {
+    id: 'node',
+    platform: 'Node.js',
+    language: 'JavaScript with the package soap',
+    call: (target) => {
+      const values = byName(target, scriptValue, (name, value) => `${name}: ${value}`);
+      const script =
+        `require("soap").createClientAsync(${JSON.stringify(descriptionUrl(target))})` +
+        `.then((client) => client.${target.operation.name}Async({ ${values} }))` +
+        '.then(([result]) => console.log(result))';
+      return `node -e ${shellWord(script)}`;
+    },
+  },
+  {
+    id: 'powershell',
+    platform: 'PowerShell',
+    language: 'PowerShell',
+    proxy: (target) => `$service = New-WebServiceProxy -Uri ${quotedForPowerShell(descriptionUrl(target))}`,
+    call: (target) => {
+      if (!target.operation.bindings.has('post'))
+        return `$service.${target.operation.name}(${inOrder(target, powerShellValue)})`;
+      const values = target.operation.parameters.map(
+        (parameter) => `${parameter.name} = ${quotedForPowerShell(exampleOf(target, parameter))}`,
+      );
+      const url = quotedForPowerShell(`${target.url}/${target.operation.name}`);
+      return `Invoke-RestMethod ${url} -Method Post -Body @{ ${values.join('; ')} }`;
+    },
+  },
+];
+
+/**
+ * How an operation is called from a program, in one or two lines for each platform.
+ *
+ * @param url - of the endpoint
+ */
+export function clientLines(
+  service: string,
+  operation: OperationContract,
+  url: string,
+  examples: ExampleValues,
+): readonly ClientLines[] {
+  const target = { service, url, operation, examples };
+  return PLATFORMS.map(({ id, platform, language, proxy, call }) => ({
+    id,
+    platform,
+    language,
+    ...(proxy === undefined ? {} : { proxy: proxy(target) }),
+    ...(operation.parameters.every(isLiteral) ? { call: call(target) } : {}),
+  }));
+}
+
+/** Types whose numbers every platform takes as they stand. */
+const NUMBERS: ReadonlySet<string> = new Set<PlainName>(['int', 'long', 'double']);
+const LITERALS: ReadonlySet<string> = new Set([...NUMBERS, 'string', 'char', 'boolean']);
+
+function isLiteral({ type, nillable }: Parameter): boolean {
+  return LITERALS.has(type.name) && (type.name === 'string' || !nillable);
+}
+
+/** A number or a truth value as the language has it; undefined for texts and characters. */
+function bareValue(text: string, { name }: ParameterType): string | undefined {
+  return NUMBERS.has(name) || name === 'boolean' ? text : undefined;
+}
+
+type Parameter = OperationContract['parameters'][number];
+type ParameterType = Parameter['type'];
+type Value = (text: string, type: ParameterType) => string;
+
+function descriptionUrl({ url }: Target): string {
+  return `${url}?wsdl`;
+}
+
+function description(target: Target): string {
+  return shellWord(descriptionUrl(target));
+}
+
+function exampleOf({ examples }: Target, { name, type }: Parameter): string {
+  return examples[name] ?? anyValue(type.name);
+}
+
+function inOrder(target: Target, value: Value): string {
+  const values = target.operation.parameters.map((parameter) =>
+    value(exampleOf(target, parameter), parameter.type),
+  );
+  return values.join(', ');
+}
+
+function byName(target: Target, value: Value, write: (name: string, value: string) => string): string {
+  const pairs = target.operation.parameters.map((parameter) =>
+    write(parameter.name, value(exampleOf(target, parameter), parameter.type)),
+  );
+  return pairs.join(', ');
+}
+
+function callInJava(target: Target): string {
+  const { service, operation } = target;
+  const method = operation.name.charAt(0).toLowerCase() + operation.name.slice(1);
+  const port = `new ${service.toLowerCase()}.${service}().get${service}Soap()`;
+  return assigned(target, `${port}.${method}(${inOrder(target, cLike)})`);
+}
+
+/** A statement of C# or Java. */
+function assigned({ operation }: Target, call: string): string {
+  return operation.result === undefined ? `${call};` : `var result = ${call};`;
+}
+
+/** In C# and Java; a character stands for its number there. */
+function cLike(text: string, type: ParameterType): string {
+  if (type.name === 'char') return `'${text.replace(/['\\]/, '\\$&')}'`;
+  return bareValue(text, type) ?? JSON.stringify(text);
+}
+
+// Elsewhere a character goes as its number over SOAP.
+
+function phpValue(text: string, type: ParameterType): string {
+  return type.name === 'char' ? `ord(${quotedForPhp(text)})` : (bareValue(text, type) ?? quotedForPhp(text));
+}
+
+function pythonValue(text: string, type: ParameterType): string {
+  if (type.name === 'char') return `ord(${JSON.stringify(text)})`;
+  if (type.name === 'boolean') return text === 'true' ? 'True' : 'False';
+  return bareValue(text, type) ?? JSON.stringify(text);
+}
+
+function scriptValue(text: string, type: ParameterType): string {
+  if (type.name === 'char') return `${JSON.stringify(text)}.charCodeAt(0)`;
+  return bareValue(text, type) ?? JSON.stringify(text);
+}
+
+function powerShellValue(text: string, type: ParameterType): string {
+  if (type.name === 'boolean') return `$${text}`;
+  if (type.name === 'char') return `[char]${quotedForPowerShell(text)}`;
+  return bareValue(text, type) ?? quotedForPowerShell(text);
+}
+
+/** In double quotes a dollar sign begins a variable. */
+function quotedForPhp(text: string): string {
+  return JSON.stringify(text).replaceAll('$', String.raw`\$`);
+}
+
+function quotedForPowerShell(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,144 @@
+import { DateTime, type RecordValue, type Value } from '../contract';
+import type { HttpResponse } from '../http';
+import { escapeAttribute } from '../xml';
+import type { AnswerNode, AttributeNode, ListNode, RecordNode, TextNode } from './answer-node';
+import type { Entry, Place } from './answer-place';
+import { encodeMarkup, MarkupBuffer } from './markup-buffer';
+
+const buffer = new MarkupBuffer();
+
+/** In an attribute these are written otherwise than in a text, or as the buffer cannot. */
+const NEEDS_ESCAPE = /[&<>"]|[^\t\n\r -\ufffd]/;
+
+/**
+ * Prepares the writer of answers that hold a record or a list (wire contract, section 2.3): a null element is left out,
+ * or nil where it may be.
+ *
+ * @param start the place before the element
+ * @param last what stands behind it
+ * @returns the writer, which throws a TypeError where a value is not of its type
+ */
+export function valueWriter(
+  node: RecordNode | ListNode,
+  start: Place,
+  last: Entry,
+): (value: Value) => Pick<HttpResponse, 'body' | 'release'> {
+  return (value) => {
+    buffer.begin();
+    const place = writeElement(node, value, start);
+    buffer.markup(place.to(last));
+    return buffer.take();
+  };
+}
+
+/** Writes an element from a place on, and says at which place it ends. */
+function writeElement(node: AnswerNode, value: Value | undefined, place: Place): Place {
+  if (value === null || value === undefined) {
+    if (node.nil === undefined) {
+      if (node.isRequired) throw mismatch(node);
+      return place;
+    }
+    buffer.markup(place.to(node.nil));
+    return node.parent.clear;
+  }
+  if (node.kind === 'text') return writeText(node, value, place);
+  if (node.kind === 'list') return writeList(node, value, place);
+  return writeRecord(node, value, place);
+}
+
+function writeText(node: TextNode, value: Value, place: Place): Place {
+  const text = node.write(value);
+  if (text === undefined) throw mismatch(node);
+  if (text === '') {
+    buffer.markup(place.to(node.empty));
+    return node.parent.clear;
+  }
+  buffer.markup(place.to(node.start));
+  buffer.text(text);
+  return node.behind;
+}
+
+function writeList(node: ListNode, value: Value, place: Place): Place {
+  if (!Array.isArray(value)) throw mismatch(node);
+  let at = place.in(node.container);
+  // Array.isArray forgets what the items are.
+  for (const item of value as readonly (Value | undefined)[]) {
+    if (item === undefined) throw mismatch(node.item);
+    at = writeElement(node.item, item, at);
+  }
+  return leave(at);
+}
+
+function writeRecord(node: RecordNode, value: Value, place: Place): Place {
+  if (!isRecord(value)) throw mismatch(node);
+  const { fields, attributes } = node;
+  let at = attributes === 0 ? place.in(node.container) : place;
+  let index = 0;
+  // Fields read in the record's own order, nearly always the contract's, cost half of those read by name.
+  for (const name in value) {
+    const field = fields[index];
+    if (field?.name !== name) break;
+    at = writeField(node, field, value[name], at);
+    index += 1;
+    if (index === attributes) at = content(node, at, place);
+  }
+  for (; index < fields.length; index += 1) {
+    const field = fields[index];
+    if (field === undefined) break;
+    if (index === attributes && attributes > 0) at = content(node, at, place);
+    at = writeField(node, field, value[field.name], at);
+  }
+  return leave(attributes === 0 ? at : content(node, at, place));
+}
+
+function writeField(
+  node: RecordNode,
+  field: AttributeNode | AnswerNode,
+  value: Value | undefined,
+  place: Place,
+): Place {
+  return field.kind === 'attribute'
+    ? writeAttribute(node, field, value, place)
+    : writeElement(field, value, place);
+}
+
+/** The place where a record's elements begin; its attributes may all have been left out. */
+function content({ container }: RecordNode, at: Place, before: Place): Place {
+  return at === before ? before.in(container) : at;
+}
+
+function writeAttribute(
+  { container }: RecordNode,
+  node: AttributeNode,
+  value: Value | undefined,
+  place: Place,
+): Place {
+  if ((value === null || value === undefined) && !node.isRequired) return place;
+  const text = value === null || value === undefined ? undefined : node.write(value);
+  if (text === undefined) throw mismatch(node);
+  buffer.markup(place.container === container ? node.next : place.to(node.first));
+  if (NEEDS_ESCAPE.test(text)) buffer.markup(encodeMarkup(escapeAttribute(text)));
+  else buffer.text(text);
+  return node.behind;
+}
+
+/** The place behind the open element; where it holds nothing, it is written whole. */
+function leave(at: Place): Place {
+  if (at.before === undefined) return at.behind;
+  const { empty } = at.container;
+  buffer.markup(at.before.to(empty));
+  return at.before.container.clear;
+}
+
+function isRecord(value: Value): value is RecordValue {
+  return (
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    !(value instanceof DateTime) &&
+    !(value instanceof Uint8Array)
+  );
+}
+
+function mismatch({ name, expected }: { readonly name: string; readonly expected: string }): TypeError {
+  return new TypeError(`The field ${name} holds no ${expected}.`);
+}

@@ -1,0 +1,249 @@
+import type { Value } from '../contract';
+import {
+  type ElementReader,
+  type ListReader,
+  type RecordParts,
+  type RecordReader,
+  type TextReader,
+  readXmlBoolean,
+  ValueError,
+} from '../types';
+import type { XmlAttributes } from '../xml';
+import { EnvelopeException, UNEXPECTED_NODE } from './envelope-reading';
+import { TextCapture } from './text-capture';
+
+const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
+
+/** An element that is open and holds others: the operation's, a record's, a list's. */
+type Frame = RecordFrame | ListFrame;
+
+interface RecordFrame {
+  readonly parts: RecordParts;
+  readonly fields: Record<string, Value>;
+  /** Which of the elements have come so far. */
+  readonly seen: boolean[];
+}
+
+interface ListFrame {
+  readonly item: ElementReader;
+  readonly items: Value[];
+}
+
+/** What the reader of XML knows of the place where it stands. */
+export interface ReadingPlace {
+  /** Offset of the name in the tag that is being told of. */
+  readonly nameOffset: number;
+  /** Where it reads on. */
+  readonly offset: number;
+  namespaceOf(prefix: string): string | undefined;
+}
+
+/** A value that cannot be read. */
+export interface ValueFault {
+  readonly error: ValueError;
+  /** Offset of the node on which .NET's reader stands by then, markup included. */
+  readonly offset: number;
+}
+
+const NO_PARTS: RecordParts = { absent: {}, elements: new Map(), attributes: new Map() };
+
+/**
+ * Reads the values of an operation's parameters while its element is read, as .NET's XmlSerializer does (wire contract,
+ * section 5): elements in any order, the first of a name, what is unknown ignored.
+ */
+export class ValueReader {
+  readonly #namespace: string;
+  readonly #place: ReadingPlace;
+  readonly #capture = new TextCapture();
+  readonly #frames: Frame[] = [];
+  /** Open elements from an unknown one on. */
+  #skipped = 0;
+  #arguments: Record<string, Value> = {};
+  #fault: ValueFault | undefined;
+
+  /** @param namespace of the elements */
+  constructor(namespace: string, place: ReadingPlace) {
+    this.#namespace = namespace;
+    this.#place = place;
+  }
+
+  /** Values by parameter name. */
+  get arguments(): Readonly<Record<string, Value>> {
+    return this.#arguments;
+  }
+
+  /** What is wrong with a value that came, or undefined; it counts once the next node has come. */
+  get fault(): ValueFault | undefined {
+    return this.#fault;
+  }
+
+  /** Begins a request, or all over where its operation shows only now. */
+  reset(parameters: RecordParts = NO_PARTS): void {
+    this.#arguments = { ...parameters.absent };
+    this.#frames.length = 0;
+    this.#frames.push({ parts: parameters, fields: this.#arguments, seen: [] });
+    this.#skipped = 0;
+    this.#capture.stop();
+    this.#fault = undefined;
+  }
+
+  /** The operation's element begins; where it comes again, so do its parameters. */
+  openOperation(): void {
+    const [operation] = this.#frames;
+    if (operation !== undefined && 'seen' in operation) operation.seen.length = 0;
+  }
+
+  /** @throws EnvelopeException */
+  openElement(local: string, namespace: string, attributes: XmlAttributes): void {
+    if (this.#skipped > 0) this.#skipped += 1;
+    else if (this.#capture.reader !== undefined) {
+      if (!this.#capture.openChild()) throw new EnvelopeException(UNEXPECTED_NODE);
+    } else {
+      const reader = namespace === this.#namespace ? this.#find(local) : undefined;
+      if (reader === undefined) this.#skipped = 1;
+      else this.#open(reader, attributes);
+    }
+  }
+
+  /** @returns the reader of an element, or undefined for an unknown one and for one that was there before */
+  #find(local: string): ElementReader | undefined {
+    const frame = this.#frames[this.#frames.length - 1];
+    if (frame === undefined) return undefined;
+    if ('item' in frame) return local === frame.item.name ? frame.item : undefined;
+    const reader = frame.parts.elements.get(local);
+    if (reader === undefined) return undefined;
+    // A list inside a record is read again; then the last one counts.
+    if (frame.seen[reader.index] === true && (reader.kind !== 'list' || this.#frames.length === 1))
+      return undefined;
+    frame.seen[reader.index] = true;
+    return reader;
+  }
+
+  #open(reader: ElementReader, attributes: XmlAttributes): void {
+    if (reader.nillable && this.#isNil(attributes)) {
+      if (reader.kind !== 'list' || this.#isItem(reader)) this.#set(reader, null);
+      this.#skipped = 1;
+    } else if (reader.kind === 'text') this.#capture.start(reader);
+    else if (reader.kind === 'list') this.#openList(reader);
+    else this.#openRecord(reader, attributes);
+  }
+
+  #openList(reader: ListReader): void {
+    const items: Value[] = [];
+    this.#set(reader, items);
+    this.#frames.push({ item: reader.item, items });
+  }
+
+  #openRecord(reader: RecordReader, attributes: XmlAttributes): void {
+    const { parts } = reader;
+    const fields: Record<string, Value> = { ...parts.absent };
+    attributes.forEach((local, namespace, value) => {
+      if (namespace === SCHEMA_INSTANCE && local === 'type') this.#requireType(reader, value);
+    });
+    attributes.forEach((local, namespace, value, offset) => {
+      const read = namespace === '' ? parts.attributes.get(local) : undefined;
+      if (read !== undefined) fields[local] = this.#attribute(read, value, offset);
+    });
+    this.#set(reader, fields);
+    this.#frames.push({ parts, fields, seen: [] });
+  }
+
+  #attribute(read: (text: string) => Value | undefined, text: string, offset: number): Value {
+    try {
+      const value = read(text);
+      if (value !== undefined) return value;
+    } catch (error) {
+      this.#refuse(error, offset);
+    }
+    throw new EnvelopeException(UNEXPECTED_NODE);
+  }
+
+  /** Another type than the contract's would have other fields. */
+  #requireType({ name, type }: RecordReader, qualified: string): void {
+    const colon = qualified.lastIndexOf(':');
+    const prefix = qualified.slice(0, Math.max(colon, 0));
+    const local = qualified.slice(colon + 1);
+    const namespace = this.#place.namespaceOf(prefix);
+    if (namespace === this.#namespace && local === type) return;
+    const message =
+      namespace === undefined
+        ? `Namespace prefix '${prefix}' is not defined.`
+        : `The specified type was not recognized: name='${local}', namespace='${namespace}', at <${name} xmlns='${this.#namespace}'>.`;
+    this.#refuse(new ValueError(message), this.#place.nameOffset);
+  }
+
+  #isNil(attributes: XmlAttributes): boolean {
+    let isNil = false;
+    attributes.forEach((local, namespace, value) => {
+      if (local !== 'nil' || namespace !== SCHEMA_INSTANCE) return;
+      try {
+        isNil = readXmlBoolean(value);
+      } catch (error) {
+        this.#refuse(error, this.#place.nameOffset);
+      }
+    });
+    return isNil;
+  }
+
+  #isItem(reader: ElementReader): boolean {
+    const frame = this.#frames[this.#frames.length - 1];
+    return frame !== undefined && 'item' in frame && frame.item === reader;
+  }
+
+  /** @throws EnvelopeException */
+  closeElement(isEmptyTag: boolean): void {
+    if (this.#skipped > 0) this.#skipped -= 1;
+    else if (this.#capture.reader === undefined) this.#frames.pop();
+    else {
+      const closed = this.#capture.close(isEmptyTag);
+      if (closed === 'unreadable') throw new EnvelopeException(UNEXPECTED_NODE);
+      if (closed === 'value') this.#finish(this.#capture.reader);
+    }
+  }
+
+  #finish(reader: TextReader): void {
+    const { text } = this.#capture;
+    this.#capture.stop();
+    try {
+      const value = reader.read(text);
+      if (value === undefined) throw new EnvelopeException(UNEXPECTED_NODE);
+      this.#set(reader, value);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      this.#fault = { error, offset: this.#place.offset };
+    }
+  }
+
+  #set(reader: ElementReader, value: Value): void {
+    const frame = this.#frames[this.#frames.length - 1];
+    if (frame === undefined) return;
+    if ('item' in frame) frame.items.push(value);
+    else frame.fields[reader.name] = value;
+  }
+
+  /** @throws EnvelopeException */
+  characters(text: string): boolean {
+    if (this.#capture.reader === undefined) return false;
+    this.#capture.add(text);
+    return true;
+  }
+
+  /** A comment or an instruction. @throws EnvelopeException where a reader of strings gives up */
+  interruption(): void {
+    if (this.#capture.isStrict) throw new EnvelopeException(UNEXPECTED_NODE);
+  }
+
+  #refuse(error: unknown, offset: number): never {
+    if (error instanceof ValueError) throw new ValueFaultException({ error, offset });
+    throw error;
+  }
+}
+
+/** Carries a fault that counts at once out of the parser's event handlers. */
+export class ValueFaultException extends Error {
+  override readonly name = 'ValueFaultException';
+
+  constructor(readonly fault: ValueFault) {
+    super(fault.error.message);
+  }
+}

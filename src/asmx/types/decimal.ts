@@ -1,0 +1,94 @@
+import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
+import { trimNumber } from './white-space';
+
+const XML_FORM = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))$/;
+/** Thousands may be parted anywhere before the point, and the sign may stand behind. */
+const FORM_FORM = /^([+-]?)(?:([0-9][0-9,]*)(?:\.([0-9]*))?|\.([0-9]+))(?:[\t-\r ]*([+-]))?$/;
+
+/** .NET keeps this many digits of a text and forgets the others. */
+const KEPT_DIGITS = 50;
+const MOST_SCALE = 28;
+/** The number without a point may be this at most: 96 bits. */
+const MOST = 2n ** 96n - 1n;
+const TENTH = MOST / 10n;
+
+/** Reads a decimal as XML Schema has it. @throws ValueError */
+export function readXmlDecimal(text: string): string {
+  const match = XML_FORM.exec(trimNumber(text));
+  if (match === null) throw new ValueError(BAD_FORMAT);
+  const [, sign, whole = '', fraction = '', only = ''] = match;
+  return canonical(sign === '-', whole, fraction + only);
+}
+
+/** Reads a decimal as Decimal.Parse does. @throws ValueError */
+export function readFormDecimal(text: string): string {
+  const match = FORM_FORM.exec(trimNumber(text));
+  if (match === null) throw new ValueError(BAD_FORMAT);
+  const [, sign = '', whole = '', fraction = '', only = '', behind] = match;
+  if (sign !== '' && behind !== undefined) throw new ValueError(BAD_FORMAT);
+  return canonical(sign === '-' || behind === '-', whole.replaceAll(',', ''), fraction + only);
+}
+
+/**
+ * A decimal as .NET writes it: as many digits behind the point as were given, up to 28, and 96 bits in all; what does
+ * not fit is rounded, half to even.
+ */
+function canonical(isNegative: boolean, whole: string, fraction: string): string {
+  const integer = whole.replace(/^0+/, '');
+  // The number is 0.digits times ten to the scale.
+  let digits = integer + fraction;
+  let scale = integer.length;
+  if (scale === 0) {
+    digits = fraction.replace(/^0+/, '');
+    scale = digits.length - fraction.length;
+  }
+  digits = digits.slice(0, KEPT_DIGITS);
+  if (digits === '') return zero(-scale);
+  if (scale > MOST_SCALE + 1) throw outOfRange('a Decimal');
+  return withPoint(isNegative, ...fitted(digits, scale));
+}
+
+/** The digits that fit, as a number, and how many of them stand behind the point. */
+function fitted(digits: string, scale: number): [number: bigint, behind: number] {
+  let value = 0n;
+  let at = 0;
+  let left = scale;
+  while ((left > 0 || (at < digits.length && left > -MOST_SCALE)) && takes(value, digits.charCodeAt(at))) {
+    value = value * 10n + BigInt(digits.charAt(at) || '0');
+    at += 1;
+    left -= 1;
+  }
+  if (roundsUp(digits, at)) {
+    value += 1n;
+    if (value > MOST) {
+      value = TENTH + 1n;
+      left += 1;
+    }
+  }
+  if (left > 0) throw outOfRange('a Decimal');
+  return left < -MOST_SCALE ? [0n, MOST_SCALE] : [value, -left];
+}
+
+/** Whether one more digit fits into 96 bits; behind the last one zeros are meant. */
+function takes(value: bigint, code: number): boolean {
+  return value < TENTH || (value === TENTH && !(code > 0x35));
+}
+
+function roundsUp(digits: string, at: number): boolean {
+  const next = digits.charAt(at);
+  if (next < '5' || next === '') return false;
+  const isHalf = next === '5' && /^0*$/.test(digits.slice(at + 1));
+  return !isHalf || Number(digits.charAt(at - 1)) % 2 === 1;
+}
+
+function zero(behind: number): string {
+  return behind > 0 ? `0.${'0'.repeat(Math.min(behind, MOST_SCALE))}` : '0';
+}
+
+function withPoint(isNegative: boolean, value: bigint, behind: number): string {
+  if (value === 0n) return zero(behind);
+  const text = String(value).padStart(behind + 1, '0');
+  const point = text.length - behind;
+  const unsigned = behind === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+  return isNegative ? `-${unsigned}` : unsigned;
+}

@@ -1,0 +1,82 @@
+import { DateTime, type Zone } from '../contract';
+
+const MS_PER_MINUTE = 60_000;
+const MIN = DateTime.MIN.wallTime;
+/** The last millisecond of the year 9999. */
+const MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const LAST_TICKS = 9999;
+
+/** The clock and the time zone of the machine that serves, by which .NET completes what a text leaves out. */
+export interface LocalClock {
+  /** Milliseconds since 1970, in universal time. */
+  now(): number;
+  /** Minutes that the local time is ahead of universal time at a moment. */
+  offsetAt(moment: number): number;
+}
+
+/** @param timeZone IANA name; the process's own when left out */
+export function localClock(timeZone?: string, now: () => number = Date.now): LocalClock {
+  if (timeZone === undefined) return { now, offsetAt: (moment) => -new Date(moment).getTimezoneOffset() };
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  return {
+    now,
+    offsetAt: (moment) => {
+      const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+      const [, sign, hours, minutes = '0', seconds = '0'] =
+        /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(name) ?? [];
+      if (sign === undefined) return 0;
+      const size = Number(hours) * 60 + Math.round(Number(minutes) + Number(seconds) / 60);
+      return sign === '-' ? -size : size;
+    },
+  };
+}
+
+/** What the local clock shows now. */
+export function localNow(clock: LocalClock): number {
+  const now = clock.now();
+  return now + clock.offsetAt(now) * MS_PER_MINUTE;
+}
+
+/** A wall clock's time in another zone, as the local time: undefined where it is beyond .NET's years. */
+export function toLocal(
+  wallTime: number,
+  ticks: number,
+  offset: number,
+  clock: LocalClock,
+): DateTime | undefined {
+  const moment = wallTime - offset * MS_PER_MINUTE;
+  if (moment < MIN || moment > MAX) return undefined;
+  const zone = clock.offsetAt(moment);
+  const local = moment + zone * MS_PER_MINUTE;
+  return local < MIN || local > MAX ? undefined : new DateTime(local, ticks, zone);
+}
+
+/** The same, with .NET's first or last moment for what is beyond them. */
+export function toLocalWithin(wallTime: number, ticks: number, offset: number, clock: LocalClock): DateTime {
+  const within = toLocal(wallTime, ticks, offset, clock);
+  if (within !== undefined) return within;
+  const isEarly = wallTime < 0;
+  const bound = isEarly ? MIN : MAX;
+  return new DateTime(bound, isEarly ? 0 : LAST_TICKS, clock.offsetAt(bound));
+}
+
+/**
+ * A wall clock's time with a fraction of up to any digits, rounded to ten-millionths of a second, half to even.
+ *
+ * @param midnight of the day, as {@link DateTime.wallTime}
+ */
+export function timeOfDay(
+  midnight: number,
+  [hour, minute, second]: readonly [number, number, number],
+  fraction: string,
+  zone?: Zone,
+): DateTime {
+  const kept = Number(fraction.slice(0, 7).padEnd(7, '0'));
+  const rest = fraction.slice(7);
+  const isHalf = /^50*$/.test(rest);
+  const up = isHalf ? kept % 2 === 1 : rest >= '5';
+  const all = kept + (up ? 1 : 0);
+  const ms = Math.floor(all / 10_000);
+  const wallTime = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+  return new DateTime(wallTime, all % 10_000, zone);
+}

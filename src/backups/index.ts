@@ -1,0 +1,2 @@
+export { backupFindings, openBackups } from './open-backups';
+export { ScheduledBackups, type ScheduledBackupsOptions } from './scheduled-backups';

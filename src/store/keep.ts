@@ -1,0 +1,86 @@
+import {
+  type Alone,
+  backUp,
+  type BackupOptions,
+  type BackupReport,
+  isSameFile,
+  KeepingError,
+  move,
+  type MovedTable,
+  type OnRows,
+  restore,
+  type RestoreOptions,
+  type RestoreReport,
+  undoMove,
+} from './keeping';
+import { located } from './located';
+import { databasePlace, sqlitePath } from './open-engine';
+import { aloneOnPostgres } from './postgres';
+import { aloneOnSqlite } from './sqlite';
+
+/**
+ * Writes a copy of a database of SQLite while others use it, and checks the copy.
+ *
+ * @throws KeepingError, StoreError
+ */
+export async function backUpDatabase(url: string, options: BackupOptions): Promise<BackupReport> {
+  return onFile(url, 'pg_dump', (path) => backUp(path, options));
+}
+
+/**
+ * Makes a backup the database of SQLite, while nobody has it open.
+ *
+ * @throws KeepingError, StoreError
+ */
+export async function restoreDatabase(url: string, options: RestoreOptions): Promise<RestoreReport> {
+  return onFile(url, 'pg_restore', (path) => restore(path, options));
+}
+
+async function onFile<T>(url: string, instead: string, work: (path: string) => Promise<T>): Promise<T> {
+  const path = sqlitePath(url);
+  if (path === undefined) {
+    throw new KeepingError(
+      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${instead}: docs/backup.md says how.`,
+    );
+  }
+  try {
+    return await work(path);
+  } catch (error) {
+    throw located(error, url);
+  }
+}
+
+/**
+ * Copies everything that a database holds into an empty one, of the same engine or the other, while nobody uses them.
+ * Afterwards the first one is used no more, until that is undone.
+ *
+ * @returns the tables, equal in both
+ * @throws KeepingError, StoreError; nothing is changed then
+ */
+export async function moveDatabase(from: string, to: string, onRows: OnRows): Promise<readonly MovedTable[]> {
+  const [file, other] = [sqlitePath(from), sqlitePath(to)];
+  if (from === to || (file !== undefined && other !== undefined && isSameFile(file, other))) {
+    throw new KeepingError('That is the database of DATABASE_URL already.');
+  }
+  return move(aloneOn(from, true), aloneOn(to, false), databasePlace(to), onRows);
+}
+
+/**
+ * Lets a database be used again that was moved to another one.
+ *
+ * @returns whether it was
+ */
+export function undoMoveOf(url: string): Promise<boolean> {
+  return aloneOn(url, true)(undoMove);
+}
+
+function aloneOn(url: string, mustExist: boolean): Alone {
+  return async (work) => {
+    const path = sqlitePath(url);
+    try {
+      return await (path === undefined ? aloneOnPostgres(url, work) : aloneOnSqlite(path, mustExist, work));
+    } catch (error) {
+      throw located(error, url);
+    }
+  };
+}

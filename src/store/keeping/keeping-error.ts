@@ -1,0 +1,6 @@
+import { OperatorError } from '../../errors';
+
+/** Why a database is not backed up, restored or moved; nothing of what was there is changed. */
+export class KeepingError extends OperatorError {
+  override readonly name = 'KeepingError';
+}

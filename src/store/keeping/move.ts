@@ -1,0 +1,170 @@
+import { type Kysely, sql } from 'kysely';
+
+import { numberText } from '../../text';
+import { type Database, type Session, StoreError } from '../engine';
+import { SILENT_MS } from '../figures';
+import { checkSchema, migrate } from '../migrations';
+import { KeepingError } from './keeping-error';
+import { readMark, refuseMoved, removeMark, setMark } from './marks';
+import { pagesOf, TableDigest } from './table-rows';
+import { countRows, OF_DATABASE, rowsIn, type SchemaTable, schemaTables } from './tables';
+
+/** Does something over a connection to a database while nobody else of this program is on it. */
+export type Alone = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+
+/** How far it is, in rows that were copied and compared. */
+export type OnRows = (table: string, done: number, of: number) => void;
+
+/** A table as it is in both databases. */
+export interface MovedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** Of all values in the order of the key; the same on both engines. */
+  readonly checksum: string;
+}
+
+/**
+ * Copies every table into an empty database and compares what is there then with what was read, in one transaction on
+ * either side: whoever is killed meanwhile has changed nothing. No more than some rows are in memory at once.
+ *
+ * @param place - of the target, for people
+ * @throws KeepingError, StoreError
+ */
+export function move(
+  source: Alone,
+  target: Alone,
+  place: string,
+  onRows: OnRows,
+): Promise<readonly MovedTable[]> {
+  return source(async (from) => {
+    await checkSchema(from);
+    await refuseMoved(from);
+    await refuseRunning(from);
+    const tables = await schemaTables();
+    return target(async (to) => {
+      await migrate(to);
+      const rows = await rowsIn(to);
+      if (rows > 0) {
+        throw new KeepingError(
+          `${place} is not empty: it holds ${numberText(rows)} rows. Name an empty one.`,
+        );
+      }
+      await begin(from, tables);
+      await begin(to, tables);
+      const moved = await copyAll(from, to, tables, onRows);
+      await setMark(from.kysely, 'moved', { at: Date.now(), detail: place });
+      // The other way round, a database would be left that nobody may use, and none in its place.
+      await sql`commit`.execute(to.kysely);
+      await sql`commit`.execute(from.kysely);
+      return moved;
+    });
+  });
+}
+
+/** @returns whether the database was moved away */
+export async function undoMove(session: Session): Promise<boolean> {
+  await checkSchema(session);
+  const mark = await readMark(session.kysely, 'moved');
+  await removeMark(session.kysely, 'moved');
+  return mark !== undefined;
+}
+
+/** SQLite knows by its own locks who is there; connections to PostgreSQL may be gone while a service has nothing to do. One that is stopped says that it ends. */
+async function refuseRunning({ engine, kysely }: Session): Promise<void> {
+  if (engine === 'sqlite') return;
+  const now = Date.now();
+  const node = await kysely
+    .selectFrom('nodes')
+    .select(['name', 'heard_at'])
+    .where('heard_at', '>', now - SILENT_MS)
+    .executeTakeFirst();
+  if (node === undefined) return;
+  const ago = Math.round((now - node.heard_at) / 1000);
+  throw new KeepingError(
+    `The service on ${node.name} said ${String(ago)} seconds ago that it runs: stop it first. If it was killed, try ` +
+      `again in ${String(SILENT_MS / 1000 - ago)} seconds.`,
+  );
+}
+
+/** Others may still read; the connection's end undoes what is not committed. */
+async function begin({ engine, kysely }: Session, tables: readonly SchemaTable[]): Promise<void> {
+  if (engine === 'sqlite') {
+    await sql`begin immediate`.execute(kysely);
+    return;
+  }
+  await sql`begin isolation level repeatable read`.execute(kysely);
+  await sql`lock table ${sql.join(tables.map(({ name }) => sql.table(name)))} in exclusive mode`.execute(
+    kysely,
+  );
+}
+
+async function copyAll(
+  from: Session,
+  to: Session,
+  tables: readonly SchemaTable[],
+  onRows: OnRows,
+): Promise<readonly MovedTable[]> {
+  for (const name of OF_DATABASE) await sql`delete from ${sql.table(name)}`.execute(to.kysely);
+  let all = 0;
+  for (const { name } of tables) all += await fromSource(() => countRows(from.kysely, name));
+  let done = 0;
+  const moved: MovedTable[] = [];
+  for (const table of tables) {
+    const step = (rows: number): void => {
+      onRows(table.name, (done += rows), 2 * all);
+    };
+    const read = await digestOf(table, from.kysely, fromSource, async (rows) => {
+      await to.insertRows(table.name, table.columns, rows);
+      step(rows.length);
+    });
+    const written = await digestOf(table, to.kysely, asItIs, (rows) => {
+      step(rows.length);
+    });
+    if (read.rows !== written.rows || read.checksum !== written.checksum) {
+      throw new KeepingError(`The table ${table.name} is not the same in both databases: nothing was moved.`);
+    }
+    if (to.engine === 'postgres') await continueNumbers(to.kysely, table);
+    moved.push(written);
+  }
+  return moved;
+}
+
+type Reading = <T>(read: () => Promise<T>) => Promise<T>;
+
+const asItIs: Reading = (read) => read();
+
+/** What goes wrong there is not to be taken for the target's. */
+const fromSource: Reading = async (read) => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new KeepingError(`The database of DATABASE_URL cannot be read. ${error.message}`, { cause: error });
+  }
+};
+
+async function digestOf(
+  table: SchemaTable,
+  kysely: Kysely<Database>,
+  reading: Reading,
+  onPage: (rows: Parameters<TableDigest['add']>[0]) => Promise<void> | void,
+): Promise<MovedTable> {
+  const digest = new TableDigest();
+  const pages = pagesOf(kysely, table);
+  for (;;) {
+    const page = await reading(() => pages.next());
+    if (page.done === true) return { table: table.name, ...digest.end() };
+    digest.add(page.value);
+    await onPage(page.value);
+  }
+}
+
+/** What the database numbers itself goes on behind the largest number that there is. */
+async function continueNumbers(kysely: Kysely<Database>, { name, columns }: SchemaTable): Promise<void> {
+  for (const { name: column, type } of columns) {
+    if (type !== 'integer') continue;
+    await sql`select setval(numbers::regclass, max(${sql.ref(column)})) from ${sql.table(name)},
+      pg_get_serial_sequence(${`"${name}"`}, ${column}) as numbers
+      where numbers is not null group by numbers`.execute(kysely);
+  }
+}

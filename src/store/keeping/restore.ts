@@ -1,0 +1,151 @@
+import { chownSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import { numberText, timeInName } from '../../text';
+import { type Session, StoreError } from '../engine';
+import { migrate, refuseNewerSchema, schemaState } from '../migrations';
+import {
+  aloneOnSqlite,
+  copyDatabase,
+  type LoneSqlite,
+  type OnPages,
+  onSqlite,
+  type TableRows,
+} from '../sqlite';
+import { isSameFile } from './backup';
+import { KeepingError } from './keeping-error';
+import { removeMark } from './marks';
+import { nameAnew, writeWhole } from './partial-file';
+import { rowsIn } from './tables';
+
+export interface RestoreOptions {
+  /** Path of the backup. */
+  readonly file: string;
+  /** Keeps the database that is there under another name, and takes its place; default: refuses where it holds something. */
+  readonly replace: boolean;
+  readonly onPages: OnPages;
+}
+
+export interface RestoreReport {
+  readonly tables: readonly TableRows[];
+  /** The last step of the schema that the backup had, where it was brought up to date. */
+  readonly upgradedFrom: string | undefined;
+  /** Messages that are sent when the service starts, unless their time is over. */
+  readonly queued: number;
+  /** Where the database is now that was there before; undefined where there was none, or an empty one. */
+  readonly setAside: string | undefined;
+}
+
+type Restored = Omit<RestoreReport, 'setAside'>;
+
+/**
+ * Makes a backup the database. It is copied and checked first, and brought up to date where an earlier version of the
+ * program wrote it; until that is done, and whatever fails, the database stays as it is.
+ *
+ * @param path - of the database
+ * @throws KeepingError, StoreError; `locked` where somebody has the database open
+ */
+export async function restore(path: string, options: RestoreOptions): Promise<RestoreReport> {
+  const file = resolve(options.file);
+  if (!existsSync(file)) throw new KeepingError(`There is no file ${file}.`);
+  if (isSameFile(path, file)) throw new KeepingError(`${file} is the database itself.`);
+  if (existsSync(path))
+    return aloneOnSqlite(path, true, (session) => replaceWith(file, path, session, options));
+  const restored = await writeWhole(
+    path,
+    (partial) => prepare(file, partial, path, options.onPages),
+    (partial) => {
+      // A log that lies there would be taken for that of the new file.
+      for (const ending of ['-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
+      nameAnew(partial, path);
+    },
+  );
+  return { ...restored, setAside: undefined };
+}
+
+async function replaceWith(
+  file: string,
+  path: string,
+  session: LoneSqlite,
+  { replace, onPages }: RestoreOptions,
+): Promise<RestoreReport> {
+  const rows = await rowsIn(session);
+  if (rows > 0 && !replace) {
+    throw new KeepingError(
+      `${path} holds ${numberText(rows)} rows; --replace keeps it under another name and puts the backup in its place.`,
+    );
+  }
+  const setAside = rows > 0 ? nameOfOld(path) : undefined;
+  const restored = await writeWhole(
+    path,
+    (partial) => prepare(file, partial, path, onPages),
+    (partial) => {
+      session.foldLog();
+      if (setAside !== undefined) keepUnder(path, setAside);
+      renameSync(partial, path);
+    },
+  );
+  return { ...restored, setAside };
+}
+
+/** Fills a file with the backup, as this program has its databases, and checks it. */
+async function prepare(file: string, partial: string, path: string, onPages: OnPages): Promise<Restored> {
+  const tables = await copyOf(file, partial, onPages);
+  const restored = await onSqlite(partial, async (session): Promise<Restored> => {
+    await refuseNewerSchema(session);
+    const { last, missing } = await schemaState(session);
+    if (last === undefined) throw new KeepingError(`${file} is no backup: it holds nothing of this program.`);
+    await migrate(session);
+    // Whoever restores what was moved away wants to use it.
+    await removeMark(session.kysely, 'moved');
+    // Those that ran when the backup was made.
+    await session.kysely.deleteFrom('nodes').execute();
+    return {
+      tables,
+      upgradedFrom: missing.length > 0 ? last : undefined,
+      queued: await queuedIn(session),
+    };
+  });
+  giveToOwnerOf(dirname(path), partial);
+  return restored;
+}
+
+async function copyOf(file: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
+  try {
+    return await copyDatabase(file, partial, onPages);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new KeepingError(`${file} cannot be restored. ${error.message}`, { cause: error });
+  }
+}
+
+async function queuedIn({ kysely }: Session): Promise<number> {
+  const { messages } = await kysely
+    .selectFrom('messages')
+    .select(({ fn }) => fn.countAll<number>().as('messages'))
+    .where('state', 'in', ['queued', 'sending'])
+    .executeTakeFirstOrThrow();
+  return messages;
+}
+
+/** The system's administrator restores what the service's own user is to open. */
+function giveToOwnerOf(folder: string, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  chownSync(path, uid, gid);
+}
+
+function nameOfOld(path: string): string {
+  const name = `${path}.before-${timeInName(Date.now())}`;
+  if (existsSync(name)) throw new StoreError('unavailable', `${name} is there already: try again.`);
+  return name;
+}
+
+/** So that at every moment there is a database under its own name. */
+function keepUnder(path: string, other: string): void {
+  try {
+    linkSync(path, other);
+  } catch {
+    renameSync(path, other); // A file system without such links.
+  }
+}

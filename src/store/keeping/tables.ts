@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+
+import type { Database, Session, TypedColumn } from '../engine';
+import { migrate } from '../migrations';
+import { onSqlite } from '../sqlite';
+
+/** A table of the schema. */
+export interface SchemaTable {
+  readonly name: string;
+  readonly columns: readonly TypedColumn[];
+  /** Columns of the primary key; none where the table never has more than a few rows. */
+  readonly key: readonly string[];
+}
+
+/** What tells of the database and not of what it is for: with rows in no other, a database counts as empty. */
+export const OF_DATABASE: readonly string[] = ['new_database', 'marks', 'nodes'];
+
+/**
+ * All tables of the schema, each after those that it refers to. They are read from a database that the program's own
+ * steps have just made, so that none can be forgotten.
+ */
+export function schemaTables(): Promise<readonly SchemaTable[]> {
+  return onSqlite(':memory:', async (session) => {
+    await migrate(session);
+    const { rows } = await COLUMNS.execute(session.kysely);
+    const names = new Set(rows.map(({ table }) => table));
+    const { rows: references } = await REFERENCES.execute(session.kysely);
+    return inOrder([...names], references).map((name): SchemaTable => {
+      const columns = rows.filter(({ table }) => table === name);
+      return {
+        name,
+        columns: columns.map(({ column, type }) => ({
+          name: column,
+          type: /int/i.test(type) ? 'integer' : 'text',
+        })),
+        key: columns
+          .filter(({ key }) => key > 0)
+          .toSorted((one, other) => one.key - other.key)
+          .map(({ column }) => column),
+      };
+    });
+  });
+}
+
+interface Reference {
+  readonly table: string;
+  readonly to: string;
+}
+
+function inOrder(names: readonly string[], references: readonly Reference[]): readonly string[] {
+  const ordered: string[] = [];
+  const add = (name: string): void => {
+    if (ordered.includes(name)) return;
+    for (const { table, to } of references) if (table === name && to !== name) add(to);
+    ordered.push(name);
+  };
+  for (const name of names) add(name);
+  return ordered;
+}
+
+const TABLES = sql`(select name from sqlite_schema where type = 'table'
+  and name not like 'sqlite~_%' escape '~' and name not like 'kysely~_%' escape '~') as t`;
+
+const COLUMNS = sql<{
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  readonly key: number;
+}>`
+  select t.name as "table", c.name as "column", c.type, c.pk as "key" from ${TABLES}, pragma_table_info(t.name) as c
+  order by t.name, c.cid`;
+
+const REFERENCES = sql<Reference>`
+  select distinct t.name as "table", f."table" as "to" from ${TABLES}, pragma_foreign_key_list(t.name) as f`;
+
+/** How many rows a database holds of what it is for; 0 for one without tables. */
+export async function rowsIn(session: Session): Promise<number> {
+  const there = await session.kysely.introspection.getTables();
+  let rows = 0;
+  for (const { name } of await schemaTables()) {
+    if (OF_DATABASE.includes(name) || !there.some((table) => table.name === name)) continue;
+    rows += await countRows(session.kysely, name);
+  }
+  return rows;
+}
+
+export async function countRows(kysely: Kysely<Database>, table: string): Promise<number> {
+  const { rows } = await sql<{ readonly rows: number }>`
+    select count(*) as rows from ${sql.table(table)}`.execute(kysely);
+  return rows[0]?.rows ?? 0;
+}

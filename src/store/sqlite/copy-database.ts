@@ -1,0 +1,86 @@
+import { StoreError } from '../engine';
+import { backup, type DatabaseSyncInstance } from './library';
+import { openDatabase } from './open-database';
+import { sqliteError } from './sqlite-error';
+
+/** Pages that are copied before others get their turn. */
+const PAGES_AT_ONCE = 1000;
+
+/** How far a copy is, in pages. */
+export type OnPages = (done: number, of: number) => void;
+
+/** How many rows a table has. */
+export interface TableRows {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/**
+ * Copies a database file into another one as it is when this is called, whoever writes to it meanwhile, and checks
+ * the copy: that SQLite finds no damage, no reference that leads nowhere, and in each table as many rows. The copy is one
+ * file, without a log beside it.
+ *
+ * @param from - of a database; it is only read
+ * @param to - an empty file
+ * @throws StoreError
+ */
+export async function copyDatabase(
+  from: string,
+  to: string,
+  onPages: OnPages,
+): Promise<readonly TableRows[]> {
+  let source: DatabaseSyncInstance | undefined;
+  try {
+    source = openDatabase(from, { asItIs: true, readOnly: true });
+    // What is written over other connections would have the copying begin anew, but for this.
+    source.exec('begin');
+    const tables = tableRows(source);
+    const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {
+      onPages(totalPages - remainingPages, totalPages);
+    };
+    const pages = await backup(source, to, { rate: PAGES_AT_ONCE, progress });
+    onPages(pages, pages); // Of the last ones nothing is said.
+    verify(to, tables);
+    return tables;
+  } catch (error) {
+    throw sqliteError(error);
+  } finally {
+    if (source?.isTransaction === true) source.exec('rollback');
+    source?.close();
+  }
+}
+
+function verify(path: string, expected: readonly TableRows[]): void {
+  const copy = openDatabase(path, { asItIs: true });
+  try {
+    copy.exec('pragma journal_mode = DELETE');
+    const [[damage] = []] = rowsOf(copy, 'pragma integrity_check(1)');
+    if (damage !== 'ok') throw new StoreError('corrupt', `The database is damaged: ${String(damage)}.`);
+    const [loose] = rowsOf(copy, 'pragma foreign_key_check');
+    if (loose !== undefined) {
+      const message = `A row of the table ${String(loose[0])} refers to one that is not there.`;
+      throw new StoreError('corrupt', message);
+    }
+    if (JSON.stringify(tableRows(copy)) !== JSON.stringify(expected)) {
+      throw new StoreError('corrupt', 'The copy has not as many rows as the database.');
+    }
+  } finally {
+    copy.close();
+  }
+}
+
+const TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite~_%' escape '~' order by name`;
+
+function tableRows(database: DatabaseSyncInstance): readonly TableRows[] {
+  return rowsOf(database, TABLES).map(([name]) => {
+    const table = String(name);
+    const [[rows] = []] = rowsOf(database, `select count(*) from "${table}"`);
+    return { table, rows: Number(rows) };
+  });
+}
+
+function rowsOf(database: DatabaseSyncInstance, query: string): readonly (readonly unknown[])[] {
+  const statement = database.prepare(query);
+  statement.setReturnArrays(true);
+  return statement.all() as unknown[][]; // What the setting makes of rows.
+}

@@ -1,0 +1,3 @@
+export { openTracing } from './open-tracing';
+export type { TracingTimes } from './span-tracing';
+export type { Tracing } from './tracing';

@@ -1,0 +1,118 @@
+// The wire contract, section 8.1: which types a service description may have, and what is said of the others.
+
+import { ContractError, loadDescription, readContract } from '../../../src/asmx/contract';
+import { readRepositoryFile } from '../../documents/repository-files';
+import { element, listOf } from '../../support/contract-types';
+
+const DESCRIPTION = readRepositoryFile('test/reference/Types.wsdl').replaceAll('{host}', 'localhost');
+
+async function read(place: string | RegExp, instead: string) {
+  const edited = DESCRIPTION.replace(place, instead);
+  if (edited === DESCRIPTION) throw new Error(`There is no ${String(place)}`);
+  return readContract(await loadDescription(edited));
+}
+
+describe('a type of a description', () => {
+  it('is read with all its parts', async () => {
+    const { operations } = readContract(await loadDescription(DESCRIPTION));
+    const parameterOf = (name: string) => operations.find((each) => each.name === name)?.parameters;
+    const grade = { kind: 'enumeration', name: 'Grade', values: ['Low', 'Middle', 'High'] } as const;
+    expect(parameterOf('EchoEntry')).toEqual([
+      element('v', {
+        kind: 'record',
+        name: 'Entry',
+        attributes: [{ name: 'number', type: { kind: 'plain', name: 'int' }, optional: false }],
+        elements: [
+          element('subject', 'string'),
+          element('date', 'dateTime'),
+          element('minutes', 'int'),
+          element('weight', 'decimal'),
+          element('oral', 'boolean'),
+          element('grade', grade),
+          element('average', 'double', { nillable: true }),
+        ],
+      }),
+    ]);
+    expect(parameterOf('EchoInts')).toEqual([
+      element('v', listOf(element('int', 'int', { optional: true }))),
+    ]);
+    expect(parameterOf('EchoMaybe')).toEqual([element('v', 'int', { nillable: true })]);
+  });
+
+  const DATE = '<s:element minOccurs="1" maxOccurs="1" name="date" type="s:dateTime" />';
+  it.each([
+    [
+      'the element date of the type Entry is of type date, which is not served',
+      'type="s:dateTime" />',
+      'type="s:date" />',
+      DATE,
+    ],
+    ['the element date of the type Entry has no type by name', ' type="s:dateTime" />', '/>', DATE],
+    [
+      'the element date of the type Entry is of type Entry, which it is itself a part of',
+      's:dateTime',
+      'tns:Entry',
+      DATE,
+    ],
+    [
+      'the element date of the type Entry has a value of its own in the document',
+      '/>',
+      'default="1" />',
+      DATE,
+    ],
+    ['the element date of the type Entry is without a namespace', '/>', 'form="unqualified" />', DATE],
+    [
+      'the element date of the type Entry repeats without an element around it',
+      'maxOccurs="1"',
+      'maxOccurs="unbounded"',
+      DATE,
+    ],
+    ['the type Entry has a part of the kind any', '/>', '/><s:any />', DATE],
+    ['the type Entry has minutes twice', 'name="date"', 'name="minutes"', DATE],
+    [
+      'the attribute number of the type Entry is of type ArrayOfInt, which no attribute can hold',
+      's:int',
+      'tns:ArrayOfInt',
+      '<s:attribute name="number" type="s:int" use="required" />',
+    ],
+    [
+      'the attribute number of the type Entry has a namespace',
+      '/>',
+      'form="qualified" />',
+      '<s:attribute name="number" type="s:int" use="required" />',
+    ],
+    [
+      'the type Entry is abstract',
+      'name="Entry"',
+      'name="Entry" abstract="true"',
+      '<s:complexType name="Entry">',
+    ],
+    [
+      'the type Entry holds text between its elements',
+      'name="Entry"',
+      'name="Entry" mixed="true"',
+      '<s:complexType name="Entry">',
+    ],
+    [
+      'the type Entry has a part of the kind anyAttribute',
+      '>',
+      '><s:anyAttribute />',
+      '<s:complexType name="Entry">',
+    ],
+    [
+      'the type Other has a complexContent',
+      '<s:complexType',
+      '<s:complexType name="Other"><s:complexContent><s:extension base="tns:Entry" /></s:complexContent></s:complexType><s:complexType',
+      '<s:complexType name="Entry">',
+    ],
+    [
+      'the type Grade is no list of names',
+      's:enumeration value="Low"',
+      's:pattern value="a"',
+      '<s:enumeration value="Low" />',
+    ],
+  ])('is refused by its place: %s', async (message, from, to, place) => {
+    const error = new ContractError(`The service description Types cannot be served: ${message}.`);
+    await expect(read(place, place.replace(from, to))).rejects.toEqual(error);
+  });
+});

@@ -1,0 +1,119 @@
+// Beyond the wire contract, section 7: what the pages say of operations and parameters where the application tells it.
+
+import { ContractError, createAsmx, type ServiceHelp } from '../../../src/asmx';
+import { readDescription } from '../../../scripts/harness';
+import { startAsmxServer } from '../../support/asmx-server';
+import { handlerOf } from '../../support/recording-endpoints';
+import { useServer } from '../../support/use-server';
+import { plain, textOf } from './read-page';
+
+const GET_STUDENTS: ServiceHelp[string] = {
+  summary: 'Lists <students>.',
+  parameters: {
+    school_base_url: {
+      meaning: 'The school & its URL.',
+      example: `http://a.example/?"<&'`,
+      refused: { value: '', text: 'It is empty.' },
+    },
+    show_active: { meaning: 'A flag.', example: 'İ' },
+  },
+  result: 'Nobody is the empty list.',
+};
+const SEND_MARKS: ServiceHelp[string] = {
+  summary: 'Sends marks.',
+  parameters: Object.fromEntries(
+    ['id', 'id_class', 'baseUrlSchool'].map((name) => [name, { meaning: `The ${name}.` }]),
+  ),
+  result: 'It is stored.',
+};
+const HELP: ServiceHelp = { GetStudentSchool: GET_STUDENTS, SendMarkNotes: SEND_MARKS };
+
+const nothing = handlerOf(() => undefined);
+const endpoint = (help: ServiceHelp) => ({
+  description: readDescription('NotificationNotes'),
+  handlers: { GetStudentSchool: nothing, SendMarkNotes: nothing },
+  help,
+});
+
+describe('pages of operations that something is told of', () => {
+  const server = useServer(() => startAsmxServer({ endpoints: [endpoint(HELP)] }));
+  const pageOf = (query: string) => server.send({ path: `/NotificationNotes.asmx${query}` });
+
+  it('say it, as text', async () => {
+    const page = await pageOf('?op=GetStudentSchool');
+    for (const markup of [
+      '<p class="lead">Lists &lt;students&gt;.</p>',
+      'The school &amp; its URL.',
+      'An empty value is refused: “It is empty.”',
+      'Nobody is the empty list.',
+    ])
+      expect(page.text).toContain(markup);
+    expect(plain(page.text)).toContain('304 for İ; over HTTP GET and POST it is the character itself');
+    expect((await pageOf('')).text).toContain('<p>Sends marks.</p>');
+    expect((await server.send({ path: '/' })).text).toContain('Sends marks.');
+  });
+
+  it('have the examples in samples, curl lines, programs and form, written as each binding asks for', async () => {
+    const page = await pageOf('?op=GetStudentSchool');
+    const url = encodeURIComponent(`http://a.example/?"<&'`);
+    const inXml = `http://a.example/?"&lt;&amp;'`;
+    for (const soap of ['soap11', 'soap12']) {
+      expect(textOf(page, `${soap}-request`)).toContain(
+        `<school_base_url>${inXml}</school_base_url>\n      <show_active>304</show_active>`,
+      );
+      expect(textOf(page, `${soap}-curl`)).toContain('<show_active>304</show_active>');
+    }
+    expect(textOf(page, 'get-request')).toContain(`?school_base_url=${url}&show_active=%C4%B0 HTTP`);
+    expect(textOf(page, 'post-request')).toContain(`\n\nschool_base_url=${url}&show_active=%C4%B0`);
+    expect(textOf(page, 'dotnet-call')).toContain(`("http://a.example/?\\"<&'", 'İ')`);
+    expect(page.text).toContain(`value="http://a.example/?&quot;&lt;&amp;'"`);
+    expect(page.text).toContain('id="value-show_active" value="İ"');
+  });
+
+  it('have placeholders where there is no example', async () => {
+    const page = await pageOf('?op=SendMarkNotes');
+    expect(textOf(page, 'get-request')).toContain('?id=string&id_class=string&baseUrlSchool=string HTTP');
+    expect(page.text).toContain('id="value-id" value=""');
+  });
+});
+
+describe('what is told of operations', () => {
+  const without = (name: string): ServiceHelp =>
+    Object.fromEntries(Object.entries(HELP).filter(([key]) => key !== name));
+  const { show_active, ...oneParameter } = GET_STUDENTS.parameters;
+  const withParameters = (parameters: ServiceHelp[string]['parameters']): ServiceHelp => ({
+    ...HELP,
+    GetStudentSchool: { ...GET_STUDENTS, parameters },
+  });
+
+  it.each([
+    ['an operation that it leaves out', without('SendMarkNotes'), 'SendMarkNotes'],
+    ['an operation that there is not', { ...HELP, SendMarks: SEND_MARKS }, 'SendMarks'],
+    ['a parameter that it leaves out', withParameters(oneParameter), 'show_active'],
+    [
+      'a parameter that there is not',
+      withParameters({ ...oneParameter, show_activ: show_active ?? { meaning: '' } }),
+      'show_activ',
+    ],
+  ])('must fit the description: %s', async (_what, help, name) => {
+    const opened = createAsmx({ endpoints: [endpoint(help)] });
+    await expect(opened).rejects.toThrow(ContractError);
+    await expect(opened).rejects.toThrow(new RegExp(`NotificationNotes.* ${name}\\.$`));
+  });
+});
+
+describe('the page for a resource that there is not', () => {
+  const server = useServer(() => startAsmxServer({ endpoints: [endpoint(HELP)] }));
+
+  it.each([
+    ['/Nope', './'],
+    ['/Nope.asmx?wsdl', './'],
+    ['/a/', '../'],
+    ['/a/b/c?d=/e/', '../../'],
+    ['/a'.repeat(500), '../'.repeat(20)],
+  ])('leads home: %s', async (path, home) => {
+    const { status, text } = await server.send({ path });
+    expect(status).toBe(404);
+    expect(text).toContain(`<a href="${home}">All services</a>`);
+  });
+});

@@ -1,0 +1,365 @@
+// The wire contract, section 5: what .NET Framework's readers and writers make of each type, as its code does on Mono.
+
+import fc from 'fast-check';
+
+import { DateTime, type PlainName, type Value } from '../../../src/asmx/contract';
+import { localClock, PLAIN_TYPES, type ReadingRules, ValueError } from '../../../src/asmx/types';
+import { errorMessages } from '../../../src/asmx/results';
+
+const RULES: ReadingRules = {
+  charReading: 'strict',
+  clock: localClock('Europe/Istanbul', () => Date.parse('2026-11-22T12:00:00Z')),
+};
+const FORMAT = 'Input string was not in a correct format.';
+const range = (type: string): string => `Value was either too large or too small for ${type}.`;
+const notBoolean = (text: string): string => `The string '${text}' is not a valid Boolean value.`;
+const notDate = (text: string): string => `The string '${text}' is not a valid AllXsd value.`;
+const BOOLEAN = 'String was not recognized as a valid Boolean.';
+const DATE = 'String was not recognized as a valid DateTime.';
+const CALENDAR =
+  'The DateTime represented by the string is not supported in calendar System.Globalization.GregorianCalendar.';
+const GUID_LENGTH = 'Guid should contain 32 digits with 4 dashes (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx).';
+const GUID = '01234567-89ab-cdef-0123-456789abcdef';
+const unknownWord = (index: number): string =>
+  `The string was not recognized as a valid DateTime. There is an unknown word starting at index ${String(index)}.`;
+
+/** What becomes of a text: what its value is written as, or the messages of what is wrong with it. */
+function outcome(read: () => Value | undefined, type: PlainName): string {
+  try {
+    const value = read();
+    return value === undefined ? 'unreadable' : (PLAIN_TYPES[type].write(value) ?? 'of another type');
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    return errorMessages(error).join(' > ');
+  }
+}
+
+/** A type, a text, and what becomes of it over SOAP, and over GET and POST where that is another thing. */
+type Row = readonly [type: PlainName, text: string, soap: string, form?: string];
+
+const NUMBERS: readonly Row[] = [
+  ['int', '+5', '5'],
+  ['int', ' -0 ', '0'],
+  ['int', '\t5\n', '5'],
+  ['int', '000000000000000000000000000001', '1'],
+  ['int', '2147483647', '2147483647'],
+  ['int', '-2147483648', '-2147483648'],
+  ['int', '-2147483649', range('an Int32')],
+  ['int', '99999999999999999999999', range('an Int32')],
+  ...['', ' ', '--5', '- 5', '5-', '1.0', '1e2', '0x1F', '1,000', '\u00a05', '٣', '99999999999x'].map(
+    (text): Row => ['int', text, FORMAT],
+  ),
+  ['int', '5\0\0', '5'],
+  ['short', '-32768', '-32768'],
+  ['short', '32768', range('an Int16')],
+  ['short', '4294967296', `${range('an Int16')} > ${range('an Int32')}`],
+  ['unsignedByte', '007', '7'],
+  ['unsignedByte', '+5', FORMAT, '5'],
+  ['unsignedByte', '-1', FORMAT, range('an unsigned byte')],
+  ['unsignedByte', '256', range('an unsigned byte')],
+  ['unsignedByte', '99999999999', `${range('an unsigned byte')} > ${range('an Int32')}`],
+  ['long', '9007199254740993', '9007199254740993'],
+  ['long', '-9223372036854775808', '-9223372036854775808'],
+  ['long', '9223372036854775808', range('an Int64')],
+  ['long', '-0', '0'],
+  ['decimal', '+1', '1'],
+  ['decimal', '-.5', '-0.5'],
+  ['decimal', '5.', '5'],
+  ['decimal', '-0.00', '0.00'],
+  ['decimal', '00001.50', '1.50'],
+  ['decimal', '1-', FORMAT, '-1'],
+  ['decimal', '1 -', FORMAT, '-1'],
+  ['decimal', '-1-', FORMAT],
+  ['decimal', '1,,5', FORMAT, '15'],
+  ['decimal', ',5', FORMAT],
+  ['decimal', '1e3', FORMAT],
+  ['decimal', '.', FORMAT],
+  ['decimal', '', FORMAT],
+  ['decimal', '79228162514264337593543950335', '79228162514264337593543950335'],
+  ['decimal', '79228162514264337593543950336', range('a Decimal')],
+  ['decimal', '79228162514264337593543950335.4', '79228162514264337593543950335'],
+  ['decimal', '79228162514264337593543950335.5', range('a Decimal')],
+  ['decimal', '79228162514264337593543950334.5', '79228162514264337593543950334'],
+  ['decimal', '7922816251426433759354395033.55', '7922816251426433759354395034'],
+  ['decimal', '0.12345678901234567890123456789', '0.1234567890123456789012345679'],
+  ['decimal', '0.00000000000000000000000000005', '0.0000000000000000000000000000'],
+  ['decimal', '0.00000000000000000000000000015', '0.0000000000000000000000000002'],
+  ['decimal', `0.${'0'.repeat(32)}`, `0.${'0'.repeat(28)}`],
+  ['decimal', '1' + '0'.repeat(30), range('a Decimal')],
+  ['double', '0.1', '0.1'],
+  ['double', '-1.50', '-1.5'],
+  ['double', '1e14', '100000000000000'],
+  ['double', '1e15', '1E+15'],
+  ['double', '1234567890123456', '1234567890123456'],
+  ['double', '123456789012345680', '1.2345678901234568E+17'],
+  ['double', '0.0001', '0.0001'],
+  ['double', '0.00001', '1E-05'],
+  ['double', '3.141592653589793', '3.1415926535897931'],
+  ['double', '0.30000000000000004', '0.30000000000000004'],
+  ['double', '4.9e-324', '4.94065645841247E-324'],
+  ['double', '1.7976931348623157e308', '1.7976931348623157E+308'],
+  ['double', '1e400', range('a Double')],
+  ['double', '1e-400', '0'],
+  ['double', '-0', '-0', '0'],
+  ['double', '1,000.5', FORMAT, '1000.5'],
+  ['double', ' NaN ', 'NaN'],
+  ['double', 'INF', 'INF', FORMAT],
+  ['double', '-INF', '-INF', FORMAT],
+  ['double', '-Infinity', '-INF'],
+  ...['', '1e', '1e+', 'nan', '+INF', '0x1', '1d', '(1)', '1-', '1 e5'].map((text): Row => [
+    'double',
+    text,
+    FORMAT,
+  ]),
+  ['float', '16777217', '16777216'],
+  ['float', '123456789', '123456792'],
+  ['float', '1234567.8', '1234567.75'],
+  ['float', '1e7', '1E+07'],
+  ['float', '0.1', '0.1'],
+  ['float', '3.14159274', '3.14159274'],
+  ['float', '1e-45', '1.401298E-45'],
+  ['float', '3.4028235e38', '3.40282347E+38'],
+  ['float', '3.4028236e38', range('a Single')],
+];
+
+const DATES: readonly Row[] = [
+  ['dateTime', ' 2026-11-22T08:30:00 ', '2026-11-22T08:30:00'],
+  ['dateTime', '2026-11-22', '2026-11-22T00:00:00'],
+  ['dateTime', '2026-11-22T08:30:00.1200', '2026-11-22T08:30:00.12'],
+  ['dateTime', '2026-11-22T08:30:00.12345675', '2026-11-22T08:30:00.1234568'],
+  ['dateTime', '2026-11-22T08:30:00.99999999', '2026-11-22T08:30:01'],
+  ['dateTime', '2026-11-22T08:30:00Z', '2026-11-22T08:30:00Z', '2026-11-22T11:30:00+03:00'],
+  ['dateTime', '2026-11-22T08:30:00+05:00', '2026-11-22T06:30:00+03:00'],
+  ['dateTime', '2026-11-22T08:30:00-00:00', '2026-11-22T11:30:00+03:00'],
+  ['dateTime', '2010-01-01T12:00:00+02:00', '2010-01-01T12:00:00+02:00'],
+  ['dateTime', '2015-10-25T03:30:00+02:00', '2015-10-25T04:30:00+03:00'],
+  [
+    'dateTime',
+    '2026-11-22T08:30:00+15:00',
+    '2026-11-21T20:30:00+03:00',
+    'The time zone offset must be within plus or minus 14 hours.',
+  ],
+  [
+    'dateTime',
+    '9999-12-31T23:59:59.9999999-05:00',
+    '9999-12-31T23:59:59.9999999+03:00',
+    'The DateTime represented by the string is out of range.',
+  ],
+  ['dateTime', '08:30:00', '2026-11-22T08:30:00'],
+  ['dateTime', '08:30', notDate('08:30'), '2026-11-22T08:30:00'],
+  ['dateTime', '2026-11', '2026-11-01T00:00:00'],
+  ['dateTime', '2026', '2026-01-01T00:00:00', DATE],
+  ['dateTime', '--11-22', '1904-11-22T00:00:00', DATE],
+  ['dateTime', '--11', '2026-11-01T00:00:00', DATE],
+  ['dateTime', '---22', '2026-01-22T00:00:00', DATE],
+  ['dateTime', '2024-02-29T00:00:00', '2024-02-29T00:00:00'],
+  ['dateTime', '2026-02-29T00:00:00', notDate('2026-02-29T00:00:00'), CALENDAR],
+  ['dateTime', '2026-11-22T24:00:00', notDate('2026-11-22T24:00:00'), CALENDAR],
+  ['dateTime', '2026-04-31', notDate('2026-04-31'), DATE],
+  ['dateTime', '0000-01-01', notDate('0000-01-01'), DATE],
+  ['dateTime', ' x ', notDate(' x '), unknownWord(1)],
+  ['dateTime', '', notDate(''), DATE],
+];
+
+const FORM_DATES: readonly (readonly [text: string, written: string])[] = [
+  ['11/22/2026 8:30 PM', '2026-11-22T20:30:00'],
+  ['11/22/2026 8:30PM', '2026-11-22T20:30:00'],
+  ['11/22/2026 8 PM', '2026-11-22T20:00:00'],
+  ['11/22/2026 12:00 AM', '2026-11-22T00:00:00'],
+  ['11/22/2026 12:00 PM', '2026-11-22T12:00:00'],
+  ['8 AM', '2026-11-22T08:00:00'],
+  ['1/2/29', '2029-01-02T00:00:00'],
+  ['1/2/30', '1930-01-02T00:00:00'],
+  ['1/1/001', '0001-01-01T00:00:00'],
+  ['11-22-2026', '2026-11-22T00:00:00'],
+  ['11.22.2026', '2026-11-22T00:00:00'],
+  ['11 22 2026', '2026-11-22T00:00:00'],
+  ['2026/11', '2026-11-01T00:00:00'],
+  ['11/2026', '2026-11-01T00:00:00'],
+  ['11/22', '2026-11-22T00:00:00'],
+  ['22/11/2026', DATE],
+  ['22.11.2026', DATE],
+  ['2026-11-22 08:30 GMT', '2026-11-22T11:30:00+03:00'],
+  ['2026-11-22 08:30:00+130', '2026-11-22T10:00:00+03:00'],
+  ['11/22/2026 08:30:00 +0300', '2026-11-22T08:30:00+03:00'],
+  ['Sun, 22 Nov 2026 08:30:00 GMT', '2026-11-22T11:30:00+03:00'],
+  ['Mon, 22 Nov 2026 08:30:00 GMT', `${DATE.slice(0, -1)} because the day of week was incorrect.`],
+  ['22 Nov 2026', '2026-11-22T00:00:00'],
+  ['November 22, 2026', '2026-11-22T00:00:00'],
+  ['22-Nov-2026', '2026-11-22T00:00:00'],
+  ['2026 Nov 22', '2026-11-22T00:00:00'],
+  ['Nov 2026', '2026-11-01T00:00:00'],
+  ['Nov 22', '2026-11-22T00:00:00'],
+  ['22 Nov', '2022-11-01T00:00:00'],
+  ['5May2026', '2026-05-05T00:00:00'],
+  ['8:30 PM 11/22/2026', '2026-11-22T20:30:00'],
+  ['2026-11-22,08:30', '2026-11-22T08:30:00'],
+  ['2026-11-22 T 08:30', '2026-11-22T08:30:00'],
+  ['2026-11-22T8:30:00', DATE],
+  ['2026-11-22T08:30:00 PM', DATE],
+  ['2026-11-22 8', DATE],
+  ['Sept 5 2026', unknownWord(0)],
+  ['4:05 a.m.', unknownWord(5)],
+  ['Sunday', DATE],
+  ['Nov', DATE],
+  ['20261122', DATE],
+  ['11//22/2026', DATE],
+  ['-1', DATE],
+  ['8:60', CALENDAR],
+];
+
+const OTHERS: readonly Row[] = [
+  ['string', ' a ', ' a '],
+  ['boolean', '1', 'true', BOOLEAN],
+  ['boolean', ' true\n', 'true'],
+  ['boolean', 'TRUE', notBoolean('TRUE'), 'true'],
+  ['boolean', '\u00a0true', notBoolean('\u00a0true'), 'true'],
+  ['boolean', ' ', notBoolean(''), BOOLEAN],
+  ['char', ' 065 ', '65', 'String must be exactly one character long.'],
+  ['char', 'A', FORMAT, '65'],
+  ['char', '+65', FORMAT, 'String must be exactly one character long.'],
+  ['char', '65536', range('a UInt16'), 'String must be exactly one character long.'],
+  [
+    'char',
+    '99999999999',
+    `${range('a UInt16')} > ${range('a UInt32')}`,
+    'String must be exactly one character long.',
+  ],
+  ['guid', ` ${GUID.toUpperCase()} `, GUID],
+  ['guid', `{${GUID}}`, GUID],
+  ['guid', `(${GUID})`, GUID],
+  ['guid', GUID.replaceAll('-', ''), GUID],
+  ['guid', '{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}', '00000001-0002-0003-0405-060708090a0b'],
+  ['guid', `+${GUID.slice(1)}`, GUID],
+  ['guid', `0x${GUID.slice(2)}`, `00${GUID.slice(2)}`],
+  ['guid', `{${GUID}`, GUID_LENGTH],
+  ['guid', `${GUID.slice(0, -1)}g`, GUID_LENGTH],
+  ['guid', 'x', GUID_LENGTH],
+  ['guid', '', 'Unrecognized Guid format.'],
+  ['guid', '0123456-789ab-cdef-0123-456789abcdef', 'Dashes are in the wrong position for GUID parsing.'],
+  ['guid', 'g'.repeat(32), 'Guid string should only contain hexadecimal characters.'],
+];
+
+const BYTES: readonly (readonly [text: string, soap: string])[] = [
+  ['', ''],
+  ['AAH+/w', 'AAH+/w=='],
+  ['AAH+/w===', 'AAH+/w=='],
+  ['AA H+\n/w==\t', 'AAH+/w=='],
+  ['A', ''],
+  ['AB', 'AA=='],
+  ['AB=CD', 'unreadable'],
+  ['A-_B', 'unreadable'],
+  ['!!', 'unreadable'],
+];
+
+const ROWS = [...NUMBERS, ...DATES, ...OTHERS].map(([type, text, soap, form = soap]) => ({
+  type,
+  text,
+  soap,
+  form,
+}));
+
+describe('a value', () => {
+  it.each(ROWS)('of $type over SOAP: $text', ({ type, text, soap }) => {
+    expect(outcome(() => PLAIN_TYPES[type].readXml(text, RULES), type)).toBe(soap);
+  });
+
+  it.each(ROWS)('of $type over GET and POST: $text', ({ type, text, form }) => {
+    expect(outcome(() => PLAIN_TYPES[type].readForm(text, RULES), type)).toBe(form);
+  });
+
+  it.each(FORM_DATES)('of dateTime in one of the many forms of GET and POST: %j', (text, written) => {
+    expect(outcome(() => PLAIN_TYPES.dateTime.readForm(text, RULES), 'dateTime')).toBe(written);
+  });
+
+  it.each(BYTES)('of base64Binary over SOAP: %j', (text, soap) => {
+    expect(outcome(() => PLAIN_TYPES.base64Binary.readXml(text, RULES), 'base64Binary')).toBe(soap);
+  });
+
+  it('of char is the character itself where that is allowed', () => {
+    const lenient = { ...RULES, charReading: 'lenient' } as const;
+    expect(PLAIN_TYPES.char.readXml('7', lenient)).toBe('7');
+    expect(PLAIN_TYPES.char.readXml('65', lenient)).toBe('A');
+  });
+});
+
+describe('a value of another type', () => {
+  it.each<readonly [type: PlainName, values: readonly Value[]]>([
+    ['string', [1, null]],
+    ['char', ['', 'ab', 65]],
+    ['int', ['1', 1.5, NaN, 2 ** 31]],
+    ['short', [-32769]],
+    ['unsignedByte', [-1, 256]],
+    ['long', [1, 2n ** 63n]],
+    ['boolean', ['true', 1]],
+    ['decimal', [1, '1e3', '.5', '-', '']],
+    ['double', ['1', 1n]],
+    ['dateTime', ['2026-11-22T08:30:00', 0]],
+    ['guid', ['', GUID.replaceAll('-', '')]],
+    ['base64Binary', ['AAAA', [1]]],
+  ])('is not written as %s', (type, values) => {
+    expect(values.map((value) => PLAIN_TYPES[type].write(value))).toEqual(values.map(() => undefined));
+  });
+});
+
+describe('a number', () => {
+  /** Its digits, without zeros around them. */
+  const digitsOf = (text: string): string =>
+    text
+      .replace(/E.*$/, '')
+      .replace(/[-.]/g, '')
+      .replace(/^0+|0+$/g, '');
+
+  it.each([
+    ['float', Math.fround, fc.float({ noNaN: true, noDefaultInfinity: true }), 7, 9],
+    ['double', Number, fc.double({ noNaN: true, noDefaultInfinity: true }), 15, 17],
+  ] as const)(
+    'of type %s is written with few digits where they are enough',
+    (type, round, values, few, many) => {
+      fc.assert(
+        fc.property(
+          fc.oneof(
+            values,
+            fc.integer().map((whole) => round(whole / 1000)),
+          ),
+          (value) => {
+            const text = PLAIN_TYPES[type].write(value) ?? '';
+            expect(round(Number(text))).toBe(value);
+            const brief = value.toExponential(few - 1);
+            const isEnough = round(Number(brief)) === value;
+            expect(digitsOf(text)).toBe(
+              digitsOf((isEnough ? brief : value.toExponential(many - 1)).replace('e', 'E')),
+            );
+          },
+        ),
+        { numRuns: 2_000 },
+      );
+    },
+  );
+});
+
+describe('DateTime', () => {
+  it.each([
+    '2026-11-22T08:30:00',
+    '0001-01-01T00:00:00',
+    '9999-12-31T23:59:59.9999999Z',
+    '2026-11-22T08:30:00.12-05:30',
+  ])('is written as it was read: %s', (text) => {
+    expect(String(DateTime.parse(text))).toBe(text);
+  });
+
+  it.each(['2026-11-22', '2026-02-29T00:00:00', '2026-11-22T24:00:00', 'x'])(
+    'cannot be read from %j',
+    (text) => {
+      expect(() => DateTime.parse(text)).toThrow(
+        new RangeError(`Not a date and time such as 2026-11-22T08:30:00: ${text}`),
+      );
+    },
+  );
+
+  it('is a moment by its zone', () => {
+    const moment = new Date('2026-11-22T05:30:00Z');
+    expect(DateTime.parse('2026-11-22T08:30:00+03:00').toDate()).toEqual(moment);
+    expect(String(DateTime.utc(moment))).toBe('2026-11-22T05:30:00Z');
+  });
+});

@@ -1,0 +1,124 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readSettings, SECRET_FILE_SETTINGS, type Setting, SETTINGS } from '../../src/config';
+
+const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+function read(environment: Readonly<Record<string, string>>, file = '') {
+  return readSettings(environment, write('.env', file));
+}
+
+describe('a secret in a file', () => {
+  it('can be every secret of the table, and nothing else', () => {
+    const secrets = Object.entries<Setting>(SETTINGS).filter(([, { secret }]) => secret === true);
+    expect(SECRET_FILE_SETTINGS).toEqual(secrets.map(([name]) => `${name}_FILE`));
+    expect(SECRET_FILE_SETTINGS).toContain('DATABASE_URL_FILE');
+    // None of them is a setting of its own.
+    expect(SECRET_FILE_SETTINGS.filter((name) => name in SETTINGS)).toEqual([]);
+  });
+
+  it.each([
+    ['without a line end', 'p#w "1" '],
+    ['with one', 'p#w "1" \n'],
+    ['with that of Windows', 'p#w "1" \r\n'],
+    ['with several', 'p#w "1" \n\n'],
+    ['behind a mark of the byte order', '\ufeffp#w "1" '],
+  ])('is taken as it is, %s', (_what, content) => {
+    const path = write('token', content);
+    expect(read({ SMS_HTTP_TOKEN_FILE: path }).config.SMS_HTTP_TOKEN).toBe('p#w "1" ');
+  });
+
+  it('may be named in .env, by a path with the value of an earlier setting', () => {
+    write('token', 'one');
+    const { config, effective } = read({}, `DATA_DIR=${folder}\nSMS_HTTP_TOKEN_FILE={DATA_DIR}/token\n`);
+    expect(config.SMS_HTTP_TOKEN).toBe('one');
+    expect(effective.find(({ name }) => name === 'SMS_HTTP_TOKEN')).toEqual({
+      name: 'SMS_HTTP_TOKEN',
+      shown: '***',
+      origin: `${folder}/token (SMS_HTTP_TOKEN_FILE)`,
+    });
+  });
+
+  it('is shown as much as where it is given itself', () => {
+    const { effective } = read({ DATABASE_URL_FILE: write('url', 'postgres://u:hunter2@db/school\n') });
+    expect(effective.find(({ name }) => name === 'DATABASE_URL')?.shown).toBe('postgres://***@db/school');
+  });
+
+  it('is not set where no file is named', () => {
+    expect(read({ SMS_HTTP_TOKEN_FILE: '', SMS_HTTP_TOKEN: 'a' }).config.SMS_HTTP_TOKEN).toBe('a');
+    const path = write('token', 'b');
+    expect(read({ SMS_HTTP_TOKEN: '', SMS_HTTP_TOKEN_FILE: path }).config.SMS_HTTP_TOKEN).toBe('b');
+  });
+
+  it.each<readonly [string, () => Readonly<Record<string, string>>, RegExp]>([
+    [
+      'and as it is',
+      () => ({ SMS_HTTP_TOKEN: 'a', SMS_HTTP_TOKEN_FILE: write('token', 'hunter2') }),
+      /^SMS_HTTP_TOKEN and SMS_HTTP_TOKEN_FILE are both set: keep one of them\.$/,
+    ],
+    [
+      'that is not there',
+      () => ({ SMS_HTTP_TOKEN_FILE: join(folder, 'none') }),
+      /^SMS_HTTP_TOKEN_FILE names \S+none, which cannot be read \(ENOENT\): name a file that is there /,
+    ],
+    [
+      'that is a folder',
+      () => ({ SMS_HTTP_TOKEN_FILE: folder }),
+      /^SMS_HTTP_TOKEN_FILE names \S+, which is no file: /,
+    ],
+    [
+      'that is empty',
+      () => ({ SMS_HTTP_TOKEN_FILE: write('empty', '\n') }),
+      /^SMS_HTTP_TOKEN_FILE names \S+empty, which is empty: write the value into it/,
+    ],
+    [
+      'that is not UTF-8',
+      () => ({ SMS_HTTP_TOKEN_FILE: write('latin', Buffer.from([0x68, 0xfc])) }),
+      /^SMS_HTTP_TOKEN_FILE names \S+latin, which is not UTF-8: save it as that\.$/,
+    ],
+    [
+      'with what is not allowed',
+      () => ({ DATABASE_URL_FILE: write('url', 'pg://user:hunter2@db') }),
+      /^DATABASE_URL is set to what \S+url \(DATABASE_URL_FILE\) holds \(not shown\)\. Allowed: /,
+    ],
+  ])('%s is one line that shows nothing of it', (_what, environment, message) => {
+    const settings = read(environment());
+    expect(settings.findings).toEqual([
+      { level: 'fatal', message: expect.stringMatching(message) as string },
+    ]);
+    expect(settings.findings[0]?.message).not.toMatch(/hunter2|\n/);
+  });
+
+  it('both in .env are named with their lines', () => {
+    const { config } = { config: () => read({}, 'SMS_HTTP_TOKEN=a\nSMS_HTTP_TOKEN_FILE=/b\n').config };
+    expect(config).toThrow(/\.env: SMS_HTTP_TOKEN in line 1, SMS_HTTP_TOKEN_FILE in line 2\]$/);
+  });
+
+  it('has a setting that is the nearest one to a mistyped one', () => {
+    expect(read({}, 'SMS_HTTP_TOKEN_FIEL=/b\n').findings).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringContaining('The nearest one is SMS_HTTP_TOKEN_FILE.') as string,
+      },
+    ]);
+  });
+
+  it('is a file whose modes are looked at', () => {
+    const path = write('token', 'a');
+    chmodSync(path, 0o644);
+    expect(read({ SMS_HTTP_TOKEN_FILE: path, TLS_KEY_FILE: '/key' }).secretFiles.toSorted()).toEqual(
+      ['/key', path].toSorted(),
+    );
+  });
+});

@@ -1,0 +1,17 @@
+import { PLAIN_TYPES } from '../../src/asmx';
+import { readRepositoryFile } from './repository-files';
+
+const TABLE = /<!-- types: start -->([^]*)<!-- types: end -->/.exec(readRepositoryFile('docs/types.md'))?.[1];
+
+it("has ASMX's types in the document as they are in the table of the code", () => {
+  const rows = [...(TABLE ?? '').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (?:`([^`]*)`|(null)) +\|/gm)];
+  const written = rows.map(([, name, typeScript, absent]) => [name, typeScript, absent ?? 'null']);
+  expect(written).toEqual(
+    Object.entries(PLAIN_TYPES).map(([name, { typeScript, absent }]) => [
+      name,
+      typeScript,
+      // A DateTime, the only object among them, has a text.
+      absent === '\0' ? '\\0' : String(absent as number),
+    ]),
+  );
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { packageRoot } from '../../scripts/harness';
+import { type Config, loadConfig } from '../../src/config';
+
+const read = (name: string): string => readFileSync(join(packageRoot(), 'packaging', name), 'utf8');
+
+/** The value of a directive that stands once, in seconds where it is a time. */
+function seconds(directive: string): number {
+  const values = [...read('nginx.conf').matchAll(new RegExp(`^ *${directive} (\\d+)s;`, 'gm'))];
+  expect(values).toHaveLength(1);
+  return Number(values[0]?.[1]);
+}
+
+const DEFAULTS: Config = loadConfig({});
+
+describe('the bounds of nginx', () => {
+  it.each<[string, keyof Config]>([
+    ['client_header_timeout', 'HEADERS_TIMEOUT_SECONDS'],
+    ['send_timeout', 'RESPONSE_TIMEOUT_SECONDS'],
+    ['proxy_send_timeout', 'REQUEST_TIMEOUT_SECONDS'],
+  ])('have for %s what the service has (%s)', (directive, setting) => {
+    expect(seconds(directive)).toBe(DEFAULTS[setting]);
+  });
+
+  it('leave the service the time to answer, and to refuse what comes slowly', () => {
+    expect(seconds('proxy_read_timeout')).toBeGreaterThan(DEFAULTS.HANDLER_TIMEOUT_SECONDS);
+    expect(seconds('client_body_timeout')).toBeLessThan(DEFAULTS.REQUEST_TIMEOUT_SECONDS);
+  });
+
+  it('have nginx be the first to close a connection that it keeps', () => {
+    const [, kept] = /^upstream [^}]* keepalive_timeout (\d+)s;/m.exec(read('nginx.conf')) ?? [];
+    expect(Number(kept)).toBeLessThan(DEFAULTS.KEEP_ALIVE_SECONDS);
+  });
+
+  it('let lines through that only the service finds too long', () => {
+    const [, buffer] = /large_client_header_buffers \d+ (\d+)k;/.exec(read('nginx.conf')) ?? [];
+    expect(Number(buffer) * 1024).toBeGreaterThan(
+      DEFAULTS.MAX_PATH_CHARACTERS + DEFAULTS.MAX_QUERY_CHARACTERS,
+    );
+  });
+});
+
+describe('the unit for systemd', () => {
+  it('gives the service the time that it takes to stop', () => {
+    const [, stop] = /^TimeoutStopSec=(\d+)s$/m.exec(read('school-notifications.service')) ?? [];
+    expect(Number(stop)).toBeGreaterThan(DEFAULTS.SHUTDOWN_SECONDS);
+  });
+});

@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import { Command } from 'commander';
+
+import { makeRunFolder, packageRoot, runCommand } from '../../scripts/harness';
+import { addOperation, addScenarios } from './seventh-operation';
+
+/** Tests that know no operation by its name, and take long. */
+const ELSEWHERE =
+  'test/(?:console|delivery|endurance|faults|simulation|store|tls)/|/browser-|/isolation|/compare|/tls';
+/** What a test says that misses what is to be added last. */
+const MISSING = 'No scenario shows GetDeviceOwner at work';
+const REPORT = 'build/recipe.json';
+
+interface FileReport {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+}
+
+/** What is looked at of Jest's report of a run. */
+interface RunReport {
+  readonly numPassedTests: number;
+  readonly testResults: readonly FileReport[];
+}
+
+const command = new Command('test:recipe')
+  .description(
+    'Adds an operation to a copy of the project, as CONTRIBUTING.md says how, and runs its tests: at first no more may ' +
+      'fail than what asks for the scenarios of the operation, and with those none.',
+  )
+  .action(followRecipe);
+
+function followRecipe(): void {
+  const { path: folder, remove } = makeRunFolder('recipe');
+  try {
+    copyProject(folder);
+    addOperation(folder);
+    execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.json', '--noEmit'], {
+      cwd: folder,
+      stdio: 'inherit',
+    });
+    const failed = failedIn(runTests(folder));
+    const asking = failed.filter(({ message }) => message.includes(MISSING));
+    if (asking.length === 0) console.log('FAILED: no test asks for the scenarios of the operation.');
+    const others = failed.filter((file) => !asking.includes(file));
+    addScenarios(folder);
+    const still = failedIn(
+      runTests(
+        folder,
+        asking.map(({ name }) => relative(folder, name)),
+      ),
+    );
+    for (const { name, message } of [...others, ...still])
+      console.log(`FAILED: ${relative(folder, name)}\n${message}`);
+    process.exitCode = asking.length === 0 || others.length + still.length > 0 ? 1 : 0;
+  } finally {
+    remove();
+  }
+}
+
+/** What belongs to the project, changed or not. The packages are those of this checkout. */
+function copyProject(folder: string): void {
+  const root = packageRoot();
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  for (const file of new Set(listed.toString().split('\0'))) {
+    if (file === '' || !existsSync(join(root, file))) continue;
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+}
+
+/** @param files - all but those that know no operation, unless given */
+function runTests(folder: string, files: readonly string[] = []): RunReport {
+  const which = files.length > 0 ? files : ['--testPathIgnorePatterns', ELSEWHERE];
+  spawnSync('node_modules/.bin/jest', ['--silent', '--json', '--outputFile', REPORT, ...which], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const report = JSON.parse(readFileSync(join(folder, REPORT), 'utf8')) as RunReport;
+  console.log(
+    `${String(report.numPassedTests)} tests passed, files that failed: ${String(failedIn(report).length)}`,
+  );
+  return report;
+}
+
+function failedIn({ testResults }: RunReport): readonly FileReport[] {
+  return testResults.filter(({ status }) => status === 'failed');
+}
+
+runCommand(command);

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+import { pino } from 'pino';
+
+import { readSettings, SettingsInUse } from '../../src/config';
+import { ReloadSignal } from '../../src/runtime/reload';
+import { ServiceManager } from '../../src/runtime/service-manager';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A log of which the lines can be awaited. */
+function readableLog() {
+  const lines: Line[] = [];
+  let onLine = (): void => undefined;
+  const destination = new Writable({
+    write: (line: Buffer, _encoding, done) => {
+      lines.push(JSON.parse(line.toString()) as Line); // Each line is an object.
+      onLine();
+      done();
+    },
+  });
+  return {
+    logger: pino({ formatters: { level: (level) => ({ level }) } }, destination),
+    async line(message: string): Promise<Line> {
+      for (;;) {
+        const found = lines.find(({ msg }) => String(msg).startsWith(message));
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => (onLine = resolve));
+      }
+    },
+  };
+}
+
+describe('SIGHUP', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reload-'));
+  const file = join(folder, 'settings.env');
+  const read = () => readSettings({ SETTINGS_FILE: file });
+  afterEach(() => {
+    process.removeAllListeners('SIGHUP');
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has everything read again after an error in the program kept it from being read', async () => {
+    writeFileSync(file, 'SMS_HTTP_TOKEN=old\n');
+    const log = readableLog();
+    const manager = new ServiceManager({}, log.logger);
+    const ready = jest.spyOn(manager, 'ready');
+    const broken = jest.fn().mockRejectedValueOnce(new TypeError('a bug')).mockResolvedValue([]);
+    new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload: broken });
+
+    writeFileSync(file, 'SMS_HTTP_TOKEN=new\n');
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(await log.line('settings and files could not be read again')).toMatchObject({
+      level: 'error',
+      err: { message: 'a bug' },
+    });
+    // Or systemd would wait for the end of the reload.
+    expect(ready).toHaveBeenCalledTimes(1);
+
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(await log.line('settings and files are read again')).toMatchObject({
+      changed: ['SMS_HTTP_TOKEN'],
+      wrong: [],
+    });
+    expect(broken).toHaveBeenCalledTimes(2);
+  });
+});

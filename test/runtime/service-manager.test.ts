@@ -1,0 +1,105 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+import pino from 'pino';
+
+import { ServiceManager } from '../../src/runtime/service-manager';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'service-manager-'));
+const TOLD = join(FOLDER, 'told');
+const SYSTEMD = {
+  NOTIFY_SOCKET: '/run/systemd/notify',
+  PATH: [FOLDER, process.env['PATH']].join(delimiter),
+};
+
+// What stands in for systemd's own program: `npm run test:packaging` has the real one, and systemd.
+function setNotifier(script: string): void {
+  const notifier = join(FOLDER, 'systemd-notify');
+  writeFileSync(notifier, `#!/bin/sh\n${script}\n`);
+  chmodSync(notifier, 0o755);
+}
+
+beforeEach(() => {
+  writeFileSync(TOLD, '');
+  setNotifier(`echo "$@" >> '${TOLD}'`);
+});
+afterAll(() => {
+  rmSync(FOLDER, { recursive: true });
+});
+
+const told = (): readonly string[] => readFileSync(TOLD, 'utf8').split('\n').slice(0, -1);
+const silent = pino({ level: 'silent' });
+
+describe('systemd', () => {
+  it('is told of start, reload and stop, in that order', async () => {
+    const manager = new ServiceManager(SYSTEMD, silent);
+    void manager.ready();
+    const before = process.hrtime.bigint() / 1000n;
+    void manager.reloading();
+    void manager.ready();
+    await manager.stopping(30);
+    const [ready, reloading = '', again, stopping] = told();
+    expect([ready, again, stopping]).toEqual([
+      'READY=1',
+      'READY=1',
+      'STOPPING=1 EXTEND_TIMEOUT_USEC=35000000',
+    ]);
+    const [, at = ''] = /^RELOADING=1 MONOTONIC_USEC=(\d+)$/.exec(reloading) ?? [];
+    expect(BigInt(at)).toBeGreaterThanOrEqual(before);
+    expect(BigInt(at)).toBeLessThan(before + 3_600_000_000n);
+  });
+
+  it('hears of each turn of the watchdog once the service is ready', async () => {
+    const set = jest.spyOn(globalThis, 'setInterval');
+    const manager = new ServiceManager({ ...SYSTEMD, WATCHDOG_USEC: '20000' }, silent);
+    const changes = watch(TOLD);
+    const beaten = new Promise<void>((resolve) => {
+      changes.on('change', () => {
+        if (told().filter((line) => line === 'WATCHDOG=1').length >= 2) resolve();
+      });
+    });
+    await manager.ready();
+    await beaten;
+    changes.close();
+    for (const { value } of set.mock.results) clearInterval(value as NodeJS.Timeout);
+    set.mockRestore();
+    await manager.stopping(1); // The last that is told.
+    expect(told()[0]).toBe('READY=1');
+  });
+
+  it.each([
+    ['without a unit that asks for it', {}],
+    ['where its watchdog alone is set', { WATCHDOG_USEC: '20000' }],
+  ])('is told nothing %s', async (_what, environment) => {
+    const manager = new ServiceManager(environment, silent);
+    await manager.ready();
+    await manager.stopping(1);
+    expect(told()).toEqual([]);
+  });
+
+  it('is not told of the watchdog by another process than the one that it watches', async () => {
+    const set = jest.spyOn(globalThis, 'setInterval');
+    await new ServiceManager({ ...SYSTEMD, WATCHDOG_USEC: '20000', WATCHDOG_PID: '1' }, silent).ready();
+    expect(set).not.toHaveBeenCalled();
+    expect(told()).toEqual(['READY=1']);
+  });
+
+  it('has the log say what it does not know, and is told the next thing all the same', async () => {
+    setNotifier('echo no socket >&2; exit 1');
+    const lines: string[] = [];
+    const logger = pino({}, { write: (line) => void lines.push(line) });
+    const manager = new ServiceManager(SYSTEMD, logger);
+    await manager.ready();
+    setNotifier(`echo "$@" >> '${TOLD}'`);
+    await manager.stopping(1);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        msg: 'systemd-notify failed; systemd does not know of this',
+        assignments: ['READY=1'],
+        err: expect.objectContaining({ message: expect.stringContaining('no socket') as string }) as object,
+      }),
+    ]);
+    expect(told()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,35 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { openStore } from '../../src/store';
+import { useServices } from './use-services';
+
+describe('a service with BACKUP_FOLDER', () => {
+  const services = useServices();
+
+  it.each(['1', '2'])('backs its database up while it runs, with PROCESSES=%s', async (processes) => {
+    const service = await services.start({
+      settings: {
+        ...{ BACKUP_FOLDER: '{DATA_DIR}/backups', PROCESSES: processes },
+        DATA_DIR: join(services.folder, processes),
+      },
+    });
+    const { file } = await service.line('the database was backed up');
+    const { text } = await service.askAdmin({ path: '/metrics' });
+    const [, at] = /^service_last_backup_timestamp_seconds (\d\S+)$/m.exec(text) ?? [];
+    expect(Date.now() / 1000 - Number(at)).toBeLessThan(60);
+    expect(readdirSync(join(String(file), '..'))).toHaveLength(1);
+    const copy = await openStore({ url: `sqlite:${String(file)}` });
+    expect(await copy.devices.tokenOf('DEV-1')).toBe('sample-token-01');
+    await copy.close();
+  });
+
+  it('says in its log why there is no backup, and goes on', async () => {
+    const service = await services.start({
+      settings: { BACKUP_FOLDER: '/proc/nowhere', DATA_DIR: join(services.folder, 'other') },
+    });
+    const { reason } = await service.line('the database was not backed up');
+    expect(reason).toBe('The folder /proc/nowhere cannot be written (ENOENT).');
+    expect((await service.ask({ path: '/readyz' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,104 @@
+// The examples of the pages, on the sample school: whoever copies one from a page gets an answer.
+
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { ServiceHelp } from '../../src/asmx';
+import { BINDING_TITLES, packageRoot, type RawResponse, type ServiceProcess } from '../../scripts/harness';
+import { markupOf, plain, textOf } from '../asmx/documents/read-page';
+import { readRequest } from '../asmx/documents/sample-request';
+import { describeInBrowser } from '../support/browser';
+import { CALLS, type DescribedOperation, OPERATIONS } from '../support/contract-operations';
+import { useServices } from './use-services';
+
+const services = useServices();
+let service: ServiceProcess;
+beforeAll(async () => {
+  service = await services.start();
+});
+
+const pathOf = ({ endpoint, name }: DescribedOperation): string => `/${endpoint}.asmx?op=${name}`;
+const helpOf = ({ endpoint, name }: DescribedOperation) => {
+  const text = readFileSync(join(packageRoot(), 'wsdl', `${endpoint}.help.json`), 'utf8');
+  const help = (JSON.parse(text) as ServiceHelp)[name];
+  if (help === undefined) throw new Error(`Nothing is told of ${name}`);
+  return help;
+};
+
+/** A call of the contract as its page shows it. */
+async function sampleOf(call: (typeof CALLS)[number]): Promise<string> {
+  const page = await service.ask({ path: pathOf(call) });
+  return plain(markupOf(page, `${call.binding}-request`));
+}
+
+/** A value as it stands in a message of a binding. */
+function written(value: string, binding: string): string {
+  if (binding === 'get' || binding === 'post') return encodeURIComponent(value);
+  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+describe('the samples', () => {
+  it.each(CALLS)('are answered: $name of $endpoint by $binding', async (call) => {
+    const { status, text } = await service.ask(readRequest(await sampleOf(call)));
+    expect(status).toBe(200);
+    if (call.name === 'GetTokenDevice') expect(text).toContain('sample-token-01');
+    if (call.name === 'GetStudentSchool') expect(text).toContain('<id_student>S1</id_student>');
+  });
+});
+
+const REFUSALS = CALLS.flatMap((call) =>
+  Object.entries(helpOf(call).parameters).flatMap(([parameter, { example, refused }]) =>
+    example === undefined || refused === undefined ? [] : [{ ...call, parameter, example, refused }],
+  ),
+);
+
+describe('what the pages say of bad values', () => {
+  it.each(REFUSALS)(
+    'is so: $parameter of $name of $endpoint by $binding',
+    async ({ parameter, example, refused, ...call }) => {
+      const sample = await sampleOf(call);
+      const isSoap = call.binding.startsWith('soap');
+      const place = (value: string): string =>
+        `${parameter}${isSoap ? '>' : '='}${written(value, call.binding)}`;
+      expect(sample).toContain(place(example));
+      const answer = await service.ask(
+        readRequest(sample.replace(place(example), () => place(refused.value))),
+      );
+      expect(answer.status).toBe(500);
+      expect(answer.text).toContain(refused.text);
+      const page = await service.ask({ path: pathOf(call) });
+      expect(plain(page.text)).toContain(refused.text);
+    },
+  );
+});
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+const describeWithCurl = hasCurl || process.env['CI'] === 'true' ? describe : describe.skip;
+
+describeWithCurl(`the curl lines${hasCurl ? '' : ' (skipped: there is no curl)'}`, () => {
+  it.each(CALLS)('are answered: $name of $endpoint by $binding', async (call) => {
+    const page: RawResponse = await service.ask({ path: pathOf(call) });
+    const line = textOf(page, `${call.binding}-curl`).replace(
+      /^curl/,
+      "curl -sS --max-time 10 --noproxy '*'",
+    );
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
+    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+});
+
+describeInBrowser('the form as it comes', (browser) => {
+  it.each(OPERATIONS)('is answered: $name of $endpoint', async (operation) => {
+    const { page, complaints } = await browser.tab();
+    await page.goto(`http://127.0.0.1:${String(service.port)}${pathOf(operation)}`);
+    for (const binding of operation.bindings) {
+      await page.getByRole('radio', { name: BINDING_TITLES[binding] }).check();
+      await page.getByRole('button', { name: 'Invoke' }).click();
+      await page.locator('#test-status:not(:empty)').waitFor();
+      expect(await page.locator('#test-status').textContent()).toMatch(/^HTTP 200 OK/);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
