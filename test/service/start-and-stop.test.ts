@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
 import {
+  form,
   formatRequest,
   get,
   packageRoot,
@@ -157,8 +158,9 @@ describe('a stop', () => {
     const other = new DatabaseSync(join(services.folder, 'data', 'service.db'), { timeout: 5000 });
     try {
       other.exec('begin immediate'); // Now every write waits, and with it the end of the store.
-      const connection = await RawConnection.open(service.port);
-      connection.send(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
+      const request = form('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233');
+      const { connection, rest } = await beginRequest(service, { request });
+      connection.write(rest);
       service.signal('SIGTERM');
       expect(await service.ended()).toEqual({ code: 1, signal: null });
       expect(await connection.readUntilClosed()).toHaveLength(0);

@@ -202,7 +202,7 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
     const idle = await RawConnection.open(service.port, TLS);
     const unused = connectPlain(service.port, '127.0.0.1');
     await once(unused, 'connect');
-    const { connection, rest } = await beginRequest(service, TLS);
+    const { connection, rest } = await beginRequest(service, { tls: TLS });
     const closed = once(unused.resume(), 'close');
     service.signal('SIGTERM');
     await idle.readUntilClosed();
