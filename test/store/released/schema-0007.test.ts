@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 
 import { Calendar, type MessageState, type Store } from '../../../src/store';
-import { RunningDelivery } from '../../delivery/running-delivery';
-import { useProvider } from '../../delivery/use-provider';
-import { ENGINES, useDatabase } from '../../support/test-databases';
-import { putReleased } from './released-database';
+import { ENGINES } from '../../support/test-databases';
+import { useReleased } from './use-released';
 
 const SCHOOL = 'https://a.example';
 const SECOND = 1000;
@@ -14,23 +12,17 @@ const DAY = 24 * 3_600_000;
 const END = Date.parse('2026-11-19T10:00:02Z');
 
 describe.each(ENGINES)('a database on %s of schema 0007', (engine) => {
-  let service: RunningDelivery | undefined;
-  // First of all: hooks run in their order, and the next ones take away what it stands on.
-  afterEach(async () => {
-    await service?.delivery.stop(SECOND);
-    service = undefined;
-  });
-  const database = useDatabase(engine, { holds: 'nothing' });
-  const sms = useProvider();
-  const push = useProvider();
+  const { database, sms, push, deliver } = useReleased('0007', engine);
   let store: Store;
   beforeEach(async () => {
-    await putReleased('0007', engine, database);
     store = await database.open();
   });
 
   const records = async (state?: MessageState) =>
     (await store.deliveries.list({ ...(state !== undefined && { state }) }, 100)).toReversed();
+
+  /** Just after the program ended, and before the lease of the worker that was killed is over. */
+  const startDelivery = () => deliver(store, END + SECOND);
 
   it('keeps the school as it was', async () => {
     const students = await store.students.ofSchool(SCHOOL, 'Y');
@@ -132,12 +124,4 @@ describe.each(ENGINES)('a database on %s of schema 0007', (engine) => {
     expect(await remove()).toEqual({ removed: 10, last: undefined });
     expect((await records()).map(({ state }) => state)).toEqual(['queued', 'sending', 'queued', 'queued']);
   });
-
-  /** Just after the program ended, and before the lease of the worker that was killed is over. */
-  function startDelivery(): RunningDelivery {
-    service = new RunningDelivery(store, database, { sms: sms(), push: push() });
-    service.now = END + SECOND;
-    service.delivery.start();
-    return service;
-  }
 });

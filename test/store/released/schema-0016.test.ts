@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 
 import type { Engine } from '../../../src/store/engine';
 import type { Store } from '../../../src/store';
-import { RunningDelivery } from '../../delivery/running-delivery';
-import { useProvider } from '../../delivery/use-provider';
-import { ENGINES, useDatabase } from '../../support/test-databases';
-import { putReleased } from './released-database';
+import { ENGINES } from '../../support/test-databases';
+import { useReleased } from './use-released';
 
 const SECOND = 1000;
 const DAY = 24 * 3_600_000;
@@ -20,16 +18,7 @@ const ROWS = {
 } as const;
 
 describe.each(ENGINES)('a database on %s of schema 0016', (engine) => {
-  let service: RunningDelivery | undefined;
-  // First of all: hooks run in their order, and the next ones take away what it stands on.
-  afterEach(async () => {
-    await service?.delivery.stop(SECOND);
-    service = undefined;
-  });
-  const database = useDatabase(engine, { holds: 'nothing' });
-  const sms = useProvider();
-  const push = useProvider();
-  beforeEach(() => putReleased('0016', engine, database));
+  const { database, sms, push, deliver } = useReleased('0016', engine);
 
   it('keeps every row of every table as it was', async () => {
     const before = await contents(database.engine());
@@ -71,10 +60,8 @@ describe.each(ENGINES)('a database on %s of schema 0016', (engine) => {
   it('has what waited delivered once, and nothing that had been', async () => {
     const store = await database.open();
     const [open] = await store.deliveries.list({ state: 'open' }, 2);
-    service = new RunningDelivery(store, database, { sms: sms(), push: push() });
     // All attempts are due, and the lease of the worker that was killed is not over.
-    service.now = END + 60 * SECOND;
-    service.delivery.start();
+    const service = deliver(store, END + 60 * SECOND);
     await service.line({ channel: 'sms', state: 'sent' });
     expect(await service.ended(open?.id ?? '')).toMatchObject({ state: 'sent', pushes: 1 });
     // A code whose lease ends after its five minutes is not sent any more.
