@@ -16,6 +16,6 @@ command -v dotnet >/dev/null || echo 'Missing: the .NET SDK 10 (https://dotnet.m
 
 echo "Missing: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq
 # Another package manager at work is waited for.
+apt-get update -qq -o DPkg::Lock::Timeout=600
 apt-get install -y -qq -o DPkg::Lock::Timeout=600 --no-install-recommends "${packages[@]}"
