@@ -6,7 +6,7 @@ import { conditions, runCommand, wholeNumber } from '../harness';
 import { BENCH_STUDENTS, LOADS, makeDatabases } from '../harness/load';
 import { LoadGenerator, pinSelf } from './load-generator';
 import { measure, type Measurement, type Pace } from './measure';
-import { summary, table } from './report';
+import { perByte, summary, table } from './report';
 import { type TargetName, TARGETS } from './targets';
 
 interface Options {
@@ -60,7 +60,8 @@ async function compare(options: Options): Promise<void> {
       console.error(`${load} ...`);
       measured.set(load, await measure(load, targets, databases, generator, pace));
     }
-    console.log(`${conditions('bench')}\n\n${table(measured)}\n\n${summary(measured)}`);
+    const parts = [conditions('bench'), table(measured), summary(measured), perByte(measured)];
+    console.log(parts.filter((part) => part !== undefined).join('\n\n'));
   } finally {
     databases.close();
     generator.close();

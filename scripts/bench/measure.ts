@@ -36,11 +36,13 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Micros: number;
   readonly p99Micros: number;
+  /** The body of one answer. */
+  readonly answerBytes: number;
   /** Resident memory of the target's processes after the last round. */
   readonly residentBytes: number;
 }
 
-type Sample = Omit<Measurement, 'target' | 'residentBytes'>;
+type Sample = Omit<Measurement, 'target' | 'answerBytes' | 'residentBytes'>;
 
 /** Processor time so far, in microseconds. */
 interface Spent {
@@ -71,7 +73,8 @@ export async function measure(
   if (load === undefined) throw new Error(`There is no load ${loadName}.`);
   const running: Running[] = [];
   try {
-    const surroundings = { ...databases, answer: await answerOfOurs(load, databases.folder) };
+    const answer = await answerOfOurs(load, databases.folder);
+    const surroundings = { ...databases, answer };
     await startAll(running, names, load, surroundings);
     const send = ({ target, process }: Running, seconds: number, begin: () => void) =>
       generator.run(
@@ -115,6 +118,7 @@ export async function measure(
     return running.map(({ name, samples, process }) => ({
       target: name,
       ...summed(samples),
+      answerBytes: answer.bytes,
       residentBytes: process.usage.residentBytes,
     }));
   } finally {
@@ -125,7 +129,10 @@ export async function measure(
 }
 
 /** Leaves the body in a file: it may be longer than a process can be given at its start. */
-async function answerOfOurs(load: Load, folder: string): Promise<Surroundings['answer']> {
+async function answerOfOurs(
+  load: Load,
+  folder: string,
+): Promise<Surroundings['answer'] & { readonly bytes: number }> {
   const process = await startTarget(TARGETS.protocol.program, {});
   try {
     const client = new RawClient(process.port);
@@ -133,7 +140,8 @@ async function answerOfOurs(load: Load, folder: string): Promise<Surroundings['a
     client.close();
     const file = join(folder, 'answer');
     await writeFile(file, response.body);
-    return { file, type: response.header('Content-Type') ?? 'text/plain' };
+    const type = response.header('Content-Type') ?? 'text/plain';
+    return { file, type, bytes: response.body.length };
   } finally {
     await process.stop();
   }

@@ -72,6 +72,26 @@ export function summary(byLoad: ReadonlyMap<string, readonly Measurement[]>): st
   );
 }
 
+/** What a byte of two long lists costs; undefined where not both were measured. */
+export function perByte(byLoad: ReadonlyMap<string, readonly Measurement[]>): string | undefined {
+  const [students, records] = ['students-1000', 'records-1000'].map((load) => byLoad.get(load));
+  if (students === undefined || records === undefined) return undefined;
+  const rows = records.flatMap((record) => {
+    const student = students.find(({ target }) => target === record.target);
+    if (student === undefined) return [];
+    const costs = [student, record].map(({ cpuMicros, answerBytes }) => (cpuMicros * 1000) / answerBytes);
+    const [ofStudents = 0, ofRecords = 0] = costs;
+    return [
+      [
+        TARGETS[record.target].title,
+        ...costs.map((cost) => cost.toFixed(2)),
+        (ofRecords / ofStudents).toFixed(2),
+      ],
+    ];
+  });
+  return markdownTable(['CPU ns a byte', '1,000 students', '1,000 mixed records', 'times'], rows, 1);
+}
+
 function rows(load: string, list: readonly Measurement[]): readonly (readonly string[])[] {
   const cpuOf = (name: TargetName): number | undefined =>
     list.find(({ target }) => target === name)?.cpuMicros;

@@ -52,7 +52,7 @@ const own = (name: string): string => join(__dirname, 'targets', `${name}.js`);
 const SERVICE_SETTINGS = { ADMIN_PORT: '0', ROLE: 'web' };
 const USUAL = {
   fixed: false,
-  takes: (): boolean => true,
+  takes: ({ servers }: Load): boolean => servers !== 'protocol',
   processes: 1,
   busy: 1,
   header: undefined,
@@ -106,27 +106,29 @@ export const TARGETS = {
     title: 'bare `node:http`, fixed bytes',
     program: own('bare-http'),
     fixed: true,
+    takes: () => true,
     environment: ({ answer: { file, type } }) => ({ ANSWER_FILE: file, ANSWER_TYPE: type }),
   },
   stock: {
     ...USUAL,
     title: 'node-soap’s `listen` on Express',
     program: own('stock-soap'),
-    takes: ({ oursOnly }) => !oursOnly,
+    takes: ({ servers }) => servers === 'all',
     environment: () => ({}),
   },
   gsoap: {
     ...USUAL,
     title: 'gSOAP (C++), no store',
     program: own('gsoap'),
-    takes: ({ oursOnly, records, title }) =>
-      !oursOnly && (records !== undefined || title.startsWith('token')),
+    takes: ({ servers, records, title }) =>
+      servers === 'all' && (records !== undefined || title.startsWith('token')),
     environment: () => (canMakeGsoap() ? {} : undefined),
   },
   protocol: {
     ...USUAL,
     title: 'ours, protocol only',
     program: own('protocol'),
+    takes: () => true,
     environment: () => ({}),
   },
   sqlite: {

@@ -1,5 +1,7 @@
 import type { RecordValue } from '../../../src/asmx';
 import { BENCH_SCHOOLS, tokenOf } from '../../harness/load';
+import { BENCH_PUPILS } from './bench-pupils';
+import { flat } from './flat';
 
 /** The reference service's answers, with lists long enough to measure: arguments in, results out, and no store. */
 export const getTokenDevice = ({ id }: { readonly id?: string | null }): string => tokenOf(id ?? '');
@@ -10,8 +12,8 @@ export const getStudentSchool = ({
   readonly school_base_url?: string | null;
 }): readonly RecordValue[] => LISTS.get(url ?? '') ?? [];
 
-/** As a driver gives them: what JavaScript joins, as these names were, it leaves in pieces that cost each reader. */
-const flat = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+export const getPupils = ({ school }: { readonly school?: string | null }): readonly RecordValue[] =>
+  BENCH_PUPILS.get(school ?? '') ?? [];
 
 const LISTS = new Map<string, readonly RecordValue[]>(
   BENCH_SCHOOLS.map(({ url, students }) => [

@@ -1,10 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import express from 'express';
 
-import { createAsmx, createHttpServer, type OperationHandler } from '../../../src/asmx';
+import {
+  createAsmx,
+  createHttpServer,
+  type OperationArguments,
+  type OperationHandler,
+} from '../../../src/asmx';
 import { agentFamily, Metrics, openLog, RequestLog } from '../../../src/telemetry';
-import { readDescription } from '../../harness';
-import { getStudentSchool, getTokenDevice } from './bench-handlers';
+import { packageRoot, readDescription } from '../../harness';
+import { getPupils, getStudentSchool, getTokenDevice } from './bench-handlers';
 import { serve } from './serve';
+
+/** A description of the bench's own. */
+const RECORDS = join(packageRoot(), 'scripts', 'bench', 'targets', 'BenchRecords.wsdl');
 
 const HANDLERS: Readonly<Record<string, Readonly<Record<string, OperationHandler>>>> = {
   AuthCodeSending: { AuthCode: () => Promise.resolve(undefined) },
@@ -20,10 +31,16 @@ async function main(): Promise<void> {
   const requests = new RequestLog(openLog('info'));
   const metrics = new Metrics();
   const asmx = await createAsmx({
-    endpoints: Object.entries(HANDLERS).map(([name, handlers]) => ({
-      description: readDescription(name),
-      handlers,
-    })),
+    endpoints: [
+      ...Object.entries(HANDLERS).map(([name, handlers]) => ({
+        description: readDescription(name),
+        handlers,
+      })),
+      {
+        description: readFileSync(RECORDS, 'utf8'),
+        handlers: { GetPupils: (args: OperationArguments) => Promise.resolve(getPupils(args)) },
+      },
+    ],
     charReading: 'lenient',
     observe: (exchange, request) => {
       const agent = agentFamily(request?.headers['user-agent']);

@@ -1,5 +1,6 @@
 import type { Binding } from '../../../src/asmx';
 import { BINDING_TITLES, formatRequest, request } from '..';
+import { PUPIL_LISTS, pupilNumber, PUPILS } from './pupil-data';
 import { BENCH_STUDENTS, deviceName, schoolsWith, tokenOf } from './school-data';
 
 /** One request, and what its answer must hold. */
@@ -19,8 +20,8 @@ export interface Load {
   readonly caseOf: (n: number) => Case;
   /** Records that the answer must hold, or undefined where it is no list. */
   readonly records: number | undefined;
-  /** Another library cannot be asked so. */
-  readonly oursOnly: boolean;
+  /** Who can be asked so: another library, too; ours alone; or ours where it serves what only the bench asks for. */
+  readonly servers: 'all' | 'ours' | 'protocol';
   /** Callers at a time, in the bench. */
   readonly connections: number;
 }
@@ -57,6 +58,12 @@ const CODE: Call = {
   parameters: (phone) => ({ code: '482913', phone }),
 };
 
+const PUPIL_LIST: Call = {
+  endpoint: 'BenchRecords',
+  operation: 'GetPupils',
+  parameters: (school) => ({ school }),
+};
+
 /** Coprime to the number of devices: every device is asked for before one comes again. */
 const STRIDE = 7919;
 
@@ -69,6 +76,7 @@ export function loadsAmong(students: number): Readonly<Record<string, Load>> {
     'token-post': tokenLoad('post', students),
     'students-30': listLoad(30, 'soap11'),
     'students-1000': listLoad(1_000, 'soap11'),
+    'records-1000': recordLoad(),
     'auth-code': codeLoad(),
   };
 }
@@ -94,6 +102,17 @@ export function listLoad(size: number, binding: Binding): Load {
   return { ...load, records: size };
 }
 
+/** Lists of records of ten fields, each of another type. */
+function recordLoad(): Load {
+  const cases = PUPIL_LISTS.map((value, list): Case => ({
+    value,
+    expected: `${String(pupilNumber(list, PUPILS - 1))}<`,
+  }));
+  const title = `${PUPILS.toLocaleString('en')} mixed records`;
+  const load = loadOf(title, 'soap11', PUPIL_LIST, (n) => itemAt(cases, n));
+  return { ...load, records: PUPILS, servers: 'protocol' };
+}
+
 /** Codes for telephones, each with a number of its own for a day of running. */
 export function codeLoad(): Load {
   const load = loadOf('AuthCode', 'soap11', CODE, (n) => ({
@@ -109,7 +128,7 @@ function loadOf(title: string, binding: Binding, call: Call, caseOf: Load['caseO
     ...requestAround(caseOf(0).value, binding, call),
     caseOf,
     records: undefined,
-    oursOnly: binding === 'get' || binding === 'post',
+    servers: binding === 'get' || binding === 'post' ? 'ours' : 'all',
     connections: CONNECTIONS,
   };
 }
