@@ -26,6 +26,7 @@ import { OperatorError } from './errors';
 import { MinuteFigures } from './figures';
 import { openFrontDoor, OWN_PATHS } from './front-door';
 import { createOperations, type Operations, withoutSending } from './operations';
+import { protocolSettings, timeoutSettings } from './protocol-settings';
 import type { MessageChannel, Store } from './store';
 import {
   agentFamily,
@@ -131,30 +132,14 @@ async function serve(
       delivery.wake('mark');
     },
   });
+  const settings = protocolSettings(config);
   const protocol: Omit<AsmxOptions, 'endpoints'> = {
-    namespace: config.SERVICE_NAMESPACE,
-    publicAddress: config.BASE_URL,
-    allowedHosts: config.ALLOWED_HOSTS,
-    allowedOrigins: config.ALLOWED_ORIGINS,
+    ...settings,
     gate: access,
-    testForm: config.TEST_FORM,
     server: { name: NAME, description: DESCRIPTION, version },
     readiness: async () => {
       const status = await health.status();
       return { ready: status === 'ready', text: status };
-    },
-    limits: {
-      bodyBytes: config.MAX_BODY_BYTES,
-      largeBodies: config.MAX_LARGE_BODIES,
-      connections: config.MAX_CONNECTIONS,
-      unsentBytes: config.MAX_UNSENT_BYTES,
-      unsentMilliseconds: config.RESPONSE_TIMEOUT_SECONDS * 1000,
-      xmlDepth: config.MAX_XML_DEPTH,
-      xmlAttributes: config.MAX_XML_ATTRIBUTES,
-      xmlElements: config.MAX_XML_ELEMENTS,
-      queryCharacters: config.MAX_QUERY_CHARACTERS,
-      pathCharacters: config.MAX_PATH_CHARACTERS,
-      handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
     },
     onBound: (bound) => {
       bounds.note(bound);
@@ -184,12 +169,7 @@ async function serve(
     if (middleware !== undefined) app.use(middleware);
     app.get(OWN_PATHS.live, health.live);
     app.get(OWN_PATHS.ready, health.ready);
-    const timeouts = {
-      headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
-      requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
-      keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
-    };
-    return createHttpServer(app, answers, timeouts, options);
+    return createHttpServer(app, answers, timeoutSettings(config), options);
   };
   door = await openFrontDoor(
     config,
@@ -200,7 +180,7 @@ async function serve(
     async (handlerMilliseconds) => {
       const own = await openEndpoints(withoutSending(operations), {
         ...protocol,
-        limits: { ...protocol.limits, handlerMilliseconds },
+        limits: { ...settings.limits, handlerMilliseconds },
         // What is only compared counts for nobody.
         gate: undefined,
         observe: undefined,
