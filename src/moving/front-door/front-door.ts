@@ -1,18 +1,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import {
-  type AttemptedCall,
-  type Recognition,
-  sendResponse,
-  type StandIn,
-  type TraceContext,
-} from '../../asmx';
+import { type AttemptedCall, sendResponse, type StandIn, type TraceContext } from '../../asmx';
 import type { Reloadable } from '../../config';
 import { NO_BODY } from '../messages';
-import { CutOver, type KnownOperation } from './cut-over';
+import { CutOver } from './cut-over';
+import type { FrontDoorOptions } from './door-options';
 import type { DoorCall } from './door-report';
-import type { Recorder } from './recording';
-import { type Shadow, type ShadowWatch } from './shadow';
+import type { ShadowWatch } from './shadow';
 import {
   addressChange,
   forward,
@@ -25,48 +19,6 @@ import {
   readStart,
   sayContinue,
 } from './forwarding';
-
-/** Told of each request that was passed on, when it has ended. */
-export type DoorObserver = (
-  call: DoorCall,
-  request: Request,
-  end: ForwardEnd,
-  durationMs: number,
-  trace: TraceContext | undefined,
-) => void;
-
-export interface FrontDoorOptions {
-  /** Origin of the old server. */
-  readonly oldUrl: string;
-  readonly oldSilenceMs: number;
-  /** Where callers reach the door, if it does not learn that from requests. */
-  readonly publicAddress: string | undefined;
-  /** Most connections to the old server. */
-  readonly connections: number;
-  /** Longest time a caller may read nothing of its answer, in milliseconds. */
-  readonly unreadMs: number;
-  /** Path of the file that says who answers what. */
-  readonly cutOverFile: string | undefined;
-  readonly operations: readonly KnownOperation[];
-  /** Answers what is new. */
-  readonly ours: RequestHandler;
-  readonly recognition: Recognition;
-  /** Paths that are not the old server's business, whatever it has there. */
-  readonly ownPaths: ReadonlySet<string>;
-  /** Compares what the file says is to be compared. */
-  readonly shadow: Shadow | undefined;
-  /** Records calls, and what else is asked of the endpoints. */
-  readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
-  readonly observe: DoorObserver;
-  /** Follows each request that is passed on. */
-  readonly trace: (request: Request) => TracedPassage;
-}
-
-interface TracedPassage {
-  /** What the old server is told that the request is a part of; undefined leaves it what the caller said. */
-  readonly trace: TraceContext | undefined;
-  readonly end: (call: DoorCall, end: ForwardEnd) => void;
-}
 
 /** Stands before the old server: passes requests on to it, or has them answered here, as the file says. */
 export class FrontDoor implements Reloadable {

@@ -9,4 +9,5 @@ export {
   type ShadowOptions,
   ShadowReport,
 } from './shadow';
-export { type DoorObserver, FrontDoor, type FrontDoorOptions } from './front-door';
+export type { DoorObserver, FrontDoorOptions } from './door-options';
+export { FrontDoor } from './front-door';
