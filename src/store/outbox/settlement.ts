@@ -25,7 +25,11 @@ export interface Settlement {
   readonly attempt?: NewAttempt;
 }
 
-/** Only under the lease with which the worker claimed it. */
+/**
+ * Only under the lease with which the worker claimed it. The lease is asked for so that the index of leases does not
+ * have it: PostgreSQL took that for each message, since few are leased at a time, and read what all the others had left
+ * in it since the last vacuum, some 800 entries a message.
+ */
 export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   name: 'settle_message',
   kind: 'write',
@@ -43,6 +47,6 @@ export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
       updated_at = ${param.integer(({ now }) => now)}, lease_owner = null, lease_until = null
     ${calls.from}
     where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
-      and lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)} and state = 'sending'
+      and case when state = 'sending' then lease_until end = ${param.integer(({ leaseUntil }) => leaseUntil)}
     returning id ${calls.at}`,
 };

@@ -5,7 +5,13 @@ import type { DeliveryFilter } from '../../../src/store';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways';
 import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
-import { type AnyStatement, compileStatement, type Engine, type SqlValue } from '../../../src/store/engine';
+import {
+  type AnyStatement,
+  compileGathered,
+  compileStatement,
+  type Engine,
+  type SqlValue,
+} from '../../../src/store/engine';
 import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
 import {
   ERASE_CODES,
@@ -15,6 +21,7 @@ import {
 } from '../../../src/store/outbox/retention';
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
+import { SETTLE, type Settlement } from '../../../src/store/outbox/settlement';
 import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
 import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
 import { writeCsv } from '../../../scripts/harness';
@@ -22,6 +29,10 @@ import { type EngineName, ENGINES, useDatabase } from '../../support/test-databa
 
 const SCHOOLS = 500;
 const STUDENTS = 5000;
+const SETTLED: Settlement = {
+  ...{ id: 's7', owner: 'w', leaseUntil: 1, state: 'sent', nextAttemptAt: 1, attempted: true, erase: true },
+  ...{ providerId: null, reason: null, now: 1 },
+};
 
 describe.each(ENGINES)('the plan of %s', (name) => {
   const database = useDatabase(name, { per: 'block' });
@@ -72,6 +83,20 @@ describe.each(ENGINES)('the plan of %s', (name) => {
       expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
       expect(fullScans(plan).filter((step) => !OWN_ROWS.test(step))).toEqual([]);
     }
+  });
+
+  it('for what came of messages looks for each by its id, however few are just being sent', async () => {
+    const { kysely } = engine.direct;
+    const one = compileStatement(SETTLE, kysely);
+    const several = name === 'postgres' ? compileGathered(SETTLE, kysely) : undefined;
+    const plans = [
+      await planOf(engine, one.text, one.bind(SETTLED)),
+      ...(several === undefined
+        ? []
+        : [await planOf(engine, several.text, several.bind([SETTLED, SETTLED]))]),
+    ];
+    for (const plan of plans)
+      expect(plan.join('\n')).toMatch(/ (?:messages_pkey|sqlite_autoindex_messages_1) /);
   });
 
   it('for a question without an index is told apart', async () => {
@@ -160,7 +185,7 @@ function planOfHot(engine: Engine, statement: AnyStatement, values: unknown): Pr
   return planOf(engine, text, bind(values));
 }
 
-async function planOf(engine: Engine, text: string, values: readonly SqlValue[]): Promise<readonly string[]> {
+async function planOf(engine: Engine, text: string, values: readonly unknown[]): Promise<readonly string[]> {
   const explain = engine.name === 'sqlite' ? 'explain query plan' : 'explain (costs off)';
   const { rows } = await engine.direct.kysely.executeQuery<Record<string, unknown>>(
     CompiledQuery.raw(`${explain} ${text}`, [...values]),
