@@ -9,7 +9,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const BRIEF = 3;
 
 /** The parts of which .NET's texts of dates are made. */
-const TIME = /([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]+))?)?(?:[ \t]*(am|pm)(?![a-z]))?/iy;
+const TIME = /([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?)?(?:[ \t]*(am|pm)(?![a-z]))?/iy;
 const HOUR = /([0-9]{1,2})[ \t]*(am|pm)(?![a-z])/iy;
 const OFFSET = /([+-])([0-9]{1,2})(?::?([0-9]{2}))?(?![0-9:])/y;
 const UNIVERSAL = /(?:gmt|z)(?![a-z])/iy;
@@ -17,8 +17,10 @@ const NUMBER = /[0-9]+/y;
 const WORD = /[a-z]+/iy;
 const SPACE = /[\s\0]+/y;
 const SEPARATOR = /[,/.-]/y;
-/** Between a date and a time, as ISO 8601 has it. */
-const ISO_TIME = /t[ \t]*(?=[0-9]{2}:)/iy;
+/** Behind a date, as ISO 8601 has it: what follows is of two digits each, and nothing but an offset comes behind. */
+const ISO_TIME =
+  /t[ \t]*([0-9]{2})[ \t]*:[ \t]*([0-9]{2})(?![0-9])(?:[ \t]*:[ \t]*([0-9]{2})(?![0-9])(?:\.([0-9]+))?)?/iy;
+const MOST_NUMBERS = 3;
 /** Longer texts are none. */
 const MOST_CHARACTERS = 1000;
 
@@ -82,7 +84,8 @@ class WordReader {
   read(): DateWords {
     while (this.#at < this.#text.length) {
       if (this.#take(SPACE) !== undefined) continue;
-      if (!(this.#readTime() || this.#readOffset() || this.#readNumber() || this.#readWord()))
+      if (this.#words.isIso) this.#readIsoEnd();
+      else if (!(this.#readTime() || this.#readOffset() || this.#readNumber() || this.#readWord()))
         this.#readSeparator();
     }
     if (this.#isParted) throw new ValueError(NOT_VALID);
@@ -98,19 +101,16 @@ class WordReader {
   }
 
   #readTime(): boolean {
-    const words = this.#words;
-    if (words.numbers.length > 0 && this.#take(ISO_TIME) !== undefined) {
-      words.isIso = true;
-      return true;
-    }
-    const brief = this.#take(HOUR);
-    const found = brief ?? this.#take(TIME);
+    const iso = this.#isIsoDate ? this.#take(ISO_TIME) : undefined;
+    const brief = iso === undefined ? this.#take(HOUR) : undefined;
+    const found = iso ?? brief ?? this.#take(TIME);
     if (found === undefined) return false;
+    const words = this.#words;
     if (words.time !== undefined) throw new ValueError(NOT_VALID);
     const [, hour, minute = '0', second = '0', fraction = ''] =
       brief === undefined ? found : found.slice(0, 2);
     const half = (brief === undefined ? found[5] : found[2])?.toLowerCase();
-    if (half !== undefined && words.isIso) throw new ValueError(NOT_VALID);
+    words.isIso = iso !== undefined;
     words.time = {
       hour: Number(hour),
       minute: Number(minute),
@@ -120,6 +120,12 @@ class WordReader {
     };
     this.#isParted = false;
     return true;
+  }
+
+  /** Whether three numbers stand there, and the first of them can only be a year. */
+  get #isIsoDate(): boolean {
+    const { numbers } = this.#words;
+    return numbers.length === MOST_NUMBERS && (numbers[0] ?? '').length > 2;
   }
 
   /** An offset stands behind a time, or behind a whole date and a blank. */
@@ -139,12 +145,16 @@ class WordReader {
     return true;
   }
 
+  #readIsoEnd(): void {
+    if (!this.#readOffset()) throw new ValueError(NOT_VALID);
+  }
+
   #readNumber(): boolean {
     const found = this.#take(NUMBER);
     if (found === undefined) return false;
     this.#words.numbers.push(found[0]);
     this.#isParted = false;
-    if (this.#words.numbers.length > 3) throw new ValueError(NOT_VALID);
+    if (this.#words.numbers.length > MOST_NUMBERS) throw new ValueError(NOT_VALID);
     return true;
   }
 
@@ -154,7 +164,7 @@ class WordReader {
     if (name === undefined) return false;
     const words = this.#words;
     // What begins a time, and has none behind it.
-    if (name === 't' && words.numbers.length === 3) throw new ValueError(NOT_VALID);
+    if (name === 't' && words.numbers.length === MOST_NUMBERS) throw new ValueError(NOT_VALID);
     const weekday = indexIn(WEEKDAYS, name);
     if (indexIn(MONTHS, name) >= 0 && words.month === undefined) {
       words.month = { name, after: words.numbers.length };

@@ -1,10 +1,13 @@
 import { DateTime, type Zone } from '../contract';
+import { ValueError } from './value-error';
 
 const MS_PER_MINUTE = 60_000;
 const MIN = DateTime.MIN.wallTime;
 /** The last millisecond of the year 9999. */
 const MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const LAST_TICKS = 9999;
+const TOO_LATE =
+  'The added or subtracted value results in an un-representable DateTime.\r\nParameter name: value';
 
 /** The clock and the time zone of the machine that serves, by which .NET completes what a text leaves out. */
 export interface LocalClock {
@@ -64,6 +67,7 @@ export function toLocalWithin(wallTime: number, ticks: number, offset: number, c
  * A wall clock's time with a fraction of up to any digits, rounded to ten-millionths of a second, half to even.
  *
  * @param midnight of the day, as {@link DateTime.wallTime}
+ * @throws ValueError where it is rounded up beyond .NET's years
  */
 export function timeOfDay(
   midnight: number,
@@ -78,5 +82,6 @@ export function timeOfDay(
   const all = kept + (up ? 1 : 0);
   const ms = Math.floor(all / 10_000);
   const wallTime = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+  if (wallTime > MAX) throw new ValueError(TOO_LATE);
   return new DateTime(wallTime, all % 10_000, zone);
 }

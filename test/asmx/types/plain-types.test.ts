@@ -15,6 +15,8 @@ const range = (type: string): string => `Value was either too large or too small
 const notBoolean = (text: string): string => `The string '${text}' is not a valid Boolean value.`;
 const notDate = (text: string): string => `The string '${text}' is not a valid AllXsd value.`;
 const BOOLEAN = 'String was not recognized as a valid Boolean.';
+const TOO_LATE =
+  'The added or subtracted value results in an un-representable DateTime.\r\nParameter name: value';
 const DATE = 'String was not recognized as a valid DateTime.';
 const CALENDAR =
   'The DateTime represented by the string is not supported in calendar System.Globalization.GregorianCalendar.';
@@ -128,6 +130,7 @@ const DATES: readonly Row[] = [
   ['dateTime', '2026-11-22T08:30:00.1200', '2026-11-22T08:30:00.12'],
   ['dateTime', '2026-11-22T08:30:00.12345675', '2026-11-22T08:30:00.1234568'],
   ['dateTime', '2026-11-22T08:30:00.99999999', '2026-11-22T08:30:01'],
+  ['dateTime', '9999-12-31T23:59:59.99999999', TOO_LATE],
   ['dateTime', '2026-11-22T08:30:00Z', '2026-11-22T08:30:00Z', '2026-11-22T11:30:00+03:00'],
   ['dateTime', '2026-11-22T08:30:00+05:00', '2026-11-22T06:30:00+03:00'],
   ['dateTime', '2026-11-22T08:30:00-00:00', '2026-11-22T11:30:00+03:00'],
@@ -196,6 +199,14 @@ const FORM_DATES: readonly (readonly [text: string, written: string])[] = [
   ['2026-11-22,08:30', '2026-11-22T08:30:00'],
   ['2026-11-22 T 08:30', '2026-11-22T08:30:00'],
   ['2026-11-22T8:30:00', DATE],
+  ['2026-11-22T08:3:00', DATE],
+  ['2026-11-22T08:30:0Z', DATE],
+  ['2026-11-22T08:30:00,', DATE],
+  ['22-11-2026T08:30', DATE],
+  ['1:02:03.', '2026-11-22T01:02:03'],
+  ['1 PM', '2026-11-22T13:00:00'],
+  ['13:00 PM', '2026-11-22T13:00:00'],
+  ['13:00 AM', DATE],
   ['2026-11-22T08:30:00 PM', DATE],
   ['2026-11-22 8', DATE],
   ['Sept 5 2026', unknownWord(0)],
@@ -206,6 +217,31 @@ const FORM_DATES: readonly (readonly [text: string, written: string])[] = [
   ['11//22/2026', DATE],
   ['-1', DATE],
   ['8:60', CALENDAR],
+];
+
+const GUID_COMMA =
+  "Could not find a comma, or the length between the previous token and the comma was zero (i.e., '0x,'etc.).";
+/** Texts in the form of a structure that .NET refuses, each at another place. */
+const GUID_STRUCTURES: readonly (readonly [text: string, message: string])[] = [
+  ['a{', 'Expected {0xdddddddd, etc}.'],
+  ['{1', "Expected hex 0x in '{0}'."],
+  ['{0x1', GUID_COMMA],
+  ['{0x,', GUID_COMMA],
+  ['{0xg,', 'Could not find any recognizable digits.'],
+  ['{0x123456789,', 'Value was either too large or too small for a UInt32.'],
+  ['{0x1g,', 'Additional non-parsable characters are at the end of the string.'],
+  ['{0x1,2,', "Expected hex 0x in '{0}'."],
+  ['{0x1,0x2,0x3,0x4', 'Expected {0xdddddddd, etc}.'],
+  ['{0x1,0x2,0x3,{0x100,', 'Value was either too large or too small for an unsigned byte.'],
+  [
+    '{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0x}}',
+    "Could not find a brace, or the length between the previous token and the brace was zero (i.e., '0x,'etc.).",
+  ],
+  ['{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}', 'Could not find the ending brace.'],
+  [
+    '{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}}',
+    'Additional non-parsable characters are at the end of the string.',
+  ],
 ];
 
 const OTHERS: readonly Row[] = [
@@ -232,6 +268,17 @@ const OTHERS: readonly Row[] = [
   ['guid', '{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}', '00000001-0002-0003-0405-060708090a0b'],
   ['guid', `+${GUID.slice(1)}`, GUID],
   ['guid', `0x${GUID.slice(2)}`, `00${GUID.slice(2)}`],
+  ['guid', `${GUID.slice(0, 24)}+${GUID.slice(25)}`, `${GUID.slice(0, 24)}0${GUID.slice(25)}`],
+  ['guid', `-${GUID.slice(1)}`, 'Unrecognized Guid format.'],
+  ['guid', `g${GUID.slice(1)}`, 'Could not find any recognizable digits.'],
+  ['guid', `0123456g${GUID.slice(8)}`, 'Guid string should only contain hexadecimal characters.'],
+  [
+    'guid',
+    `${GUID.slice(0, 10)}-${GUID.slice(11)}`,
+    'Guid string should only contain hexadecimal characters.',
+  ],
+  ['guid', '{0X1, 0x2ffff, 0x3, {0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xff}}', '00000001-ffff-0003-0405-060708090aff'],
+  ...GUID_STRUCTURES.map(([text, message]) => ['guid', text, message] as const),
   ['guid', `{${GUID}`, GUID_LENGTH],
   ['guid', `${GUID.slice(0, -1)}g`, GUID_LENGTH],
   ['guid', 'x', GUID_LENGTH],
