@@ -73,12 +73,12 @@ export class Worker {
 
   async #finish(withinMs: number): Promise<void> {
     const { lanes, store, owner, requestEnds, providers, now, timers, log } = this.#options;
-    await this.#endListening?.();
     const all = Object.values(lanes);
     const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {
       for (const lane of all) lane.abort();
     });
-    await Promise.all(all.map((lane) => lane.stop()));
+    // At once: a connection that takes long to end must not leave attempts without their bound.
+    await Promise.all([this.#endListening?.(), ...all.map((lane) => lane.stop())]);
     notTooLong();
     try {
       const messages = await store.outbox.handBack(owner, now());

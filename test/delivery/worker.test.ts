@@ -144,6 +144,15 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
   });
 
+  it('ends them in time also where the connection that listens does not end', async () => {
+    jest.spyOn(store, 'listen').mockReturnValue(() => new Promise(() => undefined));
+    const worker = make();
+    worker.start();
+    lanes.push.end = () => undefined;
+    await worker.stop(200);
+    expect(lanes.push.told).toEqual(['wake', 'stop', 'abort']);
+  });
+
   it('does not wait longer than it may for a store that is locked', async () => {
     const asked = jest.spyOn(store.outbox, 'handBack').mockReturnValue(new Promise(() => undefined));
     const worker = make();
