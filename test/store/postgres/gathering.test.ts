@@ -201,6 +201,41 @@ onPostgres('on PostgreSQL', () => {
       expect(ids).not.toContain(another);
     });
 
+    it('wait, and are gathered, while a transaction of others is on its way', async () => {
+      const turn = () => engine.writeShort(({ kysely }) => transactionOf(kysely));
+      const ids: Promise<string>[] = [];
+      const first = engine.writeShort(async ({ kysely }) => {
+        const id = await transactionOf(kysely);
+        for (let at = 0; at < 3; at += 1) {
+          ids.push(turn());
+          await nextTurn();
+        }
+        return id;
+      });
+      const before = await first;
+      const after = await Promise.all(ids);
+      expect([after.includes(before), new Set(after).size]).toEqual([false, 1]);
+    });
+
+    it('look into indexes, however small the server takes a table for', async () => {
+      await engine.session(async ({ kysely }) => {
+        await sql`insert into values_kept values (1, 'x')`.execute(kysely);
+        await sql`analyze values_kept`.execute(kysely);
+      });
+      const planIn = (write: 'write' | 'writeShort') =>
+        engine[write](async ({ kysely }) => {
+          const { rows } = await sql<{
+            'QUERY PLAN': string;
+          }>`explain select text from values_kept where value = 1`.execute(kysely);
+          return rows[0]?.['QUERY PLAN'] ?? '';
+        });
+      expect(await planIn('write')).toContain('Seq Scan');
+      for (const plan of await Promise.all([planIn('writeShort'), planIn('writeShort')]))
+        expect(plan).toContain('Index Scan');
+      expect(await planIn('writeShort')).toContain('Index Scan');
+      expect(await planIn('write')).toContain('Seq Scan');
+    });
+
     it('are undone alone where they throw', async () => {
       const mistake = new Error('on purpose');
       const answers = await Promise.allSettled([

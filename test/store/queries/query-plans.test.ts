@@ -5,13 +5,7 @@ import type { DeliveryFilter } from '../../../src/store';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways';
 import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
-import {
-  type AnyStatement,
-  compileGathered,
-  compileStatement,
-  type Engine,
-  type SqlValue,
-} from '../../../src/store/engine';
+import { type AnyStatement, compileGathered, compileStatement, type Engine } from '../../../src/store/engine';
 import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
 import {
   ERASE_CODES,
@@ -79,7 +73,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
       const { sql: text, parameters } =
         sql`select id from (${rowsOf(way, sql.ref('id'), question, 100)}) as led
         limit 100`.compile(direct.kysely);
-      const plan = await planOf(engine, text, parameters as readonly SqlValue[]);
+      const plan = await planOf(engine, text, parameters);
       expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
       expect(fullScans(plan).filter((step) => !OWN_ROWS.test(step))).toEqual([]);
     }
