@@ -1,3 +1,4 @@
+export { COLUMN_TYPES } from './column-types';
 export type { Connection, Engine, OnStoreEvent, Session, StoreEvent, TypedColumn } from './engine';
 export {
   type AnyStatement,
@@ -9,7 +10,7 @@ export {
   type Param,
   type SqlValue,
 } from './hot-statement';
-export { COLUMN_TYPES, type Database, type EngineName, type MessageTable } from './schema';
+export type { Database, EngineName, MessageTable } from './schema';
 export { StoreError, type StoreTrouble } from './store-error';
 export { takeLock } from './transaction-lock';
 export { type OnWrite, watchWrite } from './watched-write';
