@@ -12,9 +12,11 @@ import {
 } from '../harness';
 import { type Amounts, measureRound, type Round } from './measure-round';
 import { slowestCodeMs, table } from './table';
+import { simulateWeek, weekTable } from './week';
 
 interface Options extends Amounts {
   readonly quick?: true;
+  readonly week?: true;
   readonly rounds: number;
 }
 
@@ -41,14 +43,19 @@ const command = new Command('bench:delivery')
       'Prints a table in Markdown.',
   )
   .option('--quick', 'only show that it runs, within a minute')
+  .option(
+    '--week',
+    'instead: how large PostgreSQL’s tables are after each day of a simulated week, with so much a day',
+  )
   .option('--rounds <number>', 'how often; the table has the medians', wholeNumber, 3)
   .option('--codes <number>', 'codes to accept and to deliver', wholeNumber, 10_000)
   .option('--students <number>', 'size of the class that gets a note', wholeNumber, 10_000)
   .action(bench);
 
-async function bench({ quick, ...given }: Options): Promise<void> {
+async function bench({ quick, week, ...given }: Options): Promise<void> {
   const { rounds, ...amounts } = quick ? QUICK : given;
   endAfter(LONGEST_RUN_MS);
+  if (week) return benchWeek(amounts);
 
   const measured = new Map<string, readonly Round[]>();
   for (const [engine, start] of Object.entries(ENGINES)) {
@@ -70,6 +77,26 @@ async function bench({ quick, ...given }: Options): Promise<void> {
       `A code took ${slowest.toFixed(0)} ms while notes were queued; the target is ${String(TARGET_MS)} ms.`,
     );
     process.exitCode = 1;
+  }
+}
+
+async function benchWeek(amounts: Amounts): Promise<void> {
+  const folder = makeRunFolder('bench-delivery-data');
+  const cluster = await startPostgresCluster();
+  try {
+    if (cluster === undefined) throw new Error('No PostgreSQL server is installed.');
+    const days = await simulateWeek({
+      ...amounts,
+      databaseUrl: cluster.url,
+      folder: folder.path,
+      progress: (what) => {
+        console.error(what);
+      },
+    });
+    console.log(`${conditions('bench:delivery')}\n\n${weekTable(days)}`);
+  } finally {
+    cluster?.stop();
+    folder.remove();
   }
 }
 

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import { makeEarlierDatabase } from '../support/other-versions';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
@@ -69,4 +71,16 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
     expect(await store.deliveries.retry({ channel: 'mark' }, NOW + 1)).toBe(1);
     expect((await store.deliveries.list({ ids: ['3'] }, 1))[0]).toMatchObject({ state: 'queued' });
   });
+
+  const onPostgres = engineName === 'postgres' ? it : it.skip;
+  onPostgres(
+    'has its queue cleared away after a few hundredths of it have changed, however large it is',
+    async () => {
+      await madeUpTo('0017_marks', []);
+      await database.open();
+      const { rows } = await sql<{ reloptions: string[] }>`
+      select reloptions from pg_class where relname = 'messages'`.execute(database.engine().direct.kysely);
+      expect(rows[0]?.reloptions).toContain('autovacuum_vacuum_scale_factor=0.03');
+    },
+  );
 });

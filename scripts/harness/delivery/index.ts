@@ -8,6 +8,7 @@ export {
   markRequest,
   type OneClass,
   phoneOf,
+  queueMark,
 } from './messages';
 export { ProviderLog, type Receipt, type Receipts } from './provider-log';
 export { serviceAccount, providerSettings } from './provider-settings';

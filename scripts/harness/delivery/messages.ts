@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { openStore } from '../../../src/store';
+import { canonicalSchoolUrl, NOTE_LIFETIME_MS, openStore, type Store } from '../../../src/store';
 import { get, type RawRequest, writeCsv } from '..';
 import { pushKey } from './provider-log';
 
@@ -47,6 +47,19 @@ export async function loadOneClass(
 export function markRequest(note: number): RawRequest {
   const query = new URLSearchParams({ id: `N${String(note)}`, id_class: CLASS, baseUrlSchool: SCHOOL });
   return get('NotificationNotes', 'SendMarkNotes', query.toString());
+}
+
+/** Stores what that call does, behind the back of a service. */
+export async function queueMark(
+  store: Pick<Store, 'messages'>,
+  note: number,
+  createdAt: number,
+): Promise<void> {
+  const name = `N${String(note)}`;
+  await store.messages.enqueue({
+    ...{ channel: 'mark', recipient: CLASS, school: canonicalSchoolUrl(SCHOOL), note: name, dedupeKey: name },
+    ...{ payload: { note: name }, createdAt, expiresAt: createdAt + NOTE_LIFETIME_MS },
+  });
 }
 
 /** The keys under which the provider's log has what comes of that call. */

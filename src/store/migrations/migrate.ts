@@ -18,6 +18,7 @@ import { lighterMessages } from './0014-lighter-messages';
 import { studentsInOrder } from './0015-students-in-order';
 import { nodes } from './0016-nodes';
 import { marks } from './0017-marks';
+import { queueUpkeep } from './0018-queue-upkeep';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -39,6 +40,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0015_students_in_order': studentsInOrder(engine),
     '0016_nodes': nodes(engine),
     '0017_marks': marks(engine),
+    '0018_queue_upkeep': queueUpkeep(engine),
   };
 }
 
