@@ -4,8 +4,8 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { formatRequest, type RawRequest } from './raw-request';
 import { type RawResponse, ResponseReader } from './raw-response';
 
-/** How long a read waits before it fails, in milliseconds. */
-const READ_TIMEOUT = 10_000;
+/** How long a read waits for a server that hangs, in milliseconds; a busy machine has kept one waiting for ten seconds. */
+const READ_TIMEOUT = 60_000;
 
 /**
  * A TCP connection that sends bytes exactly as given and reads responses one after the other, so that

@@ -104,13 +104,15 @@ export class GroupCommit {
 
   /**
    * Rejects while writing is not possible: at once where the lock or the file refuses it. A full disk is not
-   * seen that way, so after a write that failed a real one is tried.
+   * seen that way, so after a write that failed a real one is tried. No other tells that all is well again: one that
+   * finds nothing to change succeeds on a full disk, too.
    */
-  check(): Promise<void> {
+  async check(): Promise<void> {
     const failing = this.#failing;
-    return this.write(async ({ kysely }) => {
+    await this.write(async ({ kysely }) => {
       if (failing) await sql`pragma user_version = 0`.execute(kysely);
     });
+    if (failing) this.#failing = false;
   }
 
   /** Resolves when every write so far is committed or has failed. */
@@ -157,7 +159,6 @@ export class GroupCommit {
       this.#fail(jobs, error, start);
       return;
     }
-    this.#failing = false;
     this.#listeners.onWrite?.(performance.now() - start);
     this.#listeners.onCommit?.();
     for (const job of done) job.committed();

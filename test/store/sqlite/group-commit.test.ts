@@ -256,4 +256,18 @@ describe('writes to SQLite', () => {
     await expect(commits.check()).resolves.toBeUndefined();
     await expect(commits.write(insert('b'))).resolves.toBe('b');
   });
+
+  it('are checked by writing after a failure, though one that changed nothing succeeded meanwhile', async () => {
+    /** Another one with each change that reaches the disk. */
+    const version = (): unknown => other.prepare('pragma data_version').get();
+    database.exec('pragma max_page_count = 1');
+    await expect(commits.write(insert('x'.repeat(100_000)))).rejects.toMatchObject({ trouble: 'full' });
+    await commits.write(() => Promise.resolve());
+    const before = version();
+    await commits.check();
+    const checked = version();
+    expect(checked).not.toEqual(before);
+    await commits.check();
+    expect(version()).toEqual(checked);
+  });
 });
