@@ -1,5 +1,5 @@
 import type { AttributeContract, ElementContract, EnumerationType, PlainType, Value } from '../contract';
-import { dotNetName, invalidName, PLAIN_TYPES } from '../types';
+import { dotNetName, invalidName, PLAIN_TYPES, type Put, putOneOf } from '../types';
 import { Container, type Entry, Place } from './answer-place';
 import { encodeMarkup, type Markup } from './markup-buffer';
 
@@ -38,6 +38,14 @@ export interface TextNode extends Common {
   readonly start: Entry;
   readonly empty: Entry;
   readonly behind: Place;
+  readonly text: TextWriter;
+}
+
+/** How the text of a value is written. */
+export interface TextWriter {
+  /** The quick way, never to an empty text; undefined where there is none. */
+  readonly put: Put | undefined;
+  /** The way for every value: undefined for one of another type. @throws UnwritableValue for a name that there is not */
   readonly write: (value: Value) => string | undefined;
 }
 
@@ -60,7 +68,7 @@ export interface AttributeNode {
   readonly behind: Place;
   readonly isRequired: boolean;
   readonly expected: string;
-  readonly write: (value: Value) => string | undefined;
+  readonly text: TextWriter;
 }
 
 export interface ListNode extends Common {
@@ -110,7 +118,7 @@ export class NodeCompiler {
         start: this.entry(`${startTag}${tail}>`),
         empty: this.entry(empty),
         behind: new Place(`</${name}>${newline}`, parent),
-        write: this.writing(type),
+        text: this.#textWriter(type),
       };
     }
     const contentStart = `${startTag}${tail}>${this.#layout.newline}`;
@@ -153,19 +161,23 @@ export class NodeCompiler {
       behind: new Place(`"${tail}>${this.#layout.newline}`, container, undefined, `"${tail} />${newline}`),
       isRequired: !optional,
       expected: type.name,
-      write: this.writing(type),
+      text: this.#textWriter(type),
     };
   }
 
-  /** The text of a value, or undefined for one of another type. @throws UnwritableValue for a name that there is not */
-  writing(type: PlainType | EnumerationType): (value: Value) => string | undefined {
-    if (type.kind === 'plain') return PLAIN_TYPES[type.name].write;
+  #textWriter(type: PlainType | EnumerationType): TextWriter {
+    if (type.kind === 'plain') {
+      const { put, write } = PLAIN_TYPES[type.name];
+      return { put, write };
+    }
     const values = new Set(type.values);
     const dotNet = dotNetName(type.name, this.#dotNetNamespace);
-    return (value) => {
+    const write = (value: Value): string | undefined => {
       if (typeof value !== 'string') return undefined;
       if (!values.has(value)) throw new UnwritableValue(invalidName(value, dotNet));
       return value;
     };
+    // An empty name is an empty element, which is not put.
+    return { put: values.has('') ? undefined : putOneOf(type.values), write };
   }
 }

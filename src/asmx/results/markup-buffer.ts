@@ -1,4 +1,6 @@
+import type { Value } from '../contract';
 import type { HttpResponse } from '../http';
+import { MOST_PUT_BYTES, type Put } from '../types';
 import { escapeText } from '../xml';
 
 const START_BYTES = 64 * 1024;
@@ -85,6 +87,15 @@ export class MarkupBuffer {
       index += 1;
     }
     this.#end += length;
+  }
+
+  /** Adds a value's text, which needs no escaping; false, and nothing added, where `put` leaves it. */
+  put(put: Put, value: Value): boolean {
+    if (this.#end + MOST_PUT_BYTES > this.#block.bytes.length) this.#grow(MOST_PUT_BYTES);
+    const end = put(value, this.#block.bytes, this.#end);
+    if (end < 0) return false;
+    this.#end = end;
+    return true;
   }
 
   /** Adds text content, escaped. */

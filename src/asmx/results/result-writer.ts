@@ -49,7 +49,7 @@ export function resultWriter(
     return (given) => {
       const value = requireValue(given);
       if (value === null && !node.isRequired) return { body: none };
-      const text = value === null ? undefined : node.write(value);
+      const text = value === null ? undefined : node.text.write(value);
       if (text === undefined) throw mismatch(operation, node.expected);
       return { body: text === '' ? empty : open + escapeText(text) + close };
     };

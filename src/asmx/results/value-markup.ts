@@ -47,8 +47,13 @@ function writeElement(node: AnswerNode, value: Value | undefined, place: Place):
 }
 
 function writeText(node: TextNode, value: Value, place: Place): Place {
-  const text = node.write(value);
-  if (text === undefined) throw mismatch(node);
+  const { put, write } = node.text;
+  if (put !== undefined) {
+    buffer.markup(place.to(node.start));
+    if (!buffer.put(put, value)) buffer.text(textOf(node, write(value)));
+    return node.behind;
+  }
+  const text = textOf(node, write(value));
   if (text === '') {
     buffer.markup(place.to(node.empty));
     return node.parent.clear;
@@ -114,9 +119,11 @@ function writeAttribute(
   place: Place,
 ): Place {
   if ((value === null || value === undefined) && !node.isRequired) return place;
-  const text = value === null || value === undefined ? undefined : node.write(value);
-  if (text === undefined) throw mismatch(node);
+  if (value === null || value === undefined) throw mismatch(node);
+  const { put, write } = node.text;
   buffer.markup(place.container === container ? node.next : place.to(node.first));
+  if (put !== undefined && buffer.put(put, value)) return node.behind;
+  const text = textOf(node, write(value));
   if (NEEDS_ESCAPE.test(text)) buffer.markup(encodeMarkup(escapeAttribute(text)));
   else buffer.text(text);
   return node.behind;
@@ -137,6 +144,14 @@ function isRecord(value: Value): value is RecordValue {
     !(value instanceof DateTime) &&
     !(value instanceof Uint8Array)
   );
+}
+
+function textOf(
+  node: { readonly name: string; readonly expected: string },
+  text: string | undefined,
+): string {
+  if (text === undefined) throw mismatch(node);
+  return text;
 }
 
 function mismatch({ name, expected }: { readonly name: string; readonly expected: string }): TypeError {

@@ -1,3 +1,4 @@
+import { asciiBytes, putBytes } from './ascii-text';
 import { ValueError } from './value-error';
 import { trimXml } from './white-space';
 
@@ -7,6 +8,14 @@ const XML_WORDS = new Map([
   ['false', false],
   ['0', false],
 ]);
+
+const TRUE = asciiBytes('true');
+const FALSE = asciiBytes('false');
+
+/** Puts a boolean's word. */
+export function putBoolean(value: boolean, bytes: Uint8Array, at: number): number {
+  return putBytes(value ? TRUE : FALSE, bytes, at);
+}
 
 /** Reads a boolean as XML Schema has it. @throws ValueError */
 export function readXmlBoolean(text: string): boolean {

@@ -1,3 +1,4 @@
+import { MINUS, MOST_PUT_BYTES, NOT_PUT, POINT, ZERO } from './ascii-text';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 import { trimNumber } from './white-space';
 
@@ -11,6 +12,32 @@ const MOST_SCALE = 28;
 /** The number without a point may be this at most: 96 bits. */
 const MOST = 2n ** 96n - 1n;
 const TENTH = MOST / 10n;
+
+/** The form in which values are written. */
+const WRITTEN = /^-?[0-9]+(?:\.[0-9]+)?$/;
+const NINE = 0x39;
+
+/** The text of a value, or undefined for a text that is none. */
+export function writeDecimal(text: string): string | undefined {
+  return WRITTEN.test(text) ? text : undefined;
+}
+
+/** Puts a value: the text as it stands, once it is known to be one. */
+export function putDecimalText(text: string, bytes: Uint8Array, at: number): number {
+  const { length } = text;
+  if (length > MOST_PUT_BYTES) return NOT_PUT;
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  if (start === 1) bytes[at] = MINUS;
+  // Digits stand before the one point, and behind it.
+  let point = -1;
+  for (let index = start; index < length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === POINT && point < 0 && index > start) point = index;
+    else if (code < ZERO || code > NINE) return NOT_PUT;
+    bytes[at + index] = code;
+  }
+  return length === start || point === length - 1 ? NOT_PUT : at + length;
+}
 
 /** Reads a decimal as XML Schema has it. @throws ValueError */
 export function readXmlDecimal(text: string): string {

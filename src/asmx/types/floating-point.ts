@@ -55,41 +55,10 @@ export function writeNumber(value: number, { round, digits: [short, long] }: Pre
   const rounded = round(value);
   if (!Number.isFinite(rounded)) return rounded > 0 ? 'INF' : '-INF';
   if (Object.is(rounded, -0)) return '-0';
-  const plain = String(rounded);
-  if (isWrittenAlike(rounded, plain, short)) return plain;
-  const quick = shortDecimal(rounded, short);
-  if (quick !== undefined && round(quick) === rounded) return String(quick);
   const brief = rounded.toExponential(short - 1);
   return round(Number(brief)) === rounded
     ? general(brief, short)
     : general(rounded.toExponential(long - 1), long);
-}
-
-/**
- * Whether a number's shortest form, which is JavaScript's, is .NET's too: it has no more digits than the fewest that
- * .NET tries, and no exponent. It costs a tenth of asking for so many digits.
- */
-function isWrittenAlike(value: number, shortest: string, digits: number): boolean {
-  const size = Math.abs(value);
-  if (size >= 10 ** digits || (size < 0.0001 && size !== 0)) return false;
-  return shortest.length <= digits || (shortest.length === digits + 1 && !Number.isInteger(value));
-}
-
-/** Numbers of no exponent in .NET's general format are at least the first of these; each is ten times the one before. */
-const SIZES = [1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6];
-/** Up to so many digits a number of SINGLE precision, times a power of ten, is exact: 24 bits and theirs make less than 53. */
-const MOST_EXACT_DIGITS = 7;
-
-/**
- * The number of so many digits that is nearest, for a third of what asking for them costs; undefined where they are too
- * many, or its size has an exponent.
- */
-function shortDecimal(value: number, digits: number): number | undefined {
-  const size = Math.abs(value);
-  const place = SIZES.findLastIndex((least) => size >= least);
-  if (digits > MOST_EXACT_DIGITS || place < 0 || size >= 10 ** digits) return undefined;
-  const scale = 10 ** (digits + 3 - place);
-  return (Math.sign(value) * Math.round(size * scale)) / scale;
 }
 
 /** .NET's general format: with an exponent from 0.00001 down, and from where the digits end up. */

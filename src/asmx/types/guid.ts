@@ -1,3 +1,4 @@
+import { asciiTable, NOT_PUT } from './ascii-text';
 import { guidOfStructure } from './guid-structure';
 import { readHex, UNRECOGNIZED_GUID } from './hex';
 import { ValueError } from './value-error';
@@ -31,6 +32,23 @@ export function readGuid(text: string): string {
   if (trimmed.length !== 32) throw new ValueError(LENGTH);
   if (!HEX.test(trimmed)) throw new ValueError(CHARACTERS);
   return joined(trimmed);
+}
+
+const DASH = 0x2d;
+/** Digits in lower case, by their codes. */
+const DIGITS = asciiTable((character) => (HEX.test(character) ? character.toLowerCase() : undefined));
+
+/** Puts a value in lower case. */
+export function putGuid(text: string, bytes: Uint8Array, at: number): number {
+  if (text.length !== DASHED) return NOT_PUT;
+  for (let index = 0; index < DASHED; index += 1) {
+    const isDash = index === 8 || index === 13 || index === 18 || index === 23;
+    const code = text.charCodeAt(index);
+    const put = isDash ? (code === DASH ? DASH : 0) : (DIGITS[code] ?? 0);
+    if (put === 0) return NOT_PUT;
+    bytes[at + index] = put;
+  }
+  return at + DASHED;
 }
 
 /** Whether a text has the form in which values are written. */

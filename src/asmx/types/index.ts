@@ -1,3 +1,4 @@
+export { MOST_PUT_BYTES, type Put, putOneOf } from './ascii-text';
 export type { CharReading } from './characters';
 export {
   compileFormReading,

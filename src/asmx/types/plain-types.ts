@@ -1,13 +1,16 @@
 import { DateTime, type PlainName, type Value } from '../contract';
+import { NOT_PUT, type Put, putInteger } from './ascii-text';
 import { readBase64, writeBase64 } from './base64';
-import { readFormBoolean, readXmlBoolean } from './boolean';
+import { putBoolean, readFormBoolean, readXmlBoolean } from './boolean';
 import { type CharReading, readFormChar, readXmlChar } from './characters';
-import { readFormDecimal, readXmlDecimal } from './decimal';
+import { putDecimalText, readFormDecimal, readXmlDecimal, writeDecimal } from './decimal';
 import { DOUBLE, type Precision, readFormNumber, readXmlNumber, SINGLE, writeNumber } from './floating-point';
 import { readFormDateTime } from './form-date-time';
-import { isGuid, readGuid } from './guid';
+import { isGuid, putGuid, readGuid } from './guid';
 import { BYTE, INT16, INT32, INT64, type IntegerRange, readInteger, readLong } from './integers';
 import type { LocalClock } from './local-clock';
+import { putDateTime } from './put-date-time';
+import { putNumber } from './put-number';
 import { readXmlDateTime } from './xml-date-time';
 
 /** What reading depends on beside the text. */
@@ -35,9 +38,9 @@ export interface PlainTypeRow {
   readonly readForm: (text: string, rules: ReadingRules) => Value;
   /** The text of a value; undefined for one that is not of the type. */
   readonly write: (value: Value) => string | undefined;
+  /** The quick way to the same text; undefined where there is none. */
+  readonly put?: Put;
 }
-
-const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 /** The table of types: how each is read, over SOAP and over GET and POST, and written. */
 export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
@@ -69,6 +72,10 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readForm: readLong,
     write: (value) =>
       typeof value === 'bigint' && value >= INT64.least && value <= INT64.most ? String(value) : undefined,
+    put: (value, bytes, at) => {
+      const number = typeof value === 'bigint' ? Number(value) : NaN;
+      return Number.isSafeInteger(number) ? putInteger(number, bytes, at) : NOT_PUT;
+    },
   },
   boolean: {
     typeScript: 'boolean',
@@ -77,6 +84,7 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: readXmlBoolean,
     readForm: readFormBoolean,
     write: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+    put: (value, bytes, at) => (typeof value === 'boolean' ? putBoolean(value, bytes, at) : NOT_PUT),
   },
   decimal: {
     typeScript: 'string',
@@ -84,7 +92,8 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     absent: '0',
     readXml: readXmlDecimal,
     readForm: readFormDecimal,
-    write: (value) => (typeof value === 'string' && DECIMAL.test(value) ? value : undefined),
+    write: (value) => (typeof value === 'string' ? writeDecimal(value) : undefined),
+    put: (value, bytes, at) => (typeof value === 'string' ? putDecimalText(value, bytes, at) : NOT_PUT),
   },
   double: floatingPoint('System.Double', DOUBLE),
   float: floatingPoint('System.Single', SINGLE),
@@ -95,6 +104,7 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: (text, { clock }) => readXmlDateTime(text, clock),
     readForm: (text, { clock }) => readFormDateTime(text, clock),
     write: (value) => (value instanceof DateTime ? value.toString() : undefined),
+    put: (value, bytes, at) => (value instanceof DateTime ? putDateTime(value, bytes, at) : NOT_PUT),
   },
   guid: {
     typeScript: 'string',
@@ -103,6 +113,7 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     readXml: readGuid,
     readForm: readGuid,
     write: (value) => (typeof value === 'string' && isGuid(value) ? value.toLowerCase() : undefined),
+    put: (value, bytes, at) => (typeof value === 'string' ? putGuid(value, bytes, at) : NOT_PUT),
   },
   base64Binary: {
     typeScript: 'Uint8Array',
@@ -127,6 +138,10 @@ function integer(dotNet: string, range: IntegerRange, sign: 'signed' | 'unsigned
       typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
         ? String(value)
         : undefined,
+    put: (value, bytes, at) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+        ? putInteger(value, bytes, at)
+        : NOT_PUT,
   };
 }
 
@@ -138,5 +153,6 @@ function floatingPoint(dotNet: string, precision: Precision): PlainTypeRow {
     readXml: (text) => readXmlNumber(text, precision),
     readForm: (text) => readFormNumber(text, precision),
     write: (value) => (typeof value === 'number' ? writeNumber(value, precision) : undefined),
+    put: (value, bytes, at) => (typeof value === 'number' ? putNumber(value, precision, bytes, at) : NOT_PUT),
   };
 }
