@@ -1,5 +1,8 @@
 const MS_PER_MINUTE = 60_000;
 const TICKS_PER_MS = 10_000;
+/** As long as every other 400 years. */
+const MS_PER_ERA = 146_097 * 86_400_000;
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/;
 
 /** `Z` for universal time, minutes east of it for a local time, undefined where nothing says. */
@@ -89,12 +92,12 @@ function zoneText(zone: Zone): string {
 /** Whether a calendar of the years 1 to 9999 has a day. */
 export function isDate(year: number, month: number, day: number): boolean {
   if (!(year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1)) return false;
-  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return day <= (DAYS[month - 1] ?? 0) + (isLeapYear && month === 2 ? 1 : 0);
 }
 
 /** Midnight of a day, in milliseconds since that of 1970. */
 export function wallTimeOf(year: number, month: number, day: number): number {
   // Date.UTC takes years below 100 for those of the twentieth century.
-  const date = new Date(0);
-  return date.setUTCFullYear(year, month - 1, day);
+  return Date.UTC(year + 400, month - 1, day) - MS_PER_ERA;
 }

@@ -12,7 +12,8 @@ import {
 import type { OperationContract } from '../contract';
 import { errorMessages } from '../results';
 import { compileParts, type ReadingRules, type RecordParts } from '../types';
-import { type ValueFault, ValueFaultException, ValueReader } from './value-reader';
+import { type ValueFault, ValueFaultException } from './value-fault';
+import { ValueReader } from './value-reader';
 import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
 import {
   textPosition,

@@ -11,6 +11,7 @@ import {
 import type { XmlAttributes } from '../xml';
 import { EnvelopeException, UNEXPECTED_NODE } from './envelope-reading';
 import { TextCapture } from './text-capture';
+import { type ValueFault, ValueFaultException } from './value-fault';
 
 const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
@@ -36,13 +37,6 @@ export interface ReadingPlace {
   /** Where it reads on. */
   readonly offset: number;
   namespaceOf(prefix: string): string | undefined;
-}
-
-/** A value that cannot be read. */
-export interface ValueFault {
-  readonly error: ValueError;
-  /** Offset of the node on which .NET's reader stands by then, markup included. */
-  readonly offset: number;
 }
 
 const NO_PARTS: RecordParts = { absent: {}, elements: new Map(), attributes: new Map() };
@@ -120,7 +114,7 @@ export class ValueReader {
   }
 
   #open(reader: ElementReader, attributes: XmlAttributes): void {
-    if (reader.nillable && this.#isNil(attributes)) {
+    if (reader.nillable && !attributes.isEmpty && this.#isNil(attributes)) {
       if (reader.kind !== 'list' || this.#isItem(reader)) this.#set(reader, null);
       this.#skipped = 1;
     } else if (reader.kind === 'text') this.#capture.start(reader);
@@ -137,15 +131,19 @@ export class ValueReader {
   #openRecord(reader: RecordReader, attributes: XmlAttributes): void {
     const { parts } = reader;
     const fields: Record<string, Value> = { ...parts.absent };
+    if (!attributes.isEmpty) this.#readAttributes(reader, fields, attributes);
+    this.#set(reader, fields);
+    this.#frames.push({ parts, fields, seen: [] });
+  }
+
+  #readAttributes(reader: RecordReader, fields: Record<string, Value>, attributes: XmlAttributes): void {
     attributes.forEach((local, namespace, value) => {
       if (namespace === SCHEMA_INSTANCE && local === 'type') this.#requireType(reader, value);
     });
     attributes.forEach((local, namespace, value, offset) => {
-      const read = namespace === '' ? parts.attributes.get(local) : undefined;
+      const read = namespace === '' ? reader.parts.attributes.get(local) : undefined;
       if (read !== undefined) fields[local] = this.#attribute(read, value, offset);
     });
-    this.#set(reader, fields);
-    this.#frames.push({ parts, fields, seen: [] });
   }
 
   #attribute(read: (text: string) => Value | undefined, text: string, offset: number): Value {
@@ -236,14 +234,5 @@ export class ValueReader {
   #refuse(error: unknown, offset: number): never {
     if (error instanceof ValueError) throw new ValueFaultException({ error, offset });
     throw error;
-  }
-}
-
-/** Carries a fault that counts at once out of the parser's event handlers. */
-export class ValueFaultException extends Error {
-  override readonly name = 'ValueFaultException';
-
-  constructor(readonly fault: ValueFault) {
-    super(fault.error.message);
   }
 }

@@ -25,6 +25,7 @@ const DASH_PLACES = [8, 13, 18, 23];
  * @throws ValueError
  */
 export function readGuid(text: string): string {
+  if (isGuid(text)) return text.toLowerCase();
   const trimmed = text.trim();
   if (trimmed === '') throw new ValueError(UNRECOGNIZED_GUID);
   if (trimmed.includes('-')) return fromDashed(trimmed);
@@ -42,18 +43,26 @@ const DIGITS = asciiTable((character) => (HEX.test(character) ? character.toLowe
 export function putGuid(text: string, bytes: Uint8Array, at: number): number {
   if (text.length !== DASHED) return NOT_PUT;
   for (let index = 0; index < DASHED; index += 1) {
-    const isDash = index === 8 || index === 13 || index === 18 || index === 23;
-    const code = text.charCodeAt(index);
-    const put = isDash ? (code === DASH ? DASH : 0) : (DIGITS[code] ?? 0);
-    if (put === 0) return NOT_PUT;
-    bytes[at + index] = put;
+    const code = writtenCode(text, index);
+    if (code === 0) return NOT_PUT;
+    bytes[at + index] = code;
   }
   return at + DASHED;
 }
 
+/** What the character at a place is written as; 0 for one that does not belong there. */
+function writtenCode(text: string, index: number): number {
+  const code = text.charCodeAt(index);
+  const isDash = index === 8 || index === 13 || index === 18 || index === 23;
+  return isDash ? (code === DASH ? DASH : 0) : (DIGITS[code] ?? 0);
+}
+
 /** Whether a text has the form in which values are written. */
 export function isGuid(text: string): boolean {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+  if (text.length !== DASHED) return false;
+  let index = 0;
+  while (index < DASHED && writtenCode(text, index) !== 0) index += 1;
+  return index === DASHED;
 }
 
 function fromDashed(text: string): string {

@@ -5,18 +5,18 @@ import { trimNumber } from './white-space';
 export interface IntegerRange {
   /** As messages have it: `an Int16`. */
   readonly type: string;
-  readonly least: bigint;
-  readonly most: bigint;
+  readonly least: number | bigint;
+  readonly most: number | bigint;
   /** The wider type by which .NET reads it; the message of its range comes behind. */
   readonly by?: IntegerRange;
 }
 
-export const INT32 = { type: 'an Int32', least: -(2n ** 31n), most: 2n ** 31n - 1n };
+export const INT32 = { type: 'an Int32', least: -(2 ** 31), most: 2 ** 31 - 1 };
 export const INT64 = { type: 'an Int64', least: -(2n ** 63n), most: 2n ** 63n - 1n };
-export const INT16 = { type: 'an Int16', least: -(2n ** 15n), most: 2n ** 15n - 1n, by: INT32 };
-export const BYTE = { type: 'an unsigned byte', least: 0n, most: 255n, by: INT32 };
-const UINT32 = { type: 'a UInt32', least: 0n, most: 2n ** 32n - 1n };
-export const UINT16 = { type: 'a UInt16', least: 0n, most: 2n ** 16n - 1n, by: UINT32 };
+export const INT16 = { type: 'an Int16', least: -(2 ** 15), most: 2 ** 15 - 1, by: INT32 };
+export const BYTE = { type: 'an unsigned byte', least: 0, most: 255, by: INT32 };
+const UINT32 = { type: 'a UInt32', least: 0, most: 2 ** 32 - 1 };
+export const UINT16 = { type: 'a UInt16', least: 0, most: 2 ** 16 - 1, by: UINT32 };
 
 const SIGNED = /^([+-]?)([0-9]+)$/;
 const UNSIGNED = /^()([0-9]+)$/;
@@ -39,7 +39,28 @@ export function readLong(text: string): bigint {
   return BigInt(read(text, INT64, 'signed'));
 }
 
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
+/** A number of few digits and nothing else but a minus sign, as nearly all are; undefined for any other text. */
+function readPlain(text: string): number | undefined {
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0;
+  if (text.length === start || text.length > SAFE_DIGITS) return undefined;
+  let size = 0;
+  for (let index = start; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - ZERO;
+    if (digit < 0 || digit > 9) return undefined;
+    size = size * 10 + digit;
+  }
+  // Not minus zero.
+  return start === 0 ? size : 0 - size;
+}
+
 function read(text: string, range: IntegerRange, sign: 'signed' | 'unsigned'): number | bigint {
+  const plain = readPlain(text);
+  // No sign may stand before one without, not even before zero.
+  if (plain !== undefined && plain >= range.least && plain <= range.most && (sign === 'signed' || plain > 0))
+    return plain;
   const match = (sign === 'signed' ? SIGNED : UNSIGNED).exec(trimNumber(text));
   if (match === null) throw new ValueError(BAD_FORMAT);
   const [, minus, zeros = ''] = match;

@@ -75,13 +75,15 @@ export function timeOfDay(
   fraction: string,
   zone?: Zone,
 ): DateTime {
+  const seconds = midnight + ((hour * 60 + minute) * 60 + second) * 1000;
+  if (fraction === '') return new DateTime(seconds, 0, zone);
   const kept = Number(fraction.slice(0, 7).padEnd(7, '0'));
   const rest = fraction.slice(7);
   const isHalf = /^50*$/.test(rest);
   const up = isHalf ? kept % 2 === 1 : rest >= '5';
   const all = kept + (up ? 1 : 0);
   const ms = Math.floor(all / 10_000);
-  const wallTime = midnight + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+  const wallTime = seconds + ms;
   if (wallTime > MAX) throw new ValueError(TOO_LATE);
   return new DateTime(wallTime, all % 10_000, zone);
 }

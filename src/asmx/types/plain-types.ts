@@ -127,7 +127,7 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
 };
 
 function integer(dotNet: string, range: IntegerRange, sign: 'signed' | 'unsigned' = 'signed'): PlainTypeRow {
-  const [least, most] = [Number(range.least), Number(range.most)];
+  const { least, most } = range;
   return {
     typeScript: 'number',
     dotNet,

@@ -1,13 +1,10 @@
-/** White space of .NET's numbers, from the tab to the carriage return, and the blank. */
-const NUMBER_SPACE = /[\t-\r ]/;
-
 /** A number's text without the white space around it; .NET also ignores null characters at its end. */
 export function trimNumber(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0) end -= 1;
   let start = 0;
-  while (start < end && NUMBER_SPACE.test(text.charAt(start))) start += 1;
-  while (end > start && NUMBER_SPACE.test(text.charAt(end - 1))) end -= 1;
+  while (start < end && isNumberSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isNumberSpace(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
 
@@ -18,6 +15,11 @@ export function trimXml(text: string): string {
   while (start < end && isXmlSpace(text.charCodeAt(start))) start += 1;
   while (end > start && isXmlSpace(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);
+}
+
+/** White space of .NET's numbers, from the tab to the carriage return, and the blank. */
+function isNumberSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
 function isXmlSpace(code: number): boolean {

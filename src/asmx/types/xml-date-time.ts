@@ -64,6 +64,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
  * @throws ValueError
  */
 export function readXmlDateTime(text: string, clock: LocalClock): DateTime {
+  const usual = readUsual(text, clock);
+  if (usual !== undefined) return usual;
   const trimmed = text.trim();
   for (const candidate of FORMS) {
     const groups = candidate.shape.exec(trimmed)?.groups;
@@ -71,6 +73,55 @@ export function readXmlDateTime(text: string, clock: LocalClock): DateTime {
     if (value !== undefined) return value;
   }
   throw new ValueError(`The string '${text}' is not a valid AllXsd value.`);
+}
+
+const ZERO = 0x30;
+const FRACTION_START = 20;
+const SIGNS = ['+', '-'];
+
+/**
+ * Reads what nearly all texts are, a date with a time, `2026-11-22T08:30:00` and perhaps a fraction and a zone, for a
+ * tenth of what the table of all forms costs; undefined for any other.
+ */
+function readUsual(text: string, clock: LocalClock): DateTime | undefined {
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
+  const isParted =
+    text[4] === '-' && text[7] === '-' && text[10] === 'T' && text[13] === ':' && text[16] === ':';
+  if (!isParted || !isDate(year, month, day) || !(hour <= 23 && minute <= 59 && second <= 59))
+    return undefined;
+  let end = 19;
+  if (text[end] === '.') {
+    end = FRACTION_START;
+    while (isDigit(text.charCodeAt(end))) end += 1;
+    if (end === FRACTION_START) return undefined;
+  }
+  const fraction = end === 19 ? '' : text.slice(FRACTION_START, end);
+  const time = [hour, minute, second] as const;
+  const midnight = wallTimeOf(year, month, day);
+  if (text.length === end) return timeOfDay(midnight, time, fraction);
+  if (text.length === end + 1 && text[end] === 'Z') return timeOfDay(midnight, time, fraction, 'Z');
+  const [zoneHour, zoneMinute] = [digits(text, end + 1, end + 3), digits(text, end + 4, end + 6)];
+  const isZone = text.length === end + 6 && text[end + 3] === ':' && SIGNS.includes(text[end] ?? '');
+  const offset = zoneHour * 60 + zoneMinute;
+  if (!isZone || Number.isNaN(offset)) return undefined;
+  const { wallTime, ticks } = timeOfDay(midnight, time, fraction);
+  return toLocalWithin(wallTime, ticks, text[end] === '-' ? -offset : offset, clock);
+}
+
+/** The number at a place of a text, or NaN where not all of it are digits. */
+function digits(text: string, start: number, end: number): number {
+  let number = 0;
+  for (let index = start; index < end; index += 1) {
+    const code = text.charCodeAt(index);
+    if (!isDigit(code)) return NaN;
+    number = number * 10 + code - ZERO;
+  }
+  return number;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= ZERO + 9;
 }
 
 function read(groups: Groups, { year, isTime }: Form, clock: LocalClock): DateTime | undefined {
@@ -90,12 +141,12 @@ function midnightOf(
   isTime: boolean,
   clock: LocalClock,
 ): number | undefined {
-  const today = new Date(localNow(clock));
-  if (isTime) return today.setUTCHours(0, 0, 0, 0);
+  if (isTime) return new Date(localNow(clock)).setUTCHours(0, 0, 0, 0);
   const year = groups['year'] === undefined ? LEAP_YEAR : number(groups['year']);
   const [month, day] = [number(groups['month'] ?? '1'), number(groups['day'] ?? '1')];
   if (!isDate(year, month, day)) return undefined;
-  const shown = groups['year'] === undefined && missing === 'now' ? today.getUTCFullYear() : year;
+  const isNow = groups['year'] === undefined && missing === 'now';
+  const shown = isNow ? new Date(localNow(clock)).getUTCFullYear() : year;
   return wallTimeOf(shown, month, day);
 }
 

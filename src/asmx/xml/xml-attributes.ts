@@ -34,6 +34,11 @@ export class XmlAttributes {
     this.#bounds = bounds;
   }
 
+  /** Whether there are none, not even declarations. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   /** Calls back for each attribute that is no namespace declaration, in order, with the offset of its name. */
   forEach(tell: (local: string, namespace: string, value: string, offset: number) => void): void {
     for (let index = 0; index < this.#count; index += 1) {
