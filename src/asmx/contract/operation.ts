@@ -13,13 +13,13 @@ export interface AttemptedCall {
   readonly bindings: readonly [Binding, ...Binding[]];
 }
 
-/** What a handler may know of the call beside its arguments. */
 /** What a request is a part of elsewhere, in the words of the headers of W3C Trace Context. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
 }
 
+/** What a handler may know of the call beside its arguments. */
 export interface CallContext {
   readonly binding: Binding;
   /** Identifies the request in the log. */

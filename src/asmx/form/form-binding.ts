@@ -92,7 +92,7 @@ function valueOf(parameter: FormParameter, form: FormParameters): ValueReading {
   }
   if (!isList) return readValue(parameter, text);
   const items: Value[] = [];
-  for (const item of form.repeated.get(key) ?? [text]) {
+  for (const item of form.repeated?.get(key) ?? [text]) {
     const read = readValue(parameter, item);
     if ('response' in read) return read;
     items.push(read.value);

@@ -4,8 +4,8 @@ import { urlDecode } from './url-decode';
 export interface FormParameters {
   /** Value by lower-cased name; the values of a repeated name are joined with commas. */
   readonly named: ReadonlyMap<string, string>;
-  /** The values of names that are there more than once, by lower-cased name. */
-  readonly repeated: ReadonlyMap<string, readonly string[]>;
+  /** The values of names that are there more than once, by lower-cased name; undefined where there are none. */
+  readonly repeated: ReadonlyMap<string, readonly string[]> | undefined;
   /** Texts without an equals sign, joined with commas; undefined where there are none. */
   readonly unnamed: string | undefined;
 }
@@ -26,7 +26,7 @@ export function readFormParameters(
   decodeBytes?: (bytes: Buffer) => string,
 ): FormParameters | undefined {
   const named = new Map<string, string>();
-  const repeated = new Map<string, string[]>();
+  let repeated: Map<string, string[]> | undefined;
   let unnamed: string | undefined;
   let count = 0;
   for (let start = 0, end; start <= text.length; start = end + 1) {
@@ -50,6 +50,7 @@ export function readFormParameters(
       continue;
     }
     named.set(name, `${earlier},${value}`);
+    repeated ??= new Map();
     const values = repeated.get(name);
     if (values === undefined) repeated.set(name, [earlier, value]);
     else values.push(value);

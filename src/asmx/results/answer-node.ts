@@ -19,7 +19,7 @@ export class UnwritableValue extends Error {
 }
 
 /** How the values of an element are written; made once at start, so that an answer only follows it. */
-export type AnswerNode = TextNode | RecordNode | ListNode;
+export type AnswerNode = StringNode | TextNode | RecordNode | ListNode;
 
 interface Common {
   readonly name: string;
@@ -33,12 +33,21 @@ interface Common {
   readonly expected: string;
 }
 
-export interface TextNode extends Common {
-  readonly kind: 'text';
+/** A value that is a text. */
+interface TextPlaces extends Common {
   readonly start: Entry;
   readonly empty: Entry;
   readonly behind: Place;
   readonly text: TextWriter;
+}
+
+/** A string, which is its own text. */
+export interface StringNode extends TextPlaces {
+  readonly kind: 'string';
+}
+
+export interface TextNode extends TextPlaces {
+  readonly kind: 'text';
 }
 
 /** How the text of a value is written. */
@@ -113,7 +122,7 @@ export class NodeCompiler {
     if (type.kind === 'plain' || type.kind === 'enumeration') {
       return {
         ...common,
-        kind: 'text',
+        kind: type.name === 'string' ? 'string' : 'text',
         expected: type.name,
         start: this.entry(`${startTag}${tail}>`),
         empty: this.entry(empty),

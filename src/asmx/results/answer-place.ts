@@ -33,6 +33,8 @@ export class Place {
   readonly #to: (Markup | undefined)[] = [];
   #behind: Place | undefined;
   readonly #in = new Map<Container, Place>();
+  /** The latest of them: from a place nearly always the same begins. */
+  #latest: Place | undefined;
 
   /**
    * @param due markup
@@ -52,23 +54,38 @@ export class Place {
 
   /** The markup up to what an entry begins. */
   to(entry: Entry): Markup {
-    return (this.#to[entry.id] ??= encodeMarkup(this.#due + entry.text));
+    return this.#to[entry.id] ?? this.#encode(entry);
+  }
+
+  // What is done once stands apart here and below: the compiler then puts the rest in line with the caller.
+  #encode(entry: Entry): Markup {
+    const markup = encodeMarkup(this.#due + entry.text);
+    this.#to[entry.id] = markup;
+    return markup;
   }
 
   /** The place where a container begins whose start tag is due, too. */
   in(container: Container): Place {
-    let place = this.#in.get(container);
-    if (place === undefined) {
-      place = new Place(this.#due + container.startTag, container, this);
-      this.#in.set(container, place);
-    }
+    const latest = this.#latest;
+    return latest?.container === container ? latest : this.#begin(container);
+  }
+
+  #begin(container: Container): Place {
+    const place = this.#in.get(container) ?? new Place(this.#due + container.startTag, container, this);
+    this.#in.set(container, place);
+    this.#latest = place;
     return place;
   }
 
   /** The place behind the open element, which holds something. */
   get behind(): Place {
+    return this.#behind ?? this.#end();
+  }
+
+  #end(): Place {
     const { parent } = this.container;
-    if (parent === undefined) return this;
-    return (this.#behind ??= new Place(this.#dueAtEnd, parent));
+    const behind = parent === undefined ? this : new Place(this.#dueAtEnd, parent);
+    this.#behind = behind;
+    return behind;
   }
 }

@@ -42,7 +42,7 @@ export function resultWriter(
     if (value !== undefined && !(value instanceof RawResponse)) return value;
     throw mismatch(operation, node.expected);
   };
-  if (node.kind === 'text') {
+  if (node.kind === 'text' || node.kind === 'string') {
     const open = `${start}<${name}${declared}>`;
     const close = `</${name}>${end}`;
     const empty = `${start}<${name}${declared} />${end}`;

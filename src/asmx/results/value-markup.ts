@@ -1,7 +1,7 @@
 import { DateTime, type RecordValue, type Value } from '../contract';
 import type { HttpResponse } from '../http';
 import { escapeAttribute } from '../xml';
-import type { AnswerNode, AttributeNode, ListNode, RecordNode, TextNode } from './answer-node';
+import type { AnswerNode, AttributeNode, ListNode, RecordNode, StringNode, TextNode } from './answer-node';
 import type { Entry, Place } from './answer-place';
 import { encodeMarkup, MarkupBuffer } from './markup-buffer';
 
@@ -42,6 +42,7 @@ function writeElement(node: AnswerNode, value: Value | undefined, place: Place):
     return node.parent.clear;
   }
   if (node.kind === 'text') return writeText(node, value, place);
+  if (node.kind === 'string') return writeString(node, value, place);
   if (node.kind === 'list') return writeList(node, value, place);
   return writeRecord(node, value, place);
 }
@@ -53,13 +54,16 @@ function writeText(node: TextNode, value: Value, place: Place): Place {
     if (!buffer.put(put, value)) buffer.text(textOf(node, write(value)));
     return node.behind;
   }
-  const text = textOf(node, write(value));
-  if (text === '') {
-    buffer.markup(place.to(node.empty));
-    return node.parent.clear;
-  }
-  buffer.markup(place.to(node.start));
-  buffer.text(text);
+  return writeString(node, textOf(node, write(value)), place);
+}
+
+/** Writes a string, or what became one. */
+function writeString(node: StringNode | TextNode, value: Value, place: Place): Place {
+  if (typeof value !== 'string') throw mismatch(node);
+  const isEmpty = value.length === 0;
+  buffer.markup(place.to(isEmpty ? node.empty : node.start));
+  if (isEmpty) return node.parent.clear;
+  buffer.text(value);
   return node.behind;
 }
 
@@ -74,8 +78,9 @@ function writeList(node: ListNode, value: Value, place: Place): Place {
   return leave(at);
 }
 
-function writeRecord(node: RecordNode, value: Value, place: Place): Place {
-  if (!isRecord(value)) throw mismatch(node);
+function writeRecord(node: RecordNode, given: Value, place: Place): Place {
+  // What has the first of the fields is a record; of what has not, it is asked below.
+  const value = given as RecordValue;
   const { fields, attributes } = node;
   let at = attributes === 0 ? place.in(node.container) : place;
   let index = 0;
@@ -87,6 +92,7 @@ function writeRecord(node: RecordNode, value: Value, place: Place): Place {
     index += 1;
     if (index === attributes) at = content(node, at, place);
   }
+  if (index === 0 && !isRecord(given)) throw mismatch(node);
   for (; index < fields.length; index += 1) {
     const field = fields[index];
     if (field === undefined) break;
@@ -102,6 +108,8 @@ function writeField(
   value: Value | undefined,
   place: Place,
 ): Place {
+  // Most values are strings.
+  if (field.kind === 'string' && typeof value === 'string') return writeString(field, value, place);
   return field.kind === 'attribute'
     ? writeAttribute(node, field, value, place)
     : writeElement(field, value, place);
