@@ -1,36 +1,17 @@
 // Beyond the wire contract, section 3.4: what bounds an envelope counts inside records and lists, too.
 
-import { element, listOf, operationOf, READING_RULES } from '../../support/contract-types';
-import { envelope11, NAMESPACE } from '../../../scripts/harness';
-import type { ValueType } from '../../../src/asmx/contract';
-import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
-import { EnvelopeReader } from '../../../src/asmx/soap';
+import { element, listOf } from '../../support/contract-types';
+import { gradeReader, pupilType } from '../../support/grade-reader';
 
-const PUPIL: ValueType = {
-  kind: 'record',
-  name: 'Pupil',
-  attributes: [{ name: 'number', type: { kind: 'plain', name: 'int' }, optional: false }],
-  elements: [element('name', 'string'), element('marks', listOf(element('int', 'int', { optional: true })))],
-};
-const OPERATION = operationOf(
-  'Grade',
-  element('pupils', listOf(element('Pupil', PUPIL, { optional: true, nillable: true }))),
+const PUPIL = pupilType(element('marks', listOf(element('int', 'int', { optional: true }))));
+const readParameters = gradeReader(
+  [element('pupils', listOf(element('Pupil', PUPIL, { optional: true, nillable: true })))],
+  { xmlDepth: 8, xmlElements: 12, xmlAttributes: 3 },
 );
-const reader = new EnvelopeReader(
-  NAMESPACE,
-  { ...DEFAULT_LIMITS, xmlDepth: 8, xmlElements: 12, xmlAttributes: 3 },
-  READING_RULES,
-  [OPERATION],
-);
+const read = (pupils: string): unknown => readParameters(`<pupils>${pupils}</pupils>`);
 
 /** Elements around the list of pupils: Envelope, Body, the operation's and the list's own. */
 const AROUND = 4;
-
-function read(pupils: string) {
-  const text = envelope11(`<Grade xmlns="${NAMESPACE}"><pupils>${pupils}</pupils></Grade>`);
-  const { error, parameters } = reader.read(text, OPERATION, () => undefined);
-  return error?.message ?? parameters;
-}
 
 it('a list of as many elements as an envelope may have is read', () => {
   const marks = '<int>1</int>'.repeat(12 - AROUND - 2);

@@ -1,30 +1,14 @@
 // The wire contract, section 5: what XmlSerializer makes of attributes in records and lists.
 
-import { element, listOf, operationOf, READING_RULES } from '../../support/contract-types';
-import { envelope11, NAMESPACE } from '../../../scripts/harness';
-import type { ValueType } from '../../../src/asmx/contract';
-import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
-import { EnvelopeReader } from '../../../src/asmx/soap';
+import { element, listOf } from '../../support/contract-types';
+import { gradeReader, pupilType } from '../../support/grade-reader';
+import { NAMESPACE } from '../../../scripts/harness';
 
-const PUPIL: ValueType = {
-  kind: 'record',
-  name: 'Pupil',
-  attributes: [{ name: 'number', type: { kind: 'plain', name: 'int' }, optional: false }],
-  elements: [element('name', 'string')],
-};
-const OPERATION = operationOf(
-  'Grade',
-  element('pupil', PUPIL),
+const read = gradeReader([
+  element('pupil', pupilType()),
   element('mark', 'int', { nillable: true }),
   element('marks', listOf(element('int', 'int', { optional: true }))),
-);
-const reader = new EnvelopeReader(NAMESPACE, DEFAULT_LIMITS, READING_RULES, [OPERATION]);
-
-function read(parameters: string) {
-  const text = envelope11(`<Grade xmlns="${NAMESPACE}" xmlns:t="${NAMESPACE}">${parameters}</Grade>`);
-  const { error, parameters: values } = reader.read(text, OPERATION, () => undefined);
-  return error?.message ?? values;
-}
+]);
 
 const ABSENT = { pupil: null, mark: null, marks: null };
 
