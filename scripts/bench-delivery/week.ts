@@ -44,6 +44,8 @@ const START = Date.parse('2026-03-02T00:00:00Z');
 const KEEP_DAYS = 3;
 /** How often it is looked for what is due, erased and removed: what a day has of it is done in seconds. */
 const POLL_MS = 10;
+/** How often it is looked, at most, whether what is old is removed. */
+const MOST_LOOKS = 200;
 /** Codes that are asked for at once. */
 const CALLERS = 64;
 
@@ -135,9 +137,9 @@ async function settled(store: Store): Promise<void> {
   while ((await store.outbox.backlog()).length > 0) await delay(POLL_MS);
 }
 
-/** Waits until no message is left that was made before. */
+/** Waits until no message is left that was made before, or a look that began earlier must end for the next to come. */
 async function removed(client: Client, before: number): Promise<void> {
-  for (;;) {
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     const { rows } = await client.query<{ readonly made: string | null }>(
       `select min(created_at) as made from messages where id = (select min(id) from messages)`,
     );
