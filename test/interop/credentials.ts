@@ -16,7 +16,7 @@ import { within } from './within';
 export const CREDENTIALS = 'credentials over TLS';
 
 const CALL_TIMEOUT_MS = 30_000;
-const LOG_TIMEOUT_MS = 10_000;
+const LOG_TIMEOUT_MS = 30_000;
 /** Of what lies in the key stores; the programs know it. */
 const PASSWORD = 'interop';
 

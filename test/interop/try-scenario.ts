@@ -11,7 +11,7 @@ import type { StartedService } from './school';
 import { within } from './within';
 
 const CALL_TIMEOUT_MS = 30_000;
-const LOG_TIMEOUT_MS = 10_000;
+const LOG_TIMEOUT_MS = 30_000;
 
 /** A client that is ready to call a service over one of its bindings. */
 export interface Connection {
