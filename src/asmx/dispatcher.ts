@@ -1,16 +1,13 @@
 import type { NextFunction, Request, Response } from 'express';
 import {
   type AllowedHosts,
-  type BodyRefusal,
   type ForeignPages,
   type HttpResponse,
-  createBodyReader,
   namesTwoHosts,
-  type ReadBody,
   readPublicAddress,
 } from './http';
+import { CallRunner } from './call-runner';
 import type { Connections } from './connections';
-import { Deadlines } from './deadlines';
 import type { Endpoint } from './endpoint';
 import {
   type ExchangeObserver,
@@ -21,10 +18,8 @@ import {
 } from './exchange';
 import { readForm, readQuery, refuseForm, unknownOperation } from './form';
 import type { Gate } from './gate';
-import { invoke } from './invoke';
 import type { AsmxLimits, Bound } from './limits';
 import {
-  contentTypeTooLongPage,
   hostNotAllowedPage,
   type Metadata,
   methodNotAllowedPage,
@@ -36,7 +31,7 @@ import {
   twoHostsPage,
   unrecognizedPage,
 } from './documents';
-import { FOREIGN_PAGE, passGate, refusalOf, refuseUnread } from './pass-gate';
+import { FOREIGN_PAGE, passGate, refuseUnread } from './pass-gate';
 import { type Route, Routes } from './routes';
 import type { ReadOutcome } from './results';
 import { readSoapHead, refuseEnvelope } from './soap';
@@ -71,8 +66,7 @@ export class Dispatcher {
   readonly #trace: TraceReader | undefined;
   readonly #standIn: StandIn | undefined;
   readonly #connections: Connections;
-  readonly #readBody: ReadBody;
-  readonly #deadlines: Deadlines;
+  readonly #calls: CallRunner;
   readonly #routes: Routes;
   readonly #endpoints: readonly Endpoint[];
 
@@ -88,10 +82,7 @@ export class Dispatcher {
     this.#trace = trace;
     this.#standIn = standIn;
     this.#connections = connections;
-    this.#readBody = createBodyReader(limits, () => {
-      onBound('bodies');
-    });
-    this.#deadlines = new Deadlines(limits.handlerMilliseconds);
+    this.#calls = new CallRunner(limits, onBound);
     this.#routes = new Routes(endpoints);
     this.#endpoints = endpoints;
   }
@@ -170,7 +161,7 @@ export class Dispatcher {
         exchange,
         () => endpoint.soap.attempt(head),
         () => {
-          this.#withBody(exchange, (reason) => refuseEnvelope(head, reason), read);
+          this.#calls.withBody(exchange, (reason) => refuseEnvelope(head, reason), read);
         },
       );
     } else if (request.method === 'GET') {
@@ -201,9 +192,9 @@ export class Dispatcher {
       exchange,
       () => ({ operation: name, bindings: [binding] }),
       () => {
-        if (binding === 'get') this.#proceed(exchange, readQuery(operation, query));
+        if (binding === 'get') this.#calls.proceed(exchange, readQuery(operation, query));
         else {
-          this.#withBody(exchange, refuseForm, (body) =>
+          this.#calls.withBody(exchange, refuseForm, (body) =>
             readForm(operation, request.headers['content-type'], body),
           );
         }
@@ -216,45 +207,6 @@ export class Dispatcher {
     if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, attempt());
     else if (this.#gate === undefined) goOn();
     else passGate(this.#gate, exchange, attempt(), goOn);
-  }
-
-  #withBody(
-    exchange: OpenExchange,
-    refuse: (reason: BodyRefusal) => HttpResponse,
-    read: (body: Buffer) => ReadOutcome,
-  ): void {
-    const { request } = exchange;
-    if ((request.headers['content-type']?.length ?? 0) > this.#limits.contentTypeCharacters) {
-      exchange.refuse(contentTypeTooLongPage);
-      return;
-    }
-    this.#readBody(request, exchange.response, (outcome) => {
-      if (outcome === 'aborted') exchange.record.end(0);
-      else if (typeof outcome === 'string') exchange.refuse(refuse(outcome));
-      else this.#readAndProceed(exchange, outcome, read);
-    });
-  }
-
-  // Nobody stands above a body's last event: an error would end the process.
-  #readAndProceed(exchange: OpenExchange, body: Buffer, read: (body: Buffer) => ReadOutcome): void {
-    let outcome: ReadOutcome;
-    try {
-      outcome = read(body);
-    } catch (error) {
-      exchange.fail(error, serverErrorPage);
-      return;
-    }
-    this.#proceed(exchange, outcome);
-  }
-
-  #proceed(exchange: OpenExchange, read: ReadOutcome): void {
-    if ('response' in read) {
-      exchange.respond(read.response);
-      return;
-    }
-    const refusal = refusalOf(exchange, read.invocation);
-    if (refusal === undefined) void invoke(read.invocation, exchange, this.#deadlines);
-    else exchange.respond(refusal);
   }
 }
 
