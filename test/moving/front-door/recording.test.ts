@@ -83,25 +83,32 @@ describe('the recording', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('begins a new file when one is long enough, and removes the oldest: all have a bound', async () => {
-    const { recorder: made } = recorder('rotated', { mostBytes: 40_000 });
-    for (let turn = 0; turn < 200; turn += 1) {
-      made.record(message(`/${String(turn)}`, 'x'.repeat(700)));
-      // Each is written by itself.
-      await made.close();
-    }
-    const names = readdirSync(join(folder, 'rotated')).sort();
-    const sizes = names.map((name) => statSync(join(folder, 'rotated', name)).size);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000);
-    expect(names.length).toBeGreaterThan(2);
-    const targets = names
-      // The one that is written has the shortest name.
-      .toSorted((a, b) => b.length - a.length || a.localeCompare(b))
-      .flatMap((name) => linesOf(join(folder, 'rotated', name)))
-      .map((line) => (JSON.parse(line) as { target: string }).target);
-    const first = 200 - targets.length;
-    expect(targets).toEqual(targets.map((_, index) => `/${String(first + index)}`));
-  });
+  it.each(['that goes', 'that stands still'])(
+    'begins a new file when one is long enough, and removes the oldest: all have a bound, by a clock %s',
+    async (clock) => {
+      const name = `rotated by a clock ${clock}`;
+      const now = jest.spyOn(Date, 'now');
+      if (clock === 'that stands still') now.mockReturnValue(Date.now());
+      const { recorder: made } = recorder(name, { mostBytes: 40_000 });
+      for (let turn = 0; turn < 200; turn += 1) {
+        made.record(message(`/${String(turn)}`, 'x'.repeat(700)));
+        // Each is written by itself.
+        await made.close();
+      }
+      now.mockRestore();
+      const names = readdirSync(join(folder, name)).sort();
+      const sizes = names.map((each) => statSync(join(folder, name, each)).size);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000);
+      expect(names.length).toBeGreaterThan(2);
+      const targets = names
+        // The one that is written has the shortest name.
+        .toSorted((a, b) => b.length - a.length || a.localeCompare(b))
+        .flatMap((each) => linesOf(join(folder, name, each)))
+        .map((line) => (JSON.parse(line) as { target: string }).target);
+      const first = 200 - targets.length;
+      expect(targets).toEqual(targets.map((_, index) => `/${String(first + index)}`));
+    },
+  );
 
   it('loses nothing where several write and begin new files at once', async () => {
     const made = Array.from({ length: 4 }, () => recorder('together', { mostBytes: 100_000 }));

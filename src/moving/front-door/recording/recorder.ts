@@ -22,6 +22,8 @@ export interface RecorderOptions {
 
 /** A file is ended at this share of all; what is then waiting for it may make it as long again. */
 const SHARE = 1 / 8;
+/** When a file of this process was ended last, in milliseconds: names are of moments, and no two are the same. */
+let lastEnd = 0;
 /** What may wait for the disk; a request beyond it is dropped. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
@@ -98,7 +100,8 @@ export class Recorder {
   /** Two processes that do so at once make one file more, and lose nothing: no two names are the same. */
   async #beginNew(): Promise<void> {
     const { path, mostBytes } = this.#options;
-    const ended = new Date().toISOString().replaceAll(':', '');
+    lastEnd = Math.max(Date.now(), lastEnd + 1);
+    const ended = new Date(lastEnd).toISOString().replaceAll(':', '');
     await ignoringMissing(rename(path, `${path}.${ended}-${String(process.pid)}`));
     const folder = dirname(path);
     const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`)).sort();
