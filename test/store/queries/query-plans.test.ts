@@ -15,6 +15,7 @@ import {
 } from '../../../src/store/outbox/retention';
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
+import { WITH_END } from '../../../src/store/outbox/sent-codes';
 import { SETTLE, type Settlement } from '../../../src/store/outbox/settlement';
 import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
 import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
@@ -91,6 +92,16 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     ];
     for (const plan of plans)
       expect(plan.join('\n')).toMatch(/ (?:messages_pkey|sqlite_autoindex_messages_1) /);
+  });
+
+  it('for the codes of a telephone has no other index than that of the ends of numbers', async () => {
+    const { text, bind } = compileStatement(WITH_END, engine.direct.kysely);
+    const values = bind({ end: '1112233', since: 1 });
+    expect((await planOf(engine, text, values)).join('\n')).toContain('messages_by_phone_end');
+    // SQLite has no plans that were made while a table was small.
+    if (name === 'sqlite') return;
+    await engine.session(({ kysely }) => kysely.schema.dropIndex('messages_by_phone_end').execute());
+    expect((await planOf(engine, text, values)).join('\n')).not.toContain('Index Cond');
   });
 
   it('for a question without an index is told apart', async () => {
