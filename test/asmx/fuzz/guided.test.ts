@@ -33,11 +33,12 @@ function formOf(text: string): FormParameters {
   const valuesOf = (wanted: string): readonly string[] =>
     named.filter(({ name }) => name === wanted).map(({ value }) => value);
   const unnamed = pairs.filter((pair) => !pair.includes('=')).map(decoded);
+  const repeated = named
+    .map(({ name }) => [name, valuesOf(name)] as const)
+    .filter(([, values]) => values.length > 1);
   return {
     named: new Map(named.map(({ name }) => [name, valuesOf(name).join(',')])),
-    repeated: new Map(
-      named.map(({ name }) => [name, valuesOf(name)] as const).filter(([, values]) => values.length > 1),
-    ),
+    repeated: repeated.length === 0 ? undefined : new Map(repeated),
     unnamed: unnamed.length === 0 ? undefined : unnamed.join(','),
   };
 }
