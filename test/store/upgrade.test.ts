@@ -72,15 +72,13 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
     expect((await store.deliveries.list({ ids: ['3'] }, 1))[0]).toMatchObject({ state: 'queued' });
   });
 
-  const onPostgres = engineName === 'postgres' ? it : it.skip;
-  onPostgres(
-    'has its queue cleared away after a few hundredths of it have changed, however large it is',
-    async () => {
-      await madeUpTo('0017_marks', []);
-      await database.open();
-      const { rows } = await sql<{ reloptions: string[] }>`
-      select reloptions from pg_class where relname = 'messages'`.execute(database.engine().direct.kysely);
-      expect(rows[0]?.reloptions).toContain('autovacuum_vacuum_scale_factor=0.03');
-    },
-  );
+  if (engineName === 'sqlite') return;
+
+  it('has its queue cleared away after a few hundredths of it have changed, however large it is', async () => {
+    await madeUpTo('0017_marks', []);
+    await database.open();
+    const { rows } = await sql<{ reloptions: string[] }>`
+    select reloptions from pg_class where relname = 'messages'`.execute(database.engine().direct.kysely);
+    expect(rows[0]?.reloptions).toContain('autovacuum_vacuum_scale_factor=0.03');
+  });
 });
