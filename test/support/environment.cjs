@@ -23,6 +23,9 @@ vm.compileFunction = function (source, parameters, { filename, parsingContext, .
   }
 };
 
+/** Later Nodes hand it on without such calls, and do not let it be replaced. */
+const isReplaceable = Object.getOwnPropertyDescriptor(hooks, 'AsyncLocalStorage').writable === true;
+
 /**
  * Where Jest keeps which test runs, to tell whose an error is that nobody caught. It takes an `AsyncLocalStorage`, for
  * which Node 20 calls functions at every promise that the tests make: an eighth of their time. No test of ours runs
@@ -49,10 +52,10 @@ class RunningTest {
 module.exports = class extends TestEnvironment {
   async setup() {
     await super.setup();
-    hooks.AsyncLocalStorage = RunningTest; // The next to be loaded is what runs the tests.
+    if (isReplaceable) hooks.AsyncLocalStorage = RunningTest; // The next to be loaded is what runs the tests.
   }
 
   handleTestEvent({ name }) {
-    if (name === 'setup') hooks.AsyncLocalStorage = AsyncLocalStorage;
+    if (isReplaceable && name === 'setup') hooks.AsyncLocalStorage = AsyncLocalStorage;
   }
 };
