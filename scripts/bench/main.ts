@@ -28,7 +28,7 @@ const QUICK: Omit<Pace, 'students'> = { seconds: 0.3, warmUpAnswers: 0, rounds: 
 
 const command = new Command('bench')
   .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
-  .option('--quick', 'only show that it runs, within a minute')
+  .option('--quick', 'only show that it runs, in some two minutes')
   .option('--seconds <number>', 'length of one sample, in seconds', positiveNumber, 0.25)
   .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 48)
   .addOption(listOption('--loads', ALL_LOADS))
