@@ -10,7 +10,8 @@ import {
   timeZone,
   url,
 } from './delivery-kinds';
-import { choice, optionalFile, type Setting, wholeNumber, yesOrNo, zeroOrWholeNumber } from './kinds';
+import { choice, optionalFile, wholeNumber, yesOrNo, zeroOrWholeNumber } from './kinds';
+import type { Setting } from './setting';
 import { shownHost } from './masks';
 
 const DAY_SECONDS = 86_400;

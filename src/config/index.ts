@@ -1,6 +1,6 @@
 export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds';
 export { comparedFolder, databaseFile, dataPaths, outboxFile } from './data-paths';
-export type { Setting } from './kinds';
+export type { Setting } from './setting';
 export { type OperatorFile, parseJson, readOperatorFile } from './operator-file';
 export {
   type Config,

@@ -1,4 +1,5 @@
-import { type Setting, wholeNumber } from './kinds';
+import { wholeNumber } from './kinds';
+import type { Setting } from './setting';
 
 /** Bounds on a request, on all of them together, and on time: part of the one table. */
 export const LIMIT_SETTINGS = {

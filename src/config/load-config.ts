@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { fatalMessage, type Finding, OperatorError } from '../errors';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
-import type { Setting } from './kinds';
+import type { Setting } from './setting';
 import { shownValue } from './masks';
 import { fileSettingOf, readSecretFile, SECRET_FILE_SETTINGS } from './secret-files';
 import { type SettingName, SETTINGS } from './settings';

@@ -1,4 +1,4 @@
-import type { Setting } from './kinds';
+import type { Setting } from './setting';
 
 /** Stands for what is not shown. */
 const HIDDEN = '***';

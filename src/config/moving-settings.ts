@@ -1,4 +1,5 @@
-import { optionalFile, optionalServerUrl, type Setting, wholeNumber } from './kinds';
+import { optionalFile, optionalServerUrl, wholeNumber } from './kinds';
+import type { Setting } from './setting';
 
 /** Moving in from an old server: part of the one table. */
 export const MOVING_SETTINGS = {

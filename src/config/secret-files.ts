@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 import { errorWord } from '../errors';
 import { type SettingName, SETTINGS } from './settings';
-import type { Setting } from './kinds';
+import type { Setting } from './setting';
 
 /** The setting that names a file with the value of a secret one. */
 export function fileSettingOf(secret: string): string {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { type Config, Settings } from './load-config';
-import { optionalFile, type Setting } from './kinds';
+import { optionalFile } from './kinds';
+import type { Setting } from './setting';
 import { type SettingName, SETTINGS } from './settings';
 
 /** What goes by files that settings name, or by secrets, and can take them anew while the service runs. */

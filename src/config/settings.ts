@@ -17,11 +17,11 @@ import {
   portOrOff,
   processCount,
   sampleData,
-  type Setting,
   timeSpan,
   trustedProxies,
   wholeNumber,
 } from './kinds';
+import type { Setting } from './setting';
 import { LIMIT_SETTINGS } from './limit-settings';
 import { shownDatabase } from './masks';
 import { MOVING_SETTINGS } from './moving-settings';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import { type Kind, optionalPublicUrl, type Setting } from './kinds';
+import { type Kind, optionalPublicUrl } from './kinds';
+import type { Setting } from './setting';
 
 const share: Kind<number> = {
   allowed: 'number from 0 to 1, such as `0.1`',
