@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
-import { createDelivery, type Delivery } from '../../src/delivery';
+import { createDelivery, type Delivery, SYSTEM_TIMERS } from '../../src/delivery';
 import { openStore, type Store } from '../../src/store';
 import { markdownTable } from '../harness';
 import { loadOneClass, phoneOf, queueMark } from '../harness/delivery';
@@ -96,23 +96,7 @@ function deliveryOf(store: Store, folder: string, now: () => number): Delivery {
     logger: pino({ level: 'silent' }),
     registry: new Registry(),
     transports: { sms: { name: 'taken', ...taken }, push: { name: 'taken', ...taken } },
-    timers: {
-      nextTurn: () => delay(0),
-      elapsed: () => performance.now(),
-      delay: (ms) => delay(ms),
-      after: (ms, action) => {
-        const timer = setTimeout(action, ms);
-        return () => {
-          clearTimeout(timer);
-        };
-      },
-      every: (_, action) => {
-        const timer = setInterval(action, POLL_MS);
-        return () => {
-          clearInterval(timer);
-        };
-      },
-    },
+    timers: { ...SYSTEM_TIMERS, every: (_, action) => SYSTEM_TIMERS.every(POLL_MS, action) },
   });
 }
 

@@ -5,3 +5,4 @@ export { deliveryFindings } from './delivery-findings';
 export { readQuietHours } from './quiet-hours-of';
 export { readSmsPrices } from './read-sms-prices';
 export { amountText, type SmsPrices } from './wording';
+export { SYSTEM_TIMERS } from './time';
