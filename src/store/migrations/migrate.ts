@@ -19,6 +19,7 @@ import { studentsInOrder } from './0015-students-in-order';
 import { nodes } from './0016-nodes';
 import { marks } from './0017-marks';
 import { queueUpkeep } from './0018-queue-upkeep';
+import { agesApart } from './0019-ages-apart';
 
 /** Every step of the schema, in order. A step that was released is never changed: what follows is a new one. */
 export function migrationsFor(engine: EngineName): Readonly<Record<string, Migration>> {
@@ -41,6 +42,7 @@ export function migrationsFor(engine: EngineName): Readonly<Record<string, Migra
     '0016_nodes': nodes(engine),
     '0017_marks': marks(engine),
     '0018_queue_upkeep': queueUpkeep(engine),
+    '0019_ages_apart': agesApart,
   };
 }
 

@@ -20,7 +20,7 @@ interface Slice {
 }
 
 /** In the words of the index: codes whose numbers are still whole, those first that have their digest. */
-const WHOLE = sql`channel = 'sms' and recipient not like '%...%'`;
+const WHOLE = sql`channel = 'sms' and recipient not like '%...%' and expires_at > 0`;
 const LACKS_DIGEST = sql`case when dedupe_key is null then 1 else 0 end`;
 
 /** Codes that failed, once they are worthless: nothing else has its code for so long. */

@@ -33,11 +33,7 @@ export function phoneEnd(phone: string): string {
   return (PADDING + phone).slice(-END_LENGTH);
 }
 
-/**
- * In the words of the index: those that are masked are too old to matter, and none of it. Its order is that of time; the
- * time itself is asked for so that the index of ages does not have it. While the table was small PostgreSQL took that
- * one, for as long as a connection kept the plan, and read all codes of the day for each: 1 ms a code, of 3,000.
- */
+/** In the words of the index, whose order is that of time: those that are masked are too old to matter, and none of it. */
 export const WITH_END: HotStatement<
   { readonly end: string; readonly since: number },
   readonly [
@@ -53,7 +49,7 @@ export const WITH_END: HotStatement<
   kind: 'read',
   build: (_db, param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
     where substr('000000' || recipient, length(recipient)) = ${param(({ end }) => end)}
-      and created_at + 0 > ${param.integer(({ since }) => since)}
+      and created_at > ${param.integer(({ since }) => since)}
       and channel = 'sms' and recipient not like '%...%'
     order by created_at desc`,
 };
