@@ -94,10 +94,14 @@ describe.each(ENGINES)('the plan of %s', (name) => {
       expect(plan.join('\n')).toMatch(/ (?:messages_pkey|sqlite_autoindex_messages_1) /);
   });
 
-  it('for the codes of a telephone takes the index of the ends of numbers', async () => {
+  it('for the codes of a telephone has no other index than that of the ends of numbers', async () => {
     const { text, bind } = compileStatement(WITH_END, engine.direct.kysely);
     const values = bind({ end: '1112233', since: 1 });
     expect((await planOf(engine, text, values)).join('\n')).toContain('messages_by_phone_end');
+    // SQLite has no plans that were made while a table was small.
+    if (name === 'sqlite') return;
+    await engine.session(({ kysely }) => kysely.schema.dropIndex('messages_by_phone_end').execute());
+    expect((await planOf(engine, text, values)).join('\n')).not.toContain('Index Cond');
   });
 
   it('for a question without an index is told apart', async () => {
