@@ -44,6 +44,13 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/asmx/handler-errors.test.ts',
   ),
   'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
+  'asmx/types': room(
+    'asmx/types',
+    'test/asmx/types/*.test.ts',
+    'test/asmx/soap/value-reader.test.ts',
+    'test/asmx/form/*.test.ts',
+    'test/conformance/types.test.ts',
+  ),
   'asmx/xml': room('asmx/xml', 'test/asmx/xml/{xml-*,end-tags}.test.ts'),
   'asmx/soap': room('asmx/soap', 'test/asmx/soap/**/*.test.ts', 'test/asmx/{handler-errors,gate}.test.ts'),
   'asmx/documents': {
