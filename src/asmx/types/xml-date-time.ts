@@ -1,59 +1,38 @@
-import { DateTime, isDate, type Zone, wallTimeOf } from '../contract';
+import { type DateTime, isDate, wallTimeOf } from '../contract';
 import { type LocalClock, localNow, timeOfDay, toLocalWithin } from './local-clock';
 import { ValueError } from './value-error';
 
-/** What a text may leave out, and what stands in its place. */
+/** A form without a zone: what a text may leave out, and what stands in its place. */
 interface Form {
   readonly shape: RegExp;
-  /** Where the year does not say so: this year, or the leap year by which .NET takes days without one. */
-  readonly year: 'now' | 'leap';
   /** A time alone is one of today. */
   readonly isTime?: true;
+  /** Of this year, where it names none; others are of a leap year then. */
+  readonly isOfThisYear?: true;
 }
 
 /** XML Schema's forms of dates and times, all of which .NET takes where it reads a dateTime. */
 const FORMS: readonly Form[] = [
   {
     shape:
-      /^(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})T(?<hour>[0-9]{2}):(?<minute>[0-9]{2}):(?<second>[0-9]{2})(?:\.(?<fraction>[0-9]+))?(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'leap',
+      /^(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})T(?<hour>[0-9]{2}):(?<minute>[0-9]{2}):(?<second>[0-9]{2})(?:\.(?<fraction>[0-9]+))?$/,
   },
+  { shape: /^(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})$/ },
   {
-    shape:
-      /^(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'leap',
-  },
-  {
-    shape:
-      /^(?<hour>[0-9]{2}):(?<minute>[0-9]{2}):(?<second>[0-9]{2})(?:\.(?<fraction>[0-9]+))?(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'leap',
+    shape: /^(?<hour>[0-9]{2}):(?<minute>[0-9]{2}):(?<second>[0-9]{2})(?:\.(?<fraction>[0-9]+))?$/,
     isTime: true,
   },
-  {
-    shape:
-      /^(?<year>[0-9]{4})-(?<month>[0-9]{2})(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'leap',
-  },
-  {
-    shape: /^(?<year>[0-9]{4})(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'leap',
-  },
-  {
-    shape:
-      /^--(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'leap',
-  },
-  {
-    shape:
-      /^--(?<month>[0-9]{2})(?:--)?(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'now',
-  },
-  {
-    shape: /^---(?<day>[0-9]{2})(?:(?<z>[Zz])|(?<sign>[+-])(?<zoneHour>[0-9]{2}):(?<zoneMinute>[0-9]{2}))?$/,
-    year: 'now',
-  },
+  { shape: /^(?<year>[0-9]{4})-(?<month>[0-9]{2})$/ },
+  { shape: /^(?<year>[0-9]{4})$/ },
+  { shape: /^--(?<month>[0-9]{2})-(?<day>[0-9]{2})$/ },
+  { shape: /^--(?<month>[0-9]{2})(?:--)?$/, isOfThisYear: true },
+  { shape: /^---(?<day>[0-9]{2})$/, isOfThisYear: true },
 ];
 
+/** A zone, which each of them may have behind it. */
+const ZONE = /(?:(?<z>[Zz])|(?<sign>[+-])(?<hour>[0-9]{2}):(?<minute>[0-9]{2}))$/;
+
+/** By which .NET takes days without a year. */
 const LEAP_YEAR = 1904;
 type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -67,9 +46,11 @@ export function readXmlDateTime(text: string, clock: LocalClock): DateTime {
   const usual = readUsual(text, clock);
   if (usual !== undefined) return usual;
   const trimmed = text.trim();
-  for (const candidate of FORMS) {
-    const groups = candidate.shape.exec(trimmed)?.groups;
-    const value = groups === undefined ? undefined : read(groups, candidate, clock);
+  const zone = ZONE.exec(trimmed);
+  const unzoned = trimmed.slice(0, zone?.index);
+  for (const form of FORMS) {
+    const groups = form.shape.exec(unzoned)?.groups;
+    const value = groups === undefined ? undefined : read(groups, zone?.groups, form, clock);
     if (value !== undefined) return value;
   }
   throw new ValueError(`The string '${text}' is not a valid AllXsd value.`);
@@ -124,30 +105,24 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= ZERO + 9;
 }
 
-function read(groups: Groups, { year, isTime }: Form, clock: LocalClock): DateTime | undefined {
-  const midnight = midnightOf(groups, year, isTime === true, clock);
+function read(groups: Groups, zone: Groups | undefined, form: Form, clock: LocalClock): DateTime | undefined {
+  const midnight = midnightOf(groups, form, clock);
   const [hour, minute, second] = [number(groups['hour']), number(groups['minute']), number(groups['second'])];
   if (midnight === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
-  const zone: Zone = groups['z'] === undefined ? undefined : 'Z';
-  const { wallTime, ticks } = timeOfDay(midnight, [hour, minute, second], groups['fraction'] ?? '');
-  if (groups['sign'] === undefined) return new DateTime(wallTime, ticks, zone);
-  const offset = number(groups['zoneHour']) * 60 + number(groups['zoneMinute']);
-  return toLocalWithin(wallTime, ticks, groups['sign'] === '-' ? -offset : offset, clock);
+  const isUniversal = zone?.['z'] !== undefined;
+  const time = [hour, minute, second] as const;
+  const value = timeOfDay(midnight, time, groups['fraction'] ?? '', isUniversal ? 'Z' : undefined);
+  if (zone?.['sign'] === undefined) return value;
+  const offset = number(zone['hour']) * 60 + number(zone['minute']);
+  return toLocalWithin(value.wallTime, value.ticks, zone['sign'] === '-' ? -offset : offset, clock);
 }
 
-function midnightOf(
-  groups: Groups,
-  missing: Form['year'],
-  isTime: boolean,
-  clock: LocalClock,
-): number | undefined {
-  if (isTime) return new Date(localNow(clock)).setUTCHours(0, 0, 0, 0);
+function midnightOf(groups: Groups, { isTime, isOfThisYear }: Form, clock: LocalClock): number | undefined {
+  if (isTime === true) return new Date(localNow(clock)).setUTCHours(0, 0, 0, 0);
   const year = groups['year'] === undefined ? LEAP_YEAR : number(groups['year']);
   const [month, day] = [number(groups['month'] ?? '1'), number(groups['day'] ?? '1')];
   if (!isDate(year, month, day)) return undefined;
-  const isNow = groups['year'] === undefined && missing === 'now';
-  const shown = isNow ? new Date(localNow(clock)).getUTCFullYear() : year;
-  return wallTimeOf(shown, month, day);
+  return wallTimeOf(isOfThisYear === true ? new Date(localNow(clock)).getUTCFullYear() : year, month, day);
 }
 
 function number(text = '0'): number {

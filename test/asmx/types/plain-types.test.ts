@@ -219,6 +219,31 @@ const FORM_DATES: readonly (readonly [text: string, written: string])[] = [
   ['8:60', CALENDAR],
 ];
 
+/** A text of each of XML Schema's forms, and the day and time that it names, without a zone. */
+const XML_FORMS: readonly (readonly [text: string, written: string])[] = [
+  ['2026-11-22T08:30:00.5', '2026-11-22T08:30:00.5'],
+  ['2026-11-22', '2026-11-22T00:00:00'],
+  ['08:30:00.5', '2026-11-22T08:30:00.5'],
+  ['2026-11', '2026-11-01T00:00:00'],
+  ['2026', '2026-01-01T00:00:00'],
+  ['--11', '2026-11-01T00:00:00'],
+  ['--11--', '2026-11-01T00:00:00'],
+  ['---22', '2026-01-22T00:00:00'],
+];
+
+/** Days of a week, from one that is a Sunday on. */
+const WEEK = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'].map(
+  (name, index) => ({
+    name,
+    date: `${String(22 + index)} Nov 2026`,
+    written: `2026-11-${String(22 + index)}T00:00:00`,
+  }),
+);
+const YEAR = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+].map((name, index) => ({ name, written: `2026-${String(index + 1).padStart(2, '0')}-05T00:00:00` }));
+
 const GUID_COMMA =
   "Could not find a comma, or the length between the previous token and the comma was zero (i.e., '0x,'etc.).";
 /** Texts in the form of a structure that .NET refuses, each at another place. */
@@ -317,6 +342,53 @@ describe('a value', () => {
 
   it.each(FORM_DATES)('of dateTime in one of the many forms of GET and POST: %j', (text, written) => {
     expect(outcome(() => PLAIN_TYPES.dateTime.readForm(text, RULES), 'dateTime')).toBe(written);
+  });
+
+  describe.each(XML_FORMS)('of dateTime over SOAP in the form of %s', (text, written) => {
+    const read = (given: string): string =>
+      outcome(() => PLAIN_TYPES.dateTime.readXml(given, RULES), 'dateTime');
+
+    it('may have a zone behind it', () => {
+      expect([text, `${text}Z`, `${text}z`, `${text}+03:00`].map(read)).toEqual([
+        written,
+        `${written}Z`,
+        `${written}Z`,
+        `${written}+03:00`,
+      ]);
+    });
+
+    it('is none with anything else around it or in it', () => {
+      const digits = Array.from(text.matchAll(/[0-9]/g), ({ index }) => index);
+      const damaged = [
+        ...['x', '0', '-'].map((before) => before + text),
+        ...['x', 'ZZ', '+03:0', '+3:00', '03:00', '+03:000', '+0x:00', '+03:x0', '+03-00'].map(
+          (behind) => text + behind,
+        ),
+        ...digits.map((at) => `${text.slice(0, at)}a${text.slice(at + 1)}`),
+      ].filter((each) => !/^-+[0-9]+-*$/.test(each));
+      expect(damaged.map(read)).toEqual(damaged.map(notDate));
+    });
+  });
+
+  it.each(YEAR)('of dateTime over GET and POST may name $name', ({ name, written }) => {
+    const read = (given: string): string =>
+      outcome(() => PLAIN_TYPES.dateTime.readForm(given, RULES), 'dateTime');
+    expect([`5 ${name} 2026`, `5 ${name.slice(0, 3).toUpperCase()} 2026`].map(read)).toEqual([
+      written,
+      written,
+    ]);
+    if (name.length > 4) expect(read(`${name.slice(0, -1)} 5 2026`)).toBe(unknownWord(0));
+  });
+
+  it.each(WEEK)('of dateTime over GET and POST may say $name', ({ name, date, written }) => {
+    const read = (given: string): string =>
+      outcome(() => PLAIN_TYPES.dateTime.readForm(given, RULES), 'dateTime');
+    expect([`${name}, ${date}`, `${name.slice(0, 3)} ${date}`].map(read)).toEqual([written, written]);
+    expect(read(`${name}, 1 Jan 2026`)).toBe(
+      name === 'Thursday'
+        ? '2026-01-01T00:00:00'
+        : `${DATE.slice(0, -1)} because the day of week was incorrect.`,
+    );
   });
 
   it.each(BYTES)('of base64Binary over SOAP: %j', (text, soap) => {
