@@ -37,7 +37,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/access/address.test.ts',
     'test/asmx/{dispatch,transport}.test.ts',
   ),
-  'asmx/form': room('asmx/form', 'test/asmx/form/**/*.test.ts', 'test/asmx/dispatch.test.ts'),
+  'asmx/form': room(
+    'asmx/form',
+    'test/asmx/form/**/*.test.ts',
+    'test/asmx/{dispatch,observe}.test.ts',
+    'test/conformance/types.test.ts',
+  ),
   'asmx/results': room(
     'asmx/results',
     'test/asmx/results/!(list-memory).test.ts',
@@ -45,7 +50,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/asmx/{soap/soap,form/form}-answers.test.ts',
     'test/conformance/types.test.ts',
   ),
-  'asmx/contract': room('asmx/contract', 'test/asmx/contract/**/*.test.ts'),
+  'asmx/contract': room(
+    'asmx/contract',
+    'test/asmx/contract/**/*.test.ts',
+    'test/asmx/types/*.test.ts',
+    'test/conformance/types.test.ts',
+  ),
   'asmx/types': room(
     'asmx/types',
     'test/asmx/types/*.test.ts',

@@ -368,14 +368,14 @@ describe('the command compare', () => {
       if (request.target.endsWith('?WSDL')) response.end('<a/>');
       else message.socket.destroy();
     };
-    const ends = { silent, endless, broken };
+    const ends = { silent: [silent, '0.3'], endless: [endless, '60'], broken: [broken, '60'] } as const;
     const old = await start(one);
     const reasons: Record<string, unknown> = {};
-    for (const [name, answer] of Object.entries(ends)) {
+    for (const [name, [answer, timeout]] of Object.entries(ends)) {
       const ours = await start(answer);
       const { code, report } = await reported([
         ...['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ])],
-        ...['--timeout', '0.3', '--answer-megabytes', '0.1'],
+        ...['--timeout', timeout, '--answer-megabytes', '0.1'],
       ]);
       expect(code).toBe(1);
       reasons[name] = report.findings.groups.find(({ part }) => part === 'connection')?.ours;
