@@ -12,6 +12,9 @@ async function read(place: string | RegExp, instead: string) {
   return readContract(await loadDescription(edited));
 }
 
+const NUMBER = '<s:attribute name="number" type="s:int" use="required" />';
+const DATE = '<s:element minOccurs="1" maxOccurs="1" name="date" type="s:dateTime" />';
+
 describe('a type of a description', () => {
   it('is read with all its parts', async () => {
     const { operations } = readContract(await loadDescription(DESCRIPTION));
@@ -39,7 +42,14 @@ describe('a type of a description', () => {
     expect(parameterOf('EchoMaybe')).toEqual([element('v', 'int', { nillable: true })]);
   });
 
-  const DATE = '<s:element minOccurs="1" maxOccurs="1" name="date" type="s:dateTime" />';
+  it('may have a note beside its parts, and an attribute that may be left out', async () => {
+    const note = '<s:annotation><s:documentation>A number.</s:documentation></s:annotation>';
+    const { operations } = await read(NUMBER, `${NUMBER.replace(' use="required"', '')}${note}`);
+    expect(operations.find(({ name }) => name === 'EchoEntry')?.parameters).toMatchObject([
+      { type: { attributes: [{ name: 'number', optional: true }] } },
+    ]);
+  });
+
   it.each([
     [
       'the element date of the type Entry is of type date, which is not served',
@@ -60,6 +70,7 @@ describe('a type of a description', () => {
       'default="1" />',
       DATE,
     ],
+    ['the element date of the type Entry has a value of its own in the document', '/>', 'fixed="1" />', DATE],
     ['the element date of the type Entry is without a namespace', '/>', 'form="unqualified" />', DATE],
     [
       'the element date of the type Entry repeats without an element around it',
@@ -73,14 +84,21 @@ describe('a type of a description', () => {
       'the attribute number of the type Entry is of type ArrayOfInt, which no attribute can hold',
       's:int',
       'tns:ArrayOfInt',
-      '<s:attribute name="number" type="s:int" use="required" />',
+      NUMBER,
     ],
     [
-      'the attribute number of the type Entry has a namespace',
-      '/>',
-      'form="qualified" />',
-      '<s:attribute name="number" type="s:int" use="required" />',
+      'the attribute number of the type Entry has a value of its own in the document',
+      ' use="required"',
+      ' default="1"',
+      NUMBER,
     ],
+    [
+      'the attribute number of the type Entry has a value of its own in the document',
+      ' use="required"',
+      ' fixed="1"',
+      NUMBER,
+    ],
+    ['the attribute number of the type Entry has a namespace', '/>', 'form="qualified" />', NUMBER],
     [
       'the type Entry is abstract',
       'name="Entry"',
@@ -111,8 +129,24 @@ describe('a type of a description', () => {
       's:pattern value="a"',
       '<s:enumeration value="Low" />',
     ],
+    ['the type Grade is no list of names', ' value="Low"', '', '<s:enumeration value="Low" />'],
   ])('is refused by its place: %s', async (message, from, to, place) => {
     const error = new ContractError(`The service description Types cannot be served: ${message}.`);
     await expect(read(place, place.replace(from, to))).rejects.toEqual(error);
+  });
+
+  it.each([
+    ['is no list of names', '<s:list itemType="s:int" />'],
+    [
+      'is no list of names',
+      '<s:restriction base="s:string"><s:enumeration value="a" /></s:restriction><s:list />',
+    ],
+    ['has no values', '<s:restriction base="s:string" />'],
+  ])('is refused where an enumeration %s: %s', async (message, parts) => {
+    const error = new ContractError(
+      `The service description Types cannot be served: the type Grade ${message}.`,
+    );
+    const grade = /(?<=<s:simpleType name="Grade">)[^]*?(?=<\/s:simpleType>)/;
+    await expect(read(grade, parts)).rejects.toEqual(error);
   });
 });

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 
-import { DateTime, type PlainName, type Value } from '../../../src/asmx/contract';
+import type { PlainName, Value } from '../../../src/asmx/contract';
 import { localClock, PLAIN_TYPES, type ReadingRules, ValueError } from '../../../src/asmx/types';
 import { errorMessages } from '../../../src/asmx/results';
 
@@ -512,30 +512,4 @@ describe('a number', () => {
       );
     },
   );
-});
-
-describe('DateTime', () => {
-  it.each([
-    '2026-11-22T08:30:00',
-    '0001-01-01T00:00:00',
-    '9999-12-31T23:59:59.9999999Z',
-    '2026-11-22T08:30:00.12-05:30',
-  ])('is written as it was read: %s', (text) => {
-    expect(String(DateTime.parse(text))).toBe(text);
-  });
-
-  it.each(['2026-11-22', '2026-02-29T00:00:00', '2026-11-22T24:00:00', 'x'])(
-    'cannot be read from %j',
-    (text) => {
-      expect(() => DateTime.parse(text)).toThrow(
-        new RangeError(`Not a date and time such as 2026-11-22T08:30:00: ${text}`),
-      );
-    },
-  );
-
-  it('is a moment by its zone', () => {
-    const moment = new Date('2026-11-22T05:30:00Z');
-    expect(DateTime.parse('2026-11-22T08:30:00+03:00').toDate()).toEqual(moment);
-    expect(String(DateTime.utc(moment))).toBe('2026-11-22T05:30:00Z');
-  });
 });
