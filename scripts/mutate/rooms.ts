@@ -64,7 +64,12 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/conformance/types.test.ts',
   ),
   'asmx/xml': room('asmx/xml', 'test/asmx/xml/{xml-*,end-tags}.test.ts'),
-  'asmx/soap': room('asmx/soap', 'test/asmx/soap/**/*.test.ts', 'test/asmx/{handler-errors,gate}.test.ts'),
+  'asmx/soap': room(
+    'asmx/soap',
+    'test/asmx/soap/**/*.test.ts',
+    'test/asmx/{handler-errors,gate}.test.ts',
+    'test/conformance/types.test.ts',
+  ),
   'asmx/documents': {
     mutate: ['src/asmx/documents/*.ts', ...NO_CODE],
     tests: [
