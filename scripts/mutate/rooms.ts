@@ -19,10 +19,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     mutate: ['src/delivery/{lanes,outcome,time}/**/*.ts', ...NO_CODE],
     tests: ['test/delivery/lanes/*.test.ts'],
   },
-  'delivery/policy': room(
-    'delivery/policy',
-    'test/delivery/policy/{code-limits,overall-limit,send-policy,quiet-hours,erase-expired,pumping-guard}.test.ts',
-  ),
+  'delivery/policy': room('delivery/policy', 'test/delivery/policy/!(one-turn).test.ts'),
   'store/outbox': room(
     'store/outbox',
     'test/store/outbox/*.test.ts',

@@ -1,0 +1,120 @@
+// What the guard against pumping takes for usual; test/faults/pumping.test.ts attacks it for simulated weeks.
+
+import { areaOf, countedCountry } from '../../../src/delivery/policy/number-area';
+import { type AreaMark, UsualTraffic } from '../../../src/delivery/policy/usual-traffic';
+import type { PastTraffic, Store } from '../../../src/store';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = 20_000 * DAY + 7 * HOUR;
+
+const NUMBERS = { turkey: '+905551112233', tajikistan: '+992900001234', germany: '+4915112345678' } as const;
+
+interface Counted {
+  past: readonly PastTraffic[];
+  homeToday: ReadonlyMap<string, number>;
+}
+
+/** A store with so much traffic, and what was asked of it. */
+function storeOf(counted: Counted) {
+  const asked: unknown[] = [];
+  const codeTraffic = {
+    past: (...args: readonly unknown[]) => {
+      asked.push(['past', ...args]);
+      return Promise.resolve(counted.past);
+    },
+    byCaller: (...args: readonly unknown[]) => {
+      asked.push(['byCaller', ...args]);
+      return Promise.resolve(counted.homeToday);
+    },
+  };
+  return { asked, store: { codeTraffic } as unknown as Pick<Store, 'codeTraffic'> };
+}
+
+/** Of the last days: by the families' country nine in ten codes, one in ten abroad. */
+const PAST: readonly PastTraffic[] = [
+  { caller: 'portal', area: 'TR', codes: 1400 },
+  { caller: 'portal', area: 'TR:555111', codes: 280 },
+  { caller: 'app', area: 'TR', codes: 420 },
+  { caller: 'portal', area: 'DE', codes: 28 },
+  { caller: 'portal', area: 'FR', codes: 14 },
+  { caller: 'app', area: 'DE', codes: 42 },
+];
+
+describe('what is usual', () => {
+  async function marks(
+    past: readonly PastTraffic[],
+    homes: readonly 'DE'[] = [],
+  ): Promise<readonly AreaMark[]> {
+    const traffic = await new UsualTraffic(storeOf({ past, homeToday: new Map() }).store, homes, 1).at(NOW);
+    return [...Object.values(NUMBERS), '05551112233'].map((phone) => traffic.markOf('portal', areaOf(phone)));
+  }
+
+  it('tells home from a country that is known and from one that is new', async () => {
+    expect(await marks(PAST)).toEqual(['h', 'n', 's', 'h']);
+    expect(await marks(PAST, ['DE'])).toEqual(['s', 'n', 'h', 'h']);
+  });
+
+  it('takes every country for home before there is a past', async () => {
+    expect(await marks([])).toEqual(['h', 'h', 'h', 'h']);
+    expect(await marks([], ['DE'])).toEqual(['n', 'n', 'h', 'h']);
+  });
+
+  it('takes a country for home to which a tenth of all codes goes, whoever sends them', async () => {
+    const german = (codes: number): readonly PastTraffic[] => [
+      { caller: 'portal', area: 'TR', codes: 900 },
+      { caller: 'app', area: 'DE', codes: codes - 1 },
+      { caller: 'portal', area: 'DE', codes: 1 },
+    ];
+    expect((await marks(german(100)))[2]).toBe('h');
+    expect((await marks(german(99)))[2]).toBe('s');
+  });
+
+  it('is the average of fourteen days, of each caller', async () => {
+    const { store } = storeOf({ past: PAST, homeToday: new Map([['portal', 77]]) });
+    const traffic = await new UsualTraffic(store, [], 1).at(NOW);
+    expect([
+      traffic.ofDay('portal', 'TR'),
+      traffic.ofDay('portal', 'TR:555111'),
+      traffic.ofDay('app', 'FR'),
+    ]).toEqual([100, 20, 0]);
+    expect(['portal', 'app', 'other'].map((caller) => traffic.abroadOfDay(caller))).toEqual([3, 3, 0]);
+    expect(['portal', 'app'].map((caller) => traffic.homeToday(caller))).toEqual([77, 0]);
+  });
+
+  it('counts what is not one of the homes that are set as abroad', async () => {
+    const { store } = storeOf({ past: PAST, homeToday: new Map() });
+    const traffic = await new UsualTraffic(store, ['DE', 'FR'], 1).at(NOW);
+    expect(traffic.abroadOfDay('portal')).toBe(100);
+  });
+
+  it('is asked for once a minute, and of other days once an hour, also where the clock was put back', async () => {
+    const { asked, store } = storeOf({ past: PAST, homeToday: new Map() });
+    const usual = new UsualTraffic(store, [], 28);
+    await Promise.all([usual.at(NOW), usual.at(NOW)]);
+    const home = { from: 'h:', to: 'h;' };
+    expect(asked.splice(0)).toEqual([
+      ['past', 20_000 - 14, 28],
+      ['byCaller', home, NOW - DAY],
+    ]);
+    await usual.at(NOW + MINUTE);
+    expect(asked.splice(0)).toEqual([]);
+    await usual.at(NOW + MINUTE + 1);
+    expect(asked.splice(0)).toEqual([['byCaller', home, NOW + MINUTE + 1 - DAY]]);
+    await usual.at(NOW + HOUR + 1);
+    expect(asked.splice(0)).toHaveLength(2);
+    await usual.at(NOW - DAY);
+    expect(asked.splice(0)).toHaveLength(2);
+  });
+});
+
+describe('the country of a number', () => {
+  it.each([
+    ['+905551112233', 'TR'],
+    ['+88213300000', '+882'],
+    ['05551112233', ''],
+  ])('of %s is counted as %j', (phone, country) => {
+    expect(countedCountry(areaOf(phone))).toBe(country);
+  });
+});
