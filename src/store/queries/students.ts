@@ -18,7 +18,7 @@ const VALUE_END = '\u001f';
 /**
  * All students in three texts: the drivers of both engines need more for a row of three values than the database
  * does. SQLite answers for 1,000 students in half the time, split included. The names have a text of their own, since
- * where one letter is not Latin all of a text takes twice the memory and time. Both engines join the rows in the
+ * where one letter is not Latin all of a text takes twice the memory. Both engines join the rows in the
  * order of the inner query; an order of the aggregates' own makes them sort what an index has sorted already.
  */
 export const STUDENTS_OF_SCHOOL: HotStatement<
