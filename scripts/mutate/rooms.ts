@@ -70,7 +70,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'asmx/documents': {
     mutate: ['src/asmx/documents/*.ts', ...NO_CODE],
     tests: [
-      'test/asmx/documents/{documents,metadata,document-negotiation,pages,test-form-view}.test.ts',
+      'test/asmx/documents/{documents,help,metadata,document-negotiation,pages,test-form-view}.test.ts',
       'test/asmx/observe.test.ts',
     ],
   },

@@ -51,6 +51,22 @@ describe('the log of the delivery', () => {
     log = new DeliveryLog(pino(options, stream), metrics);
   });
 
+  it('tells what was removed, and by which command', () => {
+    log.oldRemoved(7);
+    log.erased({ command: 'forget', removed: { messages: 3 }, at: Date.UTC(2026, 10, 22) });
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        messages: 7,
+        msg: 'messages that ended longer ago than KEEP_MESSAGES_DAYS are removed',
+      },
+      {
+        ...{ level: 'info', command: 'forget', removed: { messages: 3 }, at: '2026-11-22T00:00:00.000Z' },
+        msg: 'a command took data out',
+      },
+    ]);
+  });
+
   it.each([
     ['sent', 'info'],
     ['suppressed', 'info'],
