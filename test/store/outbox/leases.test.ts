@@ -47,4 +47,19 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent' });
     expect(await settle(second, later)).toBe(false);
   });
+
+  it('says who is busy, and with how many messages', async () => {
+    const more = { channel: 'sms', recipient: '+905551112234', school: '', payload: { code: '2' } } as const;
+    for (const createdAt of [START + 1, START + 2]) {
+      await store.messages.enqueue({ ...more, dedupeKey: null, createdAt, expiresAt: START + 300_000 });
+    }
+    expect(await store.outbox.busyWorkers()).toEqual([]);
+    const wanted = { channel: 'sms', now: START + 3, leaseUntil: START + LEASE } as const;
+    await store.outbox.claim({ ...wanted, owner: 'second', limit: 1 });
+    await store.outbox.claim({ ...wanted, owner: 'first', limit: 2 });
+    expect(await store.outbox.busyWorkers()).toEqual([
+      { owner: 'first', messages: 2 },
+      { owner: 'second', messages: 1 },
+    ]);
+  });
 });

@@ -1,0 +1,20 @@
+import { type Erasure, noteErasure } from '../../../src/store/outbox';
+import { ENGINES, useDatabase } from '../../support/test-databases';
+
+describe.each(ENGINES)('what commands took out, on %s', (engine) => {
+  const database = useDatabase(engine);
+
+  it('is kept until one service takes over to tell of it', async () => {
+    const erasures: readonly Erasure[] = [
+      { command: 'forget', removed: { messages: 3, devices: 0 }, at: 1_700_000_000_000 },
+      { command: 'import', removed: { students: 12 }, at: 1_700_000_000_001 },
+    ];
+    for (const erasure of erasures) {
+      await database.engine().session(({ kysely }) => noteErasure(kysely, erasure));
+    }
+    const store = await database.open();
+    const take = () => store.write(({ erasures }) => erasures.take());
+    expect((await take()).toSorted((one, other) => one.at - other.at)).toEqual(erasures);
+    expect(await take()).toEqual([]);
+  });
+});
