@@ -1,3 +1,5 @@
+// The wire contract, section 5: the calendar, and the form in which a date and time is written.
+
 import { DateTime, isDate } from '../../../src/asmx/contract';
 
 describe('DateTime', () => {
