@@ -32,8 +32,8 @@ async function run(task: LoadTask): Promise<LoadReport> {
 
 /**
  * Keeps this process from sleeping until what it returns is called. On one machine the server's own `write` wakes a
- * caller that sleeps, which takes a third of a small request and more, and is charged to the server: the more, the
- * longer the callers waited. Callers on other machines cost it nothing.
+ * caller that sleeps, and that is charged to the server: the more, the longer the callers waited. Callers on other
+ * machines cost it nothing.
  */
 function stayAwake(): () => void {
   let isDone = false;

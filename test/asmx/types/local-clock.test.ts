@@ -22,7 +22,7 @@ describe('the clock of a time zone', () => {
     ['America/St_Johns', '2026-12-01T12:00:00Z', -210],
     // An hour, 56 minutes and 56 seconds: rounded to minutes.
     ['Europe/Istanbul', '1904-11-22T00:00:00Z', 117],
-    // 52 minutes and 58 seconds behind.
+    // Two hours, 19 minutes and 36 seconds behind.
     ['America/Recife', '1904-11-22T00:00:00Z', -140],
   ])('of %s is ahead of universal time at %s by %d minutes', (zone, moment, minutes) => {
     expect(localClock(zone).offsetAt(Date.parse(moment))).toBe(minutes);

@@ -12,8 +12,8 @@ const NOW = 20_000 * DAY + 7 * HOUR;
 const NUMBERS = { turkey: '+905551112233', tajikistan: '+992900001234', germany: '+4915112345678' } as const;
 
 interface Counted {
-  past: readonly PastTraffic[];
-  homeToday: ReadonlyMap<string, number>;
+  readonly past: readonly PastTraffic[];
+  readonly homeToday: ReadonlyMap<string, number>;
 }
 
 /** A store with so much traffic, and what was asked of it. */
@@ -32,7 +32,7 @@ function storeOf(counted: Counted) {
   return { asked, store: { codeTraffic } as unknown as Pick<Store, 'codeTraffic'> };
 }
 
-/** Of the last days: by the families' country nine in ten codes, one in ten abroad. */
+/** Of the last days: nearly all codes go to the families' country, a few abroad. */
 const PAST: readonly PastTraffic[] = [
   { caller: 'portal', area: 'TR', codes: 1400 },
   { caller: 'portal', area: 'TR:555111', codes: 280 },
