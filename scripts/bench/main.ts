@@ -13,6 +13,7 @@ interface Options {
   readonly quick?: true;
   readonly seconds: number;
   readonly rounds: number;
+  readonly starts: number;
   readonly loads: readonly string[];
   readonly targets: readonly TargetName[];
   readonly ended: number;
@@ -24,17 +25,28 @@ const ALL_LOADS = Object.keys(LOADS);
 const ALL_TARGETS = Object.keys(TARGETS) as TargetName[]; // The table's own keys.
 const WARM_UP_ANSWERS = 10_000;
 /** Shows that everything runs; its figures say nothing. */
-const QUICK: Omit<Pace, 'students'> = { seconds: 0.3, warmUpAnswers: 0, rounds: 1 };
+const QUICK: Omit<Pace, 'students'> = { seconds: 0.3, warmUpAnswers: 0, rounds: 1, starts: 1 };
 
 const command = new Command('bench')
   .description('Measures what a request costs, in turns with other servers, and prints a table in Markdown.')
   .option('--quick', 'only show that it runs, in some two minutes')
   .option('--seconds <number>', 'length of one sample, in seconds', positiveNumber, 0.25)
-  .option('--rounds <number>', 'samples of each target under each load', positiveNumber, 48)
+  .option(
+    '--rounds <number>',
+    'samples of each target under each load, from each of its starts',
+    positiveNumber,
+    48,
+  )
+  .option('--starts <number>', 'how often each target is started for each load', positiveNumber, 1)
   .addOption(listOption('--loads', ALL_LOADS))
   .addOption(listOption('--targets', ALL_TARGETS))
   .option('--students <number>', 'students in the databases', wholeNumber, BENCH_STUDENTS)
-  .option('--ended <number>', 'messages in the databases that came to their end', wholeNumber, 0)
+  .option(
+    '--ended <number>',
+    'messages that came to their end in the databases of sqlite-ended and postgres-ended; 0 leaves these two out',
+    wholeNumber,
+    0,
+  )
   .option(
     '--callers <number>',
     'connections over which is asked, each after its answer (default: as many as are usual for a load)',
@@ -43,9 +55,9 @@ const command = new Command('bench')
   .action(compare);
 
 async function compare(options: Options): Promise<void> {
-  const { quick, seconds, rounds, loads, targets, ended, students, callers } = options;
+  const { quick, seconds, rounds, starts, loads, targets, ended, students, callers } = options;
   const pace = {
-    ...(quick ? QUICK : { seconds, rounds, warmUpAnswers: WARM_UP_ANSWERS }),
+    ...(quick ? QUICK : { seconds, rounds, starts, warmUpAnswers: WARM_UP_ANSWERS }),
     callers,
     students,
   };
@@ -53,7 +65,11 @@ async function compare(options: Options): Promise<void> {
   if (!pinned) console.error('Without two cores and taskset, server and load generator share what there is.');
   console.error(`Load of the machine before the start: ${(loadavg()[0] ?? 0).toFixed(2)}`);
   const generator = new LoadGenerator(pinned);
-  const databases = await makeDatabases({ postgres: targets.includes('postgres'), ended, students });
+  const databases = await makeDatabases({
+    postgres: targets.some((name) => TARGETS[name].onPostgres),
+    ended,
+    students,
+  });
   try {
     const measured = new Map<string, readonly Measurement[]>();
     for (const load of loads) {

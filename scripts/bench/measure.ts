@@ -15,8 +15,10 @@ export interface Pace {
   readonly seconds: number;
   /** Requests to each process before its first sample: so many until its code is compiled. */
   readonly warmUpAnswers: number;
-  /** Samples of each target. */
+  /** Samples of each target from each of its starts. */
   readonly rounds: number;
+  /** How often each target is started: no two of its processes cost quite the same. */
+  readonly starts: number;
   /** Connections to a process; undefined: as the load says. */
   readonly callers?: number | undefined;
   /** In the databases. */
@@ -52,6 +54,13 @@ interface Spent {
 
 const NOTHING_SPENT: Spent = { own: 0, database: 0 };
 
+/** What was measured of a target from one start to its end. */
+interface Started {
+  readonly target: TargetName;
+  readonly samples: readonly Sample[];
+  readonly residentBytes: number;
+}
+
 interface Running {
   readonly name: TargetName;
   readonly target: Target;
@@ -67,65 +76,88 @@ export async function measure(
   names: readonly TargetName[],
   databases: SchoolDatabases,
   generator: LoadGenerator,
-  { seconds, warmUpAnswers, rounds, callers, students }: Pace,
+  pace: Pace,
 ): Promise<readonly Measurement[]> {
   const load = LOADS[loadName];
   if (load === undefined) throw new Error(`There is no load ${loadName}.`);
-  const running: Running[] = [];
-  try {
-    const answer = await answerOfOurs(load, databases.folder);
-    const surroundings = { ...databases, answer };
-    await startAll(running, names, load, surroundings);
-    const send = ({ target, process }: Running, seconds: number, begin: () => void) =>
-      generator.run(
-        {
-          load: loadName,
-          students,
-          port: process.port,
-          seconds,
-          connections: (callers ?? load.connections) * target.processes,
-          askEvery: target.processes / target.busy,
-          fixed: target.fixed,
-          header: target.header,
-        },
-        begin,
+  const answer = await answerOfOurs(load, databases.folder);
+  const measured: Started[] = [];
+  for (let start = 0; start < pace.starts; start += 1) {
+    const running: Running[] = [];
+    try {
+      await startAll(running, names, load, { ...databases, answer });
+      measured.push(
+        ...(await measureRunning(running, loadName, load, databases.postgresPid, generator, pace)),
       );
-
-    for (const each of running) {
-      const enough = warmUpAnswers * each.target.processes;
-      for (let answers = 0, tries = 0; answers < enough && tries < MOST_WARM_UPS; tries += 1) {
-        answers += (await send(each, WARM_UP_SECONDS, () => undefined)).answers;
-      }
+    } finally {
+      // What stands in front first.
+      await Promise.all(running.map(({ process }) => process.stop()));
+      await Promise.all(running.flatMap(({ behind }) => (behind === undefined ? [] : [behind.stop()])));
     }
-    for (let round = 0; round < rounds; round += 1) {
-      for (const each of running) {
-        let before = NOTHING_SPENT;
-        const result = await send(each, seconds, () => {
-          before = spentBy(each, databases);
-        });
-        const after = spentBy(each, databases);
-        if (after.own <= before.own)
-          throw new Error('Linux counts no processor time in /proc/PID/task/TID/schedstat.');
-        each.samples.push({
-          cpuMicros: (after.own - before.own) / result.answers,
-          databaseMicros: (after.database - before.database) / result.answers,
-          requestsPerSecond: result.answers / result.seconds,
-          p50Micros: result.p50Micros,
-          p99Micros: result.p99Micros,
-        });
-      }
-    }
-    return running.map(({ name, samples, process }) => ({
-      target: name,
-      ...summed(samples),
-      answerBytes: answer.bytes,
-      residentBytes: process.usage.residentBytes,
-    }));
-  } finally {
-    // What stands in front first.
-    await Promise.all(running.map(({ process }) => process.stop()));
-    await Promise.all(running.flatMap(({ behind }) => (behind === undefined ? [] : [behind.stop()])));
   }
+  return [...new Set(measured.map(({ target }) => target))].map((target) => {
+    const starts = measured.filter((each) => each.target === target);
+    return {
+      target,
+      ...summed(starts.flatMap(({ samples }) => samples)),
+      answerBytes: answer.bytes,
+      residentBytes: median(starts.map(({ residentBytes }) => residentBytes)),
+    };
+  });
+}
+
+async function measureRunning(
+  running: readonly Running[],
+  loadName: string,
+  load: Load,
+  postgresPid: number | undefined,
+  generator: LoadGenerator,
+  { seconds, warmUpAnswers, rounds, callers, students }: Pace,
+): Promise<readonly Started[]> {
+  const send = ({ target, process }: Running, seconds: number, begin: () => void) =>
+    generator.run(
+      {
+        load: loadName,
+        students,
+        port: process.port,
+        seconds,
+        connections: (callers ?? load.connections) * target.processes,
+        askEvery: target.processes / target.busy,
+        fixed: target.fixed,
+        header: target.header,
+      },
+      begin,
+    );
+
+  for (const each of running) {
+    const enough = warmUpAnswers * each.target.processes;
+    for (let answers = 0, tries = 0; answers < enough && tries < MOST_WARM_UPS; tries += 1) {
+      answers += (await send(each, WARM_UP_SECONDS, () => undefined)).answers;
+    }
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const each of running) {
+      let before = NOTHING_SPENT;
+      const result = await send(each, seconds, () => {
+        before = spentBy(each, postgresPid);
+      });
+      const after = spentBy(each, postgresPid);
+      if (after.own <= before.own)
+        throw new Error('Linux counts no processor time in /proc/PID/task/TID/schedstat.');
+      each.samples.push({
+        cpuMicros: (after.own - before.own) / result.answers,
+        databaseMicros: (after.database - before.database) / result.answers,
+        requestsPerSecond: result.answers / result.seconds,
+        p50Micros: result.p50Micros,
+        p99Micros: result.p99Micros,
+      });
+    }
+  }
+  return running.map(({ name, samples, process }) => ({
+    target: name,
+    samples,
+    residentBytes: process.usage.residentBytes,
+  }));
 }
 
 /** Leaves the body in a file: it may be longer than a process can be given at its start. */
@@ -165,19 +197,27 @@ async function startAll(
   }
 }
 
-function spentBy({ name, process }: Running, { postgresPid }: SchoolDatabases): Spent {
-  const database = name === 'postgres' && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
+function spentBy({ target, process }: Running, postgresPid: number | undefined): Spent {
+  const database = target.onPostgres && postgresPid !== undefined ? usageOf(postgresPid).cpuMicros : 0;
   return { own: process.usage.cpuMicros, database };
 }
 
 function summed(samples: readonly Sample[]): Sample {
   const all = (figure: keyof Sample): readonly number[] => samples.map((sample) => sample[figure]);
-  const cpuMicros = Math.min(...all('cpuMicros'));
+  const least = samples.toSorted((one, other) => wholeCost(one) - wholeCost(other))[0];
   return {
-    cpuMicros,
-    databaseMicros: samples.find((sample) => sample.cpuMicros === cpuMicros)?.databaseMicros ?? 0,
+    cpuMicros: least?.cpuMicros ?? 0,
+    databaseMicros: least?.databaseMicros ?? 0,
     requestsPerSecond: median(all('requestsPerSecond')),
     p50Micros: median(all('p50Micros')),
     p99Micros: median(all('p99Micros')),
   };
+}
+
+/** Processor time of one request, the database server's included, in microseconds. */
+export function wholeCost({
+  cpuMicros,
+  databaseMicros,
+}: Pick<Measurement, 'cpuMicros' | 'databaseMicros'>): number {
+  return cpuMicros + databaseMicros;
 }

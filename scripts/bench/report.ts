@@ -1,6 +1,6 @@
 import { markdownTable } from '../harness';
 import { LOADS } from '../harness/load';
-import type { Measurement } from './measure';
+import { type Measurement, wholeCost } from './measure';
 import { type TargetName, TARGETS } from './targets';
 
 const MEBIBYTE = 1024 * 1024;
@@ -37,7 +37,7 @@ const cost =
 const times =
   (measure: TargetName, target: TargetName) =>
   (of: Find): string | undefined =>
-    ratio(of(measure)?.cpuMicros, of(target)?.cpuMicros);
+    ratio(of(measure), of(target));
 
 const COLUMNS: readonly Column[] = [
   ['bare `node:http`', cost('bare')],
@@ -56,6 +56,10 @@ const COLUMNS: readonly Column[] = [
   ['passing on', cost('forwarded')],
   ['comparing', cost('shadow')],
   ['whole, PostgreSQL', cost('postgres')],
+  ['with `--ended`, SQLite', cost('sqlite-ended')],
+  ['of SQLite', times('sqlite-ended', 'sqlite')],
+  ['with `--ended`, PostgreSQL', cost('postgres-ended')],
+  ['of PostgreSQL', times('postgres-ended', 'postgres')],
 ];
 
 /** What one request costs, a row for each load; columns of what was not measured are left out. */
@@ -93,16 +97,15 @@ export function perByte(byLoad: ReadonlyMap<string, readonly Measurement[]>): st
 }
 
 function rows(load: string, list: readonly Measurement[]): readonly (readonly string[])[] {
-  const cpuOf = (name: TargetName): number | undefined =>
-    list.find(({ target }) => target === name)?.cpuMicros;
+  const of = (name: TargetName): Measurement | undefined => list.find(({ target }) => target === name);
   return list.map((each) => {
     const { target, cpuMicros, requestsPerSecond, p50Micros, p99Micros, residentBytes } = each;
     return [
       LOADS[load]?.title ?? load,
       TARGETS[target].title,
       micros(each),
-      ratio(cpuOf('bare'), cpuMicros) ?? '',
-      target === 'bare' ? '' : (ratio(cpuOf('stock'), cpuMicros) ?? ''),
+      ratio(of('bare'), each) ?? '',
+      target === 'bare' ? '' : (ratio(of('stock'), each) ?? ''),
       requestsPerSecond.toFixed(0),
       // Far from 100 %, something else was the limit: the generator, the disk, other programs.
       `${((cpuMicros * requestsPerSecond) / 10_000).toFixed(0)} %`,
@@ -118,6 +121,8 @@ function micros({ cpuMicros, databaseMicros }: Measurement): string {
   return cpuMicros.toFixed(1) + database;
 }
 
-function ratio(other: number | undefined, own: number | undefined): string | undefined {
-  return other === undefined || own === undefined ? undefined : (other / own).toFixed(2);
+function ratio(other: Measurement | undefined, own: Measurement | undefined): string | undefined {
+  return other === undefined || own === undefined
+    ? undefined
+    : (wholeCost(other) / wholeCost(own)).toFixed(2);
 }

@@ -2,18 +2,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import { SERVICE } from '../harness';
-import type { Load } from '../harness/load';
+import type { Load, SchoolDatabases } from '../harness/load';
 import { CALLERS, writeAccessFile } from './access';
 
 /** What goes into the start of a target. */
-export interface Surroundings {
-  /** For files that a target reads. */
-  readonly folder: string;
+export interface Surroundings extends Pick<SchoolDatabases, 'folder' | 'sqlite' | 'postgres' | 'ended'> {
   /** The answer of our protocol to the load's first request. */
   readonly answer: { readonly file: string; readonly type: string };
-  /** Settings by which the service finds a database that holds the bench's schools. */
-  readonly sqlite: Readonly<Record<string, string>>;
-  readonly postgres: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Target {
@@ -27,6 +22,8 @@ export interface Target {
   readonly busy: number;
   /** A line for the head of each request, or undefined. */
   readonly header: string | undefined;
+  /** Whether what PostgreSQL does meanwhile is done for it. */
+  readonly onPostgres: boolean;
   /** What runs beside it and is not measured: the old server that it stands in front of. */
   readonly behind: string | undefined;
   /**
@@ -56,6 +53,7 @@ const USUAL = {
   processes: 1,
   busy: 1,
   header: undefined,
+  onPostgres: false,
   behind: undefined,
 };
 
@@ -162,7 +160,21 @@ export const TARGETS = {
     ...USUAL,
     title: 'ours, whole, PostgreSQL',
     program: SERVICE,
+    onPostgres: true,
     environment: ({ postgres }) => postgres && { ...SERVICE_SETTINGS, ...postgres },
+  },
+  'sqlite-ended': {
+    ...USUAL,
+    title: 'ours, whole, SQLite, `--ended`',
+    program: SERVICE,
+    environment: ({ ended }) => ended && { ...SERVICE_SETTINGS, ...ended.sqlite },
+  },
+  'postgres-ended': {
+    ...USUAL,
+    title: 'ours, whole, PostgreSQL, `--ended`',
+    program: SERVICE,
+    onPostgres: true,
+    environment: ({ ended }) => ended?.postgres && { ...SERVICE_SETTINGS, ...ended.postgres },
   },
 } as const satisfies Record<string, Target>;
 

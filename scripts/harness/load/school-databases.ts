@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+import { Client } from 'pg';
 
 import { childEnvironment, makeRunFolder, type PostgresCluster, PROGRAM, startPostgresCluster } from '..';
 import { fillPostgres, fillSqlite, messages } from '../messages';
@@ -9,21 +12,27 @@ import { BENCH_STUDENTS, writeSchoolFiles } from './school-data';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Databases with the same schools, each by the settings that lead the service to it. */
-export interface SchoolDatabases {
-  /** Where files of the run may lie; goes with the databases. */
-  readonly folder: string;
+/** A database on each engine, by the settings that lead the service to it. */
+interface OnEngines {
   readonly sqlite: Settings;
   /** Undefined where no server is installed. */
   readonly postgres: Settings | undefined;
-  /** Process of that server. */
+}
+
+/** Databases with the same schools. */
+export interface SchoolDatabases extends OnEngines {
+  /** Where files of the run may lie; goes with the databases. */
+  readonly folder: string;
+  /** The same with messages that came to their end; undefined where there are to be none. */
+  readonly ended: OnEngines | undefined;
+  /** Process of PostgreSQL's server. */
   readonly postgresPid: number | undefined;
   close(): void;
 }
 
 export interface DatabaseOptions {
   readonly postgres: boolean;
-  /** Messages that came to their end. */
+  /** Messages that came to their end, in databases beside those without; 0 for no such databases. */
   readonly ended?: number;
   /** As many as the bench's schools have, or more. */
   readonly students?: number;
@@ -53,11 +62,9 @@ export async function makeDatabases({
       addStudentsSqlite(file, students);
       if (cluster !== undefined) await addStudentsPostgres(cluster.url, students);
     }
-    if (ended > 0) {
-      fillSqlite(file, messages(ended));
-      if (cluster !== undefined) await fillPostgres(cluster.url, messages(ended));
-    }
-    return { folder, sqlite: sqliteSettings, postgres: postgresSettings, postgresPid: cluster?.pid, close };
+    const plain = { sqlite: sqliteSettings, postgres: postgresSettings };
+    const withEnded = ended > 0 ? await copyWithEnded(ended, folder, file, cluster) : undefined;
+    return { folder, ...plain, ended: withEnded, postgresPid: cluster?.pid, close };
   } catch (error) {
     close();
     throw error;
@@ -69,4 +76,31 @@ async function importSchools(folder: string, settings: Settings): Promise<void> 
     cwd: folder,
     env: childEnvironment(settings),
   });
+}
+
+async function copyWithEnded(
+  count: number,
+  folder: string,
+  file: string,
+  cluster: PostgresCluster | undefined,
+): Promise<OnEngines> {
+  const copy = join(folder, 'ended.db');
+  copyFileSync(file, copy);
+  fillSqlite(copy, messages(count));
+  const sqlite = { DATA_DIR: folder, DATABASE_URL: `sqlite:${copy}` };
+  if (cluster === undefined) return { sqlite, postgres: undefined };
+  const url = await copyPostgres(cluster, 'ended');
+  await fillPostgres(url, messages(count));
+  return { sqlite, postgres: { DATA_DIR: folder, DATABASE_URL: url } };
+}
+
+/** Copies the database of a cluster, and returns the URL of the copy. */
+async function copyPostgres({ url }: PostgresCluster, name: string): Promise<string> {
+  const at = (database: string): string => Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  // Nobody may be connected with what is copied.
+  const client = new Client({ connectionString: at('template1') });
+  await client.connect();
+  await client.query(`create database ${name} template postgres`);
+  await client.end();
+  return at(name);
 }
