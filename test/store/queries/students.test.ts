@@ -6,7 +6,7 @@ type Texts = readonly [ids: string | null, fullNames: string | null, deviceIds: 
 /** A database with these students, as its statement tells of them. */
 function studentsOf(texts: Texts): Students {
   const rows = (): Promise<never> => Promise.resolve([texts] as never);
-  return new Students({ rows } as unknown as Connection);
+  return new Students({ engine: 'sqlite', rows } as unknown as Connection);
 }
 
 describe('the students that the database tells of in three texts', () => {
