@@ -106,6 +106,7 @@ export async function measure(
   });
 }
 
+/** Warms up what is running, and takes the samples of one start. */
 async function measureRunning(
   running: readonly Running[],
   loadName: string,
