@@ -57,6 +57,24 @@ const USUAL = {
   behind: undefined,
 };
 
+/** The service on a database, with the settings that lead to it; undefined where there is none. */
+function onDatabase(
+  title: string,
+  find: (given: Surroundings) => Readonly<Record<string, string>> | undefined,
+  onPostgres = false,
+): Target {
+  return {
+    ...USUAL,
+    title: `ours, whole, ${title}`,
+    program: SERVICE,
+    onPostgres,
+    environment: (given) => {
+      const settings = find(given);
+      return settings && { ...SERVICE_SETTINGS, ...settings };
+    },
+  };
+}
+
 function withAccess(by: keyof typeof CALLERS, how: string): Target {
   return {
     ...USUAL,
@@ -129,12 +147,7 @@ export const TARGETS = {
     takes: () => true,
     environment: () => ({}),
   },
-  sqlite: {
-    ...USUAL,
-    title: 'ours, whole, SQLite',
-    program: SERVICE,
-    environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite }),
-  },
+  sqlite: onDatabase('SQLite', ({ sqlite }) => sqlite),
   'access-network': withAccess('network', '`ACCESS_FILE` by network'),
   'access-key': withAccess('key', '`ACCESS_FILE` by key'),
   'access-basic': withAccess('basic', '`ACCESS_FILE` by Basic'),
@@ -156,26 +169,9 @@ export const TARGETS = {
   },
   forwarded: withOldServer('old', 'passing on'),
   shadow: withOldServer('shadow', 'comparing'),
-  postgres: {
-    ...USUAL,
-    title: 'ours, whole, PostgreSQL',
-    program: SERVICE,
-    onPostgres: true,
-    environment: ({ postgres }) => postgres && { ...SERVICE_SETTINGS, ...postgres },
-  },
-  'sqlite-ended': {
-    ...USUAL,
-    title: 'ours, whole, SQLite, `--ended`',
-    program: SERVICE,
-    environment: ({ ended }) => ended && { ...SERVICE_SETTINGS, ...ended.sqlite },
-  },
-  'postgres-ended': {
-    ...USUAL,
-    title: 'ours, whole, PostgreSQL, `--ended`',
-    program: SERVICE,
-    onPostgres: true,
-    environment: ({ ended }) => ended?.postgres && { ...SERVICE_SETTINGS, ...ended.postgres },
-  },
+  postgres: onDatabase('PostgreSQL', ({ postgres }) => postgres, true),
+  'sqlite-ended': onDatabase('SQLite, `--ended`', ({ ended }) => ended?.sqlite),
+  'postgres-ended': onDatabase('PostgreSQL, `--ended`', ({ ended }) => ended?.postgres, true),
 } as const satisfies Record<string, Target>;
 
 export type TargetName = keyof typeof TARGETS;

@@ -52,23 +52,30 @@ export async function makeDatabases({
   };
   try {
     writeSchoolFiles(join(folder, 'schools'));
-    const sqliteSettings = { DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };
-    await importSchools(folder, sqliteSettings);
-    if (postgres) cluster = await startPostgresCluster();
-    const postgresSettings = cluster && { DATA_DIR: folder, DATABASE_URL: cluster.url };
-    if (postgresSettings !== undefined) await importSchools(folder, postgresSettings);
     const file = join(folder, 'service.db');
+    if (postgres) cluster = await startPostgresCluster();
+    const plain = settingsOf(folder, file, cluster?.url);
+    for (const settings of [plain.sqlite, plain.postgres]) {
+      if (settings !== undefined) await importSchools(folder, settings);
+    }
     if (students > BENCH_STUDENTS) {
       addStudentsSqlite(file, students);
       if (cluster !== undefined) await addStudentsPostgres(cluster.url, students);
     }
-    const plain = { sqlite: sqliteSettings, postgres: postgresSettings };
     const withEnded = ended > 0 ? await copyWithEnded(ended, folder, file, cluster) : undefined;
     return { folder, ...plain, ended: withEnded, postgresPid: cluster?.pid, close };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+function settingsOf(folder: string, sqliteFile: string, postgresUrl: string | undefined): OnEngines {
+  const settings = (url: string): Settings => ({ DATA_DIR: folder, DATABASE_URL: url });
+  return {
+    sqlite: settings(`sqlite:${sqliteFile}`),
+    postgres: postgresUrl === undefined ? undefined : settings(postgresUrl),
+  };
 }
 
 async function importSchools(folder: string, settings: Settings): Promise<void> {
@@ -87,11 +94,9 @@ async function copyWithEnded(
   const copy = join(folder, 'ended.db');
   copyFileSync(file, copy);
   fillSqlite(copy, messages(count));
-  const sqlite = { DATA_DIR: folder, DATABASE_URL: `sqlite:${copy}` };
-  if (cluster === undefined) return { sqlite, postgres: undefined };
-  const url = await copyPostgres(cluster, 'ended');
-  await fillPostgres(url, messages(count));
-  return { sqlite, postgres: { DATA_DIR: folder, DATABASE_URL: url } };
+  const url = cluster && (await copyPostgres(cluster, 'ended'));
+  if (url !== undefined) await fillPostgres(url, messages(count));
+  return settingsOf(folder, copy, url);
 }
 
 /** Copies the database of a cluster, and returns the URL of the copy. */
