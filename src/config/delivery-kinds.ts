@@ -1,8 +1,7 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
-import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 
-import { isPlain, isSendable } from '../text';
+import { isSendable } from '../text';
 import { type Kind, list } from './kinds';
 
 /** Minutes since midnight, local time; `from` later than `until` is over midnight. */
@@ -63,40 +62,6 @@ export const smsText: Kind<string> = {
   schema: z.string().max(1000).refine(isSendable, 'has control characters'),
 };
 
-/** A form that texts have as a whole. */
-export class TextForm {
-  readonly source: string;
-  readonly #expression: RE2JS;
-
-  /** @throws RE2JSException for what is no expression */
-  constructor(source: string) {
-    this.source = source;
-    this.#expression = RE2JS.compile(source);
-  }
-
-  /** Whether a text has the form. None with control characters has, whatever the expression says. */
-  fits(text: string): boolean {
-    return this.#expression.matches(text) && isPlain(text);
-  }
-}
-
-/**
- * What callers may put into an SMS. RE2's expressions are those that take steps in proportion to the text, so that
- * no pattern makes a request dear.
- */
-export const textForm: Kind<TextForm> = {
-  allowed: 'regular expression of RE2: without look-around and back references',
-  schema: z.string().transform((source, context) => {
-    try {
-      return new TextForm(source);
-    } catch (error) {
-      if (!(error instanceof RE2JSException)) throw error;
-      context.addIssue('is no expression of RE2');
-      return z.NEVER;
-    }
-  }),
-};
-
 export const url: Kind<string> = { allowed: '`http://` or `https://` URL', schema: z.string().refine(isUrl) };
 
 /** May hold places such as `{phone}`. */
@@ -122,20 +87,4 @@ export const headers: Kind<Readonly<Record<string, string>>> = {
       }
     })
     .pipe(z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().regex(/^[^\r\n\0]*$/))),
-};
-
-/** A regular expression, or undefined. */
-export const optionalPattern: Kind<RegExp | undefined> = {
-  allowed: 'regular expression, or empty',
-  schema: z
-    .string()
-    .refine((source) => {
-      try {
-        new RegExp(source, 'su');
-        return true;
-      } catch {
-        return false;
-      }
-    })
-    .transform((source) => (source === '' ? undefined : new RegExp(source, 'su'))),
 };

@@ -1,18 +1,17 @@
 import {
   countries,
   headers,
-  optionalPattern,
   optionalUrlTemplate,
   quietHours,
   smsText,
   text,
-  textForm,
   timeZone,
   url,
 } from './delivery-kinds';
 import { choice, optionalFile, wholeNumber, yesOrNo, zeroOrWholeNumber } from './kinds';
 import type { Setting } from './setting';
 import { shownHost } from './masks';
+import { optionalPattern, textForm } from './patterns';
 
 const DAY_SECONDS = 86_400;
 

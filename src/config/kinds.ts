@@ -11,6 +11,8 @@ export interface Kind<T> {
   /** Completes "Allowed: ...", and stands so in docs/settings.md. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
+  /** Returns what to write instead of a value that is refused, without repeating the value. */
+  readonly advice?: (text: string) => string | undefined;
 }
 
 export function wholeNumber(least: number, most: number, unit = ''): Kind<number> {

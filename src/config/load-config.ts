@@ -82,7 +82,7 @@ export class Settings {
       const result = setting.kind.schema.safeParse(text);
       const problem =
         given.problem ??
-        (result.success ? undefined : `${name} ${refusal(setting, shownText, given.file?.name)}.`);
+        (result.success ? undefined : `${name} ${refusal(setting, text, shownText, given.file?.name)}.`);
       if (problem !== undefined) problems.set(name, problem);
       values.push([name, result.data]);
       effective.push({ name, shown: shownText, origin: given.file?.name ?? this.#originOf(name) });
@@ -190,6 +190,7 @@ function fillIn(text: string, earlier: ReadonlyMap<string, string>): string {
 
 function refusal(
   { kind, secret = false, default: fallback }: Setting,
+  text: string,
   shown: string,
   file: string | undefined,
 ): string {
@@ -197,7 +198,8 @@ function refusal(
   const given = secret ? hidden : JSON.stringify(shown.slice(0, SHOWN_CHARACTERS));
   const allowed = kind.allowed.replaceAll('`', '');
   const usual = fallback === '' ? 'empty' : fallback;
-  return `is set to ${given}. Allowed: ${allowed}. Default: ${usual}`;
+  const advice = kind.advice?.(text);
+  return `is set to ${given}. Allowed: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
 }
 
 /** Where the database is, and what may be asked of it: for the service and for the commands. */

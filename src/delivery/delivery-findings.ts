@@ -89,10 +89,6 @@ function ofGateway({ SMS_CHANNEL, DEFAULT_COUNTRY, SMS_HTTP_SUCCESS: success }: 
     'SMS_HTTP_SUCCESS has no group called id: the gateway’s ids are not kept, so that no SMS can be found at the gateway; write (?<id>...) around the id';
   return [
     ...(DEFAULT_COUNTRY === undefined ? [noCountry] : []),
-    ...(success === undefined || hasIdGroup(success) ? [] : [noId]),
+    ...(success === undefined || success.groupNames.includes('id') ? [] : [noId]),
   ].map((message) => ({ level: 'warn', message }));
-}
-
-function hasIdGroup({ source }: RegExp): boolean {
-  return source.includes('(?<id>');
 }

@@ -131,7 +131,7 @@ describe('the settings file', () => {
   it('gives way to the environment, where nothing in it matters', () => {
     const settings = read('SMS_HTTP_SUCCESS=a#b\nPORT=x\n', { SMS_HTTP_SUCCESS: 'a', PORT: '' });
     expect(settings.findings).toEqual([]);
-    expect(settings.config).toMatchObject({ PORT: 8080, SMS_HTTP_SUCCESS: /a/su });
+    expect(settings.config).toMatchObject({ PORT: 8080, SMS_HTTP_SUCCESS: { source: 'a' } });
   });
 
   it.each([

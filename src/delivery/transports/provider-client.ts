@@ -33,7 +33,8 @@ export type ProviderResult =
 /** What a provider answered, as it is. */
 export type OnResponse = (response: ProviderResponse) => void;
 
-const LONGEST_RESPONSE_BYTES = 256 * 1024;
+/** Answers to one message have a few hundred bytes; SMS_HTTP_SUCCESS is looked for in the whole of them. */
+const LONGEST_RESPONSE_BYTES = 64 * 1024;
 /**
  * Idle connections are closed before servers usually do: a request that is written just when the server closes
  * leaves it open whether it was read.

@@ -1,3 +1,4 @@
+import type { SearchPattern } from '../../config';
 import type { Outcome } from '../outcome';
 import { namedTemplate } from '../wording';
 import type { ReachableTransport, SmsMessage } from './transport';
@@ -16,7 +17,7 @@ export interface SmsHttpOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** What the body of a 2xx response must match; a group `id` is the gateway's id. Undefined: anything. */
-  readonly success: RegExp | undefined;
+  readonly success: SearchPattern | undefined;
   readonly user: string;
   readonly password: string;
   /** Empty for none. */
@@ -75,7 +76,7 @@ export function smsHttpTransport(options: SmsHttpOptions): ReachableTransport<Sm
   };
 }
 
-function outcomeOf(result: ProviderResult, success: RegExp | undefined, message: SmsMessage): Outcome {
+function outcomeOf(result: ProviderResult, success: SearchPattern | undefined, message: SmsMessage): Outcome {
   if (result.kind !== 'response' || !isSuccess(result)) {
     const body = result.kind === 'response' ? result.body : undefined;
     return failureOutcome(result, gatewayCode(body, message));
@@ -84,8 +85,8 @@ function outcomeOf(result: ProviderResult, success: RegExp | undefined, message:
   if (success === undefined) return { kind: 'sent', status };
   if (result.body === undefined)
     return { kind: 'unknown', reason: 'The answer of the gateway was cut off.', status };
-  const match = success.exec(result.body);
-  if (match !== null) return { kind: 'sent', providerId: match.groups?.['id']?.slice(0, 256), status };
+  const groups = success.find(result.body);
+  if (groups !== undefined) return { kind: 'sent', providerId: groups['id']?.slice(0, 256), status };
   return failureOutcome(result, `without success ${gatewayCode(result.body, message)}`.trim());
 }
 

@@ -1,3 +1,4 @@
+import { SearchPattern } from '../../../src/config';
 import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
 import {
   AWKWARD_SMS,
@@ -71,7 +72,9 @@ describe('the SMS gateway by HTTP', () => {
   ])('takes %s for what it means', async (_what, behaviour, outcome) => {
     provider().next.push(behaviour);
     const success =
-      typeof behaviour === 'object' && behaviour.status === 201 ? /"sid":"(?<id>\w+)"/ : undefined;
+      typeof behaviour === 'object' && behaviour.status === 201
+        ? new SearchPattern('"sid":"(?<id>\\w+)"')
+        : undefined;
     const { status } = typeof behaviour === 'object' ? behaviour : {};
     expect(await send({ success })).toMatchObject({ ...outcome, ...(status !== undefined && { status }) });
     expect(provider().received).toHaveLength(behaviour === 'resets before reading' ? 0 : 1);
@@ -91,7 +94,7 @@ describe('the SMS gateway by HTTP', () => {
 
   it('refuses what is answered with 200 and an error inside, by the success rule', async () => {
     provider().next.push({ status: 200, body: '{"status":"4","error-text":"+905551112233 is bad"}' });
-    expect(await send({ success: /"status":"0"/ })).toEqual({
+    expect(await send({ success: new SearchPattern('"status":"0"') })).toEqual({
       kind: 'refused',
       reason: 'The provider answered 200 without success 4.',
       status: 200,
@@ -115,7 +118,7 @@ describe('the SMS gateway by HTTP', () => {
 
   it('does not know of an answer that is cut off, where the rule needs all of it', async () => {
     provider().next.push({ status: 200, cutAfter: '{"sta' }, { status: 200, cutAfter: '{"sta' });
-    expect(await send({ success: /"status":"0"/ })).toMatchObject({ kind: 'unknown' });
+    expect(await send({ success: new SearchPattern('"status":"0"') })).toMatchObject({ kind: 'unknown' });
     expect(await send()).toEqual({ kind: 'sent', status: 200 });
   });
 

@@ -1,0 +1,110 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { z } from 'zod';
+
+import { isPlain } from '../text';
+import type { Kind } from './kinds';
+
+/** Bounds the work for each character of a text: RE2 may follow every instruction at every character. */
+const MAX_INSTRUCTIONS = 1000;
+
+const NO_LOOK_AROUND =
+  'Look-around, (?= (?! (?<= and (?<!, is not supported: describe the whole text that may match instead';
+const NO_BACK_REFERENCES =
+  'Back-references, \\1 and \\k<name>, are not supported: write out the alternatives instead';
+const TOO_LARGE = 'The pattern is too large: repeat with + or * instead of counting';
+
+/** A pattern that takes steps in proportion to the text, whatever the text is. */
+class Pattern {
+  readonly source: string;
+  protected readonly expression: RE2JS;
+
+  /** @throws RE2JSException where RE2 cannot compile it */
+  constructor(source: string, flags: number) {
+    // RE2 has no \k, and would read it as the letter.
+    if (adviceFor(source) !== undefined) throw new RE2JSException('unsupported');
+    this.source = source;
+    this.expression = RE2JS.compile(RE2JS.translateRegExp(source), flags);
+    if (this.expression.programSize() > MAX_INSTRUCTIONS) throw new RE2JSException('too large');
+  }
+}
+
+/** A form that texts have as a whole. */
+export class TextForm extends Pattern {
+  constructor(source: string) {
+    super(source, 0);
+  }
+
+  /** Returns whether a text has the form. A text with control characters never has. */
+  fits(text: string): boolean {
+    return this.expression.matches(text) && isPlain(text);
+  }
+}
+
+/** Something that is looked for in a text of any length; `.` also matches line ends. */
+export class SearchPattern extends Pattern {
+  constructor(source: string) {
+    super(source, RE2JS.DOTALL);
+  }
+
+  get groupNames(): readonly string[] {
+    return Object.keys(this.expression.namedGroups());
+  }
+
+  /** Returns what the named groups captured, or undefined where nothing matches. */
+  find(text: string): Readonly<Record<string, string | null>> | undefined {
+    const matcher = this.expression.matcher(text);
+    return matcher.find() ? matcher.getNamedGroups() : undefined;
+  }
+}
+
+/** What callers may put into an SMS. */
+export const textForm: Kind<TextForm> = patternKind(
+  'regular expression of RE2',
+  (source) => new TextForm(source),
+);
+
+/** A search pattern, or undefined. */
+export const optionalPattern: Kind<SearchPattern | undefined> = patternKind(
+  'regular expression of RE2, or empty',
+  (source) => (source === '' ? undefined : new SearchPattern(source)),
+);
+
+function patternKind<T>(allowed: string, compile: (source: string) => T): Kind<T> {
+  const read = (source: string): T | RE2JSException => {
+    try {
+      return compile(source);
+    } catch (error) {
+      if (error instanceof RE2JSException) return error;
+      throw error;
+    }
+  };
+  return {
+    allowed: `${allowed}: without look-around and back-references`,
+    schema: z.string().transform((source, context) => {
+      const result = read(source);
+      if (!(result instanceof RE2JSException)) return result;
+      context.addIssue('is no regular expression of RE2');
+      return z.NEVER;
+    }),
+    advice: (source) => {
+      const result = read(source);
+      if (!(result instanceof RE2JSException)) return undefined;
+      return adviceFor(source) ?? (result.message === 'too large' ? TOO_LARGE : undefined);
+    },
+  };
+}
+
+/** Returns what to write instead of what RE2 leaves out on purpose. */
+function adviceFor(source: string): string | undefined {
+  let isInSet = false;
+  for (let at = 0; at < source.length; at += 1) {
+    const character = source.charAt(at);
+    if (character === '\\') {
+      at += 1;
+      if (!isInSet && /[1-9k]/.test(source.charAt(at))) return NO_BACK_REFERENCES;
+    } else if (isInSet) isInSet = character !== ']';
+    else if (character === '[') isInSet = true;
+    else if (/^\(\?<?[=!]/.test(source.slice(at, at + 4))) return NO_LOOK_AROUND;
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+// Patterns of settings never stop the process, whatever text they are tried on.
+
+import { loadConfig, SearchPattern, SettingError } from '../../src/config';
+
+/** Each setting whose value is a pattern. */
+const NAMES = ['CODE_PATTERN', 'SMS_HTTP_SUCCESS'] as const;
+
+const LOOK_AROUND =
+  'Look-around, (?= (?! (?<= and (?<!, is not supported: describe the whole text that may match instead.';
+const BACK_REFERENCE =
+  'Back-references, \\1 and \\k<name>, are not supported: write out the alternatives instead.';
+const TOO_LARGE = 'The pattern is too large: repeat with + or * instead of counting.';
+
+describe.each(NAMES)('a pattern of %s', (name) => {
+  const load = (source: string): unknown => loadConfig({ [name]: source });
+
+  it.each([
+    ['(?=[0-9])[0-9]+', LOOK_AROUND],
+    ['^(?!.*"status":"[^0]")', LOOK_AROUND],
+    ['(?<=a)b', LOOK_AROUND],
+    ['[(](?<!a)b', LOOK_AROUND],
+    [String.raw`([0-9])\1`, BACK_REFERENCE],
+    [String.raw`(?<n>[0-9])\k<n>`, BACK_REFERENCE],
+    ['((a{100}){100}){100}', 'Default: '],
+    ['[ab]{1,1000}', TOO_LARGE],
+    ['(?:[ab]{1,30}){1,30}', TOO_LARGE],
+    ['[0-9', 'Default: '],
+    ['(a', 'Default: '],
+  ])('is refused at start, with what to write instead: %s', (source, advice) => {
+    expect(() => load(source)).toThrow(SettingError);
+    expect(() => load(source)).toThrow(
+      new RegExp(`^${name} is set to .+\\. Allowed: regular expression of RE2`),
+    );
+    expect(() => load(source)).toThrow(advice);
+  });
+
+  it.each([
+    String.raw`\\1`,
+    '[(?=]+',
+    String.raw`\(?=`,
+    String.raw`[\]](?:x)`,
+    String.raw`\\k`,
+    'ş+',
+    '[^"]{1,256}',
+  ])('is taken where it only looks like what is refused: %s', (source) => {
+    expect(load(source)).toMatchObject({ [name]: { source } });
+  });
+});
+
+it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*a){20}$', '^(?:a?){30}a{30}$'])(
+  'gives an answer about a hostile text that backtracking would take years for: %s',
+  (source) => {
+    const success = loadConfig({ SMS_HTTP_SUCCESS: source }).SMS_HTTP_SUCCESS;
+    expect(success?.find(`${'a'.repeat(64 * 1024)}\n!`)).toBeUndefined();
+  },
+);
+
+it('finds over lines, and returns what its named groups captured', () => {
+  const pattern = new SearchPattern('"ok".*"sid":"(?<id>\\w+)"(?<more>,)?');
+  expect(pattern.groupNames).toEqual(['id', 'more']);
+  expect(pattern.find('{"ok",\n"sid":"SM1"}')).toEqual({ id: 'SM1', more: null });
+  expect(pattern.find('{"sid":"SM1"}')).toBeUndefined();
+});
+
+it('reads the escapes of JavaScript', () => {
+  expect(new SearchPattern(String.raw`^\u015f\/\u{1F600}$`).find('ş/😀')).toEqual({});
+});
