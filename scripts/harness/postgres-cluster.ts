@@ -18,7 +18,8 @@ export interface PostgresCluster {
   readonly stop: () => void;
 }
 
-const DEBIAN_ROOT = '/usr/lib/postgresql';
+/** Holds a folder of programs per version. POSTGRES_ROOT names another; one that does not exist hides the server. */
+const ROOT = process.env['POSTGRES_ROOT'] ?? '/usr/lib/postgresql';
 const START_TIMEOUT_MS = 30_000;
 const run = promisify(execFile);
 
@@ -84,10 +85,10 @@ export async function startPostgresCluster({ durable = true } = {}): Promise<Pos
 }
 
 function newestPrograms(): string | undefined {
-  if (!existsSync(DEBIAN_ROOT)) return undefined;
-  return readdirSync(DEBIAN_ROOT)
+  if (!existsSync(ROOT)) return undefined;
+  return readdirSync(ROOT)
     .sort((a, b) => Number(b) - Number(a))
-    .map((version) => join(DEBIAN_ROOT, version, 'bin'))
+    .map((version) => join(ROOT, version, 'bin'))
     .find((path) => existsSync(join(path, 'initdb')));
 }
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from '../../src/store/sqlite/library';
 import { letGoOfClosed } from '../support/closed-connections';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { type CommandName, runCommand, runProgram } from '../support/run-command';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../support/test-databases';
 
 const RELEASED = join(__dirname, '..', 'store', 'released', 'schema-0007.db');
 
@@ -234,8 +234,8 @@ describe('the commands backup and restore', () => {
   });
 });
 
-describe.each(ENGINES.filter((engine) => engine === 'postgres'))('a backup on %s', (engine) => {
-  const database = useDatabase(engine);
+describeOnPostgres('a backup on PostgreSQL', () => {
+  const database = useDatabase('postgres');
 
   it.each([
     ['backup', 'pg_dump'],

@@ -18,7 +18,7 @@ import { closedPort } from '../delivery/transports/transport-kit';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { administer } from '../support/postgres-databases';
 import { runCommand, runProgram } from '../support/run-command';
-import { ENGINES, type TestDatabase, useDatabase } from '../support/test-databases';
+import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../support/test-databases';
 
 type SettingTexts = Readonly<Record<string, string>>;
 
@@ -137,8 +137,6 @@ describe.each(ENGINES)('the check on %s', (name) => {
     expect(part(outcome, 'Providers')).toHaveLength(2);
   });
 });
-
-const itOnPostgres = ENGINES.includes('postgres') ? it : it.skip;
 
 describe('the check', () => {
   const provider = useProvider();

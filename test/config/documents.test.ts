@@ -14,6 +14,7 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   'FUZZ_SEED',
   'MOVE_ALL',
   'NODE_EXTRA_CA_CERTS',
+  'POSTGRES_ROOT',
   'TEST_DATABASE_URL',
 ]);
 

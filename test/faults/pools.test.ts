@@ -2,11 +2,9 @@
 
 import { Client } from 'pg';
 
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../support/test-databases';
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('forty writes behind a lock', () => {
+describeOnPostgres('forty writes behind a lock', () => {
   const database = useDatabase('postgres');
 
   it('do not keep reads waiting', async () => {

@@ -9,7 +9,7 @@ import {
   type ServiceProcess,
 } from '../../scripts/harness';
 import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
-import { ENGINES } from '../support/test-databases';
+import { describeOnPostgres } from '../support/test-databases';
 import { storedMessages } from './stored-messages';
 import { useServices } from './use-services';
 
@@ -28,8 +28,7 @@ const note = get(
 );
 
 /** Each of them takes messages on, resolves requests and sends: nothing is one process's alone. */
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-onPostgres('63 Two services on one PostgreSQL', () => {
+describeOnPostgres('63 Two services on one PostgreSQL', () => {
   const services = useServices();
   let url: string;
   let both: readonly ServiceProcess[];

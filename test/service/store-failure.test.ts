@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { administer, createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
-import { ENGINES } from '../support/test-databases';
+import { itOnPostgres } from '../support/test-databases';
 import { get, token11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
@@ -42,8 +42,7 @@ describe('a store that fails', () => {
     }
   });
 
-  const onPostgres = ENGINES.includes('postgres') ? it : it.skip;
-  onPostgres('makes the service unready while PostgreSQL is away', async () => {
+  itOnPostgres('makes the service unready while PostgreSQL is away', async () => {
     const url = await createPostgresDatabase();
     const name = new URL(url).pathname.slice(1);
     try {

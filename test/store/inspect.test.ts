@@ -6,7 +6,7 @@ import { migrationsFor } from '../../src/store/migrations/migrate';
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { administer, query } from '../support/postgres-databases';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { describeOnPostgres, ENGINES, useDatabase } from '../support/test-databases';
 
 describe.each(ENGINES)('a database on %s that is looked at', (name) => {
   const database = useDatabase(name);
@@ -77,8 +77,6 @@ describe('a SQLite file that is looked at', () => {
     expect(bytes(path)).toBe(before);
   });
 });
-
-const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 
 describeOnPostgres('a PostgreSQL that is looked at', () => {
   const database = useDatabase('postgres');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../support/test-databases';
 
 /** Why the store cannot be opened, as the operator reads it. */
 async function refusal(url: string): Promise<string> {
@@ -77,8 +77,6 @@ it('tells in one line that PostgreSQL refuses the connection, without user and p
     `PostgreSQL does not answer. (ECONNREFUSED) Database: school at 127.0.0.1:${String(port)}`,
   );
 });
-
-const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
 
 describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () => {
   const database = useDatabase('postgres', { per: 'block' });

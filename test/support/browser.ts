@@ -31,13 +31,14 @@ const hasChromium = existsSync(CHROMIUM);
 // Where everything must be tested, a missing browser fails the tests instead of skipping them.
 const isRequired = process.env['CI'] === 'true';
 
-/** A block of tests in a browser; without Chromium it says that it was skipped, and with CI=true it fails. */
+/** A block of tests in a browser; without Chromium it is skipped and its title says so, and with CI=true it fails. */
 export function describeInBrowser(name: string, tests: (browser: UsedBrowser) => void): void {
   const isPossible = hasChromium || isRequired;
-  if (!isPossible) console.warn(`Skipped, for there is no ${CHROMIUM}: ${name}`);
-  (isPossible ? describe : describe.skip)(name, () => {
+  const block = (): void => {
     tests(useBrowser());
-  });
+  };
+  if (isPossible) describe(name, block);
+  else describe.skip(`${name} (skipped: no Chromium)`, block);
 }
 
 /** A browser that lives as long as the tests of its block. */

@@ -49,5 +49,8 @@ async function startDatabase(): Promise<void> {
   // The tests end processes, never the machine.
   const cluster = await startPostgresCluster({ durable: false });
   if (cluster !== undefined) process.env['TEST_DATABASE_URL'] = cluster.url;
-  else console.log('PostgreSQL was not tested: TEST_DATABASE_URL is not set and no server is installed.');
+  else
+    console.log(
+      'Skipped on PostgreSQL: every test that runs on each engine. TEST_DATABASE_URL is not set, and no server is installed.',
+    );
 }

@@ -14,6 +14,24 @@ export type EngineName = 'sqlite' | 'postgres';
 /** The engines that can be tested here, for `describe.each`. */
 export const ENGINES: readonly EngineName[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
 
+/**
+ * Ends the title of what is skipped where there is no PostgreSQL, so that whoever reads the report sees the reason.
+ * `.ci/run` accepts a skipped test for the reasons that titles name like this, and for no other.
+ */
+const WITHOUT_POSTGRES = '(skipped: no PostgreSQL)';
+
+/** A block of tests that need PostgreSQL. */
+export function describeOnPostgres(name: string, tests: () => void): void {
+  if (hasPostgres()) describe(name, tests);
+  else describe.skip(`${name} ${WITHOUT_POSTGRES}`, tests);
+}
+
+/** A test that needs PostgreSQL, in a block of others that do not. */
+export function itOnPostgres(name: string, test: () => Promise<void>): void {
+  if (hasPostgres()) it(name, test);
+  else it.skip(`${name} ${WITHOUT_POSTGRES}`, test);
+}
+
 /** A database of the tests' own. */
 export interface TestDatabase {
   readonly url: string;

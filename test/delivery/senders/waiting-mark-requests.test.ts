@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 
 import { administer } from '../../support/postgres-databases';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 import { useProvider } from '../use-provider';
 import { RunningDelivery } from '../running-delivery';
 
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', '..', 'scripts', 'sample-school');
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('a request of SendMarkNotes on PostgreSQL', () => {
+describeOnPostgres('a request of SendMarkNotes on PostgreSQL', () => {
   const database = useDatabase('postgres');
   const sms = useProvider();
   const push = useProvider();

@@ -1,7 +1,5 @@
 import { runTwoNodes } from './two-nodes';
-import { ENGINES, useDatabase } from '../../support/test-databases';
-
-const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 describeOnPostgres('two nodes on one PostgreSQL', () => {
   const database = useDatabase('postgres');

@@ -17,7 +17,7 @@ import {
 } from '../../support/asmx-answers';
 import { administer } from '../../support/postgres-databases';
 import { TcpProxy } from '../../support/tcp-proxy';
-import { ENGINES } from '../../support/test-databases';
+import { describeOnPostgres, ENGINES } from '../../support/test-databases';
 import { get, type RawRequest, type RawResponse, token11 } from '../../../scripts/harness';
 import { type Behaviour, FakeProvider, providerSettings } from '../../../scripts/harness/delivery';
 import { type AttackedService, MARK, useAttackedService } from './attacked-service';
@@ -149,8 +149,7 @@ describe('around, with a store on SQLite', () => {
   });
 });
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-onPostgres('around, with a store on PostgreSQL', () => {
+describeOnPostgres('around, with a store on PostgreSQL', () => {
   const service = useAttackedService({
     engine: 'postgres',
   });
@@ -179,7 +178,7 @@ onPostgres('around, with a store on PostgreSQL', () => {
   });
 });
 
-onPostgres('around, with a PostgreSQL that says nothing', () => {
+describeOnPostgres('around, with a PostgreSQL that says nothing', () => {
   const { hostname, port } = new URL(process.env['TEST_DATABASE_URL'] ?? 'http://none');
   const proxy = new TcpProxy([{ host: hostname, port: Number(port) }]);
   beforeAll(() => proxy.open());

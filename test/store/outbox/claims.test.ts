@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, ENGINES, useDatabase } from '../../support/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const MINUTE = 60_000;
@@ -119,9 +119,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
   });
 });
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('a claim on PostgreSQL', () => {
+describeOnPostgres('a claim on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
   it('passes over what another is just claiming, and does not wait for it', async () => {

@@ -1,5 +1,5 @@
 import type { MessageState, Settlement, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, ENGINES, useDatabase } from '../../support/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
@@ -150,9 +150,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
   });
 });
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('a retry on PostgreSQL', () => {
+describeOnPostgres('a retry on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
   it('waits for those who end requests, and opens again what they have ended', async () => {

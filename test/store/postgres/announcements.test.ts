@@ -3,11 +3,9 @@ import type { Pool } from 'pg';
 import type { MessageChannel } from '../../../src/store';
 import { Announcer } from '../../../src/store/postgres/notifications';
 import { administer } from '../../support/postgres-databases';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('a new message on PostgreSQL', () => {
+describeOnPostgres('a new message on PostgreSQL', () => {
   const database = useDatabase('postgres');
 
   it('is heard of by other processes, also after the connection was lost', async () => {

@@ -10,9 +10,7 @@ import {
   StoreError,
 } from '../../../src/store/engine';
 import { PostgresConnection } from '../../../src/store/postgres/postgres-connection';
-import { ENGINES, useDatabase } from '../../support/test-databases';
-
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 const DIVIDE: HotStatement<{ readonly by: number }, readonly [result: number]> = {
   name: 'divide',
@@ -51,7 +49,7 @@ const CHANGE: HotStatement<{ readonly value: number; readonly text: string }, re
     where value = ${param.integer(({ value }) => value)} returning value ${calls.at}`,
 };
 
-onPostgres('on PostgreSQL', () => {
+describeOnPostgres('on PostgreSQL', () => {
   const database = useDatabase('postgres');
   let engine: Engine;
   let statements: jest.SpyInstance;

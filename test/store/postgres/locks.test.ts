@@ -4,16 +4,14 @@ import { Calendar, type NewMessage, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine';
 import { wakeMarkRequests } from '../../../src/store/outbox';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
 const SCHOOL = 'http://a.example';
 const LEASE = { owner: 'w', leaseUntil: START + HOUR };
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('who changes what others decide by, on PostgreSQL,', () => {
+describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
   const database = useDatabase('postgres');
   let engine: Engine;
   let store: Store;

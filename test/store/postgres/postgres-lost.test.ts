@@ -3,9 +3,7 @@ import { SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
 import { TcpProxy } from '../../support/tcp-proxy';
 import { administer } from '../../support/postgres-databases';
-import { ENGINES, useDatabase } from '../../support/test-databases';
-
-const describeOnPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 describeOnPostgres('a store whose PostgreSQL goes away', () => {
   const database = useDatabase('postgres');

@@ -1,11 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Database, Engine } from '../../../src/store/engine';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
-const onPostgres = ENGINES.includes('postgres') ? describe : describe.skip;
-
-onPostgres('the connections to PostgreSQL', () => {
+describeOnPostgres('the connections to PostgreSQL', () => {
   const database = useDatabase('postgres');
   let engine: Engine;
   beforeEach(async () => {

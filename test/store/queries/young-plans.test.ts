@@ -2,13 +2,13 @@ import { CompiledQuery, sql } from 'kysely';
 
 import { compileGathered, compileStatement, type Session } from '../../../src/store/engine';
 import { WITH_END } from '../../../src/store/outbox/sent-codes';
-import { useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 /**
  * A connection of PostgreSQL keeps the plan of a statement until the server looks at the table's size again. What was
  * planned while the table was empty, when each index costs the same, is what the codes of the first minute pay for.
  */
-describe('the plan that PostgreSQL makes on an empty table', () => {
+describeOnPostgres('the plan that PostgreSQL makes on an empty table', () => {
   const database = useDatabase('postgres');
 
   it.each([
