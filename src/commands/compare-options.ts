@@ -119,7 +119,7 @@ export function sidesOf(
 /** @throws OperatorError where it cannot be read */
 export function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder().decode(readFileSync(file)); // Without the byte order mark of Windows' editors.
   } catch (error) {
     throw new OperatorError(`The file ${file} cannot be read (${errorWord(error)}).`);
   }

@@ -89,7 +89,10 @@ describe('with an access file', () => {
     writeAccess(services.folder, '{');
     expect(await service.reload()).toMatchObject({ changed: [], wrong: ['ACCESS_FILE'] });
     expect(await service.lines(wrongOnes, 'without the reason')).toMatchObject([
-      { settings: ['ACCESS_FILE'], reason: `The file ${ACCESS_FILE} (ACCESS_FILE) is not JSON at line 1.` },
+      {
+        settings: ['ACCESS_FILE'],
+        reason: `The file ${ACCESS_FILE} (ACCESS_FILE) is not JSON at line 1, column 2.`,
+      },
     ]);
     expect(new Set(await statuses())).toEqual(new Set([200]));
     expect(await service.stop()).toEqual({ code: 0, signal: null });

@@ -135,7 +135,7 @@ describe('62 A start that cannot succeed', () => {
         writeFileSync(path(name), text);
       });
     await expect(changed('no-json', '{\n"')).rejects.toThrow(
-      `The file ${path('no-json')} is not JSON at line 2.`,
+      `The file ${path('no-json')} is not JSON at line 2, column 1.`,
     );
     await expect(changed('wrong-help', '{"GetExamTableByExamId": {"summary": 1}}')).rejects.toThrow(
       `The file ${path('wrong-help')} is wrong at GetExamTableByExamId > summary: `,
