@@ -1,31 +1,96 @@
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** Digits as ASCII writes them, with the separators people put between them. */
-const WRITTEN_NUMBER = /^\+?[0-9 ()./-]+$/;
-const SEPARATORS = /[ ()./-]/g;
+/** Digits with the separators that people put between them, once {@link toAscii} has brought them to ASCII. */
+const WRITTEN_NUMBER = /^\+?[0-9 ()[\]./~-]+$/;
+const SEPARATORS = /[^0-9+]/g;
 /** What passes as its digits where nothing says which country a number belongs to. */
 const NATIONAL_NUMBER = /^[0-9]{3,15}$/;
+/** Where a second number may begin: behind a slash, or with a zero behind a blank. */
+const NEXT_NUMBER = / *\/ *| +(?=0)/g;
+const WHOLE_NUMBER_DIGITS = 7;
 
 /**
- * Brings a telephone number into the one form that it is stored and compared in: E.164 (`+905551112233`), or the
- * bare digits of a national number whose country is not known.
+ * Returns a telephone number in the one form that it is stored and compared in: E.164 (`+905551112233`), or the bare
+ * digits of a national number whose country is not known. A text that can mean two numbers is refused: a code must
+ * not reach a stranger.
  *
+ * @param text - a number as people write and paste it, with any blanks and hyphens, invisible characters, full-width
+ *   or Arabic digits, `tel:` before it or a comma or semicolon behind it
  * @param country - country of numbers without a country code, or undefined
- * @returns undefined where the text is no telephone number
+ * @returns undefined where the text is not exactly one telephone number
  */
 export function readPhone(text: string, country: CountryCode | undefined): string | undefined {
-  const written = text.replace(/^ +|(?<! ) +$/g, '');
-  if (!WRITTEN_NUMBER.test(written)) return undefined;
-
-  // The length alone is judged: number plans open new ranges faster than programs learn of them.
-  const number = parsePhoneNumberFromString(international(written), country);
-  if (number?.isPossible()) return number.number;
-
-  const digits = written.replace(SEPARATORS, '');
-  return country === undefined && NATIONAL_NUMBER.test(digits) ? digits : undefined;
+  const written = toAscii(text)
+    .replace(/^ *tel:/i, '')
+    .replace(/^( *)[([]/, '$1')
+    .replace(/[ ;,]+$/, '');
+  const number = written.replace(/^ +/, '');
+  if (!WRITTEN_NUMBER.test(number) || holdsTwoNumbers(number, country)) return undefined;
+  return number === written || number.startsWith('+')
+    ? readNumber(number, country)
+    : readAfterBlank(number, country);
 }
 
-/** `00` is dialled for `+` nearly everywhere. */
-function international(written: string): string {
-  return written.startsWith('00') ? `+${written.slice(2)}` : written;
+/** Removes format characters (category Cf), and writes digits, blanks, hyphens and punctuation as ASCII does. */
+function toAscii(text: string): string {
+  return text
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Zs}\t]/gu, ' ')
+    .replace(/[\u2010-\u2015\u2212\u30FC]/g, '-')
+    .replace(/[\u060C\u061B]/g, ',') // The Arabic comma and semicolon.
+    .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+}
+
+function readNumber(written: string, country: CountryCode | undefined): string | undefined {
+  const number = parse(written, country);
+  if (number !== undefined) return number.number;
+  if (country !== undefined) return undefined;
+
+  const digits = written.replace(SEPARATORS, '');
+  if (!NATIONAL_NUMBER.test(digits)) return undefined;
+  if (!digits.startsWith('00')) return digits;
+  // 00 is dialled for + nearly everywhere. Where 001 (Korea) or 0011 (Australia) is, this finds no valid number.
+  const dialled = parse(`+${digits.slice(2)}`, undefined);
+  return dialled?.isValid() === true ? dialled.number : undefined;
+}
+
+/**
+ * Reads a number that begins with a blank. In a query or a form that was a `+` which the caller did not encode, unless
+ * only the number without it makes sense; one that is valid in both readings is refused.
+ */
+function readAfterBlank(digits: string, country: CountryCode | undefined): string | undefined {
+  const international = parse(`+${digits}`, undefined);
+  const national = readNumber(digits, country);
+  if (international === undefined || international.number === national) return national;
+  if (national === undefined) return international.number;
+
+  const nationalIsValid = parse(digits, country)?.isValid() === true;
+  if (international.isValid() === nationalIsValid) return undefined;
+  return nationalIsValid ? national : international.number;
+}
+
+function holdsTwoNumbers(written: string, country: CountryCode | undefined): boolean {
+  if (written.replace(SEPARATORS, '').length < 2 * WHOLE_NUMBER_DIGITS) return false;
+  const isWhole = (part: string) =>
+    country === undefined && !part.startsWith('+')
+      ? part.replace(SEPARATORS, '').length >= WHOLE_NUMBER_DIGITS
+      : parse(part, country)?.isValid() === true;
+  return [...written.matchAll(NEXT_NUMBER)].some(
+    ({ 0: gap, index }) => isWhole(written.slice(0, index)) && isWhole(written.slice(index + gap.length)),
+  );
+}
+
+/**
+ * Parses a number whose length its country allows: number plans open new ranges faster than programs learn of them.
+ * The country's own international prefix (00, 001, 0011, 011, 810) is read as a plus.
+ */
+function parse(written: string, country: CountryCode | undefined): PhoneNumber | undefined {
+  const number = parsePhoneNumberFromString(written, {
+    ...(country !== undefined && { defaultCountry: country }),
+    extract: false,
+  });
+  if (number?.isPossible() !== true) return undefined;
+  // 00 dialled in a country with another prefix: no number there begins so.
+  return number.nationalNumber.startsWith('00') ? undefined : number;
 }

@@ -67,7 +67,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       },
     );
 
-    it.each([['call me'], ['5'.repeat(200)], ['+90555\r\n1112233'], ['５５５１１１２２３３']])(
+    it.each([['call me'], ['5'.repeat(200)], ['+90555\r\n1112233'], ['＋９０ ５５５']])(
       'stores nothing for the number %p',
       async (phone) => {
         await expect(operations.AuthCode({ code: '1', phone }, call)).rejects.toThrow(ClientError);
@@ -103,6 +103,24 @@ describe.each(ENGINES)('on %s', (engine) => {
       });
       expect((message?.expiresAt ?? 0) - (message?.createdAt ?? 0)).toBe(24 * 60 * MINUTE);
       expect(annotations).toEqual({ messageId: message?.id });
+    });
+
+    it('gives a note the same key when it is asked for again, and another key for another school, class or note', async () => {
+      const requests = [
+        { id: 'N1', id_class: '1A', baseUrlSchool: 'http://school.example' },
+        { id: 'N1', id_class: '1A', baseUrlSchool: 'HTTP://School.Example:80/' },
+        { id: 'N1', id_class: '1A', baseUrlSchool: 'http://other.example' },
+        { id: 'N1', id_class: '1B', baseUrlSchool: 'http://school.example' },
+        { id: 'N2', id_class: '1A', baseUrlSchool: 'http://school.example' },
+      ];
+      const keys: unknown[] = [];
+      const enqueue = jest.spyOn(store.messages, 'enqueue');
+      for (const request of requests) {
+        await operations.SendMarkNotes(request, call);
+        keys.push(enqueue.mock.lastCall?.[0].dedupeKey);
+      }
+      expect(keys[1]).toBe(keys[0]);
+      expect(new Set(keys).size).toBe(4);
     });
   });
 });

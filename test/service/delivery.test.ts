@@ -82,6 +82,53 @@ describe('a code over a limit', () => {
   });
 });
 
+describe('one telephone number in several spellings', () => {
+  const services = useServices();
+  const SPELLINGS = [
+    ['get', '+4915123456789'],
+    ['form', '+49 151 23456789'],
+    ['soap', '\u202A+49\u00A0151\u00A023456789\u202C'],
+    ['soap', 'tel:+49-151-23456789'],
+    ['form', '%2B\u0664\u0669\u0661\u0665\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669'],
+  ] as const;
+
+  it('is limited, stored, found and forgotten as one, also where a plus was not encoded', async () => {
+    const settings = { CODES_PER_TEN_MINUTES: '5', DEFAULT_COUNTRY: 'TR' };
+    const service = await services.start({ settings });
+    const ask = (binding: 'get' | 'form' | 'soap', phone: string, code: string) =>
+      service.ask(
+        binding === 'soap'
+          ? soap11('AuthCodeSending', 'AuthCode', envelope11(call('AuthCode', { code, phone })))
+          : { get, form }[binding]('AuthCodeSending', 'AuthCode', `code=${code}&phone=${encoded(phone)}`),
+      );
+    // As a caller sends it who encodes everything but the plus.
+    const encoded = (text: string) => encodeURI(text).replaceAll('%25', '%');
+
+    for (const [at, [binding, phone]] of SPELLINGS.entries()) {
+      expect((await ask(binding, phone, `1000${String(at)}`)).status).toBe(200);
+    }
+    expect((await ask('get', '0049 151 23456789', '20000')).text).toMatch(/^Too many codes/);
+    await service.lines(
+      (lines) => (lines.filter(({ state }) => state === 'sent').length < SPELLINGS.length ? undefined : true),
+      'before the codes were sent',
+    );
+    const outbox = readFileSync(join(services.folder, 'data', 'outbox', 'sms.jsonl'), 'utf8');
+    expect(outbox.match(/"phone":"[^"]*"/g)).toEqual(SPELLINGS.map(() => '"phone":"+4915123456789"'));
+    await service.stop();
+
+    const place = {
+      folder: services.folder,
+      settings: { ...settings, DATA_DIR: join(services.folder, 'data') },
+    };
+    for (const phone of ['\u200E+49\u202F151 23456789;', '0049/15123456789']) {
+      const { out } = await runCommand('deliveries', ['list', '--phone', phone], place);
+      expect(out.match(/\+49\.\.\.89/g)).toHaveLength(SPELLINGS.length);
+    }
+    const { out } = await runCommand('forget', ['--phone', 'tel:+49\u2011151\u201123456789'], place);
+    expect(out).toMatch(/messages +5\n/);
+  });
+});
+
 describe('a stop', () => {
   const services = useServices();
   const provider = useProvider();
