@@ -86,12 +86,24 @@ describe.each(ENGINES)('business on %s', (engine) => {
     ['empty', '', 'Parameter phone is empty.'],
     ['letters', MARK, 'Parameter phone is not a telephone number.'],
     ['200 digits', '5'.repeat(200), 'Parameter phone is not a telephone number.'],
-    ['full-width digits', '＋９０５５５７６５００００', 'Parameter phone is not a telephone number.'],
     ['two lines', '+905557650000\r\n+905557650001', 'Parameter phone is not a telephone number.'],
     ['two numbers', '+905557650000,+905557650001', 'Parameter phone is not a telephone number.'],
   ])('46 Phone that is none: %s', async (_what, phone, text) => {
     await service.answers([code({ code: `${MARK}1`, phone }), refused(text)]);
     expect(await stored('+90555765000')).toEqual([]);
+  });
+
+  it('46 Phone with full-width or Arabic digits, directions, no-break spaces: one number, the right one', async () => {
+    const spellings = [
+      '＋９０５５５７６５０００９',
+      '\u202A+90\u00A0555\u00A0765\u00A000\u00A009\u202C',
+      '+٩٠٥٥٥٧٦٥٠٠٠٩',
+    ];
+    for (const [at, phone] of spellings.entries()) {
+      await service.answers([code({ code: `${MARK}46${String(at)}`, phone }), FORM_VOID]);
+    }
+    const numbers = (await storedMessages(service.databaseUrl)).map(({ recipient }) => recipient);
+    expect(numbers.filter((number) => number === '+905557650009')).toHaveLength(spellings.length);
   });
 
   it('47 Code of 10 KB, of two lines, with the marks of templates: data and nothing else', async () => {
