@@ -88,4 +88,32 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     ],
   },
   'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),
+  'store/forget': {
+    mutate: ['src/store/forget.ts'],
+    tests: ['test/commands/forget.test.ts', 'test/store/outbox/removal-of-person.test.ts'],
+  },
+  'store/keeping': room('store/keeping', 'test/commands/{backup-and-restore,move}.test.ts'),
+  'store/sqlite': room(
+    'store/sqlite',
+    'test/store/sqlite/*.test.ts',
+    'test/store/{store,inspect,open-errors,new-database}.test.ts',
+    'test/store/outbox/{storing,claiming}.test.ts',
+  ),
+  backups: room('backups', 'test/backups/*.test.ts'),
+  runtime: room('runtime', 'test/runtime/*.test.ts'),
+  console: room('console', 'test/console/!(browser-console).test.ts'),
+  phones: room('phones', 'test/phones/*.test.ts'),
+  'moving/verdict': {
+    mutate: ['src/moving/{verdict,trees,messages}/*.ts', ...NO_CODE],
+    tests: ['test/moving/verdict/*.test.ts'],
+  },
+  'moving/comparing': {
+    mutate: ['src/moving/{comparing,probe,calls,descriptions}/**/*.ts', ...NO_CODE],
+    tests: ['test/moving/{comparing,probe,calls,descriptions}/*.test.ts', 'test/commands/compare.test.ts'],
+  },
+  'moving/report': {
+    mutate: ['src/moving/{report,traffic,masking}/**/*.ts', ...NO_CODE],
+    tests: ['test/moving/{report,traffic,masking}/!(browser-report).test.ts'],
+  },
+  'moving/front-door': room('moving/front-door', 'test/moving/front-door/*.test.ts'),
 };

@@ -12,17 +12,31 @@ import { ScheduledBackups } from './scheduled-backups';
 /** The program with all commands, of which one makes a backup. */
 const PROGRAM = join(__dirname, '..', 'program.js');
 
-/** What makes the backups of the settings; undefined where this process makes none. */
-export function openBackups(config: Config, store: Store, logger: Logger): ScheduledBackups | undefined {
+/**
+ * Returns the scheduled backups of the settings; undefined where this process makes none.
+ *
+ * @param program - path of the program whose command `backup` makes them
+ */
+export function openBackups(
+  config: Config,
+  store: Store,
+  logger: Logger,
+  program = PROGRAM,
+): ScheduledBackups | undefined {
   const { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, BACKUP_KEEP: keep, ROLE } = config;
   if (folder === undefined || ROLE === 'web' || databaseFile(config) === undefined) return undefined;
-  const backUp = (file: string, signal: AbortSignal) => runBackup(config, file, signal);
+  const backUp = (file: string, signal: AbortSignal) => runBackup(program, config, file, signal);
   return new ScheduledBackups({ store, folder, everyMs, keep, backUp, logger });
 }
 
 /** A process of its own: to check a large backup takes seconds, in which this one would do nothing else. */
-async function runBackup({ DATABASE_URL }: Config, file: string, signal: AbortSignal): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, 'backup', file], {
+async function runBackup(
+  program: string,
+  { DATABASE_URL }: Config,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const child = spawn(process.execPath, [program, 'backup', file], {
     env: { ...process.env, DATABASE_URL, DATABASE_URL_FILE: '' },
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,

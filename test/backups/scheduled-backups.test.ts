@@ -4,9 +4,15 @@ import { join } from 'node:path';
 
 import { pino } from 'pino';
 
-import { backupFindings, ScheduledBackups, type ScheduledBackupsOptions } from '../../src/backups';
+import { PROGRAM } from '../../scripts/harness';
+import {
+  backupFindings,
+  openBackups,
+  ScheduledBackups,
+  type ScheduledBackupsOptions,
+} from '../../src/backups';
 import { loadConfig } from '../../src/config';
-import type { Store } from '../../src/store';
+import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../support/test-databases';
 
 const HOUR = 3_600_000;
@@ -30,10 +36,13 @@ describe('the backups that a service makes by itself', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const backups = (options: Partial<ScheduledBackupsOptions> = {}) => {
+  const newLogger = () => {
     const formatters = { level: (level: string) => ({ level }) };
     const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) > 0;
-    const logger = pino({ formatters }, { write });
+    return pino({ formatters }, { write });
+  };
+  const backups = (options: Partial<ScheduledBackupsOptions> = {}) => {
+    const logger = newLogger();
     const backUp = (file: string) => {
       made.push(file.slice(folder.length + 1));
       writeFileSync(file, '');
@@ -119,6 +128,79 @@ describe('the backups that a service makes by itself', () => {
     expect(lines).toEqual([]);
     await backups().look();
     expect(made).toHaveLength(1);
+  });
+
+  it('remove old backups only, whatever else the folder holds', async () => {
+    const others = ['mine.db', 'service-20200101T000000Z.db-journal', 'a-service-20200101T000000Z.db'];
+    for (const name of [...others, 'service-20200101T000000Z.db']) writeFileSync(join(folder, name), '');
+    await backups({ keep: 1 }).look();
+    expect(readdirSync(folder).toSorted()).toEqual([...others, ...made].toSorted());
+  });
+
+  it('log the file and the milliseconds that it took', async () => {
+    writeFileSync(join(folder, 'service-20200101T000000Z.db'), '');
+    const backUp = (file: string) => {
+      now += 250;
+      writeFileSync(file, '');
+      return Promise.resolve();
+    };
+    await backups({ keep: 1, backUp }).look();
+    const file = join(folder, 'service-20261123T100000Z.db');
+    expect(lines).toMatchObject([{ level: 'info', file, milliseconds: 250 }]);
+  });
+
+  it('look each minute whether one is due', async () => {
+    jest.useFakeTimers({ now: BEGIN, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const takeTurn = jest.fn(() => Promise.resolve(false));
+      const service = backups({ store: { backups: { takeTurn, setNext: () => Promise.resolve() } } });
+      service.start();
+      expect(takeTurn).toHaveBeenCalledTimes(1);
+      await service.look();
+      jest.advanceTimersByTime(60_000);
+      expect(takeTurn).toHaveBeenCalledTimes(2);
+      await service.stop();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are left to the next turn where the store does not answer', async () => {
+    const takeTurn = () => Promise.reject(new Error('no store'));
+    await backups({ store: { backups: { takeTurn, setNext: () => Promise.resolve() } } }).look();
+    expect(made).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  describe('opened from the settings', () => {
+    const settings = (more: Record<string, string>) =>
+      loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}`, BACKUP_FOLDER: folder, ...more });
+
+    it.each([
+      ['without a folder', { BACKUP_FOLDER: '' }],
+      ['in a process that only answers requests', { ROLE: 'web' }],
+      ['on PostgreSQL', { DATABASE_URL: 'postgres://localhost/school' }],
+      ['on a database in memory', { DATABASE_URL: 'sqlite::memory:' }],
+    ])('are none %s', (_where, more) => {
+      expect(openBackups(settings(more), store, newLogger(), PROGRAM)).toBeUndefined();
+    });
+
+    it('are made by the command backup, in a process of its own', async () => {
+      const config = loadConfig({ BACKUP_FOLDER: folder, DATABASE_URL: database.url });
+      await openBackups(config, store, newLogger(), PROGRAM)?.look();
+      const [{ file } = {}] = lines;
+      expect(lines).toMatchObject([{ level: 'info', msg: 'the database was backed up' }]);
+      const copy = await openStore({ url: `sqlite:${String(file)}`, mustExist: true });
+      await copy.close();
+    });
+
+    it('fail with the last line of what the command says', async () => {
+      await openBackups(settings({}), store, newLogger(), PROGRAM)?.look();
+      expect(lines).toMatchObject([{ level: 'error', msg: 'the database was not backed up' }]);
+      expect(lines[0]?.['reason']).toMatch(/service\.db/);
+      expect(lines[0]?.['reason']).not.toContain('\n');
+    });
   });
 
   it('have settings that are warned of where they have no effect', () => {
