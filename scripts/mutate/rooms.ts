@@ -102,7 +102,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   backups: room('backups', 'test/backups/*.test.ts'),
   runtime: room('runtime', 'test/runtime/*.test.ts'),
   console: room('console', 'test/console/!(browser-console).test.ts'),
-  phones: room('phones', 'test/phones/*.test.ts'),
+  phones: room('phones', 'test/phones/*.test.ts', 'test/operations/arguments.test.ts'),
   'moving/verdict': {
     mutate: ['src/moving/{verdict,trees,messages}/*.ts', ...NO_CODE],
     tests: ['test/moving/verdict/*.test.ts'],

@@ -57,6 +57,8 @@ describe('readPhone', () => {
     ['a line end before it', '\n+905551112233'],
     ['a NUL behind it', '+905551112233\0'],
     ['a plus inside', '0555+1112233'],
+    ['tel: inside', '0555 tel:1112233'],
+    ['sixteen digits', '0555 111 22 33 44 555'],
   ])('refuses %s', (_what, text) => {
     expect(readPhone(text, 'TR')).toBeUndefined();
     expect(readPhone(text, undefined)).toBeUndefined();
@@ -75,8 +77,20 @@ describe('readPhone', () => {
     ['04101/1234567890', '+4941011234567890'],
     ['+49 (30) 1234 56789', '+4930123456789'],
     ['0049 0151 23456789', '+4915123456789'],
+    ['0151  23456789', '+4915123456789'],
   ])('takes %p, which looks like two numbers, for one', (text, number) => {
     expect(readPhone(text, 'DE')).toBe(number);
+  });
+
+  it.each([
+    ['0555/1234567890', '05551234567890'],
+    ['0555 0123456789', '05550123456789'],
+  ])('takes %p for one where no country is set, since one part is too short for a number', (text, digits) => {
+    expect(readPhone(text, undefined)).toBe(digits);
+  });
+
+  it('takes digits without a plus before them for a national number', () => {
+    expect(readPhone('90 555 1112233', 'DE')).toBe('+49905551112233');
   });
 
   it('reads every spelling of a number of any country as the same number', () => {
@@ -119,6 +133,8 @@ describe('a plus that arrives as a blank', () => {
     ['\u202A 90 555 111 22 33\u202C', 'DE', '+905551112233'],
     ['tel: 905551112233', 'DE', '+905551112233'],
     ['( 49) 151 23456789', 'TR', '+4915123456789'],
+    [' (49) 151 23456789', 'TR', '+4915123456789'],
+    [' 49 1999 1234567890', 'US', '+4919991234567890'],
   ])('is read as one in %p where numbers are of %p', (text, country, number) => {
     expect(readPhone(text, country)).toBe(number);
   });
