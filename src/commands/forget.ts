@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
-import { Calendar, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
+import { Calendar, canonicalKey, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
 import { numberText, textTable } from '../text';
 import { commandOf, type Host, onStore } from './run-command';
 
@@ -52,13 +52,13 @@ function subjectOf(
 ): ForgetSubject {
   const given = [phone, device, student].filter((value) => value !== undefined);
   if (given.length !== 1) throw new OperatorError('Name one of --phone, --device and --student.');
-  if (device !== undefined) return { device };
+  if (device !== undefined) return { device: canonicalKey(device) };
   if (student !== undefined) {
     const [school, id, ...more] = student;
     if (school === undefined || id === undefined || more.length > 0) {
       throw new OperatorError('--student takes the URL of the school and the id of the student.');
     }
-    return { school: canonicalSchoolUrl(school), student: id };
+    return { school: canonicalSchoolUrl(school), student: canonicalKey(id) };
   }
   const read = readPhone(phone ?? '', country);
   if (read === undefined) throw new OperatorError('--phone takes a telephone number.');

@@ -1,6 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import { readPhone } from '../phones';
+import { canonicalKey } from '../store';
 
 /** The caller's fault. Its message reaches the caller, so it never repeats a value. */
 export class ClientError extends Error {
@@ -28,6 +29,20 @@ export function required<Name extends string>(
     throw new ClientError(`Parameter ${name} is longer than ${String(longest)} characters.`);
   }
   return value;
+}
+
+/**
+ * The same for an id, in the form in which ids are stored and compared.
+ *
+ * @throws ClientError where it is absent, too long, or empty in that form
+ */
+export function requiredKey<Name extends string>(
+  args: Readonly<Record<Name, string | null>>,
+  name: Name,
+): string {
+  const key = canonicalKey(required(args, name, LONGEST.key));
+  if (key === '') throw new ClientError(`Parameter ${name} is empty.`);
+  return key;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Exam, Store } from '../store';
-import { LONGEST, required } from './arguments';
+import { requiredKey } from './arguments';
 import { type Operation, ReadDocument } from './contract';
 
 export interface GetExamTableDependencies {
@@ -9,7 +9,7 @@ export interface GetExamTableDependencies {
 /** Reads an exam and its timetable, entries by date and time. The read shows in the log. */
 export function getExamTableByExamId({ exams }: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
   return async (args, call) => {
-    const exam = await exams.find(required(args, 'ExamId', LONGEST.key));
+    const exam = await exams.find(requiredKey(args, 'ExamId'));
     call.annotate({ found: exam !== undefined, entries: exam?.entries.length ?? 0 });
     return exam === undefined
       ? new ReadDocument(404, 'Exam not found.', [])

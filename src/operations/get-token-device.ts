@@ -1,6 +1,6 @@
 import type { Store } from '../store';
 import { maskToken } from '../privacy';
-import { LONGEST, required } from './arguments';
+import { requiredKey } from './arguments';
 import type { Operation } from './contract';
 
 export interface GetTokenDeviceDependencies {
@@ -10,7 +10,7 @@ export interface GetTokenDeviceDependencies {
 /** The push token of a device; the empty string for one that is unknown, or whose token is dead. */
 export function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
   return async (args, call) => {
-    const token = await devices.tokenOf(required(args, 'id', LONGEST.key));
+    const token = await devices.tokenOf(requiredKey(args, 'id'));
     call.annotate(token === '' ? { found: false } : { found: true, token: maskToken(token) });
     return token;
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { canonicalSchoolUrl, NOTE_LIFETIME_MS, type Store } from '../store';
-import { LONGEST, required } from './arguments';
+import { LONGEST, required, requiredKey } from './arguments';
 import type { Operation } from './contract';
 
 export interface SendMarkNotesDependencies {
@@ -19,8 +19,8 @@ export function sendMarkNotes({
   now,
 }: SendMarkNotesDependencies): Operation<'SendMarkNotes'> {
   return async (args, call) => {
-    const note = required(args, 'id', LONGEST.key);
-    const classId = required(args, 'id_class', LONGEST.key);
+    const note = requiredKey(args, 'id');
+    const classId = requiredKey(args, 'id_class');
     const school = canonicalSchoolUrl(required(args, 'baseUrlSchool', LONGEST.url));
 
     const createdAt = now();

@@ -2,7 +2,13 @@ import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { maskedForms } from '../privacy';
-import { canonicalSchoolUrl, type DeliveryFilter, type MessageChannel, type MessageState } from '../store';
+import {
+  canonicalKey,
+  canonicalSchoolUrl,
+  type DeliveryFilter,
+  type MessageChannel,
+  type MessageState,
+} from '../store';
 import type { PhoneFilter } from '../store';
 
 /** Which messages an operator means, as a command and a page ask for it. */
@@ -37,7 +43,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
  * @throws OperatorError where the number is none, or something is asked for beside it that codes do not name
  */
 export function filterOf(naming: MessageNaming, country: Config['DEFAULT_COUNTRY']): DeliveryFilter {
-  const { phone, class: classId, school, ...others } = naming;
+  const { phone, class: classId, note, student, school, ...others } = naming;
   const foreign = NOT_OF_CODES.find((name) => phone !== undefined && naming[name] !== undefined);
   if (foreign !== undefined) {
     throw new OperatorError(
@@ -47,7 +53,9 @@ export function filterOf(naming: MessageNaming, country: Config['DEFAULT_COUNTRY
   return {
     ...others,
     ...(phone !== undefined && { phone: phoneFilter(phone, country) }),
-    ...(classId !== undefined && { classId }),
+    ...(classId !== undefined && { classId: canonicalKey(classId) }),
+    ...(note !== undefined && { note: canonicalKey(note) }),
+    ...(student !== undefined && { student: canonicalKey(student) }),
     ...(school !== undefined && { school: canonicalSchoolUrl(school) }),
   };
 }

@@ -63,6 +63,7 @@ export {
   type UsageName,
 } from './outbox';
 export {
+  canonicalKey,
   canonicalSchoolUrl,
   type ClassSummary,
   type SchoolSummary,

@@ -1,4 +1,4 @@
-import { ClientError, normalisePhone, required } from '../../src/operations/arguments';
+import { ClientError, normalisePhone, required, requiredKey } from '../../src/operations/arguments';
 
 describe('a telephone number', () => {
   it.each([
@@ -71,5 +71,15 @@ describe('a required argument', () => {
     ['too long', 'x'.repeat(9), 'Parameter id is longer than 8 characters.'],
   ])('that is %s is refused with a text that names it', (_what, id, text) => {
     expect(() => required({ id }, 'id', 8)).toThrow(new ClientError(text));
+  });
+});
+
+describe('an id', () => {
+  it('is taken in the form in which ids are stored', () => {
+    expect(requiredKey({ id: ' S1\u200b' }, 'id')).toBe('S1');
+  });
+
+  it.each([[''], [' '], ['\u200b']])('is refused where nothing of %j is left', (id) => {
+    expect(() => requiredKey({ id }, 'id')).toThrow(new ClientError('Parameter id is empty.'));
   });
 });

@@ -1,5 +1,5 @@
 import type { SqlValue } from '../engine';
-import { canonicalSchoolUrl } from '../queries';
+import { canonicalKey, canonicalSchoolUrl } from '../queries';
 
 /** Why a cell cannot be taken. Never repeats the cell: it may hold personal data. */
 export class BadCell {
@@ -33,18 +33,37 @@ export function text(most: number): CellKind {
   return { stored: 'text', read: (cell) => (cell.length > most ? refusal : cell), write: asItIs };
 }
 
+/**
+ * What Excel and LibreOffice write in place of a value that a formula does not find, in several languages, and of a
+ * number in too narrow a column.
+ */
+const SPREADSHEET_ERROR =
+  /^#(?:[¡¿]?[\p{L}\d/._]+[!?]|N\/A|N\/B|N\/D|N\/DISP|NV|YOK|Н\/Д|I\/T|GETTING_DATA|#+)$/u;
+/** What they make of a long number, of which they then write only the first digits. */
+const EXPONENT_FORM = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
+
 const keyText = text(KEY_CHARACTERS);
+const spreadsheetError = new BadCell('is an error value of a spreadsheet; correct the formula');
+const exponentForm = new BadCell(
+  'is a number in exponent form, which lost its last digits; format the column as text in the spreadsheet',
+);
 
 export const key: CellKind = {
   stored: 'text',
-  read: (cell) => (cell === '' ? new BadCell(EMPTY) : keyText.read(cell)),
+  read: (cell) => {
+    if (cell.length > KEY_CHARACTERS) return keyText.read(cell);
+    const id = canonicalKey(cell);
+    if (id === '') return new BadCell(EMPTY);
+    if (SPREADSHEET_ERROR.test(id)) return spreadsheetError;
+    return EXPONENT_FORM.test(id) ? exponentForm : id;
+  },
   write: asItIs,
 };
 
 /** A key, or nothing. */
 export const optionalKey: CellKind = {
   stored: 'text',
-  read: (cell) => (cell === '' ? null : key.read(cell)),
+  read: (cell) => (canonicalKey(cell) === '' ? null : key.read(cell)),
   write: asItIs,
 };
 

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 import { errorWord } from '../../errors';
 import type { Session } from '../engine';
@@ -50,7 +50,7 @@ export async function importFolder(
   }
 
   const fileImport = new FileImport(session, options);
-  const place = (file: CsvFile): string => join(folder, file.file);
+  const place = (file: CsvFile): string => regularFile(folder, file.file);
   const {
     reports,
     removals = [],
@@ -116,6 +116,31 @@ function csvNames(folder: string): readonly string[] {
       cause: error,
     });
   }
+}
+
+/**
+ * Returns the path of a file to read. A pipe would keep the import waiting for ever, and a link to a file outside
+ * could show that file's first line in an error.
+ *
+ * @throws FolderError where it is not a regular file of the folder
+ */
+function regularFile(folder: string, name: string): string {
+  const path = join(folder, name);
+  let isInside: boolean;
+  let isFile: boolean;
+  let real: string;
+  try {
+    real = realpathSync(path);
+    isInside = real.startsWith(join(realpathSync(folder), sep));
+    isFile = statSync(real).isFile();
+  } catch (error) {
+    throw new FolderError(`The file ${path} cannot be read (${errorWord(error)}).`, { cause: error });
+  }
+  if (!isInside) {
+    throw new FolderError(`The file ${path} is a link to a file outside the folder: copy that file into it.`);
+  }
+  if (!isFile) throw new FolderError(`${path} is not a regular file.`);
+  return real;
 }
 
 const NOTHING = { newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0 };

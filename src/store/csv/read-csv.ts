@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 
 import { errorWord } from '../../errors';
+import { BadBytesError, ByteCheck } from './byte-check';
 import { FolderError } from './csv-files';
 import { type Delimiter, delimiterOf } from './delimiter';
-import { NotUtf8Error, Utf8Check } from './utf8-check';
 
 /** Most bytes of one record: a quote that is never closed must not take the rest of a large file into memory. */
 const MOST_RECORD_BYTES = 1024 * 1024;
@@ -70,7 +70,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
       },
     });
     // Errors of the first two destroy the parser, and are thrown where it is read.
-    pipeline(bytes, new Utf8Check(), parser, () => undefined);
+    pipeline(bytes, new ByteCheck(), parser, () => undefined);
 
     for await (const record of parser) {
       // What on_record returned: the line and the cells.
@@ -78,9 +78,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
       yield { line: Number(start), cells, delimiter, bytesRead: bytes.bytesRead };
     }
   } catch (error) {
-    if (error instanceof NotUtf8Error) {
-      throw new CsvSyntaxError(error.line, '', 'is not UTF-8; save the file as UTF-8');
-    }
+    if (error instanceof BadBytesError) throw new CsvSyntaxError(error.line, '', error.reason);
     if (!(error instanceof CsvError)) {
       const code = errorWord(error);
       throw new FolderError(`The file ${path} cannot be read (${code}).`, { cause: error });

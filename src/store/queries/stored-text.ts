@@ -3,30 +3,35 @@ const URL_PARTS =
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
+/** A blank, or an invisible format character (Unicode's category Cf), such as U+200B and U+202A. */
+const INVISIBLE = /[\s\p{Cf}]/u;
+const INVISIBLE_AT_AN_END = /^[\s\p{Cf}]|[\s\p{Cf}]$/u;
+
 /**
  * The form in which school URLs are compared and stored: scheme and host in lower case, without default
- * port, trailing slashes and fragment. A text that is no URL is only trimmed. Nothing else is changed (no
+ * port, trailing slashes and fragment. A text that is no URL is only trimmed, as a key is. Nothing else is changed (no
  * percent-encoding, no dot segments): two texts that a school may mean differently stay different. The
  * result is a key; nothing ever connects to it. Applying it twice changes nothing.
  */
 export function canonicalSchoolUrl(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = canonicalKey(text);
   const parts = URL_PARTS.exec(trimmed)?.groups;
   if (parts === undefined) return trimmed;
   const { scheme = '', user = '', host = '', port = '', path = '', query = '' } = parts;
-  if (/\s/u.test(user + host)) return trimmed;
+  if (INVISIBLE.test(user + host)) return trimmed;
 
   const lowerScheme = scheme.toLowerCase();
   const shownPort = port === '' || port === DEFAULT_PORTS[lowerScheme] ? '' : `:${port}`;
   // Blanks before a fragment are at the end once it is gone.
-  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path)}${query.trimEnd()}`;
+  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path)}${canonicalKey(query)}`;
 }
 
 /** A loop, as the regular expression for it takes quadratic time on a long row of slashes. */
 function withoutEnd(path: string): string {
-  let end = path.length;
-  while (end > 0 && /[/\s]/u.test(path.charAt(end - 1))) end -= 1;
-  return path.slice(0, end);
+  const characters = Array.from(path);
+  let end = characters.length;
+  while (end > 0 && (characters[end - 1] === '/' || INVISIBLE.test(characters[end - 1] ?? ''))) end -= 1;
+  return characters.slice(0, end).join('');
 }
 
 /**
@@ -40,4 +45,18 @@ export function isStorableText(text: string): boolean {
 /** The text with U+FFFD in place of what cannot be stored. */
 export function storableText(text: string): string {
   return isStorableText(text) ? text : text.replaceAll(/[\p{Surrogate}\0]/gu, '\uFFFD');
+}
+
+/**
+ * The form in which ids are compared and stored: without blanks and invisible characters at the ends, which people
+ * paste and databases pad with. Inside an id they stay: languages need them. Applying it twice changes nothing.
+ */
+export function canonicalKey(text: string): string {
+  if (!INVISIBLE_AT_AN_END.test(text)) return text;
+  // Loops, as a regular expression for the end takes quadratic time on a long row of blanks.
+  const characters = Array.from(text);
+  let [start, end] = [0, characters.length];
+  while (start < end && INVISIBLE.test(characters[start] ?? '')) start += 1;
+  while (end > start && INVISIBLE.test(characters[end - 1] ?? '')) end -= 1;
+  return characters.slice(start, end).join('');
 }

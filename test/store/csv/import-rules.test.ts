@@ -6,6 +6,9 @@ import { writeCsv } from '../../../scripts/harness';
 import { useDatabase } from '../../support/test-databases';
 
 const XML = 'holds a character that XML cannot carry';
+const SPREADSHEET_ERROR = 'is an error value of a spreadsheet; correct the formula';
+const EXPONENT_FORM =
+  'is a number in exponent form, which lost its last digits; format the column as text in the spreadsheet';
 const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
 
 /** A file, one row of it, and what is wrong with which column. */
@@ -106,6 +109,34 @@ const BAD_ROWS: readonly (readonly [
       ] as const,
   ),
   ['note_types.csv', ',Name', 'id', 'is empty'],
+  ['note_types.csv', '\u200b \u00a0,Name', 'id', 'is empty'],
+  ...[
+    '#REF!',
+    '#N/A',
+    '#NAME?',
+    '#DIV/0!',
+    '#VALUE!',
+    '#BEZUG!',
+    '#NV',
+    '#YOK',
+    '#BAŞV!',
+    '#SAYI/0!',
+    '####',
+  ].flatMap(
+    (value) =>
+      [
+        ['students.csv', `http://a.example,${value},Name,Y,`, 'id_student', SPREADSHEET_ERROR],
+        ['students.csv', `http://a.example,S9,Name,Y,${value}`, 'id_class', SPREADSHEET_ERROR],
+        ['devices.csv', ` ${value},http://a.example,S1,t,p,`, 'id', SPREADSHEET_ERROR],
+      ] as const,
+  ),
+  ...['"1,23457E+11"', '1.23457E+11', '1E+05', '-1.2e-10'].flatMap(
+    (value) =>
+      [
+        ['students.csv', `http://a.example,${value},Name,Y,`, 'id_student', EXPONENT_FORM],
+        ['notes.csv', `http://a.example,N9,${value},Title,Text`, 'note_type', EXPONENT_FORM],
+      ] as const,
+  ),
   ['notes.csv', 'http://a.example,N9,9,Title,Text', 'note_type', 'names a note type that is not known'],
   ['notes.csv', 'http://a.example,,1,Title,Text', 'id', 'is empty'],
   [
@@ -121,6 +152,10 @@ const GOOD_ROWS: readonly (readonly [file: keyof typeof HEADERS, row: string])[]
   ['schools.csv', 'Okul 7,\ttab and 😀 and \u00A0'],
   ['classes.csv', `http://a.example,${'ş'.repeat(256)},`],
   ['students.csv', 'http://a.example,S9,,٣,'],
+  // Ids that only look like what a spreadsheet spoils.
+  ...['123457000000', '1E5', '5E-1', 'E+11', '#1', '#7/A', 'N/A', '1,5', 'S\u200c9'].map(
+    (id) => ['students.csv', `http://a.example,"${id}",,Y,`] as const,
+  ),
   ['devices.csv', `D9,http://a.example,S1,${'x'.repeat(4096)},,`],
   ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29'],
   ['devices.csv', 'D9,http://a.example,S1,,,2024-02-29T23:59'],
@@ -255,6 +290,38 @@ describe('the rules of an import', () => {
     await expect(problemsOf('schools.csv', bytes)).resolves.toMatchObject([
       { line: 2, reason: 'holds more than a million bytes; is a quote left open?' },
     ]);
+  });
+
+  it.each([
+    ['in the header', `base_url,name${',x'.repeat(1_000_000)}\n`, 1],
+    ['in a row, without any text', `base_url,name\n\nx,y${','.repeat(1_000_000)}\n`, 3],
+    ['of a file whose lines end with CR', `base_url,name\rx,y\rx,y${';'.repeat(1_000_000)}\r`, 1],
+  ])('refuse a million cells before they are read: %s', async (_, text, line) => {
+    await expect(problemsOf('schools.csv', text)).resolves.toEqual([
+      { file: 'schools.csv', line, column: '', reason: 'has more than 20000 cells' },
+    ]);
+  });
+
+  it('take a file of many long lines, and texts of nothing but commas', async () => {
+    const text = ','.repeat(10_000);
+    const rows = Array.from({ length: 50 }, (_, at) => `http://b.example,N${String(at)},,,"${text}"`);
+    for (const end of ['\n', '\r', '\r\n']) {
+      const file = [HEADERS['notes.csv'], ...rows].join(end);
+      await expect(problemsOf('notes.csv', file)).resolves.toEqual([]);
+    }
+  });
+
+  it('take an id without the blanks and invisible characters around it, so that two of them are one', async () => {
+    const ids = ['S8', ' S8', 'S8\u00a0', '\u200bS8\u200b', '\u202aS8\u202c', '\ufeffS8', 'S8\t', 'S\u200b8'];
+    const rows = ids.map((id) => `http://a.example,${id},Name,Y,`);
+    await expect(problemsOf('students.csv', [HEADERS['students.csv'], ...rows].join('\n'))).resolves.toEqual(
+      [3, 4, 5, 6, 7, 8].map((line) => ({
+        file: 'students.csv',
+        line,
+        column: 'school_base_url + id_student',
+        reason: 'stands on line 2 already',
+      })),
+    );
   });
 
   it('refuse a header that lacks a column, repeats one or has an unknown one', async () => {

@@ -1,4 +1,5 @@
-import { mkdirSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 
 import type { FileReport, ImportProgress, ImportReport, Store } from '../../../src/store';
 import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
@@ -290,7 +291,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     mkdirSync(`${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `The file ${folder}/schools.csv cannot be read (EISDIR).`,
+      message: `${folder}/schools.csv is not a regular file.`,
     });
     rmdirSync(`${folder}/schools.csv`);
     symlinkSync(`${folder}/nothing`, `${folder}/schools.csv`);
@@ -298,6 +299,33 @@ describe.each(ENGINES)('an import on %s', (engine) => {
       name: 'FolderError',
       message: `The file ${folder}/schools.csv cannot be read (ENOENT).`,
     });
+  });
+
+  it('waits for no pipe, and shows nothing of a file that lies elsewhere', async () => {
+    const folder = writeCsv(`${database.folder}/foreign`, {});
+    execFileSync('mkfifo', [`${folder}/schools.csv`]);
+    await expect(store.importFolder(folder)).rejects.toMatchObject({
+      name: 'FolderError',
+      message: `${folder}/schools.csv is not a regular file.`,
+    });
+    unlinkSync(`${folder}/schools.csv`);
+    writeFileSync(`${database.folder}/foreign-secret`, 's3cret\n');
+    symlinkSync(`../foreign-secret`, `${folder}/schools.csv`);
+    await expect(store.importFolder(folder)).rejects.toMatchObject({
+      name: 'FolderError',
+      message: `The file ${folder}/schools.csv is a link to a file outside the folder: copy that file into it.`,
+    });
+  });
+
+  it('reads files that are links to others in the folder, also by a link to the folder', async () => {
+    const folder = writeCsv(`${database.folder}/linked`, {});
+    mkdirSync(`${folder}/version-1`);
+    writeFileSync(`${folder}/version-1/schools.csv`, 'base_url,name\nhttp://a.example,A\n');
+    symlinkSync('version-1/schools.csv', `${folder}/schools.csv`);
+    symlinkSync(folder, `${database.folder}/link`);
+    expect((await store.importFolder(`${database.folder}/link`)).files).toEqual([
+      loaded('schools.csv', { newRows: 1 }),
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { canonicalSchoolUrl } from '../../../src/store';
+import { canonicalKey, canonicalSchoolUrl } from '../../../src/store';
 import { anyCharacter } from '../../support/any-character';
 
 describe('the canonical form of a school’s URL', () => {
@@ -20,6 +20,9 @@ describe('the canonical form of a school’s URL', () => {
     ['http://school.example/?q #top', 'http://school.example?q'],
     ['http://[::1]:8080/', 'http://[::1]:8080'],
     ['  http://school.example \n', 'http://school.example'],
+    ['\u202ahttp://school.example/\u200b\u202c', 'http://school.example'],
+    ['http://school.example/a/\u200b/#top', 'http://school.example/a'],
+    ['http://school.example/?q\u200b#top', 'http://school.example?q'],
     ['http://OKUL.ÖRNEK', 'http://okul.örnek'],
     ['http://user@host@127.0.0.1/', 'http://user@host@127.0.0.1'],
   ])('of %j is %j', (text, canonical) => {
@@ -67,5 +70,24 @@ describe('the canonical form of a school’s URL', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the canonical form of an id', () => {
+  it.each([
+    ['S1', 'S1'],
+    [' S1\t', 'S1'],
+    ['S1      ', 'S1'],
+    ['\u00a0\u200bS1\u200b\ufeff', 'S1'],
+    ['\u202aS1\u202c', 'S1'],
+    ['S1\u{e0020}', 'S1'],
+    ['S 1', 'S 1'],
+    ['\u0645\u06cc\u200c\u0631\u0648\u0645', '\u0645\u06cc\u200c\u0631\u0648\u0645'],
+    ['\u200b \u00ad', ''],
+    ['', ''],
+    ['😀', '😀'],
+  ])('of %j is %j', (text, canonical) => {
+    expect(canonicalKey(text)).toBe(canonical);
+    expect(canonicalKey(canonical)).toBe(canonical);
   });
 });
