@@ -1,5 +1,6 @@
 export { type QuietHours, quietHours, smsText, timeZone } from './delivery-kinds';
 export { comparedFolder, databaseFile, dataPaths, outboxFile } from './data-paths';
+export { proxyFor, type ProxyConfig, proxyOptions, type ProxyOptions } from './proxy-settings';
 export { SearchPattern } from './patterns';
 export type { Setting } from './setting';
 export { type OperatorFile, parseJson, readOperatorFile } from './operator-file';

@@ -4,6 +4,7 @@ import { fatalMessage, type Finding, OperatorError } from '../errors';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
 import type { Setting } from './setting';
 import { shownValue } from './masks';
+import { SHARED_NAMES } from './proxy-settings';
 import { fileSettingOf, readSecretFile, SECRET_FILE_SETTINGS } from './secret-files';
 import { type SettingName, SETTINGS } from './settings';
 
@@ -62,7 +63,7 @@ export class Settings {
    * of a setting further up in the table. A secret is given as it is, or lies in the file that its own setting names.
    */
   constructor(environment: Environment, file: EnvFile = NO_FILE) {
-    this.#environment = environment;
+    this.#environment = { ...environment, ...sharedNames(environment) };
     this.#file = file;
     const texts = new Map<string, string>();
     const shown = new Map<string, string>();
@@ -182,6 +183,16 @@ export function readSettings(environment: Environment, path = '.env'): Settings 
  */
 export function loadConfig(environment: Environment): Config {
   return new Settings(environment).config;
+}
+
+/** Returns the settings that other programs also read under their names in lower case, which come first. */
+function sharedNames(environment: Environment): Environment {
+  return Object.fromEntries(
+    SHARED_NAMES.flatMap((name) => {
+      const value = environment[name.toLowerCase()];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function fillIn(text: string, earlier: ReadonlyMap<string, string>): string {

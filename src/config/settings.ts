@@ -25,6 +25,7 @@ import type { Setting } from './setting';
 import { LIMIT_SETTINGS } from './limit-settings';
 import { shownDatabase } from './masks';
 import { MOVING_SETTINGS } from './moving-settings';
+import { PROXY_SETTINGS } from './proxy-settings';
 import { TRACING_SETTINGS } from './tracing-settings';
 
 /** Every setting of the service; docs/settings.md and .env.example are held to this table by a test. */
@@ -201,6 +202,7 @@ export const SETTINGS = {
       'Operations that are not offered over GET or POST; their service descriptions and pages leave that out.',
   },
   ...LIMIT_SETTINGS,
+  ...PROXY_SETTINGS,
   ...TRACING_SETTINGS,
   ...MOVING_SETTINGS,
   ...DELIVERY_SETTINGS,

@@ -22,8 +22,21 @@ export function withoutSecrets(text: string, config: Config): string {
     (piece) => piece.length >= SHORTEST_PIECE && !piece.includes('{') && !/^[a-z]+\/[a-z-]+/.test(piece),
   );
   // The longest first: one may be part of another.
-  const secrets = [password, token, basic, ...pieces].filter((secret) => secret !== '');
+  const secrets = [password, token, basic, ...pieces, ...proxySecrets(config)].filter(
+    (secret) => secret !== '',
+  );
   return secrets
     .toSorted((a, b) => b.length - a.length)
     .reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+}
+
+/** A proxy that refuses a request may repeat it, with what it was sent to be let through. */
+function proxySecrets({ OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY }: Config): readonly string[] {
+  return [OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY]
+    .filter((proxy) => URL.canParse(proxy))
+    .flatMap((proxy) => {
+      const { username, password } = new URL(proxy);
+      const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+      return secret === '' ? [] : [password, secret, Buffer.from(`${user}:${secret}`).toString('base64')];
+    });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-import type { Config } from '../config';
+import { type Config, proxyFor, type ProxyConfig, proxyOptions } from '../config';
 import { openSpanTracing, type TracingTimes } from './span-tracing';
 import type { Tracing } from './tracing';
 import { readTraceContext } from './trace-context';
@@ -11,7 +11,8 @@ export type TracingConfig = Pick<
   | 'OTEL_EXPORTER_OTLP_HEADERS'
   | 'OTEL_SERVICE_NAME'
   | 'OTEL_TRACES_SAMPLER_ARG'
->;
+> &
+  ProxyConfig;
 
 /** Of nobody who collects traces: what callers say is handed on, and nothing of OpenTelemetry is loaded. */
 const HANDING_ON: Tracing = {
@@ -33,6 +34,7 @@ export async function openTracing(
   if (endpoint === undefined) return HANDING_ON;
   return openSpanTracing({
     endpoint,
+    proxy: proxyFor(endpoint, proxyOptions(config)),
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
     serviceName: config.OTEL_SERVICE_NAME,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
 
 import type { Context, Span, Tracer } from '@opentelemetry/api';
@@ -14,6 +14,8 @@ import type { TracedPassage, Tracing } from './tracing';
 export interface SpanOptions {
   /** Of the collector, without a slash at the end. */
   readonly endpoint: string;
+  /** The URL of the proxy that the collector is reached through, if there is one. */
+  readonly proxy: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
   /** Which part of the traces that begin here is kept, from 0 to 1; callers decide on theirs. */
@@ -58,6 +60,12 @@ async function loadLibrary(): Promise<Library> {
   return { api, sdk, exporter, resources };
 }
 
+/** The exporter asks by Node's own client, which knows no proxies. */
+async function agentThrough(proxy: string): Promise<Agent> {
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  return new HttpsProxyAgent(proxy, { keepAlive: true });
+}
+
 /** A request under way, and what it tells those that it causes. */
 class RequestTrace implements TraceContext {
   readonly traceparent: string;
@@ -97,7 +105,7 @@ class SpanTracing implements Tracing {
 
   constructor(library: Library, options: SpanOptions) {
     const { sdk, exporter, resources } = library;
-    const { endpoint, headers, serviceName, ratio, version, logger, times } = options;
+    const { endpoint, proxy, headers, serviceName, ratio, version, logger, times } = options;
     this.#library = library;
     this.#closeMs = times.closeMs;
     this.#logger = logger;
@@ -105,6 +113,7 @@ class SpanTracing implements Tracing {
       url: `${endpoint}/v1/traces`,
       headers: { ...headers },
       timeoutMillis: times.exportMs,
+      ...(proxy !== undefined && { httpAgentOptions: () => agentThrough(proxy) }),
     });
     this.#provider = new sdk.TracerProvider({
       resource: resources.resourceFromAttributes({

@@ -13,6 +13,8 @@ export interface CertificateOptions {
   readonly fromDays?: number;
   readonly toDays?: number;
   readonly isAuthority?: boolean;
+  /** Further host names that it is for. */
+  readonly hosts?: readonly string[];
 }
 
 /** A certificate with its key, made for a test and good for nothing else. */
@@ -28,7 +30,7 @@ let serial = 0;
 
 /** Makes a certificate for `localhost` and 127.0.0.1, for servers and clients alike. */
 export function certify(options: CertificateOptions): Certified {
-  const { name, issuer, fromDays = -1, toDays = 365, isAuthority = false } = options;
+  const { name, issuer, fromDays = -1, toDays = 365, isAuthority = false, hosts = [] } = options;
   const { privateKey: key, publicKey } = nextRsaKey();
   serial += 1;
   const forge = pki.createCertificate();
@@ -48,6 +50,7 @@ export function certify(options: CertificateOptions): Certified {
             altNames: [
               { type: 2, value: 'localhost' },
               { type: 7, ip: '127.0.0.1' },
+              ...hosts.map((value) => ({ type: 2, value })),
             ],
           },
         ]),

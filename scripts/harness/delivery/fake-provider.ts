@@ -1,10 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** What a provider does with one request. */
 export type Behaviour =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string | Uint8Array;
+    }
   /** Announces more than it sends, and closes the connection. */
   | { readonly cutAfter: string; readonly status: number }
   | 'never answers'
@@ -34,11 +39,13 @@ export class FakeProvider {
     body: JSON.stringify({ access_token: 'access-1', expires_in: 3600, token_type: 'Bearer' }),
   };
   tokensGiven = 0;
+  readonly #scheme: string;
   readonly #server: Server;
   #onRequest: () => void = () => undefined;
 
-  constructor() {
-    this.#server = createServer((request, response) => {
+  /** @param tls - key and certificate (PEM) of one that speaks TLS */
+  constructor(tls?: { readonly key: string; readonly cert: string }) {
+    const listener: RequestListener = (request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (text: string) => (body += text));
       request.on('end', () => {
@@ -56,7 +63,9 @@ export class FakeProvider {
         }
         response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body);
       });
-    });
+    };
+    this.#scheme = tls === undefined ? 'http' : 'https';
+    this.#server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
     this.#server.on('connection', (socket: Socket) => {
       this.#refuse(socket);
     });
@@ -77,7 +86,7 @@ export class FakeProvider {
 
   get url(): string {
     // A listening server has the address of an IP socket.
-    return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
+    return `${this.#scheme}://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
   }
 
   /** Resolves when so many requests were received. */

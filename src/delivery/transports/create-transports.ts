@@ -1,4 +1,4 @@
-import { type Config, outboxFile, SettingError } from '../../config';
+import { type Config, outboxFile, proxyOptions, SettingError } from '../../config';
 import type { OnResponse } from './provider-client';
 import type { PushMessage, ReachableTransport, SmsMessage, Transport } from './transport';
 import { readServiceAccount } from './fcm-access';
@@ -22,6 +22,7 @@ const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], Make<SmsMessage>>> 
       password: config.SMS_HTTP_PASSWORD,
       bearerToken: config.SMS_HTTP_TOKEN,
       connections: config.SMS_CONCURRENCY,
+      proxy: proxyOptions(config),
       onResponse,
     });
   },
@@ -29,7 +30,8 @@ const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], Make<SmsMessage>>> 
 
 const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {
   file: (config) => pushFileTransport(outboxFile(config, 'push')),
-  fcm: ({ FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY }, onResponse) => {
+  fcm: (config, onResponse) => {
+    const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY } = config;
     if (FCM_SERVICE_ACCOUNT === undefined) {
       throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
     }
@@ -38,6 +40,7 @@ const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>
       url: FCM_URL,
       tokenUrl: FCM_TOKEN_URL,
       connections: PUSH_CONCURRENCY,
+      proxy: proxyOptions(config),
       onResponse,
     });
   },

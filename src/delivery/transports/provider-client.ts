@@ -1,5 +1,9 @@
-import type { Agent, buildConnector, Dispatcher, request } from 'undici';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 
+import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+
+import type { ProxyOptions } from '../../config';
 import { errorWord } from '../../errors';
 import type { TraceContext } from '../../store';
 import type { Outcome } from '../outcome';
@@ -19,7 +23,7 @@ export interface ProviderResponse {
   readonly status: number;
   /** Milliseconds that the provider asks to wait, if it does. */
   readonly retryAfterMs: number | undefined;
-  /** Undefined where the connection ended before the whole of it came. */
+  /** Undefined where it did not come whole, is too long, or is encoded in a way that cannot be read. */
   readonly body: string | undefined;
 }
 
@@ -41,6 +45,9 @@ const LONGEST_RESPONSE_BYTES = 64 * 1024;
  */
 const KEEP_ALIVE_MS = 4000;
 
+/** A connection was made, which is all that was wanted. */
+class Reached extends Error {}
+
 /** Asks providers over kept connections, and knows of each failure whether the request had been written. */
 export class ProviderClient {
   readonly #library: Promise<Library>;
@@ -48,11 +55,12 @@ export class ProviderClient {
 
   /**
    * @param connections - most connections at once
+   * @param proxy - how requests leave
    * @param onResponse - told of what comes back, as it is
    */
-  constructor(connections: number, onResponse: OnResponse = () => undefined) {
+  constructor(connections: number, proxy: ProxyOptions, onResponse: OnResponse = () => undefined) {
     this.#onResponse = onResponse;
-    this.#library = loadLibrary(connections);
+    this.#library = loadLibrary(connections, proxy);
   }
 
   async ask(
@@ -61,20 +69,14 @@ export class ProviderClient {
   ): Promise<ProviderResult> {
     let progress: 'not-written' | 'no-response' = 'not-written';
     const { agent, request } = await this.#library;
-    const dispatcher = agent.compose(
-      (dispatch) => (options, handler) =>
-        dispatch(
-          options,
-          telling(handler, () => {
-            progress = 'no-response';
-          }),
-        ),
-    );
+    const dispatcher = watched(agent, () => {
+      progress = 'no-response';
+    });
     try {
       const response = await request(url, {
         dispatcher,
         method,
-        headers: trace === undefined ? headers : { ...headers, ...traceHeaders(trace) },
+        headers: { ...withoutCompression(headers), ...(trace !== undefined && traceHeaders(trace)) },
         body: body ?? null,
         signal,
       });
@@ -82,32 +84,41 @@ export class ProviderClient {
         kind: 'response',
         status: response.statusCode,
         retryAfterMs: retryAfterMs(response.headers['retry-after']),
-        body: await response.body.text().catch(() => undefined),
+        body: await readBody(response).catch(() => undefined),
       };
       this.#onResponse(answer);
       return answer;
     } catch (error) {
-      return { kind: progress, reason: reasonOf(error, signal) };
+      const status = proxyStatus(error);
+      if (status === undefined) return { kind: progress, reason: reasonOf(error, signal) };
+      return {
+        kind: 'not-written',
+        reason: `The proxy refused the connection to the provider (HTTP ${status}).`,
+      };
     }
   }
 
   /** Connects to where a URL leads, as a request would, and sends none. */
   async reach(url: string, withinMs: number): Promise<Reach> {
-    const { buildConnector } = await this.#library;
+    const { agent, request } = await this.#library;
     const { protocol, hostname, port } = new URL(url);
     const isTls = protocol === 'https:';
     const place = `${hostname}:${port || (isTls ? '443' : '80')}`;
-    const connect = buildConnector({ timeout: withinMs });
-    return new Promise((resolve) => {
-      connect({ protocol, hostname, port }, (error, socket) => {
-        socket?.destroy();
-        resolve(
-          error === null
-            ? { isReached: true, what: `a connection${isTls ? ' over TLS' : ''} to ${place}` }
-            : { isReached: false, what: `The connection to ${place} failed (${errorWord(error)}).` },
-        );
-      });
+    const dispatcher = watched(agent, (controller) => {
+      // What is aborted before it is written is never written.
+      controller.abort(new Reached());
     });
+    try {
+      await request(url, { dispatcher, method: 'GET', signal: AbortSignal.timeout(withinMs) });
+    } catch (error) {
+      if (error instanceof Reached) {
+        return { isReached: true, what: `a connection${isTls ? ' over TLS' : ''} to ${place}` };
+      }
+      const status = proxyStatus(error);
+      const why = status === undefined ? errorWord(error) : `the proxy answered ${status}`;
+      return { isReached: false, what: `The connection to ${place} failed (${why}).` };
+    }
+    throw new Error('A request that was aborted before it was written was answered');
   }
 
   async close(): Promise<void> {
@@ -117,42 +128,102 @@ export class ProviderClient {
 
 /** What is used of undici; a service that sends through no provider does without loading it. */
 interface Library {
-  readonly agent: Agent;
+  readonly agent: EnvHttpProxyAgent;
   readonly request: typeof request;
-  readonly buildConnector: typeof buildConnector;
 }
 
-async function loadLibrary(connections: number): Promise<Library> {
-  const { Agent, buildConnector, request } = await import('undici');
-  const agent = new Agent({
+async function loadLibrary(connections: number, proxy: ProxyOptions): Promise<Library> {
+  const { EnvHttpProxyAgent, request } = await import('undici');
+  const agent = new EnvHttpProxyAgent({
+    ...proxy,
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    maxResponseSize: LONGEST_RESPONSE_BYTES,
     // Times are bounded by the signal.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return { agent, request, buildConnector };
+  return { agent, request };
+}
+
+/** What undici says of a proxy that lets nothing through: nothing was sent to the provider then. */
+function proxyStatus(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1];
+}
+
+/** Compressed answers are read all the same, for those who compress whatever they are asked for. */
+function withoutCompression(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding');
+  return isSet ? headers : { ...headers, 'Accept-Encoding': 'identity' };
+}
+
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+const gunzipped: Decode = promisify(gunzip);
+const inflated: Decode = promisify(inflate);
+const inflatedRaw: Decode = promisify(inflateRaw);
+
+/** How each content coding is undone (RFC 9110, 8.4.1). */
+const DECODERS: Readonly<Record<string, Decode>> = {
+  gzip: gunzipped,
+  'x-gzip': gunzipped,
+  br: promisify(brotliDecompress),
+  // Some servers leave the header of zlib out, which begins with 8 in its lower half.
+  deflate: (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? inflated : inflatedRaw)(bytes, options),
+};
+
+/** Reads a body as text; rejects for one that is too long, before or after it is decoded, or not encoded in a known way. */
+async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > LONGEST_RESPONSE_BYTES) throw new Error('too long');
+    chunks.push(chunk);
+  }
+  let bytes: Buffer = Buffer.concat(chunks);
+  for (const coding of codingsOf(headers['content-encoding'])) {
+    const decode = DECODERS[coding];
+    if (decode === undefined) throw new Error('unknown coding');
+    if (bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: LONGEST_RESPONSE_BYTES });
+  }
+  return new TextDecoder().decode(bytes);
+}
+
+/** Returns the codings that are to be undone, the last first. */
+function codingsOf(header: string | string[] | undefined): readonly string[] {
+  return [header ?? []]
+    .flat()
+    .flatMap((line) => line.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity')
+    .toReversed();
 }
 
 function traceHeaders({ traceparent, tracestate }: TraceContext): Readonly<Record<string, string>> {
   return { traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
-/** Tells when a request is written to its connection: before that, nobody can have read it. */
-function telling(handler: Dispatcher.DispatchHandler, onWritten: () => void): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (controller, context) => {
-      onWritten();
-      handler.onRequestStart?.(controller, context);
-    },
-    onRequestUpgrade: (...all) => handler.onRequestUpgrade?.(...all),
-    onResponseStart: (...all) => handler.onResponseStart?.(...all),
-    onResponseData: (...all) => handler.onResponseData?.(...all),
-    onResponseEnd: (...all) => handler.onResponseEnd?.(...all),
-    onResponseError: (...all) => handler.onResponseError?.(...all),
-  };
+/** Calls back when a request is written to its connection: before that, nobody can have read it. */
+function watched(
+  agent: Dispatcher,
+  onWriting: (controller: Dispatcher.DispatchController) => void,
+): Dispatcher {
+  return agent.compose(
+    (dispatch) => (options, handler) =>
+      dispatch(options, {
+        onRequestStart: (controller, context) => {
+          handler.onRequestStart?.(controller, context);
+          onWriting(controller);
+        },
+        onRequestUpgrade: (...all) => handler.onRequestUpgrade?.(...all),
+        onResponseStart: (...all) => handler.onResponseStart?.(...all),
+        onResponseData: (...all) => handler.onResponseData?.(...all),
+        onResponseEnd: (...all) => handler.onResponseEnd?.(...all),
+        onResponseError: (...all) => handler.onResponseError?.(...all),
+      }),
+  );
 }
 
 /** In seconds, or a date (RFC 9110, 10.2.3). */
@@ -168,6 +239,9 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
   return `The connection to the provider failed (${errorWord(error)}).`;
 }
 
+/** The request did not come in time, or came too early: the same request is taken later (RFC 9110 and 8470). */
+const TRY_LATER: readonly number[] = [408, 425];
+
 /** What any result but a success means for the message. `detail` is the provider's code of the error, if known. */
 export function failureOutcome(result: ProviderResult, detail = ''): Outcome {
   switch (result.kind) {
@@ -179,7 +253,8 @@ export function failureOutcome(result: ProviderResult, detail = ''): Outcome {
       const reason = `The provider answered ${String(result.status)}${detail && ` ${detail}`}.`;
       const { status, retryAfterMs } = result;
       if (status === 429) return { kind: 'busy', reason, retryAfterMs, status };
-      if (status >= 500) return { kind: 'failing', reason, retryAfterMs, status };
+      if (status >= 500 || TRY_LATER.includes(status))
+        return { kind: 'failing', reason, retryAfterMs, status };
       return { kind: 'refused', reason, status };
     }
   }

@@ -1,6 +1,7 @@
+import type { ProxyOptions } from '../../config';
 import type { Outcome } from '../outcome';
 import type { PushMessage, ReachableTransport } from './transport';
-import { FcmAccess, type ServiceAccount } from './fcm-access';
+import { accessFailure, FcmAccess, type ServiceAccount } from './fcm-access';
 import {
   failureOutcome,
   isSuccess,
@@ -15,6 +16,7 @@ export interface FcmOptions {
   readonly url: string;
   readonly tokenUrl: string;
   readonly connections: number;
+  readonly proxy: ProxyOptions;
   readonly onResponse?: OnResponse | undefined;
 }
 
@@ -28,10 +30,11 @@ export function pushFcmTransport({
   url,
   tokenUrl,
   connections,
+  proxy,
   onResponse,
 }: FcmOptions): ReachableTransport<PushMessage> {
-  const access = new FcmAccess(account, tokenUrl);
-  const client = new ProviderClient(connections, onResponse);
+  const client = new ProviderClient(connections, proxy, onResponse);
+  const access = new FcmAccess(account, tokenUrl, proxy);
   const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
   return {
     name: 'fcm',
@@ -64,7 +67,9 @@ export function pushFcmTransport({
       const { isReached, what } = await client.reach(address, withinMs);
       return { isReached, what: isReached ? `an access token, and ${what}` : what };
     },
-    close: () => client.close(),
+    close: async () => {
+      await Promise.all([client.close(), access.close()]);
+    },
   };
 }
 
@@ -108,6 +113,11 @@ function cut(text: string, mostBytes: number): string {
 }
 
 function noToken(error: unknown): string {
-  const hasStatus = typeof error === 'object' && error !== null && 'status' in error;
-  return `There is no access token for FCM${hasStatus ? ` (its server answered ${String(error.status)})` : ''}.`;
+  const why = accessFailure(error) ?? answeredStatus(error);
+  return `There is no access token for FCM${why === undefined ? '' : ` (${why})`}.`;
+}
+
+function answeredStatus(error: unknown): string | undefined {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return typeof status === 'number' ? `its server answered ${String(status)}` : undefined;
 }

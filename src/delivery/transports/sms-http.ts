@@ -1,4 +1,4 @@
-import type { SearchPattern } from '../../config';
+import type { ProxyOptions, SearchPattern } from '../../config';
 import type { Outcome } from '../outcome';
 import { namedTemplate } from '../wording';
 import type { ReachableTransport, SmsMessage } from './transport';
@@ -23,6 +23,7 @@ export interface SmsHttpOptions {
   /** Empty for none. */
   readonly bearerToken: string;
   readonly connections: number;
+  readonly proxy: ProxyOptions;
   readonly onResponse?: OnResponse | undefined;
 }
 
@@ -47,7 +48,7 @@ const ESCAPES: readonly (readonly [type: RegExp, escape: (value: string) => stri
  * @throws SettingError for an address, header or body that cannot be used
  */
 export function smsHttpTransport(options: SmsHttpOptions): ReachableTransport<SmsMessage> {
-  const { method, success, connections } = options;
+  const { method, success, connections, proxy } = options;
   const url = namedTemplate('SMS_HTTP_URL', options.url, PLACES);
   const body = namedTemplate('SMS_HTTP_BODY', method === 'GET' ? '' : options.body, PLACES);
   const headers = Object.entries({ ...options.headers, ...authorization(options) }).map(
@@ -55,7 +56,7 @@ export function smsHttpTransport(options: SmsHttpOptions): ReachableTransport<Sm
   );
   const contentType = Object.entries(options.headers).find(([name]) => /^content-type$/i.test(name))?.[1];
   const escape = ESCAPES.find(([type]) => type.test(contentType ?? ''))?.[1] ?? ((value: string) => value);
-  const client = new ProviderClient(connections, options.onResponse);
+  const client = new ProviderClient(connections, proxy, options.onResponse);
 
   return {
     name: 'http',
@@ -84,7 +85,11 @@ function outcomeOf(result: ProviderResult, success: SearchPattern | undefined, m
   const { status } = result;
   if (success === undefined) return { kind: 'sent', status };
   if (result.body === undefined)
-    return { kind: 'unknown', reason: 'The answer of the gateway was cut off.', status };
+    return {
+      kind: 'unknown',
+      reason: 'The answer of the gateway was cut off, or cannot be decoded.',
+      status,
+    };
   const groups = success.find(result.body);
   if (groups !== undefined) return { kind: 'sent', providerId: groups['id']?.slice(0, 256), status };
   return failureOutcome(result, `without success ${gatewayCode(result.body, message)}`.trim());

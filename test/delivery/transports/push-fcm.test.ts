@@ -4,6 +4,7 @@ import {
   closedPort,
   describeTransport,
   expectNoPersonalData,
+  NO_PROXY,
   patience,
   PUSH,
 } from './transport-kit';
@@ -27,7 +28,7 @@ describe('Firebase Cloud Messaging', () => {
   const provider = useProvider();
   const tokens = useProvider();
   const make = (url = provider().url) =>
-    pushFcmTransport({ account, url, tokenUrl: `${provider().url}/token`, connections: 4 });
+    pushFcmTransport({ account, url, tokenUrl: `${provider().url}/token`, connections: 4, proxy: NO_PROXY });
   const send = async (transport = make()) => {
     const outcome = await transport.send(PUSH, patience(provider()));
     expectNoPersonalData(outcome);
@@ -69,7 +70,13 @@ describe('Firebase Cloud Messaging', () => {
   it('does not know what became of a request whose connection was reset before it was read', async () => {
     provider().next.push('resets before reading');
     const tokenUrl = `${tokens().url}/token`;
-    const transport = pushFcmTransport({ account, url: provider().url, tokenUrl, connections: 1 });
+    const transport = pushFcmTransport({
+      account,
+      url: provider().url,
+      tokenUrl,
+      connections: 1,
+      proxy: NO_PROXY,
+    });
     expect(await send(transport)).toMatchObject({ kind: 'unknown' });
     expect(provider().received).toEqual([]);
   });
@@ -129,6 +136,22 @@ describe('Firebase Cloud Messaging', () => {
       expect(outcome).toEqual({ kind: 'failing', reason: 'There is no access token for FCM.' });
     }
     expect(provider().received).toEqual([]);
+  });
+
+  it('says why the server of access tokens did not answer', async () => {
+    const tokenUrl = `http://127.0.0.1:${String(await closedPort())}/token`;
+    const transport = pushFcmTransport({
+      account,
+      url: provider().url,
+      tokenUrl,
+      connections: 4,
+      proxy: NO_PROXY,
+    });
+    expect(await send(transport)).toEqual({
+      kind: 'failing',
+      reason: 'There is no access token for FCM (The connection to the provider failed (ECONNREFUSED)).',
+    });
+    await transport.close();
   });
 
   it('knows that nothing was sent where nobody listens', async () => {

@@ -5,6 +5,7 @@ import {
   closedPort,
   describeTransport,
   expectNoPersonalData,
+  NO_PROXY,
   patience,
   SMS,
 } from './transport-kit';
@@ -20,6 +21,7 @@ const OPTIONS: Omit<SmsHttpOptions, 'url'> = {
   password: '',
   bearerToken: '',
   connections: 4,
+  proxy: NO_PROXY,
 };
 
 describe('the SMS gateway by HTTP', () => {

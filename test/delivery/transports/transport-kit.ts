@@ -2,9 +2,13 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
+import { loadConfig, proxyOptions } from '../../../src/config';
 import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
 import type { Outcome } from '../../../src/delivery/outcome';
+
+/** How requests leave where no proxy is set. */
+export const NO_PROXY = proxyOptions(loadConfig({}));
 
 /** Whatever a message may hold that a transport could trip over. */
 const AWKWARD = 'İşçi "1" \\ </b> & %s ${x} {phone} 🎓 مرحبا\nline two';

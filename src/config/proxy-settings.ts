@@ -1,0 +1,145 @@
+import { z } from 'zod';
+
+import type { Kind } from './kinds';
+import type { Setting } from './setting';
+import { shownHost } from './masks';
+
+/** The host and port of a proxy, as curl takes them without a scheme, too. */
+function proxyUrl(text: string): string | undefined {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (/^[a-z][a-z0-9+.-]*:\/\/(?!$)/i.test(text) && url !== text) return undefined;
+  if (/\s/.test(url) || !URL.canParse(url)) return undefined;
+  const { username, password, pathname, search, hash } = new URL(url);
+  const isBare = pathname === '/' && search === '' && hash === '';
+  return isBare && isDecodable(username) && isDecodable(password) ? url : undefined;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ALLOWED =
+  'URL of an HTTP proxy such as `http://proxy.example:3128`, with `USER:PASSWORD@` where it asks for them';
+
+const proxy = z.string().transform((text, context) => {
+  const url = proxyUrl(text);
+  if (url !== undefined) return url;
+  context.addIssue('is no proxy');
+  return z.NEVER;
+});
+
+/** The URL of a proxy, or empty. */
+const optionalProxy: Kind<string> = {
+  allowed: `${ALLOWED}; or empty`,
+  schema: z.union([z.literal(''), proxy]),
+};
+
+const outboundProxy: Kind<string> = {
+  allowed: `\`environment\`, \`off\`, or ${ALLOWED}`,
+  schema: z.union([z.enum(['environment', 'off']), proxy]),
+};
+
+const hostList: Kind<string> = {
+  allowed:
+    'host names and addresses separated by commas or blanks, with `:PORT` or not; `*` for all; or empty',
+  schema: z.string().max(10_000),
+};
+
+function shownProxy(text: string): string | undefined {
+  return text === 'environment' || text === 'off' ? text : shownHost(proxyUrl(text) ?? '');
+}
+
+/** How requests to providers and to the collector of traces leave: part of the one table. */
+export const PROXY_SETTINGS = {
+  OUTBOUND_PROXY: {
+    default: 'environment',
+    kind: outboundProxy,
+    description:
+      'Proxy for requests to the SMS gateway, to Firebase and to the collector of traces: `environment` uses HTTP_PROXY and HTTPS_PROXY, `off` uses none, a URL is used instead of both.',
+    secret: true,
+    shown: shownProxy,
+  },
+  HTTP_PROXY: {
+    default: '',
+    kind: optionalProxy,
+    description:
+      'Proxy for `http://` URLs, and for `https://` URLs where HTTPS_PROXY is empty. In the environment, http_proxy comes first.',
+    secret: true,
+    shown: shownProxy,
+  },
+  HTTPS_PROXY: {
+    default: '',
+    kind: optionalProxy,
+    description: 'Proxy for `https://` URLs. In the environment, https_proxy comes first.',
+    secret: true,
+    shown: shownProxy,
+  },
+  NO_PROXY: {
+    default: '',
+    kind: hostList,
+    description:
+      'Hosts that are reached without a proxy, each with its subdomains; localhost, 127.0.0.1 and [::1] always are. In the environment, no_proxy comes first.',
+  },
+} satisfies Record<string, Setting>;
+
+/** The names that other programs also read, most of them in lower case only. */
+export const SHARED_NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
+
+/** Options of undici's EnvHttpProxyAgent: with all of them given, it does not look into the environment by itself. */
+export interface ProxyOptions {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+  /** Proxies of schools let CONNECT through to port 443 alone: `http://` URLs go to them as a whole. */
+  readonly proxyTunnel: false;
+}
+
+/** What never leaves this machine. */
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+export interface ProxyConfig {
+  readonly OUTBOUND_PROXY: string;
+  readonly HTTP_PROXY: string;
+  readonly HTTPS_PROXY: string;
+  readonly NO_PROXY: string;
+}
+
+/**
+ * Returns the proxy that a request to a URL goes through, or undefined for none, by the rules of undici's
+ * EnvHttpProxyAgent: for clients other than undici.
+ */
+export function proxyFor(url: string, { httpProxy, httpsProxy, noProxy }: ProxyOptions): string | undefined {
+  const { protocol, hostname, port } = new URL(url);
+  const isTls = protocol === 'https:';
+  const proxy = isTls && httpsProxy !== '' ? httpsProxy : httpProxy;
+  const usedPort = port === '' ? (isTls ? '443' : '80') : port;
+  const isDirect = noProxy.split(',').some((entry) => {
+    const [, host = entry, entryPort = usedPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+    const name = host.replace(/^\*?\./, '').toLowerCase();
+    return entryPort === usedPort && (name === hostname || hostname.endsWith(`.${name}`) || noProxy === '*');
+  });
+  return proxy === '' || isDirect ? undefined : proxy;
+}
+
+/** Returns how requests to other servers leave. */
+export function proxyOptions({
+  OUTBOUND_PROXY,
+  HTTP_PROXY,
+  HTTPS_PROXY,
+  NO_PROXY,
+}: ProxyConfig): ProxyOptions {
+  const hosts = NO_PROXY.split(/[,\s]+/).filter((host) => host !== '');
+  const noProxy = hosts.includes('*') ? '*' : [...hosts, ...LOOPBACK].join(',');
+  const [httpProxy, httpsProxy] =
+    OUTBOUND_PROXY === 'environment'
+      ? [HTTP_PROXY, HTTPS_PROXY]
+      : OUTBOUND_PROXY === 'off'
+        ? ['', '']
+        : [OUTBOUND_PROXY, OUTBOUND_PROXY];
+  return { httpProxy, httpsProxy, noProxy, proxyTunnel: false };
+}

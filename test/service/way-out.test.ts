@@ -1,0 +1,95 @@
+// A service in a network that has no way out but a proxy.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { form, get } from '../../scripts/harness';
+import { FakeProvider, providerSettings } from '../../scripts/harness/delivery';
+import { authority, certify } from '../support/certificates';
+import { FakeProxy } from '../support/fake-proxy';
+import { runProgram } from '../support/run-command';
+import { collectedSpans } from '../tracing/collected-spans';
+import { useServices } from './use-services';
+
+const HOSTS = ['gateway.test', 'firebase.test', 'tokens.test', 'collector.test'] as const;
+const ISSUER = authority('Test issuer');
+const { key, certificate: cert } = certify({ name: 'providers', issuer: ISSUER, hosts: HOSTS });
+const PASSWORD = 'hunter2&secret';
+const CREDENTIALS = `school:${encodeURIComponent(PASSWORD)}`;
+const BASIC = `Basic ${Buffer.from(`school:${PASSWORD}`).toString('base64')}`;
+const SECRETS = [PASSWORD, encodeURIComponent(PASSWORD), BASIC.slice('Basic '.length)];
+
+const CODE = form('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
+const NOTE = get(
+  'NotificationNotes',
+  'SendMarkNotes',
+  'id=N1&id_class=1A&baseUrlSchool=http://school.example',
+);
+
+describe('a service behind a proxy', () => {
+  const services = useServices();
+  let provider: FakeProvider;
+  let collector: FakeProvider;
+  let proxy: FakeProxy;
+  beforeEach(async () => {
+    provider = await new FakeProvider({ key, cert }).start();
+    collector = await new FakeProvider({ key, cert }).start();
+    const urls = HOSTS.map((host) => [
+      `${host}:443`,
+      host === 'collector.test' ? collector.url : provider.url,
+    ]);
+    proxy = await new FakeProxy(Object.fromEntries(urls) as Record<string, string>).start();
+  });
+  afterEach(async () => {
+    await Promise.all([provider.stop(), collector.stop(), proxy.stop()]);
+  });
+
+  const settings = () => {
+    const issuer = join(services.folder, 'issuer.pem');
+    writeFileSync(issuer, ISSUER.certificate);
+    return {
+      ...providerSettings(services.folder, provider.url),
+      SMS_HTTP_URL: 'https://gateway.test/sms',
+      FCM_URL: 'https://firebase.test',
+      FCM_TOKEN_URL: 'https://tokens.test/token',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test',
+      NODE_EXTRA_CA_CERTS: issuer,
+    };
+  };
+
+  it('reaches gateway, Firebase, its tokens and the collector of traces through tunnels', async () => {
+    const service = await services.start({
+      settings: { ...settings(), https_proxy: proxy.url(CREDENTIALS), PROCESSES: '2', LOG_LEVEL: 'trace' },
+    });
+    await service.ask(CODE);
+    await service.ask(NOTE);
+    await service.line('message', { channel: 'push', state: 'sent' });
+    await service.line('message', { channel: 'sms', state: 'sent' });
+    await service.stop();
+    expect(collectedSpans(collector.received).length).toBeGreaterThan(1);
+    expect(new Set(proxy.passages.map(({ method, target }) => `${method} ${target}`))).toEqual(
+      new Set(HOSTS.map((host) => `CONNECT ${host}:443`)),
+    );
+    expect(new Set(proxy.passages.map(({ authorization }) => authorization))).toEqual(new Set([BASIC]));
+    const log = service.output;
+    for (const secret of SECRETS) expect(log).not.toContain(secret);
+  });
+
+  it('is checked through it, and shows nothing of the proxy’s credentials', async () => {
+    const own = {
+      ...settings(),
+      HTTPS_PROXY: proxy.url(CREDENTIALS),
+      DATA_DIR: join(services.folder, 'data'),
+    };
+    const online = await runProgram('check', [], { folder: services.folder, settings: own });
+    expect(online.out).toContain('a connection over TLS to gateway.test:443');
+    expect(online.out).toContain('an access token, and a connection over TLS to firebase.test:443');
+    expect(provider.received).toEqual([]);
+    proxy.refusal = 407;
+    const refused = await runProgram('check', [], { folder: services.folder, settings: own });
+    expect(refused.out).toContain('The connection to gateway.test:443 failed (the proxy answered 407).');
+    const shown = [online, refused].map(({ out, err }) => out + err).join();
+    expect(shown).toMatch(/HTTPS_PROXY +environment +http:\/\/127\.0\.0\.1:\d+\/\*\*\*/);
+    for (const secret of SECRETS) expect(shown).not.toContain(secret);
+  });
+});
