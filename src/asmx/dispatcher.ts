@@ -4,6 +4,7 @@ import {
   type ForeignPages,
   type HttpResponse,
   namesTwoHosts,
+  originForm,
   readPublicAddress,
 } from './http';
 import { CallRunner } from './call-runner';
@@ -89,7 +90,8 @@ export class Dispatcher {
 
   /** Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`. */
   handle(request: Request, response: Response, next: NextFunction): void {
-    const { method, url } = request;
+    const { method } = request;
+    const url = originForm(request.url);
     const queryStart = url.indexOf('?');
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const query = queryStart < 0 ? '' : url.slice(queryStart + 1);

@@ -4,6 +4,7 @@ export {
   clientAddress,
   groupsOf,
   KnownHosts,
+  originForm,
   ownProtocol,
   plainAddress,
   readForwardedRequest,

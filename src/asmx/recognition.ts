@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 
 import type { AttemptedCall } from './contract';
+import { originForm } from './http';
 import type { Endpoint } from './endpoint';
 import { type Route, Routes } from './routes';
 import { readSoapHead } from './soap';
@@ -48,7 +49,8 @@ export class Recognition {
   }
 }
 
-function pathOf({ url }: Request): string {
+function pathOf(request: Request): string {
+  const url = originForm(request.url);
   const queryStart = url.indexOf('?');
   return queryStart < 0 ? url : url.slice(0, queryStart);
 }

@@ -27,5 +27,5 @@ export { KnownHosts } from './known-hosts';
 export { type MediaType, readMediaType } from './media-type';
 export { type BodyRefusal, createBodyReader, type ReadBody } from './request-body';
 export { decodeXmlBody, findDecoder } from './request-encoding';
-export { readRequestPath } from './request-path';
+export { originForm, readRequestPath } from './request-path';
 export { urlDecode } from './url-decode';

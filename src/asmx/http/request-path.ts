@@ -13,6 +13,18 @@ const DANGEROUS = /[<>*%&:\\?]/;
 const ENDPOINT = /^(\/[^/]+\.asmx)(\/.*)?$/is;
 
 /**
+ * The path and query of a request target. A target may name its host, too (RFC 9112, section 3.2.2), as those for
+ * proxies do: it goes by the Host header here.
+ */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
+  // Another form, `*` among them, stays what it is.
+  if (rest === target) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/**
  * Takes a request path apart as IIS and ASP.NET do: escapes are decoded, runs of slashes count as one, dot
  * segments are resolved.
  *
@@ -20,7 +32,7 @@ const ENDPOINT = /^(\/[^/]+\.asmx)(\/.*)?$/is;
  * @returns undefined for a path that is not an endpoint's
  */
 export function readRequestPath(path: string): EndpointPath | undefined {
-  const decoded = decodePath(path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ''));
+  const decoded = decodePath(originForm(path));
   const match = ENDPOINT.exec(removeDotSegments(decoded.replace(/\/{2,}/g, '/')));
   if (match === null) return undefined;
   return { path: match[1] ?? '', pathInfo: match[2] ?? '', isDangerous: DANGEROUS.test(decoded) };

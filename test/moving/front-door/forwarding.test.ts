@@ -2,15 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
-import {
-  chunked,
-  exchange,
-  get,
-  RawConnection,
-  type RawRequest,
-  token11,
-  withConnection,
-} from '../../../scripts/harness';
+import { chunked, exchange, get, RawConnection, token11, withConnection } from '../../../scripts/harness';
 import { startDoor, startOld, startRawOld, useClosing } from './use-front-door';
 
 const closing = useClosing();
@@ -122,26 +114,126 @@ describe('a request that is passed on', () => {
     ]);
   });
 
+  it.each([
+    ['no proxy is trusted', 0, []],
+    ['one proxy is trusted', 1, ['Forwarded: for=192.0.2.7', 'X-Real-IP: 192.0.2.7', 'X-Original-URL: /a']],
+  ])(
+    'does not bring the old server what a stranger says of itself, where %s',
+    async (_what, trustProxy, kept) => {
+      const { old, received } = await oldThatAnswers(OK);
+      const door = closing(await startDoor({ old: old.port, trustProxy }));
+      await exchange(door.port, {
+        path: '/x',
+        headers: [
+          ['Host', 'school.example'],
+          ['Forwarded', 'for=192.0.2.7'],
+          ['X-Real-IP', '192.0.2.7'],
+          ['X-Original-URL', '/a'],
+          ['X_Forwarded_For', '192.0.2.8'],
+          ['x_real-ip', '192.0.2.8'],
+          ['X-Original_URL', '/b'],
+          ['Y-Kept', '1'],
+          ['X-Forward', '1'],
+        ],
+      });
+      expect(linesOf(received).filter((line) => !/^(?:X-Forwarded|host|connection|GET)/.test(line))).toEqual([
+        ...kept,
+        'Y-Kept: 1',
+        'X-Forward: 1',
+      ]);
+    },
+  );
+
+  it.each(
+    [
+      'X-Forwarded-Port',
+      'X-Forwarded-Prefix',
+      'X-Forwarded',
+      'X-Client-IP',
+      'Client-IP',
+      'X-Cluster-Client-IP',
+      'True-Client-IP',
+      'CF-Connecting-IP',
+      'Fastly-Client-IP',
+      'X-Rewrite-URL',
+      'X-Original-Host',
+      'X-Host',
+      'X-ARR-SSL',
+      'X-ARR-ClientCert',
+      'Front-End-Https',
+      'X-Url-Scheme',
+    ].map((name) => [name]),
+  )('does not bring the old server %s of a stranger', async (name) => {
+    const { door, received } = await doorBefore(OK);
+    await exchange(door.port, { path: '/x', headers: [[name, 'marked']] });
+    expect(received).toHaveLength(1);
+    expect(received.join('')).not.toContain('marked');
+  });
+
+  it.each([
+    ['http://other.example/x?a=1', '/x?a=1'],
+    ['HTTPS://user@other.example:8080/x', '/x'],
+    ['http://other.example', '/'],
+    ['http://other.example?a=1', '/?a=1'],
+  ])('goes on with its path and its own Host where it names another: %s', async (target, path) => {
+    const { door, received } = await doorBefore(OK);
+    await exchange(door.port, { path: target, headers: [['Host', 'school.example']] });
+    expect(linesOf(received).slice(0, 2)).toEqual([`GET ${path} HTTP/1.1`, 'host: school.example']);
+    expect(received.join('')).not.toContain('other.example');
+  });
+
   it('goes over a connection that is kept for the next one, whoever sends that', async () => {
     const { door, old } = await doorBefore(OK);
     for (let turn = 0; turn < 5; turn += 1) await exchange(door.port, get('/x', 'a=1'));
     expect(old.connections).toHaveLength(1);
   });
 
-  it('has a connection of its own where its caller logs in for the connection', async () => {
+  it.each([
+    'NTLM TlRM',
+    'negotiate TlRM',
+    'Negotiate',
+    'NTLM\tTlRM',
+    '\tNegotiate TlRM',
+    ' \t Negotiate\tTlRM',
+    'Negotiate,TlRM',
+    'Kerberos TlRM',
+  ])('has a connection of its own where its caller logs in for the connection: %j', async (credentials) => {
     const { door, old, received } = await doorBefore(OK);
-    const log = async (connection: RawConnection, headers: RawRequest['headers'] = []): Promise<void> => {
-      connection.send({ path: '/x', keepAlive: true, headers });
+    const log = async (connection: RawConnection, headers = ''): Promise<void> => {
+      connection.write(`GET /x HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
       await connection.readFinal();
     };
     await withConnection(door.port, async (alice) => {
-      await log(alice, [['Authorization', 'NTLM TlRM']]);
-      await withConnection(door.port, log);
+      await log(alice, `Authorization:${credentials}\r\n`);
+      await withConnection(door.port, (bob) => log(bob));
       await log(alice);
     });
     expect(received).toHaveLength(3);
     expect(old.connections).toHaveLength(2);
   });
+
+  it('has one, too, where it logs in by the second of two such headers', async () => {
+    const { door, old } = await doorBefore(OK);
+    await withConnection(door.port, async (alice) => {
+      alice.write(
+        `GET /x HTTP/1.1\r\nHost: a\r\nAuthorization: Basic YTpi\r\nAuthorization: NTLM TlRM\r\n\r\n`,
+      );
+      await alice.readFinal();
+      await exchange(door.port, get('/x', 'a=1'));
+    });
+    expect(old.connections).toHaveLength(2);
+  });
+
+  it.each(['Basic YTpi', 'NTLMv3 TlRM', 'Bearer negotiate'])(
+    'shares its connection where it logs in for itself alone: %j',
+    async (credentials) => {
+      const { door, old } = await doorBefore(OK);
+      const sent = get('/x', 'a=1');
+      await exchange(door.port, { ...sent, headers: [['Authorization', credentials]] });
+      await exchange(door.port, sent);
+      expect(old.connections).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['/x', 'a=1'],

@@ -99,11 +99,17 @@ export class ReaddressingWriter implements AnswerWriter {
         head: [status, message, headers],
         pieces,
       } = this.#held;
+      // An answer to HEAD and a 304 have the length of what they do not bring.
+      if (pieces.length === 0) {
+        this.#out.head(status, message, headers);
+        this.#out.end();
+        return;
+      }
       // Of bytes nothing but the address changes, whatever their charset.
       const text = Buffer.concat(pieces).toString('latin1');
       const body = Buffer.from(replaced(text, this.#change), 'latin1');
       this.#out.head(status, message, withLength(headers, body.length));
-      if (body.length > 0) this.#out.piece(body);
+      this.#out.piece(body);
     }
     this.#out.end();
   }

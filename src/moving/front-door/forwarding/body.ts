@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
+import { originForm } from '../../../asmx';
 import { type HttpRequest, NO_BODY, pairsOf } from '../../messages';
 import { endToEnd } from './headers';
 
@@ -73,12 +74,11 @@ export function keepBody(request: IncomingMessage): () => Buffer | undefined {
 
 /** A request as the caller sent it, but for what was said of its connection. */
 export function messageOf(request: IncomingMessage, body: Buffer): HttpRequest {
-  const { method = '', url: target = '', rawHeaders } = request;
-  return { method, target, headers: pairsOf(endToEnd(rawHeaders, FRAMING)), body };
+  const { method = '', url = '', rawHeaders } = request;
+  // The length of the body shows in it.
+  const headers = pairsOf(endToEnd(rawHeaders, (name) => name === 'content-length'));
+  return { method, target: originForm(url), headers, body };
 }
-
-/** Says how long the body is, which shows in it. */
-const FRAMING: ReadonlySet<string> = new Set(['content-length']);
 
 /**
  * The body of a request, to be handed to a library that ends what it was given when something fails: the caller's

@@ -1,9 +1,16 @@
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 
-import { errorPage, type HttpResponse, refuseBody, sendResponse, type TraceContext } from '../../../asmx';
+import {
+  errorPage,
+  type HttpResponse,
+  originForm,
+  refuseBody,
+  sendResponse,
+  type TraceContext,
+} from '../../../asmx';
 import { errorWord } from '../../../errors';
-import { type Header, pairsOf } from '../../messages';
+import { type Header, headerOf, headersOf, pairsOf, tokensOf } from '../../messages';
 import { type AddressChange, type AnswerWriter, DirectWriter, ReaddressingWriter } from './addresses';
 import { CallerBody, hasBody, sayContinue } from './body';
 import { endToEnd, requestHeaders } from './headers';
@@ -59,6 +66,7 @@ const OUTCOMES: Readonly<Record<string, Failure>> = {
   UND_ERR_HEADERS_TIMEOUT: 'silent',
   UND_ERR_BODY_TIMEOUT: 'silent',
   UND_ERR_CONNECT_TIMEOUT: 'silent',
+  ONLY_INTERIM_ANSWERS: 'silent',
   // Two hosts, say: what may be understood in two ways goes nowhere.
   UND_ERR_INVALID_ARG: 'unsendable',
 };
@@ -71,14 +79,15 @@ export function forward(options: ForwardOptions): void {
   old.send(
     {
       method: request.method,
-      path: request.url,
+      // A server takes the host of an absolute form for that of the request: ours looked at the Host header.
+      path: originForm(request.url),
       // A document that is to be changed must be readable.
       headers: requestHeaders(request, readdress === undefined ? [] : ['accept-encoding'], trace),
       body: body ?? streamed,
     },
     passage,
     request.socket,
-    request.headers.authorization,
+    request.rawHeaders,
   );
 }
 
@@ -89,6 +98,8 @@ class Passage implements Dispatcher.DispatchHandler {
   #status = 0;
   #isDone = false;
   #unread: NodeJS.Timeout | undefined;
+  /** Runs from the first interim answer (1xx) on: undici waits anew after each. */
+  #interim: NodeJS.Timeout | undefined;
   readonly #out: AnswerWriter;
 
   constructor(options: ForwardOptions) {
@@ -98,6 +109,7 @@ class Passage implements Dispatcher.DispatchHandler {
     this.#out = readdress === undefined ? direct : new ReaddressingWriter(direct, readdress);
     response.once('close', () => {
       clearTimeout(this.#unread);
+      clearTimeout(this.#interim);
       if (response.writableFinished) return;
       this.#end('gone');
       this.#controller?.abort(new Error('The caller is gone.'));
@@ -116,21 +128,41 @@ class Passage implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    { rawHeaders }: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     _headers: unknown,
     message = '',
   ): void {
-    // What is said in between is for this connection.
-    if (status < 200) return;
-    const { watcher } = this.#options;
-    const raw = texts(rawHeaders);
+    const { watcher, request, old } = this.#options;
+    if (status < 200) {
+      // An interim answer is for this connection.
+      this.#interim ??= setTimeout(() => this.#controller?.abort(new OnlyInterimAnswers()), old.silenceMs);
+      return;
+    }
+    clearTimeout(this.#interim);
+    const raw = texts(controller.rawHeaders);
+    const codings = tokensOf(headersOf({ headers: pairsOf(raw) }, 'transfer-encoding').join());
+    // undici undoes this one alone, and the header that names the others ends with its connection.
+    if (codings.some((coding) => coding !== 'chunked')) throw new UnknownCoding();
     this.#status = status;
-    this.#out.head(status, message, endToEnd(raw));
+    const isBodiless = status === 204 || status === 304;
+    // A 204 has no length either (RFC 9110, section 8.6): who reads one waits for its bytes.
+    this.#out.head(
+      status,
+      reasonPhrase(message),
+      endToEnd(raw, (name) => status === 204 && name === 'content-length'),
+    );
     watcher?.onHead(status, pairsOf(raw));
+    if (!isBodiless) return;
+    // Ended here: undici takes a length that no bytes follow for an answer that was cut off.
+    this.#out.end();
+    this.#end('answered');
+    const announced = headerOf({ headers: pairsOf(raw) }, 'content-length') ?? '0';
+    if (request.method !== 'HEAD' && announced !== '0') controller.abort(new Error('No body was to follow.'));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#isDone) return;
     const { response, watcher, unreadMs } = this.#options;
     watcher?.onPiece(piece);
     if (this.#out.piece(piece)) return;
@@ -139,6 +171,7 @@ class Passage implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd({ rawTrailers }: Dispatcher.DispatchController): void {
+    if (this.#isDone) return;
     const { response } = this.#options;
     const trailers = texts(rawTrailers);
     if (trailers.length > 0) response.addTrailers(pairsOf(trailers));
@@ -174,6 +207,27 @@ class Passage implements Dispatcher.DispatchHandler {
     this.#options.done({ outcome, status: this.#status, error: word });
   }
 }
+
+/** The body of the answer has a transfer coding that cannot be undone. */
+class UnknownCoding extends Error {
+  readonly code = 'UNKNOWN_TRANSFER_CODING';
+}
+
+/** The old server sent interim answers (1xx) for as long as it may say nothing, and no final one. */
+class OnlyInterimAnswers extends Error {
+  readonly code = 'ONLY_INTERIM_ANSWERS';
+}
+
+/**
+ * The reason phrase as it may stand in a status line: undici reads its bytes as UTF-8, Node writes each character as
+ * one byte and refuses control characters.
+ */
+function reasonPhrase(message: string): string {
+  return Buffer.from(message, 'utf8').toString('latin1').replace(NOT_IN_A_PHRASE, ' ');
+}
+
+/** What is neither a tab, nor visible, nor a byte beyond ASCII (RFC 9112, section 4). */
+const NOT_IN_A_PHRASE = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /** Headers as undici has them, names and values in turn: bytes, which Latin-1 keeps. */
 function texts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {

@@ -17,7 +17,15 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** What is written anew for the old server. */
 const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
+
+/**
+ * Headers by which proxies describe the caller, its host, its certificate or the address it asked for. Applications
+ * believe them without asking who wrote them, so those of a stranger stay behind.
+ */
+const WORDS_OF_PROXIES =
+  /^(?:forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-arr-.*|(?:x-)?real-ip|(?:(?:x|true|cf|fastly)-)?(?:cluster-)?(?:client|connecting)-ip|front-end-https|x-url-scheme|x-host)$/;
 
 /** W3C Trace Context. */
 const OF_TRACES = ['traceparent', 'tracestate'] as const;
@@ -28,16 +36,19 @@ const NEEDED: ReadonlySet<string> = new Set(['content-length', 'host']);
 /**
  * The headers of a message that go on to the next connection, names and values in turn, as written and in their order.
  *
- * @param without lower-case names of more that stay behind
+ * @param staysBehind whether one more stays behind, given its name in lower case
  */
-export function endToEnd(raw: readonly string[], without: ReadonlySet<string> = new Set<string>()): string[] {
+export function endToEnd(
+  raw: readonly string[],
+  staysBehind: (name: string) => boolean = () => false,
+): string[] {
   let named: ReadonlySet<string> | undefined;
   const kept: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? '';
     const lower = name.toLowerCase();
     if (lower === 'connection') named = new Set([...(named ?? []), ...tokensOf(raw[index + 1] ?? '')]);
-    if (!OF_THE_CONNECTION.has(lower) && !without.has(lower)) kept.push(name, raw[index + 1] ?? '');
+    if (!OF_THE_CONNECTION.has(lower) && !staysBehind(lower)) kept.push(name, raw[index + 1] ?? '');
   }
   return named === undefined ? kept : withoutNamed(kept, named);
 }
@@ -62,9 +73,14 @@ export function requestHeaders(
   trace?: TraceContext,
 ): string[] {
   const left = new Set([...FORWARDED, ...without, ...(trace === undefined ? [] : OF_TRACES)]);
-  const headers = endToEnd(request.rawHeaders, left);
   const sender = plainAddress(request.socket.remoteAddress) ?? 'unknown';
   const trusted = readForwardedRequest(request);
+  const headers = endToEnd(request.rawHeaders, (name) => {
+    if (left.has(name)) return true;
+    // IIS and CGI give an application the same variable for both spellings, and no proxy writes underscores.
+    const hyphenated = name.replaceAll('_', '-');
+    return (trusted === undefined || hyphenated !== name) && WORDS_OF_PROXIES.test(hyphenated);
+  });
   const before = trusted === undefined ? undefined : request.header('x-forwarded-for');
   headers.push('X-Forwarded-For', before === undefined ? sender : `${before}, ${sender}`);
   const host = trusted?.host ?? request.headers.host;

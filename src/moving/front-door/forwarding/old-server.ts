@@ -19,14 +19,19 @@ const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 4000;
 /** A connection that belongs to a caller ends with the caller's. */
 const OWN_KEEP_ALIVE_MS = 600_000;
-/** Ways of logging in that are good for the rest of a connection, whoever's requests come over it. */
-const LOG_IN_OF_CONNECTION = /^(?:NTLM|Negotiate)(?: |$)/i;
+/**
+ * Credentials of a scheme that logs in the rest of a connection, whoever's requests come over it. The scheme is a
+ * token (RFC 9110, section 11.4): whatever is none may stand before and behind it.
+ */
+const LOG_IN_OF_CONNECTION = /^[^\w!#$%&'*+.^`|~-]*(?:NTLM|Negotiate|Kerberos)(?![\w!#$%&'*+.^`|~-])/i;
 
 type Library = Pick<typeof import('undici'), 'buildConnector' | 'Client' | 'Pool'>;
 
 /** The old server: connections to it are kept and used again. */
 export class OldServer {
   readonly url: string;
+  /** Longest time it may say nothing, in milliseconds. */
+  readonly silenceMs: number;
   readonly #library: Library;
   readonly #options: Client.Options;
   readonly #pool: Pool;
@@ -35,6 +40,7 @@ export class OldServer {
 
   private constructor(library: Library, { url, silenceMs, connections }: OldServerOptions) {
     this.url = url;
+    this.silenceMs = silenceMs;
     this.#library = library;
     this.#options = {
       pipelining: 1,
@@ -56,15 +62,16 @@ export class OldServer {
    * Sends a request.
    *
    * @param socket the caller's connection
+   * @param callerHeaders the caller's headers, names and values in turn
    * @throws Error for a request that cannot be written down as HTTP/1.1
    */
   send(
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
     socket: Socket,
-    authorization: string | undefined,
+    callerHeaders: readonly string[],
   ): void {
-    const client = this.#clientFor(socket, authorization);
+    const client = this.#clientFor(socket, callerHeaders);
     // TLS goes by the name of OLD_URL, see the connector; a name that changed would cost the connection.
     const unchanging: object = { servername: 'old' };
     client.dispatch({ ...options, ...unchanging }, handler);
@@ -75,10 +82,10 @@ export class OldServer {
   }
 
   /** Over a connection on which one caller has logged in, nobody else's requests may go. */
-  #clientFor(socket: Socket, authorization: string | undefined): Dispatcher {
+  #clientFor(socket: Socket, callerHeaders: readonly string[]): Dispatcher {
     const known = this.#own.size === 0 ? undefined : this.#own.get(socket);
     if (known !== undefined) return known;
-    if (authorization === undefined || !LOG_IN_OF_CONNECTION.test(authorization)) return this.#pool;
+    if (!logsInConnection(callerHeaders)) return this.#pool;
     const client = new this.#library.Client(this.url, {
       ...this.#options,
       keepAliveTimeout: OWN_KEEP_ALIVE_MS,
@@ -91,6 +98,19 @@ export class OldServer {
     return client;
   }
 }
+
+/** A request may have several such headers, and the old server reads which it likes. */
+function logsInConnection(headers: readonly string[]): boolean {
+  return headers.some(
+    (name, index) =>
+      index % 2 === 0 &&
+      name.length === AUTHORIZATION.length &&
+      name.toLowerCase() === AUTHORIZATION &&
+      LOG_IN_OF_CONNECTION.test(headers[index + 1] ?? ''),
+  );
+}
+
+const AUTHORIZATION = 'authorization';
 
 /** Connects by the name of OLD_URL alone, whatever host a caller's request names. */
 function connector(
