@@ -1,14 +1,23 @@
-import { copyFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
-import { openStore, restoreDatabase, type Store } from '../../src/store';
+import { moveDatabase, openStore, restoreDatabase, type Store } from '../../src/store';
 import { DatabaseSync } from '../../src/store/sqlite/library';
 import { letGoOfClosed } from '../support/closed-connections';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
 import { type CommandName, runCommand, runProgram } from '../support/run-command';
 import { describeOnPostgres, useDatabase } from '../support/test-databases';
 
-const RELEASED = join(__dirname, '..', 'store', 'released', 'schema-0007.db');
+const RELEASED = join(__dirname, '..', 'store', 'released');
 
 describe('the commands backup and restore', () => {
   const database = useDatabase('sqlite', { holds: 'sample school' });
@@ -56,6 +65,18 @@ describe('the commands backup and restore', () => {
     await run('backup', 'kept.db');
     const empty = join(database.folder, 'new');
     const url = `sqlite:${join(empty, 'service.db')}`;
+    mkdirSync(empty, { mode: 0o700 });
+    // What a service that was killed left of a database that somebody then moved away: its last writes are in the log.
+    const lost = new DatabaseSync(join(empty, 'lost.db'));
+    lost.exec('pragma journal_mode = WAL; create table lost (id integer)');
+    for (const ending of ['-wal', '-shm']) {
+      const log = readFileSync(join(empty, `lost.db${ending}`));
+      writeFileSync(join(empty, `service.db${ending}`), log, { mode: 0o600 });
+    }
+    lost.close();
+    rmSync(join(empty, 'lost.db'));
+    writeFileSync(join(empty, 'service.db-journal'), 'x');
+    expect(readdirSync(empty)).toHaveLength(3);
     const restored = await runProgram('restore', ['kept.db'], {
       folder: database.folder,
       settings: { DATABASE_URL: url },
@@ -63,6 +84,17 @@ describe('the commands backup and restore', () => {
     expect(restored).toMatchObject({ code: 0, err: '' });
     expect(readdirSync(empty)).toEqual(['service.db']);
     expect(restored.out).not.toContain('was there');
+  });
+
+  it('restore a database that was moved away as one that can be used again', async () => {
+    await letGoOfClosed();
+    await moveDatabase(database.url, `sqlite:${inFolder('target.db')}`, () => undefined);
+    await letGoOfClosed();
+    await expect(openStore({ url: database.url })).rejects.toMatchObject({ trouble: 'moved' });
+    expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
+    await expect(openedAt(inFolder('kept.db'))).rejects.toMatchObject({ trouble: 'moved' });
+    expect(await run('restore', 'kept.db', '--replace')).toMatchObject({ code: 0, err: '' });
+    expect(await (await database.open()).devices.tokenOf('DEV-1')).toBe('sample-token-01');
   });
 
   it('tell how many messages wait in what is restored, and forget the nodes of then', async () => {
@@ -168,16 +200,19 @@ describe('the commands backup and restore', () => {
     expect(await (await database.open()).devices.tokenOf('DEV-1')).toBe('sample-token-01');
   });
 
-  it('restore a backup that an earlier version made, as this one has it', async () => {
-    copyFileSync(RELEASED, inFolder('old.db'));
-    const before = readFileSync(inFolder('old.db'));
-    const { code, out } = await run('restore', 'old.db', '--replace');
-    expect(code).toBe(0);
-    expect(out).toContain('Its schema was 0007_code_traffic, and is this program’s now.');
-    const store = await database.open();
-    expect(await store.devices.tokenOf('D4')).toBe('token-4');
-    expect(readFileSync(inFolder('old.db'))).toEqual(before);
-  });
+  it.each(['0007_code_traffic', '0016_nodes'])(
+    'restore a backup of an earlier schema, %s, as this one has it',
+    async (schema) => {
+      copyFileSync(join(RELEASED, `schema-${schema.slice(0, 4)}.db`), inFolder('old.db'));
+      const before = readFileSync(inFolder('old.db'));
+      const { code, out } = await run('restore', 'old.db', '--replace');
+      expect(code).toBe(0);
+      expect(out).toContain(`Its schema was ${schema}, and is this program’s now.`);
+      const store = await database.open();
+      expect(await store.devices.tokenOf('D4')).toBe('token-4');
+      expect(readFileSync(inFolder('old.db'))).toEqual(before);
+    },
+  );
 
   it('back up a database that this program would upgrade first, and leave it as it is', async () => {
     const file = inFolder('earlier.db');

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import { type Session, StoreError } from '../engine';
 import { schemaState } from '../migrations';
@@ -43,7 +43,7 @@ export async function backUp(
   const at = Date.now();
   const tables = await writeWhole(
     file,
-    (partial) => copyDatabase(path, partial, onPages),
+    (partial) => copyTo(path, partial, onPages),
     (partial) => {
       if (replace) renameSync(partial, file);
       else nameAnew(partial, file);
@@ -51,6 +51,19 @@ export async function backUp(
   );
   await onSqlite(path, (session) => noteBackup(session, at, file));
   return { file, bytes: statSync(file).size, at, tables };
+}
+
+/** The database is only read: a disk that is full is that of the backup. */
+async function copyTo(path: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
+  try {
+    return await copyDatabase(path, partial, onPages);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.trouble !== 'full') throw error;
+    throw new KeepingError(
+      `The disk of ${dirname(partial)} is full: no backup was written. Free space there, or name another folder.`,
+      { cause: error },
+    );
+  }
 }
 
 /** A database of an earlier version of the program, or of none, has no place for it. */

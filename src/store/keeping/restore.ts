@@ -15,6 +15,7 @@ import {
 import { isSameFile } from './backup';
 import { KeepingError } from './keeping-error';
 import { removeMark } from './marks';
+import { refuseForeignSchema } from './own-schema';
 import { nameAnew, writeWhole } from './partial-file';
 import { rowsIn } from './tables';
 
@@ -47,7 +48,9 @@ type Restored = Omit<RestoreReport, 'setAside'>;
  */
 export async function restore(path: string, options: RestoreOptions): Promise<RestoreReport> {
   const file = resolve(options.file);
-  if (!existsSync(file)) throw new KeepingError(`There is no file ${file}.`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new KeepingError(`There is no file ${file}.`);
+  if (!found.isFile()) throw new KeepingError(`${file} is not a regular file.`);
   if (isSameFile(path, file)) throw new KeepingError(`${file} is the database itself.`);
   if (existsSync(path))
     return aloneOnSqlite(path, true, (session) => replaceWith(file, path, session, options));
@@ -96,6 +99,7 @@ async function prepare(file: string, partial: string, path: string, onPages: OnP
     const { last, missing } = await schemaState(session);
     if (last === undefined) throw new KeepingError(`${file} is no backup: it holds nothing of this program.`);
     await migrate(session);
+    await refuseForeignSchema(session, file);
     // Whoever restores what was moved away wants to use it.
     await removeMark(session.kysely, 'moved');
     // Those that ran when the backup was made.

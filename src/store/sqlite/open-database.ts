@@ -37,6 +37,8 @@ export function openDatabase(
     if (!asItIs) database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');
+    // What the schema of a file calls, which somebody may have changed, does nothing outside the database.
+    database.exec('pragma trusted_schema = OFF');
     // What is erased, a code above all, is not left lying in the free space of the file.
     database.exec('pragma secure_delete = ON');
     database.exec(`pragma cache_size = -${String(CACHE_KIB)}`);

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { backUpDatabase, restoreDatabase } from '../../../src/store';
+import { DatabaseSync } from '../../../src/store/sqlite/library';
+import { letGoOfClosed } from '../../support/closed-connections';
+import { useDatabase } from '../../support/test-databases';
+
+/** What happens to a copy once SQLite has made it, or instead of making it; undefined for nothing. */
+let mockSpoil: ((copy: string) => void) | undefined;
+jest.mock('../../../src/store/sqlite/library', () => {
+  const library: typeof import('../../../src/store/sqlite/library') = jest.requireActual(
+    '../../../src/store/sqlite/library',
+  );
+  const backup: typeof library.backup = async (source, path, options) => {
+    const pages = await library.backup(source, path, options);
+    mockSpoil?.(String(path));
+    return pages;
+  };
+  return { ...library, backup };
+});
+
+describe('what is checked of a copy of a database', () => {
+  const database = useDatabase('sqlite', { holds: 'sample school' });
+  afterEach(() => {
+    mockSpoil = undefined;
+  });
+
+  const place = (name: string): string => join(database.folder, name);
+  const options = (name: string) => ({ file: place(name), replace: true, onPages: () => undefined });
+  const backUp = (name: string) => backUpDatabase(database.url, options(name));
+  const restore = async (name: string) => {
+    await letGoOfClosed();
+    return restoreDatabase(database.url, options(name));
+  };
+  /** Runs statements behind the back of the program, which lets no such thing happen. */
+  const change = (file: string, statements: string): void => {
+    const connection = new DatabaseSync(place(file));
+    connection.exec('pragma foreign_keys = OFF');
+    connection.exec(statements);
+    connection.exec('pragma wal_checkpoint(TRUNCATE)');
+    connection.close();
+  };
+  const files = (): readonly string[] =>
+    readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+
+  const dangle =
+    "delete from students where id = 'S-1'; delete from students where id in (select student_id from devices)";
+  const REFUSAL = {
+    name: 'KeepingError',
+    message: expect.stringContaining('kept.db cannot be restored') as string,
+  };
+
+  it('is that no row refers to one that is not there, in a backup', async () => {
+    change('service.db', dangle);
+    await expect(backUp('kept.db')).rejects.toThrow(
+      'A row of the table devices refers to one that is not there.',
+    );
+    expect(files()).toEqual(['service.db']);
+  });
+
+  it('is that no row refers to one that is not there, in what is restored', async () => {
+    await backUp('kept.db');
+    change('kept.db', dangle);
+    await expect(restore('kept.db')).rejects.toMatchObject(REFUSAL);
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('is that no page of an index is damaged, in a backup', async () => {
+    change('service.db', 'select 1');
+    await letGoOfClosed();
+    damageIndex(place('service.db'), 'students_by_flag');
+    await expect(backUp('kept.db')).rejects.toThrow(/The database is damaged: .*students_by_flag/);
+    expect(files()).toEqual(['service.db']);
+  });
+
+  it('is that no page of an index is damaged, in what is restored', async () => {
+    await backUp('kept.db');
+    damageIndex(place('kept.db'), 'students_by_flag');
+    await expect(restore('kept.db')).rejects.toMatchObject(REFUSAL);
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('is that it has every row, in a backup and in what is restored', async () => {
+    await backUp('kept.db');
+    mockSpoil = (copy) => {
+      const connection = new DatabaseSync(copy);
+      connection.exec('delete from devices where id = (select min(id) from devices)');
+      connection.close();
+    };
+    const fewer = 'The copy has not as many rows as the database.';
+    await expect(backUp('other.db')).rejects.toThrow(fewer);
+    await expect(restore('kept.db')).rejects.toThrow(fewer);
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('names the disk of the backup where that is full, and leaves nothing there', async () => {
+    mockSpoil = () => {
+      throw new Error('database or disk is full');
+    };
+    await expect(backUp('elsewhere/kept.db')).rejects.toMatchObject({
+      name: 'KeepingError',
+      message: `The disk of ${place('elsewhere')} is full: no backup was written. Free space there, or name another folder.`,
+    });
+    expect(readdirSync(place('elsewhere'))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a trigger',
+      'create trigger t after update on messages begin delete from students; end',
+      'the trigger "t"',
+    ],
+    [
+      'a trigger on its own mark',
+      'create trigger t after delete on nodes begin delete from schools; end',
+      'the trigger "t"',
+    ],
+    ['a view', 'create view v as select * from students', 'the view "v"'],
+    ['a virtual table', 'create virtual table f using fts5(x)', 'the table "f"'],
+    ['another table', 'create table extra (id integer primary key)', 'the table "extra"'],
+    ['another index', 'create index extra on devices (token)', 'the index "extra"'],
+    ['a table too few', 'drop table caller_days', 'lacks the table "caller_days"'],
+    ['an index too few', 'drop index devices_by_student', 'lacks the index "devices_by_student"'],
+    [
+      'a changed index',
+      'drop index devices_by_student; create index devices_by_student on devices (token)',
+      'its index "devices_by_student" was changed',
+    ],
+    [
+      'another column',
+      "alter table devices add column note text default 'x'",
+      'its table "devices" was changed',
+    ],
+  ])('is that the schema is this program’s, which refuses %s', async (_, statements, difference) => {
+    await backUp('kept.db');
+    change('kept.db', statements);
+    const refused = restore('kept.db');
+    await expect(refused).rejects.toMatchObject({ name: 'KeepingError' });
+    await expect(refused).rejects.toThrow(`its schema is not this program's, `);
+    await expect(refused).rejects.toThrow(difference);
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('takes a backup that SQLite has gathered statistics in', async () => {
+    await backUp('kept.db');
+    change('kept.db', 'analyze');
+    await restore('kept.db');
+    expect(existsSync(place('kept.db'))).toBe(true);
+    await expect((await database.open()).devices.tokenOf('DEV-1')).resolves.toBe('sample-token-01');
+  });
+
+  it('refuses a pipe instead of waiting for it', async () => {
+    await expect(restoreDatabase(database.url, { ...options('none'), file: '/dev/null' })).rejects.toThrow(
+      '/dev/null is not a regular file.',
+    );
+  });
+});
+
+/** Changes the last entry of an index, which is at the end of its page; the table stays as it is. */
+function damageIndex(file: string, name: string): void {
+  const connection = new DatabaseSync(file);
+  const row: unknown = connection
+    .prepare(
+      'select rootpage, (select page_size from pragma_page_size) as size from sqlite_schema where name = ?',
+    )
+    .get(name);
+  connection.close();
+  const [page, size] = Object.values(row ?? {}).map(Number) as [number, number]; // The two that are selected.
+  const bytes = readFileSync(file);
+  const end = page * size;
+  for (let at = end - 12; at < end - 2; at += 1) bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
