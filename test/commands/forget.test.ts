@@ -117,6 +117,36 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     }
   });
 
+  it('takes out a student of one school, and leaves those of the same number in others', async () => {
+    const [url, other] = [`${SCHOOL}/branch`, 'http://other.example'];
+    await store.importFolder(
+      writeCsv(join(database.folder, 'others'), {
+        'schools.csv': ['base_url,name', `${url},Branch`, `${other},Other`],
+        'students.csv': [
+          'school_base_url,id_student,fullName,ShowActive,id_class',
+          ...[url, other].map((school) => `${school},S1,Namesake,Y,`),
+        ],
+        'devices.csv': [
+          'id,school_base_url,id_student,token,platform,last_seen',
+          ...[url, other].map(
+            (school, at) => `DEV-other-${String(at)},${school},S1,token-o${String(at)},ios,`,
+          ),
+        ],
+      }),
+    );
+    for (const recipient of ['DEV-one-new', 'DEV-other-0', 'DEV-other-1']) {
+      await enqueue({ channel: 'push', recipient, school: SCHOOL });
+    }
+    expect(await run('--student', SCHOOL, 'S1')).toMatchObject({ code: 0 });
+    expect(await left()).toEqual(['DEV-other-0 queued', 'DEV-other-1 queued']);
+    for (const [at, school] of [url, other].entries()) {
+      const device = `DEV-other-${String(at)}`;
+      expect(await store.students.ofSchool(school, 'Y')).toMatchObject([{ id: 'S1', deviceId: device }]);
+      expect(await store.devices.tokenOf(device)).toBe(`token-o${String(at)}`);
+    }
+    expect(await store.devices.tokenOf('DEV-one-new')).toBe('');
+  });
+
   it('takes out a device, and the student has the other one', async () => {
     await enqueue({ channel: 'push', recipient: 'DEV-one-new', school: SCHOOL });
     expect(await run('--device', 'DEV-one-new')).toMatchObject({ code: 0, err: '' });

@@ -64,7 +64,7 @@ export const WHOLE_PHONES: HotStatement<
 };
 
 /**
- * Where another has masked it meanwhile, there is no row. What is then counted by day needs not to be counted by the
+ * Where another has masked it meanwhile, or an operator tries it again, there is no row. What is then counted by day needs not to be counted by the
  * hour any more.
  */
 const MASK_PHONE: HotStatement<
@@ -75,6 +75,7 @@ const MASK_PHONE: HotStatement<
   kind: 'write',
   build: (_db, param) => sql`update messages set recipient = ${param(({ masked }) => masked)}, area = null
     where id = ${param(({ id }) => id)} and recipient = ${param(({ phone }) => phone)}
+      and state not in ('queued', 'sending')
     returning id`,
 };
 

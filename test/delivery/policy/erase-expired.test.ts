@@ -82,6 +82,25 @@ describe.each(ENGINES)('what is erased on %s', (engine) => {
     expect(await message()).toMatchObject({ recipient: PHONE, payload: { code: CODE } });
   });
 
+  it('is nothing of a code that is just being sent, or was just tried again', async () => {
+    const enqueue = (recipient: string) =>
+      store.messages.enqueue({
+        ...{ channel: 'sms', recipient, school: '', payload: { code: CODE }, dedupeKey: null },
+        ...{ createdAt: START, expiresAt: START + 5 * MINUTE },
+      });
+    for (const end of ['0', '1', '2']) await enqueue(PHONE.slice(0, -1) + end);
+    await settle('sms', 'failed');
+    await enqueue(PHONE);
+    const claim = { channel: 'sms', owner: 'w', limit: 1, now: START, leaseUntil: START + 1 } as const;
+    expect(await store.outbox.claim(claim)).toMatchObject([{ recipient: PHONE }]);
+    const masked = await store.write(({ retention }) =>
+      retention.maskPhones(START + HOUR, 100, () => '+90...33'),
+    );
+    expect(masked).toBe(3);
+    const left = (await store.deliveries.list({}, 9)).map(({ recipient, state }) => [recipient, state]);
+    expect(left).toEqual([[PHONE, 'sending'], ...Array.from({ length: 3 }, () => ['+90...33', 'failed'])]);
+  });
+
   it('is the key of a request for a class when no repetition of it can be waiting any more', async () => {
     await sendMarks();
     await settle('mark', 'sent');

@@ -114,6 +114,33 @@ describe.each(ENGINES)('the usage of a day on %s', (engineName) => {
     await expectCounts([...MESSAGES, ...MESSAGES.slice(0, 30)]);
   });
 
+  it.each([
+    ['2026-03-29', 23],
+    ['2026-10-25', 25],
+  ])('counts each hour of %s once, which has %d of them in Berlin', async (day, hours) => {
+    const berlin = new Calendar('Europe/Berlin');
+    const begin = berlin.startOf(day);
+    // One on the last moment of the day before, one at each half hour of the day, one on the first of the day after.
+    const times = [-1, ...Array.from({ length: hours }, (_, hour) => (hour + 0.5) * HOUR), hours * HOUR];
+    const ids = await make(
+      times.map((time) => ({
+        ...{ channel: 'push', school: '', state: 'sent', parts: null },
+        createdAt: begin + time,
+      })),
+    );
+    const days = [berlin.dayOf(begin - 1), day, dayAfter(day)];
+    const counts = () =>
+      Promise.all(
+        days.map(async (each) => {
+          const usage = await store.usage.ofDay(berlin, each, 'nothing');
+          return usage.reduce((sum, { messages }) => sum + messages, 0);
+        }),
+      );
+    expect(await counts()).toEqual([1, hours, 1]);
+    await engine.write((connection) => removeMessages(connection, ids, berlin));
+    expect(await counts()).toEqual([1, hours, 1]);
+  });
+
   it('loses and doubles nothing where a removal is undone', async () => {
     const ids = await make(MESSAGES.slice(0, 30));
     const failing = engine.write(async (connection) => {
