@@ -1,6 +1,14 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -14,8 +22,17 @@ import { atExit } from './run-folder';
 export interface PostgresCluster {
   readonly url: string;
   readonly pid: number;
+  /** Replaces the certificate of one that speaks TLS, after the next pg_reload_conf(). */
+  readonly certify: (certificate: string) => void;
   /** Ends the server and deletes all that it held; at the latest the end of this process does. */
   readonly stop: () => void;
+}
+
+export interface ClusterOptions {
+  /** Whether it waits for the disk as servers do; who ends processes, never the machine, need not. */
+  readonly durable?: boolean;
+  /** With it the server speaks TLS, and lets the user `tls_only` in over nothing else. */
+  readonly tls?: { readonly key: string; readonly certificate: string };
 }
 
 /** Holds a folder of programs per version. POSTGRES_ROOT names another; one that does not exist hides the server. */
@@ -27,9 +44,10 @@ const run = promisify(execFile);
  * Starts a server on a free port of the loopback address, in a temporary folder, by a user who is not root (the
  * server refuses root). Resolves to undefined where none is installed.
  *
- * @param durable - whether it waits for the disk as servers do; who ends processes, never the machine, need not
  */
-export async function startPostgresCluster({ durable = true } = {}): Promise<PostgresCluster | undefined> {
+export async function startPostgresCluster({ durable = true, tls }: ClusterOptions = {}): Promise<
+  PostgresCluster | undefined
+> {
   const programs = newestPrograms();
   if (programs === undefined) return undefined;
 
@@ -47,8 +65,21 @@ export async function startPostgresCluster({ durable = true } = {}): Promise<Pos
   const access = ['-U', 'postgres', '-A', method, `--pwfile=${passwordFile}`];
   await run(join(programs, 'initdb'), ['-D', data, ...access, '-E', 'UTF8', '--no-sync'], options);
   const port = await freePort();
+  const certificateFile = join(data, 'server.crt');
+  if (tls !== undefined) {
+    const keyFile = join(data, 'server.key');
+    writeFileSync(certificateFile, tls.certificate);
+    writeFileSync(keyFile, tls.key, { mode: 0o600 });
+    const accessFile = join(data, 'pg_hba.conf');
+    const rules = readFileSync(accessFile, 'utf8');
+    writeFileSync(accessFile, `hostnossl all tls_only all reject\n${rules}`);
+    if (user !== undefined)
+      for (const path of [certificateFile, keyFile]) chownSync(path, user.uid, user.gid);
+  }
   const settings = {
-    listen_addresses: '127.0.0.1',
+    // The second is for what a certificate does not name.
+    listen_addresses: tls === undefined ? '127.0.0.1' : '127.0.0.1,127.0.0.2',
+    ...(tls !== undefined && { ssl: 'on' }),
     port,
     unix_socket_directories: folder,
     max_connections: 200,
@@ -80,6 +111,9 @@ export async function startPostgresCluster({ durable = true } = {}): Promise<Pos
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${String(port)}/postgres`,
     pid: server.pid ?? 0,
+    certify: (certificate) => {
+      writeFileSync(certificateFile, certificate);
+    },
     stop,
   };
 }

@@ -9,8 +9,8 @@ export function located(error: unknown, url: string): unknown {
   if (!(error instanceof StoreError) || LOCATED.has(error)) return error;
   const { trouble, message, cause } = error;
   const code = systemErrorCode(cause) ?? '';
-  // The system's codes and SQLSTATEs help; the SQLite driver has one and the same for everything.
-  const shown = /^E[A-Z]+$|^[0-9A-Z]{5}$/.test(code) ? ` (${code})` : '';
+  // The codes of the system and of TLS, and SQLSTATEs, help; the SQLite driver has one and the same for everything.
+  const shown = /^E[A-Z]+$|^(?!ERR_SQLITE_)[0-9A-Z_]{5,}$/.test(code) ? ` (${code})` : '';
   const told = new StoreError(trouble, `${message}${shown} Database: ${databasePlace(url)}`, cause);
   LOCATED.add(told);
   return told;

@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto';
+
 import { asn1, md, pkcs12, pki } from 'node-forge';
 
 import { nextRsaKey } from '../../scripts/harness';
@@ -13,6 +15,8 @@ export interface CertificateOptions {
   readonly fromDays?: number;
   readonly toDays?: number;
   readonly isAuthority?: boolean;
+  /** The private key (PEM) that it is for; a new one unless given. */
+  readonly key?: string;
   /** Further host names that it is for. */
   readonly hosts?: readonly string[];
 }
@@ -31,7 +35,8 @@ let serial = 0;
 /** Makes a certificate for `localhost` and 127.0.0.1, for servers and clients alike. */
 export function certify(options: CertificateOptions): Certified {
   const { name, issuer, fromDays = -1, toDays = 365, isAuthority = false, hosts = [] } = options;
-  const { privateKey: key, publicKey } = nextRsaKey();
+  const pair = options.key === undefined ? nextRsaKey() : pairOf(options.key);
+  const { privateKey: key, publicKey } = pair;
   serial += 1;
   const forge = pki.createCertificate();
   forge.publicKey = pki.publicKeyFromPem(publicKey);
@@ -57,6 +62,11 @@ export function certify(options: CertificateOptions): Certified {
   ]);
   forge.sign(pki.privateKeyFromPem(issuer?.key ?? key), md.sha256.create());
   return { certificate: pki.certificateToPem(forge), key, forge };
+}
+
+function pairOf(privateKey: string) {
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  return { privateKey, publicKey };
 }
 
 /** Somebody who issues certificates. */

@@ -1,6 +1,5 @@
-import { Client, type ClientConfig, Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
 
-import { errorMessage } from '../../errors';
 import {
   type Connection,
   type Engine,
@@ -10,6 +9,7 @@ import {
   StoreError,
   watchWrite,
 } from '../engine';
+import { connectionTo } from './connection-config';
 import { GatheringConnection } from './gathering-connection';
 import { Announcer, listenForAnnouncements } from './notifications';
 import { type CompiledStatements, PostgresConnection, PostgresSession } from './postgres-connection';
@@ -18,8 +18,6 @@ import { enter, enterAlone } from './presence';
 import { runTogether } from './shared-transaction';
 import { ShortWrites } from './short-writes';
 
-/** How long to wait for a connection, new or returned, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 5000;
 /** How much longer than the server's own limit to wait before a silent connection is given up. */
 const SILENCE_MS = 5000;
 /** The same write at a time: one may wait for a lock or the disk, and what comes meanwhile is gathered. */
@@ -77,21 +75,6 @@ export function openPostgres({
   return new PostgresEngine(pools, connection, onWrite);
 }
 
-function connectionTo(url: string): ClientConfig {
-  // The driver makes strings of 64-bit integers; ours all fit a number.
-  const integers = new TypeOverrides();
-  integers.setTypeParser(types.builtins.INT8, Number);
-  const connection: ClientConfig = {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'student-notification-service',
-    types: integers,
-  };
-  refuseUnreadableFiles(connection);
-  return connection;
-}
-
 /**
  * Does something with a database while no other connection of this program is on it.
  *
@@ -114,17 +97,6 @@ async function overClient<T>(
     return await work(new PostgresSession(client));
   } finally {
     await client.end();
-  }
-}
-
-/** The driver reads the certificates that a URL names whenever it connects, and throws what the system says. */
-function refuseUnreadableFiles(connection: ClientConfig): void {
-  try {
-    new Client(connection);
-  } catch (cause) {
-    const file = /'([^']+)'/.exec(errorMessage(cause))?.[1] ?? '';
-    const message = `A file that DATABASE_URL names (sslrootcert, sslcert, sslkey) cannot be read: ${file}`;
-    throw new StoreError('unavailable', `${message}.`, cause);
   }
 }
 

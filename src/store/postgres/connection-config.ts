@@ -1,0 +1,71 @@
+import { Client, type ClientConfig, TypeOverrides, types } from 'pg';
+
+import { errorMessage } from '../../errors';
+import { StoreError } from '../engine';
+
+/** How long to wait for a connection, new or returned, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** What a URL may say of TLS; the driver passes over every other name and takes every other mode for the strictest. */
+const TLS_PARAMETERS: readonly string[] = [
+  ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
+  'uselibpqcompat',
+];
+/** Of all modes but `disable` and `no-verify`, the driver checks the certificate and the host. */
+const MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+/**
+ * Returns how the driver connects to the database that a URL names.
+ *
+ * @throws StoreError where the URL says something of TLS that nobody would heed, or names files that cannot be read
+ */
+export function connectionTo(url: string): ClientConfig {
+  // The driver makes strings of 64-bit integers; ours all fit a number.
+  const integers = new TypeOverrides();
+  integers.setTypeParser(types.builtins.INT8, Number);
+  refuseUnknownTls(url);
+  const connection: ClientConfig = {
+    connectionString: checkingAll(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'student-notification-service',
+    types: integers,
+  };
+  refuseUnreadableFiles(connection);
+  return connection;
+}
+
+function refuseUnknownTls(url: string): void {
+  if (!URL.canParse(url)) return;
+  for (const [name, value] of new URL(url).searchParams) {
+    if (/ssl|tls/i.test(name) && !TLS_PARAMETERS.includes(name)) {
+      throw new StoreError(
+        'unavailable',
+        `Unknown parameter ${JSON.stringify(name)} in the URL of the database. Known for TLS: ${TLS_PARAMETERS.slice(0, 5).join(', ')}.`,
+      );
+    }
+    if (name === 'sslmode' && !MODES.includes(value)) {
+      throw new StoreError(
+        'unavailable',
+        `Unknown sslmode ${JSON.stringify(value)} in the URL of the database. Use disable, no-verify, require or verify-full.`,
+      );
+    }
+  }
+}
+
+/** The driver warns that its next version will check less in three modes: what it checks now is asked for by name. */
+function checkingAll(url: string): string {
+  if (/[?&]uselibpqcompat=/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full');
+}
+
+/** The driver reads the certificates that a URL names whenever it connects, and throws what the system says. */
+function refuseUnreadableFiles(connection: ClientConfig): void {
+  try {
+    new Client(connection);
+  } catch (cause) {
+    const file = /'([^']+)'/.exec(errorMessage(cause))?.[1] ?? '';
+    const message = `A file that DATABASE_URL names (sslrootcert, sslcert, sslkey) cannot be read: ${file}`;
+    throw new StoreError('unavailable', `${message}.`, cause);
+  }
+}

@@ -1,0 +1,167 @@
+// What the operator reads of TLS between the service and PostgreSQL.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type PostgresCluster, startPostgresCluster } from '../../../scripts/harness';
+import { openStore } from '../../../src/store';
+import { authority, certify } from '../../support/certificates';
+import { hasPostgres, query } from '../../support/postgres-databases';
+
+const ISSUER = authority('Issuer of the database');
+const SERVER = certify({ name: 'localhost', issuer: ISSUER });
+
+/** Whether this machine starts servers of its own. */
+const describeWithServer = hasPostgres() ? describe : describe.skip;
+
+describeWithServer('PostgreSQL over TLS', () => {
+  let folder: string;
+  let issuerFile: string;
+  let cluster: PostgresCluster;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'postgres-tls-'));
+    issuerFile = join(folder, 'issuer.pem');
+    writeFileSync(issuerFile, ISSUER.certificate);
+    const started = await startPostgresCluster({ durable: false, tls: SERVER });
+    if (started === undefined) throw new Error('There is a test server elsewhere, and none to start here.');
+    cluster = started;
+    await query(cluster.url, "create role tls_only login superuser password 'x'");
+  });
+  afterAll(() => {
+    cluster.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Replaces parts of the URL. */
+  const urlWith = (parameters: string, parts: { host?: string; user?: string } = {}): string => {
+    const url = new URL(`${cluster.url}?${parameters}`);
+    if (parts.host !== undefined) url.hostname = parts.host;
+    if (parts.user !== undefined) [url.username, url.password] = [parts.user, 'x'];
+    return url.href;
+  };
+  const present = async (certificate: string): Promise<void> => {
+    cluster.certify(certificate);
+    await query(cluster.url, 'select pg_reload_conf()');
+    // The server has read it when it says so of itself: a backend that starts now has the new one.
+    await query(cluster.url, 'select 1');
+  };
+  /** What the store says that cannot be opened, without where it is; empty where it can. */
+  const refusal = async (url: string): Promise<string> => {
+    try {
+      await (await openStore({ url })).close();
+      return '';
+    } catch (error) {
+      return String(error).replace(/ Database: .*$/, '');
+    }
+  };
+
+  it('is opened where the certificate is checked, and where it is not', async () => {
+    for (const mode of ['require', 'verify-ca', 'verify-full', 'prefer']) {
+      expect(await refusal(urlWith(`sslmode=${mode}&sslrootcert=${issuerFile}`))).toBe('');
+    }
+    expect(await refusal(urlWith('sslmode=no-verify', { user: 'tls_only' }))).toBe('');
+    expect(await refusal(urlWith('sslmode=disable'))).toBe('');
+  });
+
+  it('says what to set where the issuer of the certificate is unknown', async () => {
+    for (const mode of ['require', 'verify-full']) {
+      expect(await refusal(urlWith(`sslmode=${mode}`))).toMatch(
+        /^StoreError: The certificate of PostgreSQL is not trusted: add sslrootcert=FILE .*sslmode=no-verify\. \((?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)\)$/,
+      );
+    }
+  });
+
+  it('says so of a file of certificates that holds none', async () => {
+    const empty = join(folder, 'empty.pem');
+    writeFileSync(empty, 'no certificate');
+    expect(await refusal(urlWith(`sslmode=require&sslrootcert=${empty}`))).toMatch(
+      /not trusted: add sslrootcert=FILE/,
+    );
+  });
+
+  it('says so of a client certificate whose key is another one', async () => {
+    const [certificate, key] = [join(folder, 'client.crt'), join(folder, 'client.key')];
+    writeFileSync(certificate, SERVER.certificate);
+    writeFileSync(key, ISSUER.key);
+    expect(await refusal(urlWith(`sslmode=no-verify&sslcert=${certificate}&sslkey=${key}`))).toMatch(
+      /^StoreError: TLS with PostgreSQL failed: check ssl_min_protocol_version and the client certificate \(sslcert, sslkey\)\. \(ERR_OSSL_/,
+    );
+  });
+
+  it('says so of a certificate for another host', async () => {
+    const url = urlWith(`sslmode=require&sslrootcert=${issuerFile}`, { host: '127.0.0.2' });
+    expect(await refusal(url)).toBe(
+      'StoreError: The certificate of PostgreSQL is for another host: write the host that it names into the URL. (ERR_TLS_CERT_ALTNAME_INVALID)',
+    );
+  });
+
+  it('says that a user is only let in over TLS', async () => {
+    expect(await refusal(urlWith('', { user: 'tls_only' }))).toBe(
+      'StoreError: PostgreSQL refuses this user from this machine: check the user and pg_hba.conf, and add sslmode=require to the URL where it says hostssl. (28000)',
+    );
+  });
+
+  it.each([
+    [
+      'sslmode=requre',
+      'Unknown sslmode "requre" in the URL of the database. Use disable, no-verify, require or verify-full.',
+    ],
+    [
+      'sslmode=',
+      'Unknown sslmode "" in the URL of the database. Use disable, no-verify, require or verify-full.',
+    ],
+    [
+      'sslmode=REQUIRE',
+      'Unknown sslmode "REQUIRE" in the URL of the database. Use disable, no-verify, require or verify-full.',
+    ],
+    [
+      'sslmod=require',
+      'Unknown parameter "sslmod" in the URL of the database. Known for TLS: ssl, sslmode, sslrootcert, sslcert, sslkey.',
+    ],
+    [
+      'SSLMODE=require',
+      'Unknown parameter "SSLMODE" in the URL of the database. Known for TLS: ssl, sslmode, sslrootcert, sslcert, sslkey.',
+    ],
+    [
+      'sslrootcrt=/x',
+      'Unknown parameter "sslrootcrt" in the URL of the database. Known for TLS: ssl, sslmode, sslrootcert, sslcert, sslkey.',
+    ],
+    [
+      'sslmode=require&sslrootcert=/nowhere/ca.pem',
+      'A file that DATABASE_URL names (sslrootcert, sslcert, sslkey) cannot be read: /nowhere/ca.pem. (ENOENT)',
+    ],
+  ])('refuses %s before it connects', async (parameters, message) => {
+    expect(await refusal(urlWith(parameters))).toBe(`StoreError: ${message}`);
+  });
+
+  it('says so of a certificate that signs itself, that has expired, and that is not valid yet', async () => {
+    const strict = urlWith(`sslmode=require&sslrootcert=${issuerFile}`);
+    const signed = (fromDays: number, toDays: number) =>
+      certify({ name: 'localhost', issuer: ISSUER, fromDays, toDays, key: SERVER.key }).certificate;
+    try {
+      await present(signed(-20, -10));
+      expect(await refusal(strict)).toBe(
+        'StoreError: The certificate of PostgreSQL has expired: renew it. (CERT_HAS_EXPIRED)',
+      );
+      await present(signed(10, 20));
+      expect(await refusal(strict)).toBe(
+        'StoreError: The certificate of PostgreSQL is not valid yet: check the clocks of both machines. (CERT_NOT_YET_VALID)',
+      );
+      await present(certify({ name: 'localhost', key: SERVER.key }).certificate);
+      expect(await refusal(strict)).toMatch(/not trusted: .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
+      expect(await refusal(urlWith('sslmode=no-verify'))).toBe('');
+    } finally {
+      await present(SERVER.certificate);
+    }
+  });
+});
+
+describeWithServer('PostgreSQL without TLS', () => {
+  it('says so to a URL that asks for it', async () => {
+    const server = process.env['TEST_DATABASE_URL'] ?? '';
+    await expect(openStore({ url: `${server}?sslmode=require` })).rejects.toThrow(
+      /^PostgreSQL does not speak TLS: set ssl=on there, or take sslmode out of the URL\./,
+    );
+  });
+});
