@@ -2,6 +2,7 @@ import type { Pool } from 'undici';
 
 import { systemErrorCode } from '../../errors';
 import { type Header, type HttpAnswer, type HttpRequest, pairsOf } from '../messages';
+import { inflate } from '../verdict';
 import { sendableHeaders } from './sendable';
 
 /** One of the two servers, and how it is asked. */
@@ -24,6 +25,9 @@ export interface SideOptions {
 export type Asked =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'failure'; readonly reason: string };
+
+/** A compressed answer that would be longer is compared as it came. */
+const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
 /** The reason of an end because the time is over. */
 const LATE = Symbol('late');
@@ -60,7 +64,7 @@ export class Side {
   }
 
   /**
-   * Sends a request, and takes the answer as it is: no redirect is followed, nothing unpacked.
+   * Sends a request, and takes the answer as it is, inflated: no redirect is followed.
    *
    * @throws what the signal's reason is, where that ends it
    */
@@ -91,10 +95,9 @@ export class Side {
       });
       const answered = Buffer.from(await stream.arrayBuffer());
       // undici types raw headers as the object that they are otherwise.
-      return {
-        kind: 'answer',
-        answer: { status: statusCode, headers: pairsOf(raw as unknown as string[]), body: answered },
-      };
+      const answer = { status: statusCode, headers: pairsOf(raw as unknown as string[]), body: answered };
+      // One that is too long is compared as it came.
+      return { kind: 'answer', answer: (await inflate(answer, MAX_INFLATED_BYTES)) ?? answer };
     } catch (error) {
       signal.throwIfAborted();
       return { kind: 'failure', reason: ending.signal.reason === LATE ? this.#lateness() : reasonOf(error) };

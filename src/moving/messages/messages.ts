@@ -15,11 +15,11 @@ export interface HttpRequest {
   readonly body: Buffer;
 }
 
-/** What a server answered, to the byte. */
+/** What a server answered. */
 export interface HttpAnswer {
   readonly status: number;
   /** In the order of the message; a name may come more than once. */
   readonly headers: readonly Header[];
-  /** Without transfer encoding; empty where there is none. */
+  /** Without transfer encoding, and without content codings once it is inflated; empty where there is none. */
   readonly body: Buffer;
 }

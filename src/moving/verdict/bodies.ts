@@ -1,22 +1,9 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-
 import { decodeXmlBody, readMediaType } from '../../asmx';
 import { maskedPair, maskedText } from '../masking';
-import { headerOf, type HttpAnswer, tokensOf } from '../messages';
+import { headerOf, type HttpAnswer } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';
 import { compareTrees, whatOf } from './compare-trees';
 import type { Differences } from './differences';
-
-/** A compressed body that would be longer is compared as it came. */
-const LONGEST = 64 * 1024 * 1024;
-const CODINGS: Readonly<
-  Record<string, (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer>
-> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
 
 /** Tells the differences of the bodies: of XML by place, of all else as text. */
 export function compareBodies(old: HttpAnswer, ours: HttpAnswer, differences: Differences): void {
@@ -38,13 +25,13 @@ interface Content {
   readonly isXml: boolean;
 }
 
-/** The body as a text: without codings, in its charset. */
+/** The body as a text, by its charset. */
 export function decodedBody(answer: HttpAnswer): string {
   return contentOf(answer).text;
 }
 
 function contentOf(answer: HttpAnswer): Content {
-  const bytes = uncompressed(answer);
+  const bytes = answer.body;
   const { name, charset } = readMediaType(headerOf(answer, 'content-type'));
   const text = decodeXmlBody(bytes, charset);
   const type = name.trim();
@@ -76,25 +63,6 @@ function compareTexts(
   const isBroken = theirs.isXml && own.isXml && isTheirs !== isOwn;
   const what = isBroken ? 'malformed' : whatOf(theirs.text, own.text);
   differences.add('body', '/', what, () => ({ level: 'different', ...maskedPair(theirs.text, own.text) }));
-}
-
-/** The body without the codings that its headers name; as it came where that cannot be undone. */
-function uncompressed(answer: HttpAnswer): Buffer {
-  const codings = tokensOf(headerOf(answer, 'content-encoding') ?? '').filter(
-    (coding) => coding !== 'identity',
-  );
-  let bytes = answer.body;
-  if (codings.length > 2) return bytes;
-  try {
-    for (const coding of codings.toReversed()) {
-      const undo = Object.hasOwn(CODINGS, coding) ? CODINGS[coding] : undefined;
-      if (undo === undefined) return answer.body;
-      bytes = undo(bytes, { maxOutputLength: LONGEST });
-    }
-    return bytes;
-  } catch {
-    return answer.body;
-  }
 }
 
 /** Whether an answer is for a person's eyes. */

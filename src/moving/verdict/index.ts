@@ -1,5 +1,6 @@
 export { decodedBody, isPage } from './bodies';
 export { compareAnswers, type CompareOptions } from './compare-answers';
+export { inflate } from './inflate';
 export { KNOWN_DIFFERENCES } from './known-differences';
 export {
   type Difference,

@@ -70,6 +70,11 @@ const SERVERS: readonly Hostile[] = [
     ...answered(200, 'ok'),
   },
   {
+    what: 'a 100 that nobody asked for',
+    bytes: `HTTP/1.1 100 Continue\r\n\r\n${OK}\r\n${TWO}`,
+    ...UNREACHABLE,
+  },
+  {
     what: 'another protocol',
     bytes: 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nok',
     ...UNREACHABLE,

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 import type { RequestHandler } from 'express';
 
@@ -180,6 +181,44 @@ describe('the bounds of comparing', () => {
     expect((await ask(token11(`DEV-1${' '.repeat(20_000)}`))).body).toHaveLength(600_000);
     expect((await ask(token11('DEV-1'))).body.equals(long)).toBe(true);
     expect((await notes.until(2)).map(({ verdict }) => verdict)).toEqual(['too_large', 'too_large']);
+  });
+
+  it.each([
+    ['shorter than the bound', 524_288, 'different'],
+    ['longer than the bound', 524_289, 'too_large'],
+  ])('hold for what comes out of a compressed answer that is %s', async (_what, length, verdict) => {
+    const packed = gzipSync(Buffer.alloc(length, 'x'));
+    const old = closing(
+      await startOld(
+        (message, response) =>
+          void message.resume().on('end', () => {
+            response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed);
+          }),
+      ),
+    );
+    const { notes, ask } = await compared({ old: old.port });
+    expect((await ask(token11('DEV-1'))).body.equals(packed)).toBe(true);
+    expect(await notes.until(1)).toMatchObject([{ verdict }]);
+  });
+
+  it('have room again after comparing failed', async () => {
+    const notes = new Notes();
+    const compare = jest.spyOn(notes, 'compared').mockImplementation(() => {
+      throw new Error('The disk is full.');
+    });
+    const shadow = new Shadow({
+      server: await ownServer(),
+      timeoutMs: 5000,
+      concurrency: 1,
+      observer: notes,
+    });
+    const old = closing(await startReference({ host: '127.0.0.1' }));
+    const door = closing(await startDoor({ old: old.port, shadow }));
+    await exchange(door.port, token11('DEV-1'));
+    expect(await notes.until(1)).toMatchObject([{ verdict: 'failed' }]);
+    compare.mockRestore();
+    await exchange(door.port, token11('DEV-1'));
+    expect((await notes.until(2))[1]).toMatchObject({ verdict: 'bytes' });
   });
 
   it('have room again after the old server failed, or the caller went away', async () => {

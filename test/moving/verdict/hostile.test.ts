@@ -1,17 +1,9 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-
 import fc from 'fast-check';
 
-import type { Header } from '../../../src/moving/messages';
 import { TREE_BOUNDS } from '../../../src/moving/trees';
 import { compareAnswers } from '../../../src/moving/verdict';
 import { growthOf } from '../../support/growth';
 import { answer } from './answers';
-
-const GZIP: readonly Header[] = [
-  ['Content-Type', 'text/xml'],
-  ['Content-Encoding', 'gzip'],
-];
 
 function list(length: number, item: (at: number) => string): string {
   return `<l>${Array.from({ length }, (_, at) => item(at)).join('')}</l>`;
@@ -59,33 +51,6 @@ describe('whatever a server answers', () => {
         expect(compareAnswers(old, old).level).toBe('bytes');
       }),
     );
-  });
-
-  it.each([
-    ['gzip', gzipSync],
-    ['br', brotliCompressSync],
-    ['deflate', deflateSync],
-  ])('is compared as it reads where it is compressed: %s', (coding, compress) => {
-    const compressed = answer(compress(Buffer.from('<a><b>1</b></a>')), [
-      ['Content-Type', 'text/xml; charset=utf-8'],
-      ['Content-Encoding', coding],
-    ]);
-    const { differences } = compareAnswers(answer('<a><b>2</b></a>'), compressed, {
-      ignoredHeaders: ['Content-Encoding'],
-    });
-    expect(differences).toMatchObject([{ part: 'body', place: '/a/b', what: 'changed' }]);
-    expect(compareAnswers(answer('<a><b>1</b></a>'), compressed)).toMatchObject({
-      level: 'different',
-      differences: [{ part: 'header', place: 'content-encoding', what: 'added' }],
-    });
-  });
-
-  it('is compared as it came where it cannot be unpacked, or would fill the memory', () => {
-    const bomb = answer(gzipSync(Buffer.alloc(65 * 1024 * 1024), { level: 1 }), GZIP);
-    expect(compareAnswers(bomb, answer('<a/>', GZIP))).toMatchObject({
-      level: 'different',
-      differences: [{ part: 'body', place: '/', what: 'malformed' }],
-    });
   });
 
   it.each([

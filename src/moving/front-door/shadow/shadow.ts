@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Header, HttpAnswer, HttpRequest } from '../../messages';
-import { compareAnswers, type Verdict } from '../../verdict';
+import { compareAnswers, inflate, type Verdict } from '../../verdict';
 import type { DoorCall } from '../door-report';
 import type { Watcher } from '../forwarding';
 import { type OwnFailure, OwnSide, type OwnSideOptions } from './own-side';
@@ -25,7 +25,7 @@ export interface ShadowOptions extends Omit<OwnSideOptions, 'mostBytes'> {
   readonly observer: ShadowObserver;
 }
 
-/** A longer answer is not compared: that would hold up everybody else. */
+/** An answer that is longer, as it comes or inflated, is not compared: that would hold up everybody else. */
 export const MOST_COMPARED_BYTES = 512 * 1024;
 
 /** What is to be compared, and looks on until the old server has answered. */
@@ -102,12 +102,16 @@ export class Shadow {
     remoteAddress: string | undefined,
     answer: KeptAnswer,
   ): Promise<Verdict | NotCompared> {
-    const old = answer.whole;
+    const sent = answer.whole;
+    // What a few bytes become counts, too: one list in gzip would hold the event loop for seconds.
+    const old = sent && (await inflate(sent, MOST_COMPARED_BYTES));
     if (old === undefined) return 'too_large';
     // Those who wait for their answers come first.
     await nextTurn();
-    const ours = await this.#ownSide.ask(request, remoteAddress);
-    return typeof ours === 'string' ? ours : compareAnswers(old, ours, { request });
+    const asked = await this.#ownSide.ask(request, remoteAddress);
+    if (typeof asked === 'string') return asked;
+    const ours = await inflate(asked, MOST_COMPARED_BYTES);
+    return ours === undefined ? 'too_large' : compareAnswers(old, ours, { request });
   }
 }
 
