@@ -62,6 +62,26 @@ describe('the space of bodies', () => {
     expect(Array.from({ length: 512 }, share).every((each) => each.reach(64 * KILOBYTE))).toBe(true);
   });
 
+  it('gets back once what a body held, however often that is released', () => {
+    const { share } = open(0);
+    const shares = Array.from({ length: 512 }, share);
+    expect(shares.every((each) => each.reach(64 * KILOBYTE))).toBe(true);
+    for (let turn = 0; turn < 3; turn += 1) shares[0]?.release();
+    expect(share().reach(64 * KILOBYTE)).toBe(true);
+    expect(share().reach(1)).toBe(false);
+  });
+
+  it('gets back once what a body held before it needed a place', () => {
+    const { share } = open(1);
+    const large = share();
+    expect(large.reach(64 * KILOBYTE)).toBe(true);
+    expect(large.reach(65 * KILOBYTE)).toBe(true);
+    large.release();
+    const others = Array.from({ length: 512 }, share);
+    expect(others.every((each) => each.reach(64 * KILOBYTE))).toBe(true);
+    expect(share().reach(1)).toBe(false);
+  });
+
   it('keeps what a body held that finds no room to grow', () => {
     const { share } = open(0);
     const body = share();

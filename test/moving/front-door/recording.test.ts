@@ -110,6 +110,21 @@ describe('the recording', () => {
     },
   );
 
+  it('never has more than its bound, however much comes at once', async () => {
+    const { recorder: made } = recorder('bursts', { mostBytes: 40_000 });
+    let longest = 0;
+    for (let turn = 0; turn < 100; turn += 1) {
+      for (let line = 0; line < 1 + (turn % 8); line += 1) made.record(message('/a', 'x'.repeat(700)));
+      await made.close();
+      const names = readdirSync(join(folder, 'bursts'));
+      const bytes = names.reduce((sum, name) => sum + statSync(join(folder, 'bursts', name)).size, 0);
+      longest = Math.max(longest, bytes);
+    }
+    expect(longest).toBeLessThanOrEqual(40_000);
+    // It is not far from it either.
+    expect(longest).toBeGreaterThan(30_000);
+  });
+
   it('loses nothing where several write and begin new files at once', async () => {
     const made = Array.from({ length: 4 }, () => recorder('together', { mostBytes: 100_000 }));
     await Promise.all(

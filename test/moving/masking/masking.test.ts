@@ -33,6 +33,19 @@ describe('a masked value', () => {
     expect(maskedForm(form)).toBe(expected);
   });
 
+  it.each([
+    ['a name with two digits', 'id12=a&S1_2.3=a', 'id12=x&S1_2.3=x'],
+    ['no name: three digits in a row are a number', 'S123=a&x905=a', 'X999=x&x999=x'],
+    ['no name: it does not begin like one', '5a=a&-a=a', '9x=x&-x=x'],
+    ['no name: it is too long', `${'q'.repeat(65)}=a`, `${'x'.repeat(65)}=x`],
+  ])('keeps names of fields alone: %s', (_what, form, expected) => {
+    expect(maskedForm(form)).toBe(expected);
+  });
+
+  it('keeps names of paths alone', () => {
+    expect(maskedPath('/Notes12.asmx/S123/Get')).toBe('/Notes12.asmx/X999/Get');
+  });
+
   it('is cut, and says how long it was', () => {
     expect(maskedText('q'.repeat(1234))).toBe(`${'x'.repeat(80)}… (1,234 characters)`);
   });
