@@ -9,17 +9,53 @@ import { frontDoorFindings } from './front-door';
 import { looseness, loosenessOfSecrets } from './private-files';
 import { tlsFindings } from './tls';
 
+/** What runs the program, as `process.versions` has it. */
+export interface Runtime {
+  readonly node: string;
+}
+
 /**
  * What is wrong with the settings and the files that they name, or worth knowing of them, before anything is opened:
  * for the start and for `school-notifications check`. Changes nothing and asks nobody.
  */
-export function preflight(settings: Settings): readonly Finding[] {
+export function preflight(settings: Settings, { node }: Runtime = process.versions): readonly Finding[] {
   const isFatal = settings.findings.some(({ level }) => level === 'fatal');
   const others = isFatal ? [] : [...ofConfig(settings.config), ...ofModes(settings)];
-  return [...settings.findings, ...others].map((finding) => ({
+  return [...settings.findings, ...others, ...nodeFindings(node, Date.now())].map((finding) => ({
     ...finding,
     message: settings.located(finding.message),
   }));
+}
+
+/** The last day on which each major version of Node.js gets fixes: https://github.com/nodejs/Release. */
+const LAST_DAYS_OF_NODE: Readonly<Record<string, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Warns of a Node.js that gets no security fixes any more.
+ *
+ * @param version - as `process.versions.node` has it
+ * @param now - milliseconds since 1970 UTC
+ */
+export function nodeFindings(version: string, now: number): readonly Finding[] {
+  const [major = ''] = version.split('.');
+  const lastDay = LAST_DAYS_OF_NODE[major];
+  if (lastDay === undefined || now < Date.parse(lastDay) + DAY_MS) return [];
+  return [
+    {
+      level: 'warn',
+      message: `Node.js ${major} has had no security fixes since ${lastDay}: run the service on Node.js 24`,
+      fields: { node: version },
+    },
+  ];
 }
 
 function ofConfig(config: Config): readonly Finding[] {

@@ -28,14 +28,18 @@ export function check(host: Host): Command {
       'sends one push message to the device of this token, and shows what FCM answers',
     )
     .action(async (trials: Trials) => {
-      const sections = await look(readSettings(host.env), trials);
+      const sections = await look(readSettings(host.env), host.versions, trials);
       host.stdout.write(checkReport(sections));
       host.exitCode = checkExitCode(sections);
     });
 }
 
-async function look(settings: Settings, trials: Trials): Promise<readonly Section[]> {
-  const section = checkSettings(settings);
+async function look(
+  settings: Settings,
+  versions: Host['versions'],
+  trials: Trials,
+): Promise<readonly Section[]> {
+  const section = checkSettings(settings, versions);
   // With values that cannot be used there is nothing more to look at.
   if (settings.findings.some(({ level }) => level === 'fatal')) return [section];
   const { config } = settings;

@@ -11,6 +11,7 @@ import { shown } from '../text';
 /** What a command has of the process that it runs in. */
 export interface Host {
   readonly argv: readonly string[];
+  readonly versions: { readonly node: string };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };

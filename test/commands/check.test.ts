@@ -16,9 +16,15 @@ import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
+import { nodeFindings } from '../../src/preflight';
 import { administer } from '../support/postgres-databases';
 import { runCommand, runProgram } from '../support/run-command';
 import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../support/test-databases';
+
+/** What the program, as a process, says of the Node.js that runs these tests. */
+const OF_THIS_NODE = nodeFindings(process.versions.node, Date.now()).map(
+  ({ message }) => `Warning: ${message}`,
+);
 
 type SettingTexts = Readonly<Record<string, string>>;
 
@@ -83,7 +89,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
   }
 
   it('finds nothing wrong with a service that can work, and sends nothing', async () => {
-    const outcome = await check(database.folder, sound(database, provider().url), [], runProgram);
+    const outcome = await check(database.folder, sound(database, provider().url));
     expect(findings(outcome)).toEqual([]);
     expect(outcome).toMatchObject({
       code: 0,
@@ -152,6 +158,12 @@ describe('the check', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('warns of a Node.js that gets no security fixes any more', async () => {
+    const { code, out } = await runCommand('check', [], { folder, settings, node: '20.20.2' });
+    expect(code).toBe(1);
+    expect(out).toContain('Warning: Node.js 20 has had no security fixes since 2026-04-30');
+  });
+
   it('shows every setting with where it comes from, the file’s with its line', async () => {
     writeFileSync(join(folder, '.env'), '# ours\nPUSH_TITLE="a\n\u001b[2J"\nPROCESSES=\n');
     const outcome = await check(folder, settings);
@@ -172,7 +184,9 @@ describe('the check', () => {
     expect(findings(outcome)).toContain(
       'Warning: SMS_CHANNEL=file sends nothing: messages are written to a file',
     );
-    expect(outcome.out).toMatch(/\nCannot work: 0\. Warnings: 4\.\n$/);
+    expect(outcome.out.split('\n').at(-2)).toBe(
+      `Cannot work: 0. Warnings: ${String(4 + OF_THIS_NODE.length)}.`,
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -201,6 +215,7 @@ describe('the check', () => {
       expect.stringMatching(
         /^Cannot work: SMS_HTTP_PASSWORD holds a #.* \[\.env: SMS_HTTP_PASSWORD in line 1\]$/,
       ),
+      ...OF_THIS_NODE,
     ]);
     expect(outcome.out).not.toMatch(/hunter|Providers/);
   });

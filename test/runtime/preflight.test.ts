@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readSettings } from '../../src/config';
-import { preflight } from '../../src/preflight';
+import { nodeFindings, preflight } from '../../src/preflight';
 import { serviceAccount } from '../../scripts/harness/delivery';
 import { writeTlsFiles } from '../service/use-tls';
 import { certify } from '../support/certificates';
@@ -32,7 +32,7 @@ const QUIET = {
 const BY_CERTIFICATE = { callers: { portal: { certificate: { subject: { CN: 'a' } } } } };
 
 const look = (settings: Readonly<Record<string, string>>, envFile = '') =>
-  preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)));
+  preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)), { node: '24.0.0' });
 
 function find(settings: Readonly<Record<string, string>>, envFile = '') {
   return look(settings, envFile).map(({ level, message }) => `${level}: ${message}`);
@@ -159,5 +159,35 @@ describe('what is found before a start', () => {
       expect.stringContaining('fatal: PORT is'),
       expect.stringContaining('fatal: HOST is'),
     ]);
+  });
+});
+
+describe('the version of Node.js', () => {
+  const at = (version: string, moment: string): readonly string[] =>
+    nodeFindings(version, Date.parse(moment)).map(({ level, message }) => `${level}: ${message}`);
+
+  it('is warned of from the day after its last one', () => {
+    expect(at('20.20.2', '2026-04-30T23:59:59.999Z')).toEqual([]);
+    expect(at('20.20.2', '2026-05-01T00:00:00Z')).toEqual([
+      'warn: Node.js 20 has had no security fixes since 2026-04-30: run the service on Node.js 24',
+    ]);
+  });
+
+  it.each([
+    ['22.12.0', '2027-05-01T00:00:00Z', 1],
+    ['24.0.0', '2028-04-30T12:00:00Z', 0],
+    ['25.1.0', '2026-06-02T00:00:00Z', 1],
+    ['26.0.0', '2026-11-25T00:00:00Z', 0],
+    // Not known here: a later one than this program.
+    ['99.0.0', '2090-01-01T00:00:00Z', 0],
+  ])('%s at %s has %d warnings', (version, moment, count) => {
+    expect(at(version, moment)).toHaveLength(count);
+  });
+
+  it('is looked at before a start', () => {
+    const settings = readSettings(QUIET, write('.env', ''));
+    const today = nodeFindings(process.versions.node, Date.now());
+    expect(preflight(settings)).toEqual([...preflight(settings, { node: '24.0.0' }), ...today]);
+    expect(preflight(settings, { node: '20.20.0' }).at(-1)?.message).toMatch(/^Node\.js 20 has had no/);
   });
 });

@@ -48,6 +48,8 @@ export interface Place {
   readonly input?: string;
   /** Whether standard output is a terminal. */
   readonly isTerminal?: boolean;
+  /** The version of Node.js that the command takes itself to run on; default: one that is supported. */
+  readonly node?: string;
   /** What signals are sent through. */
   readonly signals?: EventEmitter;
 }
@@ -65,13 +67,14 @@ let last: Promise<unknown> = Promise.resolve();
 export function runCommand(
   name: CommandName,
   args: readonly string[],
-  { folder, settings = {}, input = '', signals, isTerminal = false }: Place,
+  { folder, settings = {}, input = '', signals, isTerminal = false, node = '24.0.0' }: Place,
 ): Promise<CommandEnd> {
   const end = last.then(async () => {
     const before = process.cwd();
     const texts = { out: '', err: '' };
     const host: Host = {
       argv: [process.execPath, name, ...args],
+      versions: { node },
       env: settings,
       stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
       stdout: Object.assign(
