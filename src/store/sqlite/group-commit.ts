@@ -22,6 +22,8 @@ const TURN_MS = 2 * PAUSE_MS;
 
 /** Who is told of what was written. */
 interface Listeners {
+  /** Called before a transaction is committed; throws a StoreError where it must not be. */
+  readonly beforeCommit?: () => void;
   /** Called before the writes of a transaction are told that it is on disk. */
   readonly onCommit?: () => void;
   readonly onWrite?: OnWrite | undefined;
@@ -151,6 +153,7 @@ export class GroupCommit {
       for (const together of inRuns(jobs)) {
         done.push(...(await (together.length > 1 ? this.#runShort(together) : this.#runEach(together))));
       }
+      this.#listeners.beforeCommit?.();
       this.#database.exec('commit');
       if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
     } catch (error) {

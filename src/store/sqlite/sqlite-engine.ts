@@ -68,6 +68,9 @@ class SqliteEngine implements Engine {
     const writer = new SqliteConnection(writing);
     this.#readTurn = reading === writing ? undefined : new ReadTurn(reading);
     this.#commits = new GroupCommit(writing, writer, LOCK_TIMEOUT_MS, {
+      beforeCommit: () => {
+        this.#refuseOtherFile();
+      },
       onCommit: () => this.#readTurn?.end(),
       onWrite,
     });
@@ -88,6 +91,7 @@ class SqliteEngine implements Engine {
 
   async session<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const inMemory = this.#path === IN_MEMORY;
+    this.#refuseOtherFile(); // Another one would be opened, or an empty one made.
     const database = inMemory ? this.#writing : openDatabase(this.#path, { asItIs: this.#asItIs });
     const session = new SqliteSession(database);
     try {
@@ -107,11 +111,17 @@ class SqliteEngine implements Engine {
   }
 
   async ping(): Promise<void> {
-    if (this.#file !== fileOf(this.#path)) {
-      throw new StoreError('unavailable', 'The database file was deleted or replaced; restart the service.');
-    }
+    this.#refuseOtherFile();
     await this.direct.rows(PING, undefined);
     await this.#commits.check();
+  }
+
+  /**
+   * A file that was moved or deleted is still open, and can be written. What is acknowledged then would be lost with it.
+   */
+  #refuseOtherFile(): void {
+    if (this.#file === fileOf(this.#path)) return;
+    throw new StoreError('unavailable', 'The database file was deleted or replaced; restart the service.');
   }
 
   async close(): Promise<void> {

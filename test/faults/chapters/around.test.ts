@@ -1,7 +1,7 @@
 // Rows 56 to 59 of docs/faults.md: what happens around the service. What ends it, and what takes long, has files of its own.
 
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { DatabaseSync } from '../../../src/store/sqlite/library';
@@ -121,6 +121,19 @@ describe('around, with a store on SQLite', () => {
       },
       end: () => {
         limit('unlimited');
+      },
+    };
+    await expectRecovery(service, trouble, 'work');
+  });
+
+  it('57 Store whose file was moved away: nothing is acknowledged that would stay there', async () => {
+    const away = `${file()}.away`;
+    const trouble = {
+      begin: () => {
+        renameSync(file(), away);
+      },
+      end: () => {
+        renameSync(away, file());
       },
     };
     await expectRecovery(service, trouble, 'work');
