@@ -65,8 +65,8 @@ export interface Asmx {
   answerUnhandled(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
   refuseMethod(method: string, url: string): HttpResponse;
-  /** To be told of a request that Node's parser could not read, and that was answered with this status. */
-  noteUnreadable(status: number): void;
+  /** To be told of a request that Node's parser could not read, that was answered with this status, and why. */
+  noteUnreadable(status: number, reason: string): void;
 }
 
 /**

@@ -122,9 +122,9 @@ export class Dispatcher {
     return response;
   }
 
-  /** Tells of a request that Node's parser could not read, and that was answered with this status. */
-  noteUnreadable(status: number): void {
-    new ExchangeRecord('', this.#observe).end(status, 'The request is not HTTP.');
+  /** Tells of a request that Node's parser could not read, that was answered with this status, and why. */
+  noteUnreadable(status: number, reason: string): void {
+    new ExchangeRecord('', this.#observe).end(status, reason);
   }
 
   /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */

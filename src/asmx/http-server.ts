@@ -8,6 +8,7 @@ import type { HttpResponse } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
 import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './turns';
+import { type ParserError, unreadableReason } from './unreadable';
 import { Unsent } from './unsent';
 
 /** How long a connection may take; all in milliseconds. */
@@ -25,9 +26,6 @@ export const DEFAULT_TIMEOUTS: HttpTimeouts = {
   requestMs: 60_000,
   keepAliveMs: 72_000, // longer than the 60 s of common load balancers, which must be the first to close
 };
-
-/** What Node's parser tells of a request that it refuses. */
-type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** What Express gives a prototype chain to; its typings leave the objects out. */
 interface Prototypes {
@@ -69,8 +67,11 @@ export function createHttpServer(
       asmx.answerUnhandled(error, request, response);
     });
   };
+  /** Connections whose last request the parser refuses right behind its head, so that nobody serves it. */
+  const refused = new WeakSet<Duplex>();
   const listener = (request: IncomingMessage, response: TurnResponse): void => {
-    if (response.isItsTurn) serve(request, response);
+    if (hasUnknownLength(request)) refused.add(request.socket);
+    else if (response.isItsTurn) serve(request, response);
     else {
       response.whenItsTurn(() => {
         serve(request, response);
@@ -109,9 +110,14 @@ export function createHttpServer(
     if (server.listening) asmx.onBound('descriptors');
   });
   server.on('clientError', (error: ParserError, socket) => {
-    respondToClientError(asmx, error, socket);
+    respondToClientError(asmx, error, socket, refused.has(socket));
   });
   return server;
+}
+
+/** Whether a body has a coding by which nobody can tell where it ends: the parser refuses it behind the head. */
+function hasUnknownLength({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean {
+  return coding !== undefined && !/(?:^|[,\s])chunked\s*$/i.test(coding);
 }
 
 function adopt(prototype: object, parent: object, app: Express, key: keyof Prototypes): void {
@@ -125,7 +131,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): void {
+function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex, isUnserved: boolean): void {
   // What came before is answered first: the caller takes the first answer for that of its first request.
   socket.pause();
   whenAnswered(socket, () => {
@@ -133,7 +139,7 @@ function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex): v
       socket.destroy();
       return;
     }
-    socket.end(writeRaw(refusedMethod(asmx, error) ?? refusedBytes(asmx, error, socket)));
+    socket.end(writeRaw(refusedMethod(asmx, error) ?? refusedBytes(asmx, error, socket, isUnserved)));
     // A sender that never stops would keep the connection half open.
     socket.once('finish', () => {
       socket.destroy();
@@ -150,11 +156,12 @@ function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined
   return method === '' || METHODS.includes(method) ? undefined : asmx.refuseMethod(method, target);
 }
 
-function refusedBytes(asmx: Asmx, error: ParserError, socket: Duplex): HttpResponse {
+function refusedBytes(asmx: Asmx, error: ParserError, socket: Duplex, isUnserved: boolean): HttpResponse {
   const status = STATUS_BY_CODE[String(error.code)] ?? 400;
   // Whose body it is tells of itself; and where nothing came, there was no request.
-  const isRequest = !isAnswering(socket) && !('bytesRead' in socket && socket.bytesRead === 0);
-  if (isRequest) asmx.noteUnreadable(status);
+  const isOwn = isUnserved || !isAnswering(socket);
+  const isRequest = isOwn && !('bytesRead' in socket && socket.bytesRead === 0);
+  if (isRequest) asmx.noteUnreadable(status, unreadableReason(error));
   return errorPage(status, STATUS_CODES[status] ?? '');
 }
 

@@ -241,6 +241,50 @@ describe('an exchange is told once, with', () => {
     connection.close();
   });
 
+  const GET = `GET /${PUSH}.asmx/GetTokenDevice`;
+  const POST = `POST /${PUSH}.asmx HTTP/1.1\r\nHost: h\r\n`;
+
+  it.each([
+    ['The query holds raw non-ASCII bytes.', `${GET}?id=\xc5\x9f HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['The query holds raw non-ASCII bytes.', `${GET}?id=\xfe HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['The path holds raw non-ASCII bytes.', `${GET}\xc5\x9f?id=1 HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['A header is folded over two lines.', `${GET}?id=1 HTTP/1.1\r\nHost: h\r\nX: a;\r\n b\r\n\r\n`],
+    ['A header is folded over two lines.', `${GET}?id=1 HTTP/1.1\r\nHost: h\r\nX: a;\r\n\tb\r\n\r\n`],
+    ['The request has Transfer-Encoding: identity.', `${POST}Transfer-Encoding: identity\r\n\r\nab`],
+    [
+      'The request has Transfer-Encoding: identity.',
+      `${POST}Transfer-Encoding:Identity \r\nContent-Length: 2\r\n\r\nab`,
+    ],
+    [
+      'The request has Transfer-Encoding: identity.',
+      `${POST}Content-Length: 2\r\nTransfer-Encoding: identity\r\n\r\nab`,
+    ],
+    ['The request is not HTTP.', `${GET}?id=\x01 HTTP/1.1\r\nHost: h\r\n\r\n`],
+    ['The request is not HTTP.', `${GET}?id=1 HTTP/1.1\r\nHost: h\r\nX : a\r\n\r\n`],
+    ['The request is not HTTP.', `${POST}Transfer-Encoding: gzip\r\n\r\nab`],
+    ['The request is not HTTP.', `${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ])('why it cannot be read, although IIS reads it: %s %j', async (reason, bytes) => {
+    const heard = once(told, 'exchange');
+    const connection = await service.connect();
+    connection.write(Buffer.from(bytes, 'latin1'));
+    const received = (await connection.readUntilClosed()).toString('latin1');
+    await heard;
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+    expect(exchanges).toMatchObject([{ method: '', status: 400, outcome: 'client_error', reason }]);
+  });
+
+  it('why the second of two that were sent at once cannot be read', async () => {
+    const connection = await service.connect();
+    const first = `${GET}?id=1 HTTP/1.1\r\nHost: h\r\n\r\n`;
+    connection.write(`${first}${POST}Transfer-Encoding: identity\r\n\r\nab`);
+    const received = (await connection.readUntilClosed()).toString('latin1');
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(exchanges.map(({ status, reason }) => [status, reason])).toEqual([
+      [200, undefined],
+      [400, 'The request has Transfer-Encoding: identity.'],
+    ]);
+  });
+
   it('status 0 where its body is no HTTP, or does not come in time', async () => {
     const head = `POST /${PUSH}.asmx HTTP/1.1\r\nHost: h\r\n`;
     for (const rest of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n12345']) {

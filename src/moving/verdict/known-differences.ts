@@ -91,6 +91,17 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     ],
   },
   {
+    what: 'Raw bytes above 0x7F in a URL, folded headers, `Transfer-Encoding: identity`',
+    reason: 'Node.js refuses what HTTP forbids',
+    shown: [
+      {
+        exchange: ({ request, ours }) =>
+          ours.status === 400 &&
+          (/[\u0080-\uffff]/.test(request.target) || headersOf(request, 'transfer-encoding').length > 0),
+      },
+    ],
+  },
+  {
     what: 'Text in `text/xml` without a charset',
     reason: 'Nothing readable is lost',
     shown: [

@@ -76,6 +76,14 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       ],
     }),
   ],
+  'Raw bytes above 0x7F in a URL, folded headers, `Transfer-Encoding: identity`': [
+    exchange(`${STUDENT}?a=\xc5\x9f`, OK, answer('', PAGE, 400)),
+    exchange('/A.asmx', OK, answer('', PAGE, 400), {
+      method: 'POST',
+      headers: [['Transfer-Encoding', 'identity']],
+      body: 'a',
+    }),
+  ],
   'Text in `text/xml` without a charset': [
     exchange('/A.asmx', answer('<a>Ay?e</a>'), answer('<a>Ayşe</a>'), {
       method: 'POST',

@@ -12,7 +12,7 @@ import { atExit, ENDPOINT_NAMES, exchange, packageRoot, type RawRequest } from '
 import type { Report } from '../../interop/report';
 import { findCommand } from '../../interop/run-command';
 import { certify } from '../../support/certificates';
-import { deviceWhere, loadSchools, withService } from '../../interop/school';
+import { deviceWhere, loadSchools, SCHOOL, studentsWith, withService } from '../../interop/school';
 import { freePort } from '../free-port';
 import { Trial, until, type Workplace } from '../trial';
 import { throughProxies } from './java-proxies';
@@ -208,6 +208,34 @@ async function throughNginx(nginx: Nginx, trial: Trial): Promise<void> {
     const { status, text } = await nginx.ask({ path: `/GetNoteType.asmx?${'a'.repeat(9000)}`, headers });
     assert.equal(status, 400);
     assert.ok(!text.includes('nginx'));
+  });
+  await trial.check('a call with raw bytes in its query is answered as if they were encoded', async () => {
+    const path = '/NotificationNotes.asmx/GetStudentSchool?show_active=Y&school_base_url=';
+    const encoded = encodeURIComponent(SCHOOL);
+    const raw = encoded.replace(/(?:%[89A-F][0-9A-F])+/g, (run) => decodeURIComponent(run));
+    assert.match(raw, /[^\0-\x7f]/);
+    const bytes = Buffer.from(path + raw).toString('latin1');
+    const [asSent, expectedList] = await Promise.all(
+      [bytes, path + encoded].map((each) => nginx.ask({ path: each, headers })),
+    );
+    assert.equal(asSent?.status, 200);
+    assert.ok(asSent.text.includes(studentsWith('Y')[0]?.[0] ?? 'no student'));
+    assert.equal(asSent.text, expectedList?.text);
+    const missing = '/PushNotificationMobile.asmx/GetTokenDevice?id2=';
+    const refusal = await nginx.ask({ path: `${missing}\xc5\x9f`, headers });
+    const expected = await nginx.ask({ path: `${missing}%C5%9F`, headers });
+    assert.deepEqual([refusal.status, refusal.text], [500, expected.text]);
+  });
+  await trial.check('a form keeps its type', async () => {
+    const device = deviceWhere((token) => token !== '');
+    const { status, text } = await nginx.ask({
+      method: 'POST',
+      path: '/PushNotificationMobile.asmx/GetTokenDevice',
+      headers: [...headers, ['Content-Type', 'application/x-www-form-urlencoded']],
+      body: `id=${encodeURIComponent(device.id)}`,
+    });
+    assert.equal(status, 200);
+    assert.ok(text.includes(device.token));
   });
   await trial.check('connections to the service are kept', async () => {
     for (let count = 0; count < 50; count += 1) await nginx.ask({ path: '/healthz', headers });

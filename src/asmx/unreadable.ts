@@ -1,0 +1,48 @@
+/** What Node's parser reports of a request that it refuses. */
+export type ParserError = NodeJS.ErrnoException & {
+  readonly rawPacket?: Buffer;
+  /** Where in the packet the parser stopped. */
+  readonly bytesParsed?: number;
+};
+
+export const NOT_HTTP = 'The request is not HTTP.';
+
+/**
+ * Returns why a request could not be read, for the log: IIS reads some requests that Node's parser refuses, and whoever
+ * moves from IIS must be able to tell them from noise. The words are fixed, nothing of the request stands in them.
+ */
+export function unreadableReason(error: ParserError): string {
+  const { code = '', rawPacket = NO_BYTES, bytesParsed = 0 } = error;
+  return REASONS[code]?.(rawPacket, bytesParsed) ?? NOT_HTTP;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+type Reason = (packet: Buffer, stoppedAt: number) => string | undefined;
+
+const REASONS: Readonly<Record<string, Reason>> = {
+  HPE_INVALID_URL: rawBytes,
+  HPE_INVALID_HEADER_TOKEN: foldedHeader,
+  HPE_INVALID_TRANSFER_ENCODING: identityCoding,
+  HPE_INVALID_CONTENT_LENGTH: identityCoding,
+};
+
+/** Old browsers, VB6 and hand-written clients write them; http.sys and ASP.NET read them as UTF-8. */
+function rawBytes(packet: Buffer, stoppedAt: number): string | undefined {
+  if ((packet[stoppedAt] ?? 0) < 0x80) return undefined;
+  const line = packet.subarray(packet.lastIndexOf('\n', stoppedAt) + 1, stoppedAt);
+  return line.includes('?') ? 'The query holds raw non-ASCII bytes.' : 'The path holds raw non-ASCII bytes.';
+}
+
+/** Java 6 to 8 write long headers so (RFC 9112, section 5.2). */
+function foldedHeader(packet: Buffer, stoppedAt: number): string | undefined {
+  const isBlank = packet[stoppedAt] === 0x20 || packet[stoppedAt] === 0x09;
+  const isLineStart = stoppedAt === 0 || packet[stoppedAt - 1] === 0x0a;
+  return isBlank && isLineStart ? 'A header is folded over two lines.' : undefined;
+}
+
+/** RFC 2616 had it, RFC 9112 has it no more. */
+function identityCoding(packet: Buffer): string | undefined {
+  const isIdentity = /^transfer-encoding:[ \t]*identity[ \t]*$/im.test(packet.toString('latin1', 0, 16_384));
+  return isIdentity ? 'The request has Transfer-Encoding: identity.' : undefined;
+}
