@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import express, { type Router } from 'express';
+import express, { type ErrorRequestHandler, type Router } from 'express';
+import type { Logger } from 'pino';
 
 import { STYLE_SHEET } from '../asmx';
 
@@ -34,7 +35,7 @@ function uplotFolder(): string {
 }
 
 /** Serves style sheets and scripts, read once. */
-export function assets(): Router {
+export function assets(logger: Logger): Router {
   const read = new Map<string, Promise<string>>();
   const router = express.Router();
   for (const [name, asset] of Object.entries(ASSETS)) {
@@ -45,5 +46,18 @@ export function assets(): Router {
       response.type(`${asset.type}; charset=utf-8`).send(await text);
     });
   }
+  // These are for everyone: what is not among them must not lead to a page, which is for those who are let in.
+  router.use('/assets', (_request, response) => {
+    response.status(404).type('text/plain').send('Not found.\n');
+  });
+  const failed: ErrorRequestHandler = (error: unknown, request, response, next) => {
+    if (!request.path.startsWith('/assets/') || response.headersSent) {
+      next(error);
+      return;
+    }
+    logger.error({ err: error }, 'a file of the console cannot be read');
+    response.status(500).type('text/plain').send('The service failed; its log says why.\n');
+  };
+  router.use(failed);
   return router;
 }

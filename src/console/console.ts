@@ -68,7 +68,7 @@ export function createConsole({
   // They do not change while the service runs, and files are looked at for them.
   const findings = preflight(settings);
   const router = express.Router();
-  router.use(assets());
+  router.use(assets(logger));
   router.use(
     messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now }),
   );

@@ -57,6 +57,7 @@ export class Entrance implements Reloadable {
     this.#hosts = new KnownHosts([...ALLOWED_HOSTS, ...own], BASE_URL);
     this.#pages = new LogInPages({
       logIn: this.#logIn,
+      secretOf: (name) => this.#users?.get(name)?.secret,
       begin: (name) => this.#sessions.begin(name, this.#users?.get(name)?.secret ?? ''),
       tell: this.#tell.bind(this),
     });

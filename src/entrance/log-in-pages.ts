@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { placeOf } from '../access';
 import { clientAddress } from '../asmx';
 import { pathWithin, refuse } from './answers';
+import { deviceOf, rememberDevice } from './device-cookie';
 import type { LogIn } from './log-in';
 import { LOG_IN_POLICY, logInPage } from './log-in-page';
 import { setCookie } from './session-cookie';
@@ -21,6 +22,8 @@ export type Fields = Readonly<Record<string, string | number>>;
 
 export interface LogInPagesOptions {
   readonly logIn: LogIn;
+  /** The hash of a user's password; undefined where there is no such user. */
+  readonly secretOf: (name: string) => string | undefined;
   readonly begin: (name: string) => Session;
   /** Writes a line of the log. */
   readonly tell: (request: Request, message: string, fields: Fields) => void;
@@ -73,12 +76,15 @@ export class LogInPages {
   }
 
   async #logIn(request: Request, response: Response, { name, password, to }: Form): Promise<void> {
-    const { logIn, begin, tell } = this.#options;
+    const { logIn, secretOf, begin, tell } = this.#options;
     const place = placeOf(clientAddress(request));
-    const result = await logIn.try(name, password, place, request.socket);
+    const secret = secretOf(name);
+    const device = secret === undefined ? undefined : deviceOf(request, { name, secret });
+    const result = await logIn.try(name, password, device, place, request.socket);
     if ('user' in result) {
       tell(request, 'console log-in', { user: result.user });
       setCookie(request, response, begin(result.user).id);
+      rememberDevice(request, response, { name: result.user, secret: secretOf(result.user) ?? '' });
       response.set('Cache-Control', 'no-store').redirect(303, pathWithin(to));
       return;
     }
@@ -91,7 +97,7 @@ export class LogInPages {
       retryAfter > 0 ? 429 : 403,
       to,
       retryAfter > 0
-        ? `There were too many attempts. Try again in ${String(retryAfter)} seconds.`
+        ? `There were too many attempts. Try again in ${String(retryAfter)} seconds, or in a browser in which you have logged in before.`
         : 'Name or password is wrong.',
     );
   }

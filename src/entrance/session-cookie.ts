@@ -13,15 +13,15 @@ export function sessionIdOf({ headers }: Request): string | undefined {
 
 /** Has the browser send it with each request of these pages, and with none of others. */
 export function setCookie(request: Request, response: Response, id: string): void {
-  response.cookie(NAME, id, { ...options(request), maxAge: SESSION_MS });
+  response.cookie(NAME, id, { ...cookieOptions(request), maxAge: SESSION_MS });
 }
 
 export function clearCookie(request: Request, response: Response): void {
-  response.clearCookie(NAME, options(request));
+  response.clearCookie(NAME, cookieOptions(request));
 }
 
 /** The port itself speaks no TLS: a proxy before it may. */
-function options(request: Request): CookieOptions {
+export function cookieOptions(request: Request): CookieOptions {
   const secure = readForwardedRequest(request)?.protocol === 'https';
   return { httpOnly: true, sameSite: 'strict', secure, path: '/' };
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 
 import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
 
 import type { Config } from '../config';
 import type { Entrance } from '../entrance';
@@ -28,10 +29,11 @@ export async function openAdminPort(
   metrics: ReadableMetrics,
   config: Config,
   entrance: Pick<Entrance, 'gate'>,
+  logger: Logger,
   pages?: RequestHandler,
 ): Promise<AdminPort> {
   const { ADMIN_PORT, ADMIN_HOST: host, TRUST_PROXY: trustProxy } = config;
-  const server = createServer(createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy }));
+  const server = createServer(createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy, logger }));
   server.maxConnections = MOST_CONNECTIONS;
   const listener = new Listener(server);
   const port =

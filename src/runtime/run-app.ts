@@ -30,7 +30,7 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   publishNodes(metrics.registry, { store, folder: config.DATA_DIR });
   const pulse = new NodePulse({ store, node });
   const pages = consolePages(store, node, settings, entrance, log);
-  const admin = await openAdminPort(metrics, config, entrance, pages);
+  const admin = await openAdminPort(metrics, config, entrance, log.logger, pages);
   const served = await listenForCallers(doors, app, config);
   await announceStart(served, admin.port, store, config, log);
   app.delivery.start();

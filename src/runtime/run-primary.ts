@@ -64,7 +64,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
   publishNodes(metrics.own, { store, folder: config.DATA_DIR });
   const pulse = new NodePulse({ store, node });
   const pages = consolePages(store, node, settings, entrance, log);
-  const admin = await openAdminPort(metrics, config, entrance, pages);
+  const admin = await openAdminPort(metrics, config, entrance, log.logger, pages);
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));

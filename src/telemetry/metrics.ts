@@ -1,4 +1,5 @@
 import express from 'express';
+import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 import type { Exchange } from '../asmx';
@@ -186,12 +187,14 @@ export interface AdminParts {
   readonly pages?: express.RequestHandler | undefined;
   /** Express's "trust proxy". */
   readonly trustProxy: boolean | number | string[];
+  /** Gets what nothing else has handled. */
+  readonly logger: Logger;
 }
 
 /** What the operator's port answers. */
 export function createAdminApp(
   { registry }: ReadableMetrics,
-  { gate, pages, trustProxy }: AdminParts,
+  { gate, pages, trustProxy, logger }: AdminParts,
 ): express.Express {
   const app = express();
   app.disable('x-powered-by');
@@ -204,5 +207,15 @@ export function createAdminApp(
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('Not found. There is /metrics.\n');
   });
+  // Without this one Express answers with the stack of the error.
+  const failed: express.ErrorRequestHandler = (error: unknown, _request, response, next) => {
+    const isUnreadable = error instanceof URIError;
+    if (!isUnreadable) logger.error({ err: error }, 'the operator’s port failed');
+    // Express then closes the connection.
+    if (response.headersSent) next(error);
+    else if (isUnreadable) response.status(400).type('text/plain').send('The request cannot be read.\n');
+    else response.status(500).type('text/plain').send('The service failed; its log says why.\n');
+  };
+  app.use(failed);
   return app;
 }

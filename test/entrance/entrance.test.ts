@@ -78,9 +78,9 @@ async function logIn(app: express.Express, name: string, password = passwordOf(n
 }
 
 /** Of an answer, what the browser sends from then on. */
-function cookieOf(response: { readonly headers: unknown }): string {
-  const [cookie = ''] = (response.headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
-  return cookie.split(';')[0] ?? '';
+function cookieOf(response: { readonly headers: unknown }, name = 'console_session'): string {
+  const cookies = (response.headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
+  return cookies.find((cookie) => cookie.startsWith(name))?.split(';')[0] ?? '';
 }
 
 async function loggedIn(app: express.Express, name: string): Promise<{ cookie: string; token: string }> {
@@ -187,8 +187,8 @@ describe('where a file says who may', () => {
   });
 
   it('a log-in is a cookie for eight hours, of this site alone, that no script reads', async () => {
-    const cookie = String((await logIn(open().app, 'anna')).headers['set-cookie']);
-    expect(cookie).toMatch(
+    const cookies = (await logIn(open().app, 'anna')).headers['set-cookie'] as unknown as string[];
+    expect(cookies.find((cookie) => cookie.startsWith('console_session'))).toMatch(
       /^console_session=[\w-]{43}; Max-Age=28800; Path=\/; Expires=[^;]*; HttpOnly; SameSite=Strict$/,
     );
   });
@@ -325,7 +325,99 @@ describe('attempts to log in', () => {
     const refused = await logIn(app, 'ben');
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(refused.text).toMatch(/Try again in \d+ seconds/);
+    expect(refused.text).toMatch(
+      /Try again in \d+ seconds, or in a browser in which you have logged in before\./,
+    );
+  });
+
+  describe('from a browser in which the user has logged in before', () => {
+    const DEVICE = 'console_device_';
+    let app: express.Express;
+    let reload: () => void;
+    beforeEach(() => {
+      ({ app, reload } = open({ TRUST_PROXY: 'loopback' }));
+    });
+    const attempt = (name: string, password: string, cookie = '', place = 1) =>
+      request(app)
+        .post('/login')
+        .set({ 'X-Forwarded-For': `192.0.2.${String(place)}`, Cookie: cookie })
+        .type('form')
+        .send({ name, password });
+    const deviceOf = async (name: string, place = 1): Promise<string> =>
+      cookieOf(await attempt(name, passwordOf(name), '', place), DEVICE);
+    const guess = async (name: string, times: number, cookie?: string): Promise<number[]> => {
+      const statuses: number[] = [];
+      for (let time = 0; time < times; time += 1)
+        statuses.push((await attempt(name, `guess ${String(time)}`, cookie, 10 + time)).status);
+      return statuses;
+    };
+
+    it('count by themselves: strangers cannot lock the user out', async () => {
+      const device = await deviceOf('anna');
+      expect((await guess('anna', 12)).slice(-2)).toEqual([429, 429]);
+      expect((await attempt('anna', passwordOf('anna'), '', 2)).status).toBe(429);
+      expect((await attempt('anna', passwordOf('anna'), device, 2)).status).toBe(303);
+    });
+
+    it('are not stopped by those from the same place, nor by those of strangers at all names', async () => {
+      const device = await deviceOf('anna', 7);
+      // So that no password is remembered.
+      ({ app } = open({ TRUST_PROXY: 'loopback' }));
+      for (let time = 0; time < 12; time += 1) await attempt('ben', `guess ${String(time)}`, '', 7);
+      expect((await attempt('anna', passwordOf('anna'), '', 7)).status).toBe(429);
+      expect((await attempt('anna', passwordOf('anna'), device, 7)).status).toBe(303);
+    });
+
+    it('are as few as a stranger’s, and then lock out that browser alone', async () => {
+      const [device, other] = [await deviceOf('anna'), await deviceOf('anna')];
+      expect(await guess('anna', 11, device)).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
+      expect((await attempt('anna', passwordOf('anna'), device)).status).toBe(429);
+      expect((await attempt('anna', passwordOf('anna'), other)).status).toBe(303);
+      expect((await attempt('anna', passwordOf('anna'))).status).toBe(303);
+    });
+
+    it('are a stranger’s with the cookie of somebody else, a forged one, or one of another password', async () => {
+      const [anna, ben] = [await deviceOf('anna'), await deviceOf('ben')];
+      const [name = '', value = ''] = anna.split('=');
+      const [nonce = '', signature = ''] = value.split('.');
+      await guess('anna', 10);
+      const others = [
+        ben,
+        `${name}=${ben.split('=')[1] ?? ''}`,
+        `${name}=${'x'.repeat(43)}.${signature}`,
+        `${name}=${nonce}.${'x'.repeat(43)}`,
+        `${name}=${nonce}.`,
+        `${name}=${nonce}.${signature}x`,
+        `${name}x=${value}`,
+        `x${name}=${value}`,
+      ];
+      for (const cookie of others)
+        expect([cookie, (await attempt('anna', passwordOf('anna'), cookie)).status]).toEqual([cookie, 429]);
+      expect((await attempt('anna', passwordOf('anna'), `a=b; ${anna};c=d`)).status).toBe(303);
+      writeUsers(USERS, () => 'another password');
+      reload();
+      expect((await attempt('anna', 'another password', anna)).status).toBe(429);
+    });
+
+    it('still count as such after a restart', async () => {
+      const device = await deviceOf('anna');
+      ({ app } = open({ TRUST_PROXY: 'loopback' }));
+      await guess('anna', 10);
+      expect((await attempt('anna', passwordOf('anna'), device)).status).toBe(303);
+    });
+
+    it('are known by a cookie that goes with log-ins alone, opens nothing, and is there for each user', async () => {
+      const answer = await attempt('anna', passwordOf('anna'));
+      const [cookie = ''] = (answer.headers['set-cookie'] as unknown as string[]).filter((each) =>
+        each.startsWith(DEVICE),
+      );
+      expect(cookie).toMatch(
+        /^console_device_[\da-f]{16}=[\w-]{43}\.[\w-]{43}; Max-Age=34560000; Path=\/login; Expires=[^;]*; HttpOnly; SameSite=Strict$/,
+      );
+      expect((await request(app).get('/').set('Cookie', cookieOf(answer, DEVICE))).status).toBe(303);
+      expect((await deviceOf('ben')).split('=')[0]).not.toBe(cookieOf(answer, DEVICE).split('=')[0]);
+      expect((await attempt('anna', 'wrong')).headers['set-cookie']).toBeUndefined();
+    });
   });
 
   it('with one name are few wherever they come from', async () => {

@@ -18,7 +18,8 @@ describe('the port of the operator', () => {
 
   async function open(settings: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
     const config = loadConfig({ ADMIN_PORT: '0', ...settings });
-    admin = await openAdminPort(new Metrics(), config, new Entrance(config, pino({ level: 'silent' })));
+    const logger = pino({ level: 'silent' });
+    admin = await openAdminPort(new Metrics(), config, new Entrance(config, logger), logger);
     return admin.port;
   }
 

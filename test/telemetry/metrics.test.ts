@@ -1,7 +1,13 @@
+import { type RequestHandler, Router } from 'express';
+import pino from 'pino';
 import request from 'supertest';
 
 import { createAdminApp, Metrics } from '../../src/telemetry';
 import { AN_EXCHANGE } from '../support/an-exchange';
+
+function fail(): never {
+  throw new Error('hunter2');
+}
 
 describe('the metrics', () => {
   it('count requests and their durations by operation, binding and outcome', async () => {
@@ -77,13 +83,48 @@ describe('the metrics', () => {
     expect(text).not.toContain('+90');
   });
 
+  const lines: { readonly msg: string }[] = [];
+  const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as { msg: string }) });
+  const gate: RequestHandler = (_request, _response, next) => {
+    next();
+  };
+  beforeEach(() => {
+    lines.length = 0;
+  });
+
+  it.each([
+    ['the gate', () => ({ gate: fail }), '/x'],
+    ['a page', () => ({ pages: fail }), '/x'],
+    ['a page, later', () => ({ pages: () => Promise.reject(new Error('hunter2')) }), '/x'],
+    ['what counts', () => ({}), '/metrics'],
+  ] as const)('are behind a last handler that says nothing of how %s failed', async (_what, parts, path) => {
+    const metrics = new Metrics();
+    jest.spyOn(metrics.registry, 'metrics').mockRejectedValue(new Error('hunter2'));
+    const app = createAdminApp(metrics, { gate, trustProxy: false, logger, ...parts() });
+    const answer = await request(app).get(path);
+    expect([answer.status, answer.text]).toEqual([500, 'The service failed; its log says why.\n']);
+    expect(lines).toMatchObject([{ msg: 'the operator’s port failed', err: { message: 'hunter2' } }]);
+  });
+
+  it('are behind one that cuts off what had begun', async () => {
+    const pages: RequestHandler = (_request, response) => {
+      response.write('begun');
+      fail();
+    };
+    const app = createAdminApp(new Metrics(), { gate, trustProxy: false, logger, pages });
+    await expect(request(app).get('/x')).rejects.toThrow(/aborted|hang up/);
+  });
+
+  it('are behind one for which a path that cannot be decoded is the caller’s fault', async () => {
+    const pages = Router().get('/:id', gate);
+    const app = createAdminApp(new Metrics(), { gate, trustProxy: false, logger, pages });
+    const answer = await request(app).get('/%E0%A4%A');
+    expect([answer.status, answer.text]).toEqual([400, 'The request cannot be read.\n']);
+    expect(lines).toEqual([]);
+  });
+
   it('are read at /metrics, and nothing else is there', async () => {
-    const app = createAdminApp(new Metrics(), {
-      gate: (_request, _response, next) => {
-        next();
-      },
-      trustProxy: false,
-    });
+    const app = createAdminApp(new Metrics(), { gate, trustProxy: false, logger });
     const page = await request(app).get('/metrics');
     expect(page.text).toContain('# TYPE service_requests_total counter');
     expect(page.headers['content-type']).toMatch(/^text\/plain/);

@@ -1,0 +1,48 @@
+import { createHash, createHmac } from 'node:crypto';
+
+import type { Request, Response } from 'express';
+
+import { cookieOptions } from './session-cookie';
+import { isSame, randomToken } from './sessions';
+
+/** Browsers keep no cookie for longer. */
+const KEPT_MS = 400 * 24 * 60 * 60_000;
+
+/** Somebody who may log in. */
+export interface DeviceUser {
+  readonly name: string;
+  /** The hash of their password: with another password, their devices are strangers again. */
+  readonly secret: string;
+}
+
+/**
+ * Returns which browser a request comes from, where its user has logged in there before; undefined for a stranger.
+ * (OWASP, Slow Down Online Guessing Attacks with Device Cookies.)
+ */
+export function deviceOf({ headers }: Request, user: DeviceUser): string | undefined {
+  const prefix = `${cookieName(user)}=`;
+  const cookies = (headers.cookie ?? '').split(/; */);
+  const value = cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length) ?? '';
+  const [, nonce, signature] = /^([\w-]{43})\.([\w-]{43})$/.exec(value) ?? [];
+  if (nonce === undefined || signature === undefined) return undefined;
+  return isSame(signature, signatureOf(nonce, user)) ? nonce : undefined;
+}
+
+/** Has the browser know its user from now on. It is sent with log-ins alone, and opens nothing by itself. */
+export function rememberDevice(request: Request, response: Response, user: DeviceUser): void {
+  const nonce = randomToken();
+  response.cookie(cookieName(user), `${nonce}.${signatureOf(nonce, user)}`, {
+    ...cookieOptions(request),
+    path: '/login',
+    maxAge: KEPT_MS,
+  });
+}
+
+/** Each user has a cookie of their own, so that two can share a browser. */
+function cookieName({ name }: DeviceUser): string {
+  return `console_device_${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+}
+
+function signatureOf(nonce: string, { name, secret }: DeviceUser): string {
+  return createHmac('sha256', secret).update(`console device\n${name}\n${nonce}`).digest('base64url');
+}
