@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 
 import { pino } from 'pino';
 
@@ -24,9 +25,13 @@ function readableLog() {
   });
   return {
     logger: pino({ formatters: { level: (level) => ({ level }) } }, destination),
-    async line(message: string): Promise<Line> {
+    async line(message: string, fields: Line = {}): Promise<Line> {
       for (;;) {
-        const found = lines.find(({ msg }) => String(msg).startsWith(message));
+        const found = lines.find(
+          (line) =>
+            String(line['msg']).startsWith(message) &&
+            Object.entries(fields).every(([name, value]) => isDeepStrictEqual(line[name], value)),
+        );
         if (found !== undefined) return found;
         await new Promise<void>((resolve) => (onLine = resolve));
       }
@@ -69,4 +74,62 @@ describe('SIGHUP', () => {
     });
     expect(broken).toHaveBeenCalledTimes(2);
   });
+
+  it('is kept while files are read, and has them read once more, however often it comes', async () => {
+    writeFileSync(file, 'SMS_HTTP_TOKEN=old\n');
+    const log = readableLog();
+    const manager = new ServiceManager({}, log.logger);
+    const [first, second, third] = [deferred(), deferred(), deferred()];
+    const turns = [first, second, third];
+    let at = 0;
+    const reload = jest.fn(async () => {
+      const turn = turns[at++];
+      turn?.began();
+      await turn?.end;
+      return [];
+    });
+    new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload });
+
+    process.emit('SIGHUP', 'SIGHUP');
+    await first.begun;
+    // Too late for the files that were just read.
+    writeFileSync(file, 'SMS_HTTP_TOKEN=new\n');
+    process.emit('SIGHUP', 'SIGHUP');
+    process.emit('SIGHUP', 'SIGHUP');
+    first.over();
+    await second.begun;
+    second.over();
+    expect(
+      await log.line('settings and files are read again', { changed: ['SMS_HTTP_TOKEN'] }),
+    ).toBeDefined();
+    expect(reload).toHaveBeenCalledTimes(2);
+
+    process.emit('SIGHUP', 'SIGHUP');
+    await third.begun;
+    third.over();
+    expect(reload).toHaveBeenCalledTimes(3);
+  });
+
+  it('that comes before the service has started has everything read when it has', async () => {
+    writeFileSync(file, 'SMS_HTTP_TOKEN=old\n');
+    const log = readableLog();
+    const signal = new ReloadSignal(log);
+    const inUse = new SettingsInUse(read(), read);
+    writeFileSync(file, 'SMS_HTTP_TOKEN=new\n');
+    process.emit('SIGHUP', 'SIGHUP');
+    const manager = new ServiceManager({}, log.logger);
+    signal.serve({ inUse, manager, reload: () => Promise.resolve([]) });
+    expect(await log.line('settings and files are read again')).toMatchObject({
+      changed: ['SMS_HTTP_TOKEN'],
+    });
+  });
 });
+
+/** A piece of work: when it begins can be awaited, and it ends when it is told to. */
+function deferred() {
+  let began = (): void => undefined;
+  let over = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (began = resolve));
+  const end = new Promise<void>((resolve) => (over = resolve));
+  return { begun, end, began, over };
+}

@@ -62,6 +62,20 @@ describe('the service with PROCESSES=2', () => {
     expect(messages.text).toContain('<td>...33</td>');
   });
 
+  it('keeps the processes that get a SIGHUP, which is for the primary one', async () => {
+    const web = await answering(service, 2);
+    const { pid: delivery } = await service.line('message', { channel: 'sms', state: 'sent' });
+    // Taken on by both of them.
+    const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
+    for (const pid of [...web, Number(delivery)]) process.kill(pid, 'SIGHUP');
+    for (const { connection, rest } of begun) connection.write(rest);
+    const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    // All of them read their files again, and answer that they did.
+    expect(await service.reload()).toMatchObject({ wrong: [] });
+    expect(service.output).not.toContain('a process died');
+  });
+
   it('replaces one that is killed, answers meanwhile, and forgets nothing it had counted', async () => {
     const before = await metric(service, TOKEN_COUNT);
     const [victim = 0, survivor] = await answering(service, 2);

@@ -61,6 +61,19 @@ describe('the certificate of the service', () => {
     }
   });
 
+  it('is warned of when it is read again, where the new one ends soon or has ended', () => {
+    write({ fromDays: -1, toDays: 100 });
+    const { tls, lines } = open();
+    tls?.reload();
+    expect(lines).toEqual([]);
+    write({ fromDays: -100, toDays: 20 });
+    tls?.reload();
+    expect(lines).toEqual([expect.stringContaining('the certificate (TLS_CERT_FILE) ends soon')]);
+    write({ fromDays: -100, toDays: -1 });
+    tls?.reload();
+    expect(lines.slice(1)).toEqual([expect.stringContaining('the certificate (TLS_CERT_FILE) has ended')]);
+  });
+
   it('names whom it is for', () => {
     write({});
     expect(open().tls?.names).toEqual(['localhost', '127.0.0.1']);
