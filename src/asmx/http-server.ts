@@ -1,10 +1,17 @@
-import { createServer, IncomingMessage, METHODS, STATUS_CODES, type Server } from 'node:http';
+import {
+  createServer,
+  IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import type { Express, Request, Response } from 'express';
-import type { HttpResponse } from './http';
+import { type HttpResponse, MAX_DROPPED_BYTES } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
 import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './turns';
@@ -62,6 +69,7 @@ export function createHttpServer(
     const request = req as Request;
     const response = res as unknown as Response;
     if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
+    boundUnread(req, res);
     // Without a last handler of ours, Express makes one of its own for each request.
     app(request, response, (error?: unknown) => {
       asmx.answerUnhandled(error, request, response);
@@ -119,6 +127,27 @@ export function createHttpServer(
 function hasUnknownLength({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean {
   return coding !== undefined && !/(?:^|[,\s])chunked\s*$/i.test(coding);
 }
+
+/**
+ * Bounds what is read of a body that nobody wanted: Node drops it once the request is answered, as much as comes within
+ * the time of a request.
+ */
+function boundUnread(request: IncomingMessage, response: ServerResponse): void {
+  const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
+  if (coding === undefined && Number(length) <= MAX_DROPPED_BYTES) return;
+  response.once('finish', () => {
+    const { socket } = request;
+    const most = socket.bytesRead + MAX_DROPPED_BYTES;
+    const timer = setInterval(() => {
+      const isTooMuch = socket.bytesRead > most;
+      if (request.complete || socket.destroyed || isTooMuch) clearInterval(timer);
+      if (isTooMuch && !request.complete) socket.destroy();
+    }, LOOK_INTERVAL_MS).unref();
+  });
+}
+
+/** A fast sender is at 600 MB a second. */
+const LOOK_INTERVAL_MS = 10;
 
 function adopt(prototype: object, parent: object, app: Express, key: keyof Prototypes): void {
   Object.setPrototypeOf(prototype, parent);

@@ -12,6 +12,7 @@ export {
   responseHeaders,
   CACHE_RESULT,
   CACHE_ERROR,
+  MAX_DROPPED_BYTES,
   pageHeaders,
   refuseBody,
   RETRY_SOON,

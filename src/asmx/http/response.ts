@@ -60,7 +60,8 @@ export function sendResponse(
   { status, headers, body, release }: HttpResponse,
 ): void {
   const length = Buffer.byteLength(body);
-  response.writeHead(status, [...headers, 'Content-Length', String(length)]);
+  // A 204 has no length (RFC 9110, section 8.6).
+  response.writeHead(status, status === 204 ? [...headers] : [...headers, 'Content-Length', String(length)]);
   response.end(body, length === body.length ? 'latin1' : 'utf8');
   if (release === undefined) return;
   // Mostly the system takes an answer at once; what it leaves is Node's until the response is finished.
@@ -70,6 +71,8 @@ export function sendResponse(
 
 // A sender in the middle of its body reads the answer only if the connection stays whole for a moment.
 const LINGER_MS = 1000;
+/** How much is read meanwhile, and dropped: a fast sender without end would have hundreds of MB read. */
+export const MAX_DROPPED_BYTES = 16 * 1024 * 1024;
 
 /**
  * Answers a request whose body is not read to its end, and closes the connection. What still arrives is
@@ -83,13 +86,22 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse, a
     'Connection',
     'close',
   ]);
+  let dropped = 0;
   const end = (): void => {
     clearTimeout(timer);
+    request.off('data', drop);
     response.end();
+  };
+  const drop = (piece: Buffer): void => {
+    dropped += piece.length;
+    if (dropped <= MAX_DROPPED_BYTES) return;
+    request.pause();
+    end();
   };
   const timer = setTimeout(end, LINGER_MS);
   response.write(answer.body);
   request.once('end', end);
   request.once('close', end);
+  request.on('data', drop);
   request.resume();
 }
