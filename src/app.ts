@@ -167,8 +167,11 @@ async function serve(
     app.disable('x-powered-by');
     app.set('trust proxy', config.TRUST_PROXY);
     if (middleware !== undefined) app.use(middleware);
-    app.get(OWN_PATHS.live, health.live);
-    app.get(OWN_PATHS.ready, health.ready);
+    const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };
+    for (const [path, answer] of Object.entries(probes)) {
+      // Of a route with GET, Express answers HEAD by itself.
+      app.route(path).get(answer).options(showMethods).all(refuseMethod);
+    }
     return createHttpServer(app, answers, timeoutSettings(config), options);
   };
   door = await openFrontDoor(
@@ -224,6 +227,16 @@ async function serve(
     },
   };
 }
+
+const PROBE_METHODS = 'GET, HEAD, OPTIONS';
+
+const showMethods: RequestHandler = (_request, response) => {
+  response.set('Allow', PROBE_METHODS).set('Cache-Control', 'no-store').end();
+};
+
+const refuseMethod: RequestHandler = (_request, response) => {
+  response.set('Allow', PROBE_METHODS).set('Cache-Control', 'no-store').status(405).end();
+};
 
 /** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */
 async function openProtocol(options: AsmxOptions): Promise<Asmx> {

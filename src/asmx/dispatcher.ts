@@ -22,6 +22,8 @@ import type { Gate } from './gate';
 import type { AsmxLimits, Bound } from './limits';
 import {
   hostNotAllowedPage,
+  indexMethodNotAllowedPage,
+  indexMethods,
   type Metadata,
   methodNotAllowedPage,
   notFoundPage,
@@ -96,12 +98,13 @@ export class Dispatcher {
     const path = queryStart < 0 ? url : url.slice(0, queryStart);
     const query = queryStart < 0 ? '' : url.slice(queryStart + 1);
     const route = this.#routes.find(path);
-    if (route === undefined && (path !== '/' || method !== 'GET')) {
+    if (route === undefined && path !== '/' && !(path === '*' && method === 'OPTIONS')) {
       next();
       return;
     }
     const exchange = new OpenExchange(request, response, query, this.#observe, this.#standIn);
     if (this.#trace !== undefined) exchange.record.trace = this.#trace(request);
+    exchange.crossOrigin = this.#foreignPages.readable(request);
     if (namesTwoHosts(request)) exchange.refuse(twoHostsPage);
     else if (this.#isForeign(request)) exchange.respond(hostNotAllowedPage);
     else if (route === undefined) this.#handleIndex(exchange, next);
@@ -140,7 +143,16 @@ export class Dispatcher {
   }
 
   #handleIndex(exchange: OpenExchange, next: NextFunction): void {
+    const { method } = exchange.request;
     exchange.record.binding = 'page';
+    if (method === 'OPTIONS') {
+      exchange.respond(indexMethods);
+      return;
+    }
+    if (method !== 'GET' && method !== 'HEAD') {
+      exchange.respond(indexMethodNotAllowedPage);
+      return;
+    }
     this.#metadata.index(this.#endpoints, exchange.request).then((page) => {
       exchange.respond(page);
     }, next);
@@ -148,7 +160,12 @@ export class Dispatcher {
 
   #handleRoute(exchange: OpenExchange, route: Route, pathLength: number): void {
     exchange.record.endpoint = route.endpoint.contract.name;
-    if (exchange.query.length > this.#limits.queryCharacters) exchange.respond(queryTooLongPage);
+    const preflight = this.#foreignPages.preflight(exchange.request);
+    if (preflight !== undefined) {
+      // They are among these.
+      exchange.crossOrigin = [];
+      exchange.respond({ status: 204, headers: preflight, body: '' });
+    } else if (exchange.query.length > this.#limits.queryCharacters) exchange.respond(queryTooLongPage);
     else if (pathLength > this.#limits.pathCharacters) exchange.respond(pathTooLongPage);
     else if (route.pathInfo === '') this.#handleEndpoint(exchange, route);
     else this.#handleOperation(exchange, route);

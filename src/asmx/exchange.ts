@@ -124,6 +124,8 @@ export class OpenExchange {
   readonly query: string;
   /** Undefined where nobody is asked who may call. */
   admission: Admission | undefined;
+  /** Headers by which a browser lets a page of another site read the answer, names and values in turn. */
+  crossOrigin: readonly string[] = [];
   readonly #standIn: StandIn | undefined;
 
   constructor(
@@ -152,14 +154,20 @@ export class OpenExchange {
       record.end(response.status, response.reason);
       return;
     }
-    sendResponse(this.response, response);
+    sendResponse(this.response, this.#readable(response));
     this.record.end(response.status, response.reason);
   }
 
   /** Sends the response to a request whose body is not read to its end. */
   refuse(response: HttpResponse): void {
-    refuseBody(this.request, this.response, response);
+    refuseBody(this.request, this.response, this.#readable(response));
     this.record.end(response.status, response.reason);
+  }
+
+  #readable(response: HttpResponse): HttpResponse {
+    if (this.crossOrigin.length === 0) return response;
+    // Several lines of Vary are one list.
+    return { ...response, headers: [...response.headers, ...this.crossOrigin] };
   }
 
   /** Says that the service failed: with a page, or by breaking off a response that has begun. */

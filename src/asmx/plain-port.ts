@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import { hostNotAllowedPage } from './documents';
+import { hostNotAllowedPage, indexMethods } from './documents';
 import type { Endpoint } from './endpoint';
 import { type ExchangeObserver, OpenExchange } from './exchange';
 import {
@@ -41,7 +41,8 @@ export function plainPort(options: PlainPortOptions, securePort: number): Reques
     const address = secureAddress(request, options, securePort);
     const asksForPage = request.method === 'GET' || request.method === 'HEAD';
     if (route !== undefined && !('status' in route)) exchange.record.endpoint = route.endpoint.contract.name;
-    if (route !== undefined && 'status' in route) exchange.refuse(route);
+    if (route === undefined && request.method === 'OPTIONS') exchange.respond(indexMethods);
+    else if (route !== undefined && 'status' in route) exchange.refuse(route);
     else if (!asksForPage || (route !== undefined && route.pathInfo !== '')) {
       exchange.record.refusal = 'no-tls';
       exchange.refuse(callRefused(address, path));

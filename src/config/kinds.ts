@@ -192,12 +192,18 @@ function isHostPattern(text: string): boolean {
 
 /** Origins of pages, as browsers write them. */
 export const origins: Kind<string[]> = {
-  allowed: 'origins such as `https://portal.example`, separated by commas; `null`; `*` for all; or empty',
+  allowed:
+    'origins such as `https://portal.example`, `https://*.NAME` for all subdomains, separated by commas; `null`; `*` for all; or empty',
   schema: z.union([z.literal('').transform((): string[] => []), list(isOrigin)]),
 };
 
+/** Only what a browser may send, as one that never matches would look as if it were allowed. */
 function isOrigin(text: string): boolean {
-  return text === '*' || text === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]*$/i.test(text);
+  if (text === '*' || text === 'null') return true;
+  const plain = text.replace('://*.', '://');
+  if (plain.includes('*') || !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]*$/i.test(plain)) return false;
+  // Pages inside apps have schemes of their own, and `file://` has no host.
+  return !/^https?:/i.test(plain) || URL.canParse(plain);
 }
 
 /** An operation and a binding that it is closed for. */

@@ -187,8 +187,30 @@ describe('paths', () => {
     expect(response.text).toContain('A potentially dangerous Request.Path value was detected');
   });
 
-  it.each(['POST', 'PUT', 'HEAD'])('answers 404 to %s of the front page', async (method) => {
-    expect(await page(method, '/')).toMatchObject({ status: 404, mediaType: 'text/html' });
+  it('answers HEAD of the front page as GET, without the page', async () => {
+    const [shown, told] = [await page('GET', '/'), await page('HEAD', '/')];
+    expect(told).toMatchObject({ status: 200, mediaType: 'text/html' });
+    expect(told.response.text).toBe('');
+    for (const name of ['Content-Length', 'ETag', 'Content-Type'])
+      expect(told.response.header(name)).toBe(shown.response.header(name));
+  });
+
+  it.each(['/', '*', '/?x'])('answers OPTIONS of %s with what may be asked', async (path) => {
+    const { response } = await page('OPTIONS', path);
+    expect([response.status, response.text, response.header('Allow')]).toEqual([
+      200,
+      '',
+      'GET, HEAD, OPTIONS',
+    ]);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'TRACE'])('answers 405 to %s of the front page', async (method) => {
+    const { status, response } = await page(method, '/');
+    expect([status, response.header('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it.each(['http://other.example/', 'http://other.example'])('finds the front page at %s', async (path) => {
+    expect((await page('GET', path)).status).toBe(200);
   });
 
   it.each([

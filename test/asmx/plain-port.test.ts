@@ -65,6 +65,11 @@ describe('a port without TLS', () => {
     },
   );
 
+  it('tells a load balancer that it is there', async () => {
+    const answer = await plain.send({ method: 'OPTIONS', path: '/' });
+    expect([answer.status, answer.header('Allow')]).toEqual([200, 'GET, HEAD, OPTIONS']);
+  });
+
   it.each([
     ['GET', `${OPERATION}?id=s3cret`, OPERATION],
     ['POST', OPERATION, OPERATION],

@@ -18,8 +18,19 @@ describe('the service', () => {
     expect(JSON.parse(answer.text)).toEqual(body);
   });
 
-  it('answers a probe by HEAD', async () => {
-    expect((await service.ask({ method: 'HEAD', path: '/readyz' })).status).toBe(200);
+  it.each(['/', '/healthz', '/readyz'])('answers a probe of %s by HEAD and OPTIONS', async (path) => {
+    const head = await service.ask({ method: 'HEAD', path });
+    expect([head.status, head.text]).toEqual([200, '']);
+    // As HAProxy asks without further words.
+    const options = await service.ask({ method: 'OPTIONS', path, httpVersion: '1.0' });
+    expect([options.status, options.text, options.header('Allow')]).toEqual([200, '', 'GET, HEAD, OPTIONS']);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('refuses %s of a probe', async (method) => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await service.ask({ method, path });
+      expect([answer.status, answer.header('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
   });
 
   it('counts requests on the operator’s port, and there only', async () => {

@@ -4,6 +4,8 @@ export {
   dangerousPathPage,
   errorPage,
   hostNotAllowedPage,
+  indexMethodNotAllowedPage,
+  indexMethods,
   methodNotAllowedPage,
   notFoundPage,
   contentTypeTooLongPage,

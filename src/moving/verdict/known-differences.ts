@@ -227,6 +227,18 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
           request.headers.some(([name]) => /^(?:origin|sec-fetch-site)$/i.test(name)) &&
           (ours.status === 403 || hasMatch(ours, /another site/)),
       },
+      // What the pages of an allowed one are told.
+      {
+        exchange: ({ request }) => headersOf(request, 'origin').length > 0,
+        parts: ['header'],
+        places: /^(?:access-control-.*|vary)$/,
+      },
+      {
+        exchange: ({ request, ours }) =>
+          request.method === 'OPTIONS' &&
+          ours.status === 204 &&
+          headersOf(request, 'access-control-request-method').length > 0,
+      },
     ],
   },
   {

@@ -2,7 +2,7 @@
 
 import { fault11, seen } from '../../support/asmx-answers';
 import { useReference } from '../../support/use-server';
-import { form, get, type RawRequest, token11, withHeaders } from '../../../scripts/harness';
+import { form, get, type RawRequest, type RawResponse, token11, withHeaders } from '../../../scripts/harness';
 
 type Headers = NonNullable<RawRequest['headers']>;
 
@@ -100,6 +100,135 @@ describe('with allowed origins, a call', () => {
   });
 });
 
+describe('origins that are allowed', () => {
+  const service = useReference({
+    allowedOrigins: [
+      'https://*.portal.example',
+      'http://*.intern.example:8080',
+      'HTTPS://Usual.example:443',
+      'https://şehir.example',
+      'capacitor://localhost',
+    ],
+  });
+  const status = async (origin: string): Promise<number> =>
+    (await service.send(withHeaders(token11('7'), ['Origin', origin]))).status;
+
+  it.each([
+    'https://a.portal.example',
+    'https://a.b-1.portal.example',
+    'https://A.Portal.example',
+    'http://a.intern.example:8080',
+    'https://usual.example',
+    'https://xn--ehir-45a.example',
+    'capacitor://localhost',
+  ])('are matched as browsers write them: %s', async (origin) => {
+    expect(await status(origin)).toBe(200);
+  });
+
+  it.each([
+    'https://portal.example',
+    'http://a.portal.example',
+    'https://a.portal.example:8443',
+    'https://.portal.example',
+    'https://aportal.example',
+    'https://a.portal.example.evil.test',
+    'https://evil.test/.portal.example',
+    'https://evil.test#a.portal.example',
+    'https://a_b@c.portal.example',
+    'https://axportal.example',
+    'http://a.intern.example',
+    'https://*.portal.example',
+  ])('are not those that only look so: %s', async (origin) => {
+    expect(await status(origin)).toBe(403);
+  });
+});
+
+const PORTAL = 'https://portal.example';
+const PREFLIGHT: Headers = [
+  ['Origin', PORTAL],
+  ['Access-Control-Request-Method', 'POST'],
+  ['Access-Control-Request-Headers', 'content-type,soapaction'],
+];
+const PATHS = ['/PushNotificationMobile.asmx', '/PushNotificationMobile.asmx/GetTokenDevice'];
+
+/** What an answer says to a browser of pages elsewhere. */
+function crossOrigin(answer: RawResponse): readonly (string | undefined)[] {
+  return ['Access-Control-Allow-Origin', 'Vary', 'Access-Control-Allow-Credentials'].map((name) =>
+    answer.header(name),
+  );
+}
+
+describe('a page of an allowed origin', () => {
+  const service = useReference({ allowedOrigins: [PORTAL, 'https://*.other.example'] });
+
+  it.each(CALLS)(
+    'may read what a call by %s is answered, and what it is refused with',
+    async (_binding, request) => {
+      // An operation that there is not, or an envelope that is none.
+      const broken = String(request.body).includes('Envelope')
+        ? { ...request, body: '<' }
+        : { ...request, path: request.path.replace('GetTokenDevice', 'Nothing') };
+      for (const sent of [request, broken]) {
+        const answer = await service.send(
+          withHeaders(sent, ['Origin', PORTAL], ['Sec-Fetch-Site', 'cross-site']),
+        );
+        expect(crossOrigin(answer)).toEqual([PORTAL, 'Origin', undefined]);
+      }
+    },
+  );
+
+  it('may read descriptions, which have more than one form', async () => {
+    const answer = await service.send({
+      path: '/PushNotificationMobile.asmx?WSDL',
+      headers: [['Origin', 'https://a.other.example']],
+    });
+    expect(answer.header('Vary')).toBe('Accept-Encoding, Origin');
+    expect(answer.header('Access-Control-Allow-Origin')).toBe('https://a.other.example');
+  });
+
+  it.each(PATHS)('is told before it calls that it may: %s', async (path) => {
+    const answer = await service.send({ method: 'OPTIONS', path, headers: PREFLIGHT });
+    expect([answer.status, answer.text, answer.header('Content-Length')]).toEqual([204, '', undefined]);
+    expect(crossOrigin(answer)).toEqual([PORTAL, 'Origin', undefined]);
+    expect(answer.header('Access-Control-Allow-Methods')).toBe('GET, POST');
+    expect(answer.header('Access-Control-Allow-Headers')).toBe('Content-Type, SOAPAction');
+    expect(Number(answer.header('Access-Control-Max-Age'))).toBeGreaterThan(0);
+  });
+
+  it('is not what any other page is, nor what sends no Origin', async () => {
+    for (const headers of [[['Origin', 'https://evil.test']], []] as const) {
+      const answer = await service.send(withHeaders(token11('7'), ...headers));
+      expect(crossOrigin(answer)).toEqual([undefined, 'Origin', undefined]);
+    }
+  });
+
+  it.each([
+    ['another page', PREFLIGHT.with(0, ['Origin', 'https://evil.test'])],
+    ['no page', PREFLIGHT.slice(1)],
+    ['a page that is not about to call', PREFLIGHT.slice(0, 1)],
+  ])('is alone in being told: OPTIONS of %s gets what ASMX answers', async (_what, headers) => {
+    const statuses = await Promise.all(
+      PATHS.map(async (path) => {
+        const answer = await service.send({ method: 'OPTIONS', path, headers });
+        expect(answer.header('Access-Control-Allow-Methods')).toBeUndefined();
+        return answer.status;
+      }),
+    );
+    expect(statuses).toEqual([405, 500]);
+  });
+});
+
+describe('where no origin is allowed', () => {
+  const service = useReference();
+
+  it('answers say nothing of origins', async () => {
+    const own = await service.send(withHeaders(token11('7'), ['Origin', `http://${service.host}`]));
+    expect(crossOrigin(own)).toEqual([undefined, undefined, undefined]);
+    const asked = await service.send({ method: 'OPTIONS', path: PATHS[0] ?? '', headers: PREFLIGHT });
+    expect([asked.status, ...crossOrigin(asked)]).toEqual([405, undefined, undefined, undefined]);
+  });
+});
+
 describe('with every origin allowed, a call', () => {
   const service = useReference({ allowedOrigins: ['*'] });
 
@@ -107,6 +236,12 @@ describe('with every origin allowed, a call', () => {
     for (const [, request] of CALLS) {
       const answer = await service.send(withHeaders(request, ['Sec-Fetch-Site', 'cross-site']));
       expect(answer.status).toBe(200);
+      expect(crossOrigin(answer)).toEqual(['*', undefined, undefined]);
     }
+  });
+
+  it('is allowed before it comes', async () => {
+    const answer = await service.send({ method: 'OPTIONS', path: PATHS[0] ?? '', headers: PREFLIGHT });
+    expect([answer.status, ...crossOrigin(answer)]).toEqual([204, '*', undefined, undefined]);
   });
 });

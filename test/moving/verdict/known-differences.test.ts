@@ -148,6 +148,21 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
       method: 'POST',
       headers: [['Origin', 'https://evil.example']],
     }),
+    exchange(
+      STUDENT,
+      OK,
+      { ...OK, headers: [...OK.headers, ['Access-Control-Allow-Origin', '*']] },
+      {
+        headers: [['Origin', 'https://portal.example']],
+      },
+    ),
+    exchange('/A.asmx', answer('', PAGE, 405), answer('', [], 204), {
+      method: 'OPTIONS',
+      headers: [
+        ['Origin', 'https://portal.example'],
+        ['Access-Control-Request-Method', 'POST'],
+      ],
+    }),
   ],
   '`Server`, `X-Powered-By`': [
     exchange(STUDENT, { ...OK, headers: [...OK.headers, ['Server', 'Microsoft-IIS/10.0']] }, OK),

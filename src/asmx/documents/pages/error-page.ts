@@ -33,6 +33,14 @@ export const methodNotAllowedPage: HttpResponse = {
   ...notAllowed,
   headers: [...notAllowed.headers, 'Allow', 'GET, POST'],
 };
+/** Of the front page, which is no endpoint: load balancers ask for it by HEAD and OPTIONS. */
+const INDEX_METHODS = ['Allow', 'GET, HEAD, OPTIONS'] as const;
+export const indexMethods: HttpResponse = { status: 200, headers: [...INDEX_METHODS], body: '' };
+const notOfTheIndex = errorPage(405, 'This page can be read, and nothing else.');
+export const indexMethodNotAllowedPage: HttpResponse = {
+  ...notOfTheIndex,
+  headers: [...notOfTheIndex.headers, ...INDEX_METHODS],
+};
 export const twoHostsPage = errorPage(400, 'The request names its host more than once.');
 export const dangerousPathPage = errorPage(
   500,
