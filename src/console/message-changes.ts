@@ -34,7 +34,8 @@ export async function planOf(
   const channels = new Map<MessageChannel, number>();
   let messages = 0;
   for await (const chunk of chunks(store, action, filter, now)) {
-    for (const { channel } of chunk) channels.set(channel, (channels.get(channel) ?? 0) + 1);
+    for (const { channel } of chunk.slice(0, Math.max(0, MOST_AT_ONCE - messages)))
+      channels.set(channel, (channels.get(channel) ?? 0) + 1);
     messages += chunk.length;
   }
   return {

@@ -5,6 +5,7 @@ import { html, type Html, NOTHING } from '../asmx';
 import type { Config } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
+import { readAge } from '../reports';
 import type { DeliveryFilter, DeliveryPage, Store } from '../store';
 import { numberText } from '../text';
 import { confirmPage, confirmTitle } from './confirm-page';
@@ -170,10 +171,21 @@ function pageFrom(
     : deliveries.newerPage(filter, PAGE_LENGTH, after);
 }
 
-/** What was counted is what is changed: messages that come meanwhile are not among them. */
+/**
+ * What was counted is what is changed: messages that come meanwhile are not among them, nor those that have grown as
+ * old as was asked since.
+ */
 function fixed(texts: AddressTexts, now: number): AddressTexts {
-  if (texts.id !== undefined || texts['older-than'] !== undefined) return texts;
-  return { ...texts, 'older-than': new Date(now + 1).toISOString() };
+  if (texts.id !== undefined) return texts;
+  const momentOf = (text: string | undefined): string | undefined => {
+    const age = text === undefined ? undefined : readAge(text);
+    return age === undefined ? text : new Date(now - age).toISOString();
+  };
+  return {
+    ...texts,
+    'newer-than': momentOf(texts['newer-than']),
+    'older-than': momentOf(texts['older-than']) ?? new Date(now + 1).toISOString(),
+  };
 }
 
 function doneText(request: Request) {

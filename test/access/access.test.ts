@@ -390,6 +390,53 @@ describe('a rate', () => {
     expect(await judged(access, b, 'GetTokenDevice', 'get')).toBeUndefined();
   });
 
+  describe('as time passes', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    const MINUTE = 60_000;
+
+    it('of requests is that of a minute, and that of codes that of an hour', async () => {
+      const access = open({
+        callers: { a: { networks: ['10.1.0.0/16'], rate: { requestsPerMinute: 100, codesPerHour: 2 } } },
+      });
+      const a = { address: '10.1.0.1' };
+      const code = () => judged(access, a, 'AuthCode', 'get');
+      expect([await code(), await code()]).toEqual([undefined, undefined]);
+      // What is counted by the minute is free again after two.
+      for (let minutes = 0; minutes < 59; minutes += 1) {
+        expect([minutes, await code()]).toEqual([minutes, 'codes-per-hour']);
+        jest.advanceTimersByTime(MINUTE);
+      }
+      jest.advanceTimersByTime(61 * MINUTE);
+      expect([await code(), await code(), await code()]).toEqual([undefined, undefined, 'codes-per-hour']);
+    });
+
+    it.each([
+      ['requests', { requestsPerMinute: 1 }, 60],
+      ['codes', { codesPerHour: 1 }, 3600],
+    ] as const)('of %s says when to come back, which is then right', async (_what, rate, window) => {
+      const access = open({ callers: { a: { networks: ['10.1.0.0/16'], rate } } });
+      const a = { address: '10.1.0.1' };
+      const retryAfter = async (): Promise<number> => {
+        const verdict = await admit(access, a, CODE);
+        const refused = 'status' in verdict ? verdict : verdict.judge('AuthCode', 'post', {});
+        return refused === undefined ? 0 : Number(refused.headers[1]);
+      };
+      expect(await retryAfter()).toBe(0);
+      const seconds = await retryAfter();
+      expect(seconds).toBeGreaterThan(window / 2);
+      expect(seconds).toBeLessThanOrEqual(2 * window);
+      jest.advanceTimersByTime((seconds - 1) * 1000);
+      expect(await retryAfter()).toBeGreaterThan(0);
+      jest.advanceTimersByTime(1000);
+      expect(await retryAfter()).toBe(0);
+    });
+  });
+
   it('is not to be had anew by reading the file again', async () => {
     const access = open(content(2, 9));
     await outcome(access, { address: '10.1.0.1' });

@@ -145,11 +145,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const waiting = await push('DEV-9', school);
     const asked = await console.post('/messages/confirm', { action: 'retry', school });
     expect(asked.text).toContain('3 messages: 3 push messages.');
-    const fields = Object.fromEntries(
-      [...asked.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
-        ([, name, value]) => [name, value],
-      ),
-    ) as Record<string, string>;
+    const fields = fieldsIn(asked.text);
     // Comes between question and answer.
     console.now += 1000;
     const done = await console.post('/messages/change', fields);
@@ -162,6 +158,42 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
       ['queued', true],
       ...Array.from({ length: 3 }, () => ['queued', false]),
     ]);
+  });
+
+  /** What the form of an answer would send. */
+  const fieldsIn = (text: string): Record<string, string> =>
+    Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+        ([, name = '', value = '']) => [name, value],
+      ),
+    );
+  const statesOf = async (school: string) =>
+    (await console.store.deliveries.list({ school }, 20)).map(({ state }) => state);
+
+  it.each([
+    ['retry', {}],
+    ['retry', { 'older-than': '0s' }],
+    ['retry', { 'newer-than': '1h' }],
+    ['cancel', {}],
+    ['cancel', { 'older-than': '0s' }],
+    ['cancel', { 'newer-than': '1h' }],
+  ] as const)('%ss what was counted (%j), and nothing that came after the question', async (action, span) => {
+    const school = `http://${action}-${Object.keys(span).join('')}.fixed.example`;
+    const end = () => (action === 'retry' ? fail('push', 'The provider answered 403.') : undefined);
+    const untouched = action === 'retry' ? 'failed' : 'queued';
+    const changed = action === 'retry' ? 'queued' : 'suppressed';
+    for (let count = 0; count < 2; count += 1) await push('DEV-1', school);
+    await end();
+    const asked = await console.post('/messages/confirm', { action, school, ...span });
+    expect(asked.text).toContain('2 messages: 2 push messages.');
+    const fields = fieldsIn(asked.text);
+    console.now += 2000;
+    await push('DEV-2', school, { createdAt: console.now - 1000 });
+    await end();
+    console.now += 60_000;
+    await console.post('/messages/change', fields);
+    expect(await statesOf(school)).toEqual([untouched, changed, changed]);
+    expect(console.audits).toEqual([{ action, messages: 2 }]);
   });
 
   it('cancels one message that waits, and leaves those that come after the question', async () => {
@@ -222,6 +254,9 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const { text, headers } = await console.get(`/messages.csv?school=${school}`);
     const lines = text.trimEnd().split(/\r?\n/);
     expect(headers.get('content-disposition')).toContain('messages.csv');
+    // It holds personal data: no cache between may keep it.
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(lines[0]).toMatch(/^id,channel,state,to,/);
     expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['DEV-2', "'=cmd|calc"]);
   });

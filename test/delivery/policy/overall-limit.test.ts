@@ -1,4 +1,7 @@
+import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import { hasRoomFor } from '../../../src/delivery/policy/overall-limit';
+import type { Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../support/test-databases';
 
 /** How many codes a caller gets on top of those that were counted already, of so many for all. */
 function roomOf(
@@ -36,5 +39,29 @@ describe('the limit on the codes of a day', () => {
     expect(roomOf('', 10, ['a', 'b'], { a: 3 })).toBe(5);
     expect(roomOf('', 10, ['a', 'b'], { a: 1 })).toBe(6);
     expect(roomOf('', 10, ['a', 'b'], { a: 3, b: 2 })).toBe(5);
+  });
+});
+
+describe.each(ENGINES)('the limit on the codes of a day, on %s', (engine) => {
+  const database = useDatabase(engine);
+
+  it('holds for many codes at once, which two nodes are asked for', async () => {
+    const most = 10;
+    const limits = { repeatMs: 0, coolDownMs: 0, perTenMinutes: 0, perDay: 0, perDayOverall: most };
+    const stores = [await database.open(), await database.open()] as const;
+    const acceptOn = (store: Store) =>
+      codeAcceptance(store, { limits, countries: undefined }, () => undefined);
+    const [one, other] = [acceptOn(stores[0]), acceptOn(stores[1])];
+    const createdAt = Date.parse('2026-03-02T10:00:00Z');
+    const asked = Array.from({ length: 60 }, (_, at) => {
+      const phone = `+9055511100${String(at + 10)}`;
+      return (at % 2 === 0 ? one : other)({ code: '1', phone, createdAt, expiresAt: createdAt + 60_000 });
+    });
+    const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'stored')).toHaveLength(most);
+    expect(kinds.filter((kind) => kind === 'too-many')).toHaveLength(60 - most);
+    expect(await stores[0].sentCodes.ofDay(Math.floor(createdAt / 86_400_000))).toEqual([
+      { caller: '', codes: most },
+    ]);
   });
 });

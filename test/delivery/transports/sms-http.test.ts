@@ -165,8 +165,11 @@ describe('the SMS gateway by HTTP', () => {
   it('shows who it is, by basic authentication or a bearer token', async () => {
     await send({ user: 'AC1', password: 's:ecret' });
     await send({ bearerToken: 'token-1' });
+    // The token is what the gateway gave last: it wins.
+    await send({ bearerToken: 'token-1', user: 'AC1', password: 's:ecret' });
     expect(provider().received.map(({ headers }) => headers.authorization)).toEqual([
       `Basic ${Buffer.from('AC1:s:ecret').toString('base64')}`,
+      'Bearer token-1',
       'Bearer token-1',
     ]);
   });
