@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import type { Express, Request, Response } from 'express';
-import { type HttpResponse, MAX_DROPPED_BYTES } from './http';
+import { type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http';
 import type { Asmx } from './asmx';
 import { errorPage } from './documents';
 import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './turns';
@@ -70,21 +70,40 @@ export function createHttpServer(
     const response = res as unknown as Response;
     if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
     boundUnread(req, res);
+    if (hasOtherCoding(request)) {
+      // Bytes that are compressed, say, and that nobody behind here would know to be (RFC 9112, section 6.1).
+      asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
+      refuseBody(request, response, OTHER_CODING);
+      return;
+    }
     // Without a last handler of ours, Express makes one of its own for each request.
     app(request, response, (error?: unknown) => {
       asmx.answerUnhandled(error, request, response);
     });
   };
-  /** Connections whose last request the parser refuses right behind its head, so that nobody serves it. */
-  const refused = new WeakSet<Duplex>();
-  const listener = (request: IncomingMessage, response: TurnResponse): void => {
-    if (hasUnknownLength(request)) refused.add(request.socket);
-    else if (response.isItsTurn) serve(request, response);
+  const inTurn = (request: IncomingMessage, response: TurnResponse): void => {
+    if (response.isItsTurn) serve(request, response);
     else {
       response.whenItsTurn(() => {
         serve(request, response);
       });
     }
+  };
+  /** Connections on which the parser refuses the body of a request right behind the head, so that nobody serves it. */
+  const unserved = new WeakSet<Duplex>();
+  const refused = new WeakSet<Duplex>();
+  const listener = (request: IncomingMessage, response: TurnResponse): void => {
+    if (!hasOtherCoding(request)) {
+      inTurn(request, response);
+      return;
+    }
+    unserved.add(request.socket);
+    // By then the parser has said whether it can tell where the body ends.
+    process.nextTick(() => {
+      if (refused.has(request.socket)) return;
+      unserved.delete(request.socket);
+      inTurn(request, response);
+    });
   };
   const options = {
     IncomingMessage: AppRequest,
@@ -118,14 +137,20 @@ export function createHttpServer(
     if (server.listening) asmx.onBound('descriptors');
   });
   server.on('clientError', (error: ParserError, socket) => {
-    respondToClientError(asmx, error, socket, refused.has(socket));
+    refused.add(socket);
+    respondToClientError(asmx, error, socket, unserved.has(socket));
   });
   return server;
 }
 
-/** Whether a body has a coding by which nobody can tell where it ends: the parser refuses it behind the head. */
-function hasUnknownLength({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean {
-  return coding !== undefined && !/(?:^|[,\s])chunked\s*$/i.test(coding);
+const OTHER_CODING = {
+  ...errorPage(501, 'This server knows no transfer coding but chunked.'),
+  reason: 'The body has another transfer coding than chunked.',
+};
+
+/** Whether a body has another transfer coding than chunked, or more than that one. */
+function hasOtherCoding({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean {
+  return coding !== undefined && coding.trim().toLowerCase() !== 'chunked';
 }
 
 /**

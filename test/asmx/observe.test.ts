@@ -273,6 +273,14 @@ describe('an exchange is told once, with', () => {
     expect(exchanges).toMatchObject([{ method: '', status: 400, outcome: 'client_error', reason }]);
   });
 
+  it('why it is refused, where its body has a coding that nobody here undoes', async () => {
+    const connection = await service.connect();
+    connection.write(`${POST}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`);
+    expect((await connection.readFinal()).status).toBe(501);
+    const reason = 'The body has another transfer coding than chunked.';
+    expect(exchanges).toMatchObject([{ method: '', status: 501, outcome: 'client_error', reason }]);
+  });
+
   it('why the second of two that were sent at once cannot be read', async () => {
     const connection = await service.connect();
     const first = `${GET}?id=1 HTTP/1.1\r\nHost: h\r\n\r\n`;

@@ -79,7 +79,8 @@ export function requestHeaders(
     if (left.has(name)) return true;
     // IIS and CGI give an application the same variable for both spellings, and no proxy writes underscores.
     const hyphenated = name.replaceAll('_', '-');
-    return (trusted === undefined || hyphenated !== name) && WORDS_OF_PROXIES.test(hyphenated);
+    if (hyphenated === name) return trusted === undefined && WORDS_OF_PROXIES.test(name);
+    return WORDS_OF_PROXIES.test(hyphenated) || NEEDED.has(hyphenated) || OF_THE_CONNECTION.has(hyphenated);
   });
   const before = trusted === undefined ? undefined : request.header('x-forwarded-for');
   headers.push('X-Forwarded-For', before === undefined ? sender : `${before}, ${sender}`);
