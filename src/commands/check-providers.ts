@@ -4,8 +4,13 @@ import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
 import { maskPhone, maskToken } from '../privacy';
 import type { Section } from '../reports';
+import type { ProviderChannel } from '../store';
 
-const NAMES = { sms: 'SMS', push: 'push messages' } as const;
+/** What each provider's messages are called, and the settings that name it. */
+const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly settings: string }>> = {
+  sms: { name: 'SMS', settings: 'SMS_HTTP_URL' },
+  push: { name: 'push messages', settings: 'FCM_SERVICE_ACCOUNT, FCM_TOKEN_URL and FCM_URL' },
+};
 
 /** Most characters of a provider's answer that are shown. */
 const SHOWN_CHARACTERS = 2000;
@@ -28,7 +33,7 @@ export async function checkProviders(config: Config): Promise<Section> {
         .filter(({ isReached }) => !isReached)
         .map(({ channel, what }) => ({
           level: 'error',
-          message: `${NAMES[channel]} cannot be sent: ${what} Look at ${channel === 'sms' ? 'SMS_HTTP_URL' : 'FCM_SERVICE_ACCOUNT, FCM_TOKEN_URL and FCM_URL'}, and at the network.`,
+          message: `${WORDS[channel].name} cannot be sent: ${what} Look at ${WORDS[channel].settings}, and at the network.`,
         })),
     };
   } catch (error) {

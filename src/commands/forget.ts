@@ -5,7 +5,14 @@ import type { Command } from 'commander';
 import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../errors';
 import { readPhone } from '../phones';
-import { Calendar, canonicalKey, canonicalSchoolUrl, type ForgetReport, type ForgetSubject } from '../store';
+import {
+  Calendar,
+  canonicalKey,
+  canonicalSchoolUrl,
+  type ForgetReport,
+  type ForgetSubject,
+  PROVIDER_CHANNELS,
+} from '../store';
 import { numberText, textTable } from '../text';
 import { commandOf, type Host, onStore } from './run-command';
 
@@ -37,9 +44,9 @@ export function forget(host: Host): Command {
       const report = await onStore(host, (store) =>
         store.forget(subject, { dryRun, now: Date.now(), calendar }),
       );
-      const files = (['sms', 'push'] as const)
-        .map((channel) => outboxFile(config, channel))
-        .filter((path) => existsSync(path));
+      const files = PROVIDER_CHANNELS.map((channel) => outboxFile(config, channel)).filter((path) =>
+        existsSync(path),
+      );
       host.stdout.write(`${summary(report, subject, dryRun, files).join('\n')}\n`);
       const found = report.students + report.devices + report.messages;
       if (found === 0 || report.sending > 0) host.exitCode = 1;

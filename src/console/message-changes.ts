@@ -1,4 +1,11 @@
-import type { DeliveryFilter, DeliveryRecord, MessageChannel, MessageState, Store } from '../store';
+import {
+  type DeliveryFilter,
+  type DeliveryRecord,
+  holdsCode,
+  type MessageChannel,
+  type MessageState,
+  type Store,
+} from '../store';
 
 /** What an operator may do with messages. */
 export const ACTIONS = ['retry', 'cancel'] as const;
@@ -90,5 +97,5 @@ async function* chunks(
 
 /** A code is sent within its lifetime or not at all, and it is erased unless it failed. */
 function isWorthIt({ channel, state, expiresAt }: DeliveryRecord, now: number): boolean {
-  return channel !== 'sms' || (state === 'failed' && expiresAt > now);
+  return !holdsCode(channel) || (state === 'failed' && expiresAt > now);
 }

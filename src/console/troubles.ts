@@ -1,4 +1,11 @@
-import { type Backlog, type MessageChannel, type NodeFacts, type NodeRecord, SILENT_MS } from '../store';
+import {
+  type Backlog,
+  holdsCode,
+  type MessageChannel,
+  type NodeFacts,
+  type NodeRecord,
+  SILENT_MS,
+} from '../store';
 import type { Condition, StoreCondition } from './condition';
 import { numberText, PROGRAM_NAME } from '../text';
 import { durationText } from './time-text';
@@ -85,7 +92,7 @@ function ofStore({ backlog, heldAreas }: StoreCondition, now: number): readonly 
 
 function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number): readonly Trouble[] {
   const age = now - oldestCreatedAt;
-  const isCode = channel === 'sms';
+  const isCode = holdsCode(channel);
   if (age < (isCode ? LATE_CODE_MS : LATE_NOTE_MS)) return [];
   return [
     {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Config } from '../config';
+import { PROVIDER_CHANNELS, type ProviderChannel } from '../store';
 import type { Outcome } from './outcome';
 import { openWording } from './open-wording';
 import { withoutSecrets } from './provider-secrets';
@@ -8,7 +9,7 @@ import { createTransports, type Reach, type Transport, type Transports } from '.
 
 /** How one channel's provider can be asked. */
 export interface ProviderReach extends Reach {
-  readonly channel: keyof Transports;
+  readonly channel: ProviderChannel;
   /** As it is called in settings and log. */
   readonly name: string;
 }
@@ -31,9 +32,8 @@ const TEST_NOTE = { title: 'Test', text: 'This is a test message.' };
  */
 export async function reachProviders(config: Config): Promise<readonly ProviderReach[]> {
   const transports = createTransports(config);
-  const channels = ['sms', 'push'] as const;
   return Promise.all(
-    channels.map(async (channel) => {
+    PROVIDER_CHANNELS.map(async (channel) => {
       const transport = transports[channel];
       const reach = await transport.reach(config.PROVIDER_TIMEOUT_SECONDS * 1000);
       await transport.close();

@@ -1,4 +1,4 @@
-import type { MessageChannel, Store } from '../store';
+import { CODE_CHANNELS, type MessageChannel, type Store } from '../store';
 import type { DeliveryLog, Lane, RequestEnds } from './lanes';
 import { eraseExpired, type OldMessages } from './policy';
 import type { Clock, Timers } from './time';
@@ -119,7 +119,9 @@ export class Worker {
 
   async #erase(time: number): Promise<void> {
     const { store, requestEnds, repeatMs, log } = this.#options;
-    if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) this.wake('sms');
+    if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) {
+      for (const channel of CODE_CHANNELS) this.wake(channel);
+    }
     await requestEnds.noteUnnoticed(); // The next poll ends them.
     await eraseExpired(store, repeatMs, time);
     const erasures = await store.write((transaction) => transaction.erasures.take());

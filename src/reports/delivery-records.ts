@@ -1,5 +1,5 @@
 import { isMaskedPhone, maskPhone } from '../privacy';
-import type { DeliveryFilter, DeliveryRecord } from '../store';
+import { type DeliveryFilter, type DeliveryRecord, isForTelephone } from '../store';
 import { csvTable, jsonLine } from './record-texts';
 
 type Value = string | number | null;
@@ -44,7 +44,7 @@ export function deliveryCsv(messages: readonly DeliveryRecord[], filter: Deliver
 
 /** Whom a message is for; telephone numbers are masked. */
 export function recipientOf({ channel, recipient }: DeliveryRecord): string {
-  return channel === 'sms' ? maskPhone(recipient) : recipient;
+  return isForTelephone(channel) ? maskPhone(recipient) : recipient;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '../store';
+import { type DeliveryRecord, hasProvider, holdsCode } from '../store';
 import { PROGRAM_NAME } from '../text';
 import { isoTime } from './delivery-records';
 
@@ -98,16 +98,16 @@ const BY_STATE: Readonly<Record<DeliveryRecord['state'], (message: DeliveryRecor
     sending: () => 'A worker is sending it now.',
     open: () => 'Push messages were made of it, and some of them are still to be sent.',
     sent: ({ channel, updatedAt }) =>
-      channel === 'mark'
+      !hasProvider(channel)
         ? 'All of its push messages were sent.'
         : `The provider took it at ${isoTime(updatedAt)}. Whether it reached the telephone, the provider knows: ask it with its id.`,
     partly: () => 'Some of its push messages went, and some did not.',
     failed: ({ channel, expiresAt }, now) =>
-      channel === 'sms' && expiresAt <= now
+      holdsCode(channel) && expiresAt <= now
         ? 'It was not sent, and the code is worth nothing any more: a new one has to be asked for.'
         : 'It was not sent, and is not tried again by itself.',
     expired: ({ channel }) =>
-      channel === 'sms'
+      holdsCode(channel)
         ? 'Its time was over before it could be sent: a new code has to be asked for.'
         : 'Its time was over before it could be sent.',
     suppressed: () => 'It was not to be sent.',

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from './engine';
-import { type Calendar, isSamePhone, noteErasure, removeOfPerson, REMOVAL_STEP, SentCodes } from './outbox';
+import {
+  type Calendar,
+  isSamePhone,
+  noteErasure,
+  OF_DEVICES,
+  removeOfPerson,
+  REMOVAL_STEP,
+  SentCodes,
+} from './outbox';
 import { CURRENT_DEVICE } from './queries';
 
 /** Of whom nothing is to be left. */
@@ -124,7 +132,7 @@ async function pushesTo(engine: Engine, devices: readonly string[]): Promise<rea
     const rows = await kysely
       .selectFrom('messages')
       .select('id')
-      .where('channel', '=', 'push')
+      .where(OF_DEVICES)
       .where('recipient', 'in', devices)
       .execute();
     return rows.map(({ id }) => id);

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 
-import type {
-  ClaimedMessage,
-  Erasure,
-  MessageChannel,
-  MessageState,
-  PushCount,
-  RequestEnd,
-  Settlement,
+import {
+  type ClaimedMessage,
+  type Erasure,
+  type MessageChannel,
+  type MessageState,
+  type ProviderChannel,
+  type PushCount,
+  type RequestEnd,
+  type Settlement,
 } from '../../store';
 import { traceIdOf } from '../../telemetry';
 import type { Outcome } from '../outcome';
@@ -44,7 +45,7 @@ export class DeliveryLog {
   }
 
   /** How each channel's messages are sent. */
-  transports(names: Readonly<Record<'sms' | 'push', string>>): void {
+  transports(names: Readonly<Record<ProviderChannel, string>>): void {
     this.#metrics.showTransports(names);
     this.#logger.info(names, 'delivering messages');
   }

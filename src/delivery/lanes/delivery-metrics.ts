@@ -2,24 +2,21 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import {
   type Backlog,
+  hasProvider,
   MESSAGE_CHANNELS,
   type MessageChannel,
   type MessageState,
+  PROVIDER_CHANNELS,
+  type ProviderChannel,
   SENT_BOUNDS,
 } from '../../store';
 import { singleFlight } from '../../telemetry';
 import type { Outcome } from '../outcome';
 import type { Clock } from '../time';
 
-/** Those whose messages go to a provider. */
-const PROVIDER_CHANNELS = ['sms', 'push'] as const satisfies readonly MessageChannel[];
-
-/** What messages can end as, by channel. */
-const ENDS: Readonly<Record<MessageChannel, readonly EndedState[]>> = {
-  sms: ['sent', 'failed', 'expired', 'suppressed'],
-  push: ['sent', 'failed', 'expired', 'suppressed'],
-  mark: ['sent', 'partly', 'failed', 'expired', 'suppressed'],
-};
+/** What messages that a provider takes can end as, and requests that become push messages. */
+const ENDS_OF_MESSAGES: readonly EndedState[] = ['sent', 'failed', 'expired', 'suppressed'];
+const ENDS_OF_REQUESTS: readonly EndedState[] = ['sent', 'partly', 'failed', 'expired', 'suppressed'];
 
 type EndedState = Exclude<MessageState, 'queued' | 'sending' | 'open'>;
 
@@ -70,7 +67,8 @@ export class DeliveryMetrics {
 
     // Prometheus sees no growth of what was not there before, and the first that fail matter most.
     for (const channel of MESSAGE_CHANNELS)
-      for (const state of ENDS[channel]) this.#settled.inc({ channel, state }, 0);
+      for (const state of hasProvider(channel) ? ENDS_OF_MESSAGES : ENDS_OF_REQUESTS)
+        this.#settled.inc({ channel, state }, 0);
     for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
 
     // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
@@ -114,7 +112,7 @@ export class DeliveryMetrics {
   }
 
   /** How each channel's messages are sent. */
-  showTransports(names: Readonly<Record<(typeof PROVIDER_CHANNELS)[number], string>>): void {
+  showTransports(names: Readonly<Record<ProviderChannel, string>>): void {
     for (const channel of PROVIDER_CHANNELS) this.#transports.set({ channel, transport: names[channel] }, 1);
   }
 

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import {
   type ClaimedMessage,
+  hasProvider,
   type MessageChannel,
   type NewAttempt,
   type Settlement,
@@ -210,7 +211,7 @@ export class Lane {
     return {
       ...{ ...next, id, owner, leaseUntil, erase: isErased(channel, next.state), now: time },
       // What only waits was not tried, and a request has no provider: its push messages have.
-      ...(next.attempted && channel !== 'mark' && { attempt: attemptOf(outcome, asked, time) }),
+      ...(next.attempted && hasProvider(channel) && { attempt: attemptOf(outcome, asked, time) }),
     };
   }
 }

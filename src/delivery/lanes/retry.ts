@@ -1,4 +1,4 @@
-import type { ClaimedMessage, MessageChannel, MessageState } from '../../store';
+import { type ClaimedMessage, holdsCode, type MessageChannel, type MessageState } from '../../store';
 import type { Outcome, Random } from '../outcome';
 
 /** How long to wait between attempts; see backoffMs. */
@@ -92,7 +92,7 @@ export function nextState(
 
 /** Whether nothing of what a message held may stay: codes leave the store when they are sent or worthless. */
 export function isErased(channel: MessageChannel, state: MessageState): boolean {
-  return channel === 'sms' && (state === 'sent' || state === 'expired' || state === 'suppressed');
+  return holdsCode(channel) && (state === 'sent' || state === 'expired' || state === 'suppressed');
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from '../engine';
 import { type AttemptRecord, readAttempts } from './attempts';
+import { type MessageChannel, OF_CODES } from './channels';
 import {
   conditions,
   type DeliveryFilter,
@@ -10,7 +11,7 @@ import {
   questionOf,
 } from './delivery-filter';
 import { byIndexes, type ListedRow, search } from './delivery-search';
-import { type MessageChannel, type MessageState, NOTE_LIFETIME_MS } from './messages';
+import { type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
 /** A message as the operator sees it. Points in time are milliseconds since 1970 UTC. */
@@ -142,7 +143,7 @@ export class Deliveries {
         .returning('request_id');
       const named = await queueAgain
         .where('id', 'in', matching(connection, question))
-        .where((where) => where.or([where('channel', '<>', 'sms'), where('expires_at', '>', now)]))
+        .where((where) => where.or([where.not(OF_CODES), where('expires_at', '>', now)]))
         .where((where) =>
           where.or([
             where('resolved_at', 'is', null),
@@ -182,7 +183,7 @@ export class Deliveries {
         .updateTable('messages')
         .set({
           state: 'suppressed',
-          payload: sql`case channel when 'sms' then null else payload end`,
+          payload: sql`case when ${OF_CODES} then null else payload end`,
           last_error: 'The operator cancelled it.',
           updated_at: now,
         })

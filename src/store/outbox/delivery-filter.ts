@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, EngineName } from '../engine';
+import { DEVICE_CHANNELS, type MessageChannel, OF_TELEPHONES, TELEPHONE_CHANNELS } from './channels';
 import { firstMessageId } from './message-id';
-import type { MessageChannel, MessageState } from './messages';
+import type { MessageState } from './messages';
 import { isSamePhone } from './same-phone';
 import { SentCodes } from './sent-codes';
 
@@ -110,9 +111,15 @@ export async function questionOf(
 
 function channelOf({ channel, phone, request, student, classId, note }: DeliveryFilter) {
   if (channel !== undefined) return channel;
-  if (phone !== undefined) return 'sms';
-  if (request !== undefined || student !== undefined) return 'push';
+  if (phone !== undefined) return theOnly(TELEPHONE_CHANNELS);
+  if (request !== undefined) return 'push';
+  if (student !== undefined) return theOnly(DEVICE_CHANNELS);
   return classId === undefined && note === undefined ? undefined : 'mark';
+}
+
+/** Undefined where there are several: then the channel is not known. */
+export function theOnly(channels: readonly MessageChannel[]): MessageChannel | undefined {
+  return channels.length === 1 ? channels[0] : undefined;
 }
 
 /**
@@ -158,7 +165,7 @@ const CONDITIONS: Readonly<
     filter.student === undefined ? undefined : isOneOf('recipient', devices),
   phone: ({ filter: { phone }, wholePhones }) =>
     phone &&
-    sql`channel = 'sms' and (${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`,
+    sql`${OF_TELEPHONES} and (${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`,
   reason: ({ filter: { reason } }) => (reason === undefined ? undefined : isLike(sql`last_error`, reason)),
 };
 

@@ -1,15 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection } from '../engine';
-import { type FilterPart, isFor, isLike, isOneOf, type Question } from './delivery-filter';
+import { type FilterPart, isFor, isLike, isOneOf, type Question, theOnly } from './delivery-filter';
 import { directionOf, type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
 import {
-  LIVE_STATES,
+  DEVICE_CHANNELS,
   MESSAGE_CHANNELS,
-  MESSAGE_STATES,
   type MessageChannel,
-  type MessageState,
-} from './messages';
+  OF_DEVICES,
+  OF_TELEPHONES,
+  TELEPHONE_CHANNELS,
+} from './channels';
+import { LIVE_STATES, MESSAGE_STATES, type MessageState } from './messages';
 
 /**
  * By an index, the messages for which some parts of the filter hold: in ranges of the index, each of which has them by
@@ -31,7 +33,7 @@ export const ANY_WAY: Way = { holds: [], ranges: [{ columns: [], values: [[]] }]
 /** A text of which there are more reasons tells little, and the index nothing. */
 const MOST_REASONS = 100;
 const OF_REQUESTS = sql`channel = 'mark'`;
-const MASKED = sql`channel = 'sms' and recipient like '%...%'`;
+const MASKED = sql`${OF_TELEPHONES} and recipient like '%...%'`;
 const NOT_LIVE = sql`state not in ('queued', 'sending')`;
 const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;
 const INDEXED_CHARACTERS = 200;
@@ -44,7 +46,7 @@ export async function waysTo(connection: Connection, question: Question): Promis
   if (ids !== undefined) ways.push({ holds: ['ids'], ranges: [ofIds(ids)] });
   if (phone !== undefined) {
     ways.push({
-      holds: ['phone', ...ifChannel('sms', question)],
+      holds: ['phone', ...ifChannel(theOnly(TELEPHONE_CHANNELS), question)],
       ranges: [ofIds(wholePhones), inColumn('recipient', phone.masked, MASKED)],
     });
   }
@@ -59,8 +61,8 @@ export async function waysTo(connection: Connection, question: Question): Promis
   ways.push(...byClassAndNote(question));
   if (student !== undefined) {
     ways.push({
-      holds: ['student', ...ifChannel('push', question)],
-      ranges: [inColumn('recipient', devices, sql`channel = 'push'`)],
+      holds: ['student', ...ifChannel(theOnly(DEVICE_CHANNELS), question)],
+      ranges: [inColumn('recipient', devices, OF_DEVICES)],
     });
   }
   if (reason !== undefined) {
@@ -130,8 +132,8 @@ function byClassAndNote(question: Question): readonly Way[] {
 }
 
 /** What is of this channel alone holds the channel where that is asked for. */
-function ifChannel(of: MessageChannel, { channel }: Question): readonly FilterPart[] {
-  return channel === of ? ['channel'] : [];
+function ifChannel(of: MessageChannel | undefined, { channel }: Question): readonly FilterPart[] {
+  return of !== undefined && channel === of ? ['channel'] : [];
 }
 
 function bySchool(school: string, isOfRequests: boolean): Way {

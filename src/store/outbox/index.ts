@@ -11,10 +11,19 @@ export {
   wakeMarkRequests,
 } from './mark-requests';
 export {
-  type Message,
+  CODE_CHANNELS,
+  hasProvider,
+  holdsCode,
+  isForTelephone,
   MESSAGE_CHANNELS,
-  MESSAGE_STATES,
   type MessageChannel,
+  OF_DEVICES,
+  PROVIDER_CHANNELS,
+  type ProviderChannel,
+} from './channels';
+export {
+  type Message,
+  MESSAGE_STATES,
   Messages,
   type MessageState,
   type NewMessage,

@@ -4,11 +4,8 @@ import { sql } from 'kysely';
 
 import type { Connection, HotStatement, MessageTable } from '../engine';
 import { storableText } from '../queries';
+import type { MessageChannel } from './channels';
 import { newMessageId } from './message-id';
-
-/** `mark` is a SendMarkNotes request that is still to be resolved into one `push` message per device. */
-export const MESSAGE_CHANNELS = ['sms', 'push', 'mark'] as const;
-export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
 /** `open` and `partly` are states of requests: push messages were made of it, and some of them went. */
 export const MESSAGE_STATES = [

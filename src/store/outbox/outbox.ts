@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, EngineName, HotStatement, Param, SqlValue } from '../engine';
+import { type MessageChannel, OF_CODES } from './channels';
 import { timeOfMessageId } from './message-id';
-import { type MessageChannel, readPayload, type TraceContext, traceOf } from './messages';
+import { readPayload, type TraceContext, traceOf } from './messages';
 import { SETTLE, type Settlement } from './settlement';
 
 /** A message that a worker has leased: until then nobody else delivers it. */
@@ -132,7 +133,7 @@ const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, 
   build: (_db, param) => {
     const now = param.integer((values) => values.now);
     return sql`update messages set next_attempt_at = ${now}, expires_at = ${now} + expires_at - created_at
-      where state = 'queued' and channel = 'sms' and next_attempt_at > ${param.integer(({ latest }) => latest)}
+      where state = 'queued' and ${OF_CODES} and next_attempt_at > ${param.integer(({ latest }) => latest)}
       returning id`;
   },
 };

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, HotStatement } from '../engine';
 import type { Calendar } from './calendar';
+import { OF_TELEPHONES } from './channels';
 import { removeEnded, type RemovalStep } from './removal';
 
 /** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
@@ -20,7 +21,7 @@ interface Slice {
 }
 
 /** In the words of the index: codes whose numbers are still whole, those first that have their digest. */
-const WHOLE = sql`channel = 'sms' and recipient not like '%...%' and expires_at > 0`;
+const WHOLE = sql`${OF_TELEPHONES} and recipient not like '%...%' and expires_at > 0`;
 const LACKS_DIGEST = sql`case when dedupe_key is null then 1 else 0 end`;
 
 /** Codes that failed, once they are worthless: nothing else has its code for so long. */

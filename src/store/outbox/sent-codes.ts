@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { Connection, HotStatement } from '../engine';
+import { OF_TELEPHONES } from './channels';
 
 /** A code that was taken on for a telephone. */
 export interface SentCode {
@@ -50,7 +51,7 @@ export const WITH_END: HotStatement<
   build: (_db, param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
     where substr('000000' || recipient, length(recipient)) = ${param(({ end }) => end)}
       and created_at > ${param.integer(({ since }) => since)}
-      and channel = 'sms' and recipient not like '%...%'
+      and ${OF_TELEPHONES} and recipient not like '%...%'
     order by created_at desc`,
 };
 

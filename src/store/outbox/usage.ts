@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection, HotStatement } from '../engine';
 import { type Calendar, dayAfter } from './calendar';
+import { type MessageChannel, OF_TELEPHONES } from './channels';
 import { firstMessageId } from './message-id';
-import type { MessageChannel, MessageState } from './messages';
+import type { MessageState } from './messages';
 
 /** What else the messages of a day are told apart by, beside channel, state and country. */
 export type UsageName = 'school' | 'caller' | 'nothing';
@@ -42,7 +43,7 @@ type CountRow = readonly [
 
 /** Of a message. Older ones have no country, and a number of which the beginning is left. */
 export const COUNTED_COUNTRY = sql<string>`coalesce(country,
-  case when channel = 'sms' and recipient like '+%' then substr(recipient, 1, 3) else '' end)`;
+  case when ${OF_TELEPHONES} and recipient like '+%' then substr(recipient, 1, 3) else '' end)`;
 
 /** One statement, so that a message that is removed meanwhile is counted in one of the two tables. */
 export const USAGE_OF_DAY: Readonly<Record<UsageName, HotStatement<DayValues, CountRow>>> = {
