@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +107,15 @@ describe('the files of TLS', () => {
   ])('that are wrong are told apart: %s', (_what, attempt, message) => {
     expect(attempt).toThrow(OperatorError);
     expect(attempt).toThrow(message);
+  });
+
+  it('that OpenSSL will not speak TLS with say why', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 512 });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const attempt = (): unknown => read(file(certify({ name: 'localhost', key }).certificate), file(key));
+    expect(attempt).toThrow(
+      /^TLS cannot be spoken with what TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE name: .*key too small\.$/,
+    );
   });
 
   it('that are wrong show nothing of a key', () => {
