@@ -157,7 +157,7 @@ function hasOtherCoding({ headers: { 'transfer-encoding': coding } }: IncomingMe
  * Bounds what is read of a body that nobody wanted: Node drops it once the request is answered, as much as comes within
  * the time of a request.
  */
-function boundUnread(request: IncomingMessage, response: ServerResponse): void {
+export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
   if (coding === undefined && Number(length) <= MAX_DROPPED_BYTES) return;
   response.once('finish', () => {

@@ -19,7 +19,7 @@ export { type CharReading, type LocalClock, localClock, PLAIN_TYPES, type PlainT
 export type { EndpointDefinition } from './endpoint';
 export type { Exchange, ExchangeObserver, Outcome, StandIn, TraceReader } from './exchange';
 export type { Recognition, Sought } from './recognition';
-export { createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
+export { boundUnread, createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 export { errorPage, exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
 // For reading and writing what other servers answer and take.

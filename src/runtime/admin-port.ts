@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
+import { boundUnread } from '../asmx';
 import type { Config } from '../config';
 import type { Entrance } from '../entrance';
 import { createAdminApp, type ReadableMetrics } from '../telemetry';
@@ -35,6 +36,7 @@ export async function openAdminPort(
   const { ADMIN_PORT, ADMIN_HOST: host, TRUST_PROXY: trustProxy } = config;
   const server = createServer(createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy, logger }));
   server.maxConnections = MOST_CONNECTIONS;
+  server.on('request', boundUnread);
   const listener = new Listener(server);
   const port =
     ADMIN_PORT === undefined ? undefined : await listener.listen({ port: ADMIN_PORT, host }, 'ADMIN_PORT');

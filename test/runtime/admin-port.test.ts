@@ -3,10 +3,12 @@ import { connect, type Socket } from 'node:net';
 
 import pino from 'pino';
 
+import { exchange } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { Entrance } from '../../src/entrance';
 import { type AdminPort, openAdminPort } from '../../src/runtime/admin-port';
 import { Metrics } from '../../src/telemetry';
+import { flood, MAX_SENT_BYTES } from '../support/endless-body';
 
 describe('the port of the operator', () => {
   const sockets: Socket[] = [];
@@ -41,9 +43,19 @@ describe('the port of the operator', () => {
     first?.destroy();
     // The server hears of it a moment later.
     let status: number | undefined;
-    const look = async (): Promise<number> =>
-      (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).status;
+    const look = async (): Promise<number> => (await exchange(port, { path: '/metrics' })).status;
     while (status === undefined) status = await look().catch(() => undefined);
     expect(status).toBe(200);
+  });
+
+  it.each([
+    ['for nothing that there is', 'POST /nothing'],
+    ['of a page', 'GET /metrics'],
+  ])('cuts off a body without end %s', async (_what, start) => {
+    const port = (await open()) ?? 0;
+    const head = `${start} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked`;
+    const { sent, answer } = await flood(port, head);
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|404) /);
+    expect(sent).toBeLessThan(MAX_SENT_BYTES);
   });
 });

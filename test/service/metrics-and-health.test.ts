@@ -47,6 +47,18 @@ describe('the service', () => {
     expect((await service.ask({ path: '/metrics' })).status).toBe(404);
   });
 
+  it('names a request that IIS reads and Node’s parser refuses, in the log and in the metrics', async () => {
+    const { path } = get('PushNotificationMobile', 'GetTokenDevice', 'id=');
+    expect((await service.ask({ path: `${path}\xc5\x9f` })).status).toBe(400);
+    const reason = 'The query holds raw non-ASCII bytes.';
+    const line = await service.lines(
+      (lines) => lines.find((each) => each['reason'] === reason),
+      'before the request was in the log',
+    );
+    expect(line).toMatchObject({ msg: 'request', status: 400, outcome: 'client_error' });
+    expect((await service.askAdmin({ path: '/metrics' })).text).toContain(`reason="${reason}"} 1\n`);
+  });
+
   it('logs one line a request, with what it was and how it ended', async () => {
     await service.ask(get('Scheduals', 'GetExamTableByExamId', 'ExamId=E2'));
     expect(await service.line('request', { operation: 'GetExamTableByExamId' })).toEqual({
