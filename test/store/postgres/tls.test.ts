@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import { type PostgresCluster, startPostgresCluster } from '../../../scripts/harness';
 import { openStore } from '../../../src/store';
 import { authority, certify } from '../../support/certificates';
-import { hasPostgres, query } from '../../support/postgres-databases';
+import { query } from '../../support/postgres-databases';
+import { describeOnPostgres } from '../../support/test-databases';
 
 const ISSUER = authority('Issuer of the database');
 const SERVER = certify({ name: 'localhost', issuer: ISSUER });
 
-/** Whether this machine starts servers of its own. */
-const describeWithServer = hasPostgres() ? describe : describe.skip;
-
-describeWithServer('PostgreSQL over TLS', () => {
+describeOnPostgres('PostgreSQL over TLS', () => {
   let folder: string;
   let issuerFile: string;
   let cluster: PostgresCluster;
@@ -157,7 +155,7 @@ describeWithServer('PostgreSQL over TLS', () => {
   });
 });
 
-describeWithServer('PostgreSQL without TLS', () => {
+describeOnPostgres('PostgreSQL without TLS', () => {
   it('says so to a URL that asks for it', async () => {
     const server = process.env['TEST_DATABASE_URL'] ?? '';
     await expect(openStore({ url: `${server}?sslmode=require` })).rejects.toThrow(
