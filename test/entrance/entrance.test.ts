@@ -282,6 +282,99 @@ describe('where a file says who may', () => {
   });
 });
 
+describe('what is said to those who are not let in', () => {
+  const heads = (response: { readonly headers: unknown }) =>
+    response.headers as Readonly<Record<string, string>>;
+
+  it('is kept by no cache, and says why', async () => {
+    const { app } = open();
+    const { cookie } = await loggedIn(app, 'anna');
+    const form = (path: string) => request(app).post(path).set('Cookie', cookie).type('form');
+    const answers = [
+      [
+        await request(app).get('/').set('Host', 'evil.example'),
+        'These pages are not known by this host name.\n',
+      ],
+      [await form('/change').set('Sec-Fetch-Site', 'cross-site').send({}), 'A page elsewhere sent this.\n'],
+      [await form('/logout').send({}), 'This was sent by no page that you were shown here.\n'],
+      [
+        await request(app).get('/metrics'),
+        'The metrics are for those who have ADMIN_METRICS_TOKEN, or are logged in.\n',
+      ],
+      [
+        await request(app)
+          .post('/login')
+          .type('form')
+          .send({ name: 'x'.repeat(10_000) }),
+        'The form cannot be read.\n',
+      ],
+    ] as const;
+    for (const [answer, text] of answers) {
+      expect(answer.text).toBe(text);
+      expect(heads(answer)).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': 'text/plain; charset=utf-8',
+      });
+    }
+    for (const answer of [await request(app).get('/x'), await logIn(app, 'anna')])
+      expect(heads(answer)['cache-control']).toBe('no-store');
+    for (const answer of [await request(app).get('/login'), await logIn(app, 'anna', 'wrong')]) {
+      expect(heads(answer)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'same-origin',
+      });
+    }
+  });
+
+  it('is nothing where a page elsewhere only leads here', async () => {
+    const { app } = open();
+    const { cookie } = await loggedIn(app, 'anna');
+    const site = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
+    expect((await request(app).get('/').set(site)).status).toBe(200);
+    expect((await request(app).head('/').set(site)).status).toBe(200);
+  });
+
+  it('leads on only to pages of this server', async () => {
+    const { app } = open();
+    for (const [query, to] of [
+      ['', '/'],
+      ['?to=a&to=b', '/'],
+      ['?to=http://[', '/'],
+      ['?to=/logout', '/'],
+      ['?to=/login-history', '/login-history'],
+      ['?to=/x/login', '/x/login'],
+    ]) {
+      expect((await request(app).get(`/login${query ?? ''}`)).text).toContain(
+        `name="to" value="${to ?? ''}"`,
+      );
+    }
+    expect((await request(app).post('/x').type('form').send({})).headers['location']).toBe('/login');
+  });
+
+  it('is told apart in the log: wrong, and too many', async () => {
+    const { app } = open();
+    for (let time = 0; time < 11; time += 1) await logIn(app, 'anna', `guess ${String(time)}`);
+    expect(lines.map(({ reason }) => reason as string)).toEqual([
+      ...Array.from({ length: 10 }, () => 'wrong'),
+      'too many attempts',
+    ]);
+    expect((await logIn(open().app, 'anna', 'wrong')).headers).not.toHaveProperty('retry-after');
+  });
+
+  it.each([
+    [`Bearer  ${TOKEN}`, 200],
+    [`bearer ${TOKEN}`, 200],
+    [`xBearer ${TOKEN}`, 401],
+    [`Bearer ${TOKEN} x`, 401],
+    [`Bearer${TOKEN}`, 401],
+  ])('are the metrics, or not, by the header %s', async (header, status) => {
+    const { app } = open();
+    expect((await request(app).get('/metrics').set('Authorization', header)).status).toBe(status);
+  });
+});
+
 describe('a change of somebody who is logged in', () => {
   it('needs the token of their own pages', async () => {
     const { app } = open();
