@@ -248,6 +248,8 @@ function provideGlobals(): void {
     useFakeTimers: timers.useFakeTimers.bind(timers),
     useRealTimers: timers.useRealTimers.bind(timers),
     advanceTimersByTime: timers.advanceTimersByTime.bind(timers),
+    advanceTimersByTimeAsync: timers.advanceTimersByTimeAsync.bind(timers),
+    runAllTimers: timers.runAllTimers.bind(timers),
     getTimerCount: timers.getTimerCount.bind(timers),
   };
   const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;

@@ -28,7 +28,9 @@ export class ModuleLoader {
     createRequire(this.#folder).extensions['.ts'] = (module, path) => {
       const body = this.#bodies.get(path) ?? compile(path, options);
       this.#bodies.set(path, body);
-      const require = (id: string): unknown => module.require(id) as unknown;
+      const require = Object.assign((id: string): unknown => module.require(id) as unknown, {
+        resolve: createRequire(path).resolve,
+      });
       body.call(module.exports, module.exports, require, module, path, dirname(path));
     };
   }
