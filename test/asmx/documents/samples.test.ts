@@ -4,8 +4,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { seen } from '../../support/asmx-answers';
-import type { RawResponse } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { loadDescription, readContract } from '../../../src/asmx';
+import { type RawResponse, readDescription } from '../../../scripts/harness';
+import { startAsmxServer } from '../../support/asmx-server';
+import { handlerOf } from '../../support/recording-endpoints';
+import { useReference, useServer } from '../../support/use-server';
 import { parseXml, type XmlElement } from '../../support/xml-tree';
 import { CALLS } from '../../support/contract-operations';
 import { markupOf, plain, textOf } from './read-page';
@@ -192,4 +195,33 @@ Content-Length: length
     );
     expect(seen(page).status).toBe(200);
   });
+});
+
+describe('samples of operations with one name in two services', () => {
+  const description = readDescription('PushNotificationMobile');
+  const other = description
+    .replaceAll('PushNotificationMobile', 'Devices')
+    .replaceAll('name="id"', 'name="device"');
+  const server = useServer(async () => {
+    const endpoints = [description, other].map(async (each) => {
+      const { operations } = readContract(await loadDescription(each));
+      const handlers = Object.fromEntries(
+        operations.map(({ name }) => [name, handlerOf(() => undefined)] as const),
+      );
+      return { description: each, handlers };
+    });
+    return startAsmxServer({ endpoints: await Promise.all(endpoints) });
+  });
+
+  it.each(['soap11-request', 'soap12-request', 'get-request', 'post-request'])(
+    'name the parameters of each: %s',
+    async (sample) => {
+      const samples: string[] = [];
+      for (const endpoint of ['PushNotificationMobile', 'Devices'])
+        samples.push(textOf(await pageOf(endpoint, 'GetTokenDevice', server), sample));
+      const [first = '', second = ''] = samples;
+      expect(first).toMatch(/\bid\b/);
+      expect(second).toBe(first.replaceAll('PushNotificationMobile', 'Devices').replace(/\bid\b/g, 'device'));
+    },
+  );
 });

@@ -133,4 +133,10 @@ describe('the writer of records', () => {
     const cause = "Instance validation error: 'Mid' is not a valid value for School.Grade.";
     expect(() => write({ n: 1, grade: 'Mid' })).toThrow(new UnwritableValue(cause));
   });
+
+  it('writes an empty element for the empty name of an enumeration', () => {
+    const level: ValueType = { kind: 'enumeration', name: 'Level', values: ['', 'High'] };
+    const writeLevels = writerOf(element('o', listOf(element('Level', level))));
+    expect(writeLevels(['', 'High', ''])).toBe('<o><Level /><Level>High</Level><Level /></o>');
+  });
 });

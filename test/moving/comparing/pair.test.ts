@@ -1,6 +1,7 @@
-import { comparePair } from '../../../src/moving/comparing/pair';
+import { comparePair, type Pair } from '../../../src/moving/comparing/pair';
 import { Side } from '../../../src/moving/comparing/side';
 import type { HttpRequest } from '../../../src/moving';
+import type { CompareOptions } from '../../../src/moving/verdict';
 import { type TestServer, useHttpServers } from './http-servers';
 
 const REQUEST: HttpRequest = { method: 'GET', target: '/A.asmx?WSDL', headers: [], body: Buffer.alloc(0) };
@@ -20,15 +21,24 @@ describe('a pair of answers', () => {
       return started;
     };
     const servers = await Promise.all([serverOf(old), serverOf(ours)]);
-    const options = { headers: [], ca: undefined, milliseconds: 20_000, bytes: 1e6, connections: 1 };
+    return (await compared(servers, { again: false }, path)).verdict.level;
+  }
+
+  /** What comes of a pair of the old server and the new one, under whose address a path stands. */
+  async function compared(
+    servers: readonly TestServer[],
+    options: CompareOptions & { readonly again: boolean },
+    path = '',
+  ): Promise<Pair> {
+    const limits = { headers: [], ca: undefined, milliseconds: 20_000, bytes: 1e6, connections: 1 };
     const [theirs, own] = await Promise.all(
       servers.map(({ url }, index) =>
-        Side.open({ ...options, url: new URL(url + (index === 1 ? path : '')) }),
+        Side.open({ ...limits, url: new URL(url + (index === 1 ? path : '')) }),
       ),
     );
     if (theirs === undefined || own === undefined) throw new Error('There are two.');
     try {
-      return (await comparePair(REQUEST, { old: theirs, ours: own }, { again: false, signal })).verdict.level;
+      return await comparePair(REQUEST, { old: theirs, ours: own }, { ...options, signal });
     } finally {
       await Promise.all([theirs.close(), own.close()]);
     }
@@ -58,5 +68,34 @@ describe('a pair of answers', () => {
     const host = (own: URL) => `<a>Host: ${own.host}</a>`;
     expect(await judged('text/html; charset=utf-8', host, host)).toBe('bytes');
     expect(await judged('text/xml', host, host)).toBe('different');
+  });
+
+  describe('of servers that change a header with each answer', () => {
+    let answers = 0;
+    const serverWith = (header: string): Promise<TestServer> =>
+      start((_, response) => {
+        answers += 1;
+        response
+          .setHeader('Content-Type', 'text/xml')
+          .setHeader(header, `answer ${String(answers)}`)
+          .end('<a />');
+      });
+
+    it('does not differ by a chosen header in which the old answers differ, too', async () => {
+      const servers = await Promise.all([serverWith('X-Answer'), serverWith('X-Answer')]);
+      const chosen = { comparedHeaders: ['X-Answer'] };
+      expect(await compared(servers, { ...chosen, again: false })).toMatchObject({
+        ...{ verdict: { level: 'different' }, isNoisy: false },
+      });
+      expect(await compared(servers, { ...chosen, again: true })).toMatchObject({
+        ...{ verdict: { level: 'bytes' }, isNoisy: true },
+      });
+    });
+
+    it('is not noisy by a header that is ignored', async () => {
+      const servers = await Promise.all([serverWith('Expires'), serverWith('Expires')]);
+      const options = { again: true, ignoredHeaders: ['Expires'] };
+      expect(await compared(servers, options)).toMatchObject({ verdict: { level: 'bytes' }, isNoisy: false });
+    });
   });
 });

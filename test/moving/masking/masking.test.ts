@@ -46,6 +46,16 @@ describe('a masked value', () => {
     expect(maskedPath('/Notes12.asmx/S123/Get')).toBe('/Notes12.asmx/X999/Get');
   });
 
+  it('keeps the values of the protocol’s attributes, unless they are longer than the protocol’s are', () => {
+    const [short, long] = [`school:${'q'.repeat(100)}`, `school:${'q'.repeat(200)}`];
+    expect(maskedMarkup(`<a xsi:type="${short}" name="${short}"/>`)).toBe(
+      `<a xsi:type="${short}" name="xxxxxx:${'x'.repeat(100)}"/>`,
+    );
+    expect(maskedMarkup(`<a xsi:type="${long}" xmlns='${long}'/>`)).toBe(
+      `<a xsi:type="xxxxxx:${'x'.repeat(200)}" xmlns='xxxxxx:${'x'.repeat(200)}'/>`,
+    );
+  });
+
   it('is cut, and says how long it was', () => {
     expect(maskedText('q'.repeat(1234))).toBe(`${'x'.repeat(80)}… (1,234 characters)`);
   });

@@ -62,6 +62,22 @@ describe.each(ENGINES)('the callers on %s', (engineName) => {
     ]);
   });
 
+  it('are told apart by every label, also where they are added in one go', async () => {
+    const apart = [
+      PORTAL,
+      { ...PORTAL, binding: 'get' },
+      { ...PORTAL, agent: 'php' },
+      { ...PORTAL, operation: 'SendMarkNotes' },
+      { ...PORTAL, caller: 'other portal' },
+      { ...PORTAL, caller: undefined, address: '198.51.100.0/24' },
+      { ...PORTAL, caller: undefined, address: '203.0.113.0/24' },
+    ];
+    await add(apart);
+    const rows = (await list()).map(({ lastSeenAt: at, ...row }) => ({ ...row, at }));
+    expect(rows).toHaveLength(apart.length);
+    expect(rows).toEqual(expect.arrayContaining(apart));
+  });
+
   it('are added up over the days of a span', async () => {
     for (let day = 0; day < 4; day += 1) await add([{ ...PORTAL, at: NOW + day * DAY }]);
     expect(await list(NOW + DAY, NOW + 2 * DAY)).toMatchObject([{ requests: 4, lastSeenAt: NOW + 2 * DAY }]);

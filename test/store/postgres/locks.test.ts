@@ -4,6 +4,8 @@ import { Calendar, type NewMessage, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine';
 import { wakeMarkRequests } from '../../../src/store/outbox';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
+import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../support/csv-folder';
 import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -93,5 +95,21 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     });
     expect(await removing).toMatchObject({ removed: 0 });
     expect(await store.messages.list({ limit: 9 })).toMatchObject([{ id: push }, { id: request }]);
+  });
+
+  it('finds the current device without the token that was just taken out of use', async () => {
+    await store.importFolder(writeCsv(`${database.folder}/before`, SMALL_SCHOOL));
+    const [header = ''] = SMALL_SCHOOL['devices.csv'] ?? [];
+    const device = 'D4,http://a.example,S1,token-4,,2026-01-02T20:00:00Z';
+    const folder = writeCsv(`${database.folder}/more`, { 'devices.csv': [header, device] });
+    let importing: Promise<unknown> | undefined;
+    await store.write(async ({ devices }) => {
+      expect(await devices.invalidateToken('D2', 'token-2')).toBe(true);
+      importing = store.importFolder(folder);
+      await untilWaitsOrEnds(importing);
+    });
+    expect(await importing).toMatchObject({ problems: [] });
+    const students = await store.students.ofSchool('http://a.example', 'Y');
+    expect(students).toContainEqual(expect.objectContaining({ id: 'S1', deviceId: 'D4' }));
   });
 });
