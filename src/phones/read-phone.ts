@@ -6,7 +6,7 @@ const SEPARATORS = /[^0-9+]/g;
 /** What passes as its digits where nothing says which country a number belongs to. */
 const NATIONAL_NUMBER = /^[0-9]{3,15}$/;
 /** Where a second number may begin: behind a slash, or with a zero behind a blank. */
-const NEXT_NUMBER = / *\/ *| +(?=0)/g;
+const NEXT_NUMBER = /(?<! ) *\/ *|(?<! ) +(?=0)/g;
 const WHOLE_NUMBER_DIGITS = 7;
 
 /**
@@ -23,7 +23,7 @@ export function readPhone(text: string, country: CountryCode | undefined): strin
   const written = toAscii(text)
     .replace(/^ *tel:/i, '')
     .replace(/^( *)[([]/, '$1')
-    .replace(/[ ;,]+$/, '');
+    .replace(/(?<![ ;,])[ ;,]+$/, '');
   const number = written.replace(/^ +/, '');
   if (!WRITTEN_NUMBER.test(number) || holdsTwoNumbers(number, country)) return undefined;
   return number === written || number.startsWith('+')

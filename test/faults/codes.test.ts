@@ -63,7 +63,7 @@ describe('the form of a code', () => {
     expect(load).toThrow(/^CODE_PATTERN is set to .+\. Allowed: regular expression of RE2/);
   });
 
-  it.each(['(a+)+', '(a|a)*', '(a{0,30}){0,30}', 'a*a*a*a*a*a*a*a*a*a*', '(a*)*', '(.*a){20}'])(
+  it.each(['(a+)+', '(a|a)*', '(a{0,15}){0,15}', 'a*a*a*a*a*a*a*a*a*a*', '(a*)*', '(.*a){20}'])(
     'is judged in no more steps than the code has characters, whatever the expression: %s',
     (source) => {
       // By backtracking, each of these takes from seconds to years for one code of 32 characters.
