@@ -30,7 +30,8 @@ describe('tracing', () => {
   const open = async (
     settings: Readonly<Record<string, string>> = {},
     endpoint = collector().url,
-    times?: TracingTimes,
+    // Longer than a busy machine needs.
+    times: TracingTimes = { exportMs: 60_000, closeMs: 60_000 },
   ): Promise<Tracing> => {
     const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) });
     const config = loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings });
