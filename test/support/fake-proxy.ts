@@ -31,7 +31,8 @@ export class FakeProxy {
       }
       const { method } = incoming;
       // What is meant for the proxy goes no further (RFC 9110, 11.7.1).
-      const headers = { ...incoming.headers, 'proxy-authorization': undefined };
+      const headers = { ...incoming.headers };
+      delete headers['proxy-authorization'];
       const passed = request(to, { method, headers, agent: false }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
