@@ -98,6 +98,30 @@ describe('the console’s pages', () => {
     ]);
   });
 
+  it('tell requests without a result apart by reason, operation and binding', async () => {
+    const reason = 'Missing parameter: phone.';
+    const rows = [
+      [reason, 'One', 'get', '4'],
+      [reason, 'One', 'post', '3'],
+      [reason, 'Two', 'post', '2'],
+      ['Parameter phone is empty.', 'Two', 'post', '1'],
+    ] as const;
+    await console.store.figures.add(
+      rows.map(([why, operation, binding, count]) => ({
+        ...{ at: console.now - 60_000, figure: 'errors', labels: [operation, binding, why] },
+        count: Number(count),
+      })),
+      [],
+      console.now,
+    );
+    const { text } = await console.get('/requests');
+    // Other tests count errors, too.
+    const shown = cellsOf(text, 'Requests without a result').filter(
+      ([, operation]) => operation === 'One' || operation === 'Two',
+    );
+    expect(shown).toEqual(rows);
+  });
+
   it.each([
     ['a time that is none', '?from=yesterday'],
     ['a span that ends before it begins', '?from=2026-03-02T10:00Z&to=2026-03-02T09:00Z'],

@@ -35,6 +35,24 @@ describe('the requests by who sent them', () => {
     ]);
   });
 
+  it('are told apart by operation, binding and agent', () => {
+    const apart = [
+      ['AuthCode', 'get', 'java'],
+      ['AuthCode', 'get', 'php'],
+      ['AuthCode', 'post', 'java'],
+      ['SendMarkNotes', 'get', 'java'],
+    ] as const;
+    for (const outcome of ['ok', 'client_error'])
+      for (const [operation, binding, agent] of apart)
+        tally.count(operation, binding, outcome, 0.1, 'portal', undefined, agent);
+    const taken = tally.takeCallers();
+    expect(taken).toHaveLength(apart.length);
+    for (const [operation, binding, agent] of apart)
+      expect(taken).toContainEqual({
+        ...{ caller: 'portal', address: undefined, operation, binding, agent, requests: 2 },
+      });
+  });
+
   it('publish no address', () => {
     count(undefined, '192.0.2.1');
     expect(tally.callerSamples()).toEqual([

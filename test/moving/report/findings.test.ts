@@ -85,6 +85,21 @@ describe('what was compared', () => {
     expect(sum.findings()).toMatchObject({ pairs: 4, failed: 1 });
   });
 
+  it('keeps what is known apart from what is not, at one place', () => {
+    const sum = total();
+    for (const known of ['on purpose', undefined, 'on purpose', 'for another reason'])
+      sum.add({
+        request: REQUEST,
+        verdict: verdictOf([changed('/a', known === undefined ? {} : { known })]),
+      });
+    const groups = sum.findings().groups.map(({ known, count }) => [known, count]);
+    expect(groups).toEqual([
+      [undefined, 1],
+      ['on purpose', 2],
+      ['for another reason', 1],
+    ]);
+  });
+
   it('takes bounded memory, and says how much it left out', () => {
     const sum = total();
     for (let at = 0; at < 1500; at += 1) {

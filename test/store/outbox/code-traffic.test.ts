@@ -178,6 +178,16 @@ describe.each(ENGINES)('where codes went, on %s,', (engine) => {
     expect(await store.codeTraffic.byCaller({ from: 'a', to: 'z' }, 0)).toEqual(new Map());
   });
 
+  it('is counted for each caller and day when the numbers of several are masked at once', async () => {
+    const yesterday = { createdAt: NOW - DAY };
+    await send('h:TR:555111', [...times(2, { caller: 'app' }), {}, { ...yesterday, caller: 'app' }]);
+    await send('h:TR:555222', [...times(3, { caller: 'panel' }), { caller: 'app' }]);
+    expect(await settleAndMask(NOW)).toBe(8);
+    const byArea = ['TR : 1', 'TR app: 4', 'TR panel: 3', 'TR:555111 : 1', 'TR:555111 app: 3'];
+    expect(await past(0, 0)).toEqual([...byArea, 'TR:555222 app: 1', 'TR:555222 panel: 3']);
+    expect(await past(TODAY, 0)).toContain('TR:555111 app: 2');
+  });
+
   it('is counted once where several mask the same numbers', async () => {
     await send('h:TR:555111', times(40, { caller: 'app' }));
     await settleAndMask(NOW - 1);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { Calendar, type NewMessage, type Store } from '../../../src/store';
-import type { Engine } from '../../../src/store/engine';
+import { Calendar, type ForgetReport, type NewMessage, type Store } from '../../../src/store';
+import { type Engine, takeLock } from '../../../src/store/engine';
 import { wakeMarkRequests } from '../../../src/store/outbox';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
 import { writeCsv } from '../../../scripts/harness';
@@ -54,6 +54,21 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(settled).toBe(true);
   }
 
+  /** A request whose only push message failed. */
+  async function withFailedPush(): Promise<{ readonly request: string; readonly push: string }> {
+    const request = await enqueue({});
+    const push = await enqueue({ channel: 'push', recipient: 'D1', requestId: request });
+    for (const [channel, id, state] of [
+      ['mark', request, 'open'],
+      ['push', push, 'failed'],
+    ] as const) {
+      await store.outbox.claim({ ...LEASE, channel, limit: 1, now: START });
+      await settle(store, id, state);
+    }
+    await store.write(({ markRequests }) => markRequests.resolved(request, 0, START));
+    return { request, push };
+  }
+
   it('wakes the requests of a school after those who have just put one off', async () => {
     const id = await enqueue({});
     await store.outbox.claim({ ...LEASE, channel: 'mark', limit: 1, now: START });
@@ -73,16 +88,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
   });
 
   it('removes no message that was just tried again', async () => {
-    const request = await enqueue({});
-    const push = await enqueue({ channel: 'push', recipient: 'D1', requestId: request });
-    for (const [channel, id, state] of [
-      ['mark', request, 'open'],
-      ['push', push, 'failed'],
-    ] as const) {
-      await store.outbox.claim({ ...LEASE, channel, limit: 1, now: START });
-      await settle(store, id, state);
-    }
-    await store.write(({ markRequests }) => markRequests.resolved(request, 0, START));
+    const { request, push } = await withFailedPush();
     await store.write(({ requestEnds }) => requestEnds.end([request], START));
 
     let removing: Promise<unknown> | undefined;
@@ -111,5 +117,57 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
     expect(await importing).toMatchObject({ problems: [] });
     const students = await store.students.ofSchool('http://a.example', 'Y');
     expect(students).toContainEqual(expect.objectContaining({ id: 'S1', deviceId: 'D4' }));
+  });
+
+  it('forgets the device that a student has just been given', async () => {
+    await store.importFolder(writeCsv(`${database.folder}/before`, SMALL_SCHOOL));
+    let forgetting: Promise<ForgetReport> | undefined;
+    await engine.write(async ({ kysely, engine: name }) => {
+      // As an import does.
+      await takeLock(kysely, name, ['devices']);
+      await sql`update devices set school_id = given.school_id, student_id = given.student_id
+        from devices as given where devices.id = 'D3' and given.id = 'D1'`.execute(kysely);
+      const options = { dryRun: false, now: START, calendar: new Calendar('UTC') };
+      forgetting = store.forget({ school: SCHOOL, student: 'S1' }, options);
+      await untilWaitsOrEnds(forgetting);
+    });
+    expect(await forgetting).toMatchObject({ students: 1, devices: 3 });
+  });
+
+  it('removes devices by what those left who took a token out of use', async () => {
+    await store.importFolder(writeCsv(`${database.folder}/before`, SMALL_SCHOOL));
+    const devices = SMALL_SCHOOL['devices.csv']?.filter((line) => !line.startsWith('D1,')) ?? [];
+    const folder = writeCsv(`${database.folder}/without`, { ...SMALL_SCHOOL, 'devices.csv': devices });
+    let replacing: Promise<unknown> | undefined;
+    await store.write(async (transaction) => {
+      expect(await transaction.devices.invalidateToken('D2', 'token-2')).toBe(true);
+      replacing = store.importFolder(folder, { replace: 'even large parts' });
+      await untilWaitsOrEnds(replacing);
+    });
+    expect(await replacing).toMatchObject({ removals: [{ file: 'devices.csv', rows: 1 }] });
+    const students = await store.students.ofSchool(SCHOOL, 'Y');
+    expect(students).toContainEqual(expect.objectContaining({ id: 'S1', deviceId: '' }));
+  });
+
+  it.each<readonly [string, (push: string) => Promise<unknown>, unknown]>([
+    ['tried again', (push) => store.deliveries.retry({ ids: [push] }, START), 1],
+    [
+      'taken out for a device',
+      () => store.forget({ device: 'D1' }, { dryRun: false, now: START, calendar: new Calendar('UTC') }),
+      expect.objectContaining({ messages: 1 }),
+    ],
+  ])('lets no message be %s while requests are being ended', async (_what, change, changed) => {
+    const { push } = await withFailedPush();
+    let changing: Promise<unknown> | undefined;
+    await engine.write(async ({ kysely, engine: name }) => {
+      // As who ends requests does.
+      await takeLock(kysely, name, [REQUEST_ENDS], 'shared');
+      changing = change(push);
+      await untilWaitsOrEnds(changing);
+      expect(await store.deliveries.list({ channel: 'push' }, 9)).toMatchObject([
+        { id: push, state: 'failed' },
+      ]);
+    });
+    expect(await changing).toEqual(changed);
   });
 });
