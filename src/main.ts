@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
-import { OperatorError } from './errors';
-import { AlreadyReportedError, runService, settingsOfProcess } from './runtime';
+import { OperatorError } from './support/errors';
+import { AlreadyReportedError, runService, settingsOfProcess } from './service';
 import { openLog } from './telemetry';
 
 async function main(): Promise<void> {

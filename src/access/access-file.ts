@@ -4,8 +4,8 @@ import { z } from 'zod';
 
 import { BINDINGS } from '../asmx';
 import { parseJson, readOperatorFile } from '../config';
-import { OperatorError } from '../errors';
-import { PROGRAM_NAME } from '../text';
+import { OperatorError } from '../support/errors';
+import { PROGRAM_NAME } from '../support/text';
 import { addNetwork } from './address';
 import { parseSecretHash, type SecretHash } from './secret-hash';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { authorizationProblem } from '../tls';
+import { authorizationProblem } from './tls';
 
 /** What a client certificate says of its owner. */
 export interface ClientCertificate {

@@ -1,7 +1,7 @@
 import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
-import { isSendable } from '../text';
+import { isSendable } from '../support/text';
 import { type Kind, list } from './kinds';
 
 /** Minutes since midnight, local time; `from` later than `until` is over midnight. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-import { errorMessage, type Finding, systemErrorCode } from '../errors';
-import { nearestName } from '../text';
+import { errorMessage, type Finding, systemErrorCode } from '../support/errors';
+import { nearestName } from '../support/text';
 
 /** A setting as a file has it. */
 export interface EnvEntry {

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
-import { IS_CHECKOUT } from '../text';
+import { IS_CHECKOUT } from '../support/text';
 
 /** What values a setting takes: the text that says so, and the schema that reads one. */
 export interface Kind<T> {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import { fatalMessage, type Finding, OperatorError } from '../errors';
+import { fatalMessage, type Finding, OperatorError } from '../support/errors';
 import { type EnvEntry, type EnvFile, readEnvFile } from './env-file';
 import type { Setting } from './setting';
 import { shownValue } from './masks';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { type ParseError, parse } from 'jsonc-parser';
 
-import { OperatorError } from '../errors';
+import { OperatorError } from '../support/errors';
 
 /** A file that a setting names. */
 export interface OperatorFile {

@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { z } from 'zod';
 
-import { isPlain } from '../text';
+import { isPlain } from '../support/text';
 import type { Kind } from './kinds';
 
 /** Bounds the work for each character of a text: RE2 may follow every instruction at every character. */

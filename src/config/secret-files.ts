@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-import { errorWord } from '../errors';
+import { errorWord } from '../support/errors';
 import { type SettingName, SETTINGS } from './settings';
 import type { Setting } from './setting';
 

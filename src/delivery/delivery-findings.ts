@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
 import { type Config, SettingError } from '../config';
-import { attempted, type Finding } from '../errors';
+import { attempted, type Finding } from '../support/errors';
 import { openWording } from './open-wording';
 import { createTransports } from './transports';
 

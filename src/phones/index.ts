@@ -1,1 +1,1 @@
-export { readPhone } from './read-phone';
+export { readPhone } from '../support/phones';

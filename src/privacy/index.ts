@@ -1,1 +1,1 @@
-export { isMaskedPhone, maskedForms, maskPhone, maskToken } from './masks';
+export { isMaskedPhone, maskedForms, maskPhone, maskToken } from '../support/masks';

@@ -1,4 +1,4 @@
-import { systemErrorCode } from '../errors';
+import { systemErrorCode } from '../support/errors';
 import { StoreError } from './engine';
 import { databasePlace } from './open-engine';
 

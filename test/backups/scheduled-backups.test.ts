@@ -10,7 +10,7 @@ import {
   openBackups,
   ScheduledBackups,
   type ScheduledBackupsOptions,
-} from '../../src/backups';
+} from '../../src/service/backups';
 import { loadConfig } from '../../src/config';
 import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../support/test-databases';

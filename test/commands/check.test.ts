@@ -16,7 +16,7 @@ import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
 import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
-import { nodeFindings } from '../../src/preflight';
+import { nodeFindings } from '../../src/service/preflight';
 import { administer } from '../support/postgres-databases';
 import { runCommand, runProgram } from '../support/run-command';
 import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../support/test-databases';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { compareAnswers, type HttpAnswer, type Report, ShadowReport } from '../../src/moving';
+import { compareAnswers, type HttpAnswer, type Report, ShadowReport } from '../../src/migration';
 import { type CommandEnd, runCommand } from '../support/run-command';
 
 const folder = mkdtempSync(join(tmpdir(), 'compare-shadow-'));

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { exchange } from '../../scripts/harness';
-import { type Findings, type HttpRequest, type Report, writeLine } from '../../src/moving';
+import { type Findings, type HttpRequest, type Report, writeLine } from '../../src/migration';
 import { readCases, requestOf } from '../conformance/recorded-case';
-import { type Answer, useHttpServers } from '../moving/comparing/http-servers';
-import { type MutatingProxy, startMutatingProxy } from '../moving/verdict/mutating-proxy';
-import { type Mutation, MUTATORS } from '../moving/verdict/mutators';
+import { type Answer, useHttpServers } from '../migration/comparing/http-servers';
+import { type MutatingProxy, startMutatingProxy } from '../migration/verdict/mutating-proxy';
+import { type Mutation, MUTATORS } from '../migration/verdict/mutators';
 import { useServices } from '../service/use-services';
 import { startAsmxServer } from '../support/asmx-server';
 import { authority, certify } from '../support/certificates';

@@ -3,8 +3,8 @@
 import express from 'express';
 import request from 'supertest';
 
-import { change, MOST_AT_ONCE, planOf } from '../../src/console/message-changes';
-import { sendCsv } from '../../src/console/messages-csv';
+import { change, MOST_AT_ONCE, planOf } from '../../src/admin/console/message-changes';
+import { sendCsv } from '../../src/admin/console/messages-csv';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../../src/store';
 
 const MOST_RECORDS = 10_000;

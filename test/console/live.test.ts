@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express from 'express';
 
 import { html } from '../../src/asmx';
-import { LiveStreams } from '../../src/console/live';
+import { LiveStreams } from '../../src/admin/console/live';
 
 describe('the streams of open pages', () => {
   const streams = new LiveStreams();

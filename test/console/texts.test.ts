@@ -1,5 +1,5 @@
-import { SealedTexts } from '../../src/console/sealed-text';
-import { durationText, TimeText } from '../../src/console/time-text';
+import { SealedTexts } from '../../src/admin/console/sealed-text';
+import { durationText, TimeText } from '../../src/admin/console/time-text';
 
 describe('a text that must not stand in an address', () => {
   const sealed = new SealedTexts();

@@ -7,8 +7,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { readSettings } from '../../src/config';
-import { createConsole, type Visitor, type Visitors } from '../../src/console';
-import { Entrance } from '../../src/entrance';
+import { createConsole, type Visitor, type Visitors } from '../../src/admin/console';
+import { Entrance } from '../../src/admin/login';
 import type { Store } from '../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
 

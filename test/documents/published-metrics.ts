@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import type { Registry } from 'prom-client';
 
-import { createApp } from '../../src/app';
+import { createApp } from '../../src/service/app';
 import { loadConfig } from '../../src/config';
-import { publishNodes } from '../../src/figures';
+import { publishNodes } from '../../src/admin/history';
 import { openLog, PooledMetrics } from '../../src/telemetry';
 import { AN_EXCHANGE } from '../support/an-exchange';
 

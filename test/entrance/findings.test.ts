@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config';
-import { entranceFindings } from '../../src/entrance';
-import { PROGRAM_NAME } from '../../src/text';
+import { entranceFindings } from '../../src/admin/login';
+import { PROGRAM_NAME } from '../../src/support/text';
 import { quickHash, writeUsers } from './users';
 
 const folder = mkdtempSync(join(tmpdir(), 'findings-test-'));

@@ -1,4 +1,4 @@
-import { Sessions } from '../../src/entrance/sessions';
+import { Sessions } from '../../src/admin/login/sessions';
 
 describe('the sessions', () => {
   it('are a thousand at most: the first ones end', () => {

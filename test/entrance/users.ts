@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
-import { writtenUsers } from '../../src/entrance';
+import { writtenUsers } from '../../src/admin/login';
 
 /** A hash as cheap as one may be. */
 export function quickHash(password: string): string {

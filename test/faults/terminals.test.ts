@@ -7,7 +7,7 @@ import { packageRoot, writeCsv } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
-import { shown } from '../../src/text';
+import { shown } from '../../src/support/text';
 import { type CommandName, runCommand } from '../support/run-command';
 import { ENGINES, useDatabase } from '../support/test-databases';
 

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 
 import type { Exchange } from '../../src/asmx';
 import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
-import { MinuteFigures } from '../../src/figures';
+import { MinuteFigures } from '../../src/admin/history';
 import type { CallerCount, Counted } from '../../src/store';
 import { Metrics } from '../../src/telemetry';
 import { AN_EXCHANGE } from '../support/an-exchange';

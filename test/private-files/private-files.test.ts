@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { smsFileTransport } from '../../src/delivery/transports/files';
-import { looseness, makePrivateFile, makePrivateFolder } from '../../src/private-files';
+import { looseness, makePrivateFile, makePrivateFolder } from '../../src/support/private-files';
 import { openStore } from '../../src/store';
 
 let folder = '';

@@ -1,4 +1,4 @@
-import { filterOf } from '../../src/reports';
+import { filterOf } from '../../src/admin/reports';
 
 describe('a filter of messages', () => {
   it('names ids and schools as they are stored', () => {

@@ -5,8 +5,8 @@ import pino from 'pino';
 
 import { exchange } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
-import { Entrance } from '../../src/entrance';
-import { type AdminPort, openAdminPort } from '../../src/runtime/admin-port';
+import { Entrance } from '../../src/admin/login';
+import { type AdminPort, openAdminPort } from '../../src/service/admin-port';
 import { Metrics } from '../../src/telemetry';
 import { flood, MAX_SENT_BYTES } from '../support/endless-body';
 

@@ -1,4 +1,4 @@
-import { announcer } from '../../src/runtime/run-app';
+import { announcer } from '../../src/service/run-app';
 import type { MessageChannel } from '../../src/store';
 
 describe('new messages are announced to the processes that deliver', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { prepareDataFolder } from '../../src/runtime/run-service';
+import { prepareDataFolder } from '../../src/service/run-service';
 
 describe('the data folder', () => {
   const directory = mkdtempSync(join(tmpdir(), 'data-folder-'));

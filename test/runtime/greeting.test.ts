@@ -1,4 +1,4 @@
-import { greeting } from '../../src/runtime/announce-start';
+import { greeting } from '../../src/service/announce-start';
 
 describe('the greeting', () => {
   const address = 'http://localhost:8080';

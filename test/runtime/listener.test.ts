@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
-import { Listener } from '../../src/runtime/listener';
+import { Listener } from '../../src/service/listener';
 
 const LONG = 60_000;
 

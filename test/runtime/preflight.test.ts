@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { readSettings } from '../../src/config';
-import { nodeFindings, preflight } from '../../src/preflight';
+import { nodeFindings, preflight } from '../../src/service/preflight';
 import { serviceAccount } from '../../scripts/harness/delivery';
 import { writeTlsFiles } from '../service/use-tls';
 import { certify } from '../support/certificates';

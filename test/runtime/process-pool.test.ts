@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import type { Logger } from 'pino';
 
-import { ProcessPool } from '../../src/runtime/process-pool';
+import { ProcessPool } from '../../src/service/process-pool';
 
 /** Stands for a process: it hears nothing before it is ready, as a real one that still starts. */
 class FakeProcess extends EventEmitter {

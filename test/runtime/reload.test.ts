@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 
 import { readSettings, SettingsInUse } from '../../src/config';
-import { ReloadSignal } from '../../src/runtime/reload';
-import { ServiceManager } from '../../src/runtime/service-manager';
+import { ReloadSignal } from '../../src/service/reload';
+import { ServiceManager } from '../../src/service/service-manager';
 
 type Line = Readonly<Record<string, unknown>>;
 

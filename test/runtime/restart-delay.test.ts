@@ -1,4 +1,4 @@
-import { restartDelay } from '../../src/runtime/process-pool';
+import { restartDelay } from '../../src/service/process-pool';
 
 describe('a process that died is replaced', () => {
   it('at once when it had run for a minute', () => {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 import pino from 'pino';
 
-import { ServiceManager } from '../../src/runtime/service-manager';
+import { ServiceManager } from '../../src/service/service-manager';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'service-manager-'));
 const TOLD = join(FOLDER, 'told');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { exchange, get, type LogLine, request, type ServiceProcess, token11 } from '../../scripts/harness';
-import { readFindings } from '../../src/moving';
+import { readFindings } from '../../src/migration';
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../support/asmx-server';
 import { token11Is } from '../support/asmx-answers';

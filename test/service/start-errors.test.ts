@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 import { ContractError, createAsmx } from '../../src/asmx';
-import { readEndpoints } from '../../src/endpoints';
-import { OperatorError } from '../../src/errors';
+import { readEndpoints } from '../../src/service/endpoints';
+import { OperatorError } from '../../src/support/errors';
 import type { Operations } from '../../src/operations';
-import { Listener } from '../../src/runtime/listener';
+import { Listener } from '../../src/service/listener';
 import { packageRoot, type ServiceOptions } from '../../scripts/harness';
 import { useServices } from './use-services';
 

@@ -4,20 +4,20 @@ import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
-import { accessSecret } from '../../src/commands/access-secret';
-import { adminUser } from '../../src/commands/admin-user';
-import { backup } from '../../src/commands/backup';
-import { check } from '../../src/commands/check';
-import { compare } from '../../src/commands/compare';
-import { deliveries } from '../../src/commands/deliveries';
-import { exportData } from '../../src/commands/export';
-import { forget } from '../../src/commands/forget';
-import { health } from '../../src/commands/health';
-import { importData } from '../../src/commands/import';
-import { move } from '../../src/commands/move';
-import { restore } from '../../src/commands/restore';
-import { type Host, runCommand as run } from '../../src/commands/run-command';
-import { usage } from '../../src/commands/usage';
+import { accessSecret } from '../../src/cli/access-secret';
+import { adminUser } from '../../src/cli/admin-user';
+import { backup } from '../../src/cli/backup';
+import { check } from '../../src/cli/check';
+import { compare } from '../../src/cli/compare';
+import { deliveries } from '../../src/cli/deliveries';
+import { exportData } from '../../src/cli/export';
+import { forget } from '../../src/cli/forget';
+import { health } from '../../src/cli/health';
+import { importData } from '../../src/cli/import';
+import { move } from '../../src/cli/move';
+import { restore } from '../../src/cli/restore';
+import { type Host, runCommand as run } from '../../src/cli/run-command';
+import { usage } from '../../src/cli/usage';
 
 /** Each is loaded when it is run. */
 const COMMANDS = {

@@ -7,7 +7,7 @@ import type { Server, TLSSocket } from 'node:tls';
 import pino from 'pino';
 
 import { loadConfig, SettingError } from '../../src/config';
-import { authorizationProblem, openTls, tlsFailure, tlsFindings } from '../../src/tls';
+import { authorizationProblem, openTls, tlsFailure, tlsFindings } from '../../src/access/tls';
 import { authority, type CertificateOptions, certify } from '../support/certificates';
 
 const DAY_MS = 86_400_000;

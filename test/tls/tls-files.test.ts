@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { OperatorError } from '../../src/errors';
-import { readTlsFiles } from '../../src/tls/tls-files';
+import { OperatorError } from '../../src/support/errors';
+import { readTlsFiles } from '../../src/access/tls/tls-files';
 import { authority, certify } from '../support/certificates';
 
 const ISSUER = authority('Issuer');

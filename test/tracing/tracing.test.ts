@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { pino } from 'pino';
 
 import { loadConfig } from '../../src/config';
-import { openTracing, type Tracing, type TracingTimes } from '../../src/tracing';
+import { openTracing, type Tracing, type TracingTimes } from '../../src/telemetry/tracing';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
 import { AN_EXCHANGE } from '../support/an-exchange';

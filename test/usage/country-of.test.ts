@@ -1,4 +1,4 @@
-import { countryOf } from '../../src/usage/country-of';
+import { countryOf } from '../../src/admin/usage/country-of';
 
 it.each([
   ['', ''],

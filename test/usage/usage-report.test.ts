@@ -1,6 +1,6 @@
 import { SmsPrices } from '../../src/delivery/wording';
 import { Calendar, type UsageCount } from '../../src/store';
-import { usageOfMonth } from '../../src/usage';
+import { usageOfMonth } from '../../src/admin/usage';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { errorWord } from '../../errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
+import { errorWord } from '../../support/errors';
+import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import type { Outcome } from '../outcome';
 import type { PushMessage, ReachableTransport, SmsMessage } from './transport';
 

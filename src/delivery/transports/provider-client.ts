@@ -4,7 +4,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
-import { errorWord } from '../../errors';
+import { errorWord } from '../../support/errors';
 import type { TraceContext } from '../../store';
 import type { Outcome } from '../outcome';
 import type { Reach } from './transport';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { OperatorError } from '../../errors';
+import { OperatorError } from '../../support/errors';
 import type { Database } from '../engine';
 import {
   type CellKind,

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 
 import type { Kysely } from 'kysely';
 
-import { errorWord } from '../../errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
+import { errorWord } from '../../support/errors';
+import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import { type Database, type Session, StoreError } from '../engine';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
 import { csvLine } from './csv-line';

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-import { errorWord } from '../../errors';
+import { errorWord } from '../../support/errors';
 import type { Session } from '../engine';
 import { checkStaged } from './check-staged';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';

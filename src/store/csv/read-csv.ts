@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 
 import { CsvError, parse } from 'csv-parse';
 
-import { errorWord } from '../../errors';
+import { errorWord } from '../../support/errors';
 import { BadBytesError, ByteCheck } from './byte-check';
 import { FolderError } from './csv-files';
 import { type Delimiter, delimiterOf } from './delimiter';

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors';
+import { OperatorError } from '../../support/errors';
 
 /** What is wrong with the store, coarse enough to decide on. */
 export type StoreTrouble =

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-import { numberText } from '../../text';
+import { numberText } from '../../support/text';
 import { type Database, type Session, StoreError } from '../engine';
 import { SILENT_MS } from '../figures';
 import { checkSchema, migrate } from '../migrations';

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-import { errorWord, systemErrorCode } from '../../errors';
-import { makePrivateFolder, PRIVATE_FILE } from '../../private-files';
+import { errorWord, systemErrorCode } from '../../support/errors';
+import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import { KeepingError } from './keeping-error';
 
 /** Those beside a file that were not written to for so long are left from a command that was killed. */

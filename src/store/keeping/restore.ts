@@ -1,7 +1,7 @@
 import { chownSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-import { numberText, timeInName } from '../../text';
+import { numberText, timeInName } from '../../support/text';
 import { type Session, StoreError } from '../engine';
 import { migrate, refuseNewerSchema, schemaState } from '../migrations';
 import {

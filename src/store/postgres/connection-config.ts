@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, TypeOverrides, types } from 'pg';
 
-import { errorMessage } from '../../errors';
+import { errorMessage } from '../../support/errors';
 import { StoreError } from '../engine';
 
 /** How long to wait for a connection, new or returned, in milliseconds. */

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-import { errorMessage, systemErrorCode } from '../../errors';
+import { errorMessage, systemErrorCode } from '../../support/errors';
 import { StoreError, type StoreTrouble } from '../engine';
 
 type Known = readonly [StoreTrouble, string];

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { makePrivateFile, makePrivateFolder } from '../../private-files';
+import { makePrivateFile, makePrivateFolder } from '../../support/private-files';
 import { StoreError } from '../engine';
 import { DatabaseSync, type DatabaseSyncInstance } from './library';
 import { sqliteError } from './sqlite-error';

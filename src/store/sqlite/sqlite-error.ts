@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { errorMessage } from '../../errors';
+import { errorMessage } from '../../support/errors';
 import { StoreError, type StoreTrouble } from '../engine';
 
 /**

@@ -1,0 +1,195 @@
+import express, { type ErrorRequestHandler, type Router } from 'express';
+import type { Logger } from 'pino';
+
+import { html, type Html } from '../../asmx';
+import type { Settings } from '../../config';
+import { readQuietHours } from '../../delivery';
+import { OperatorError } from '../../support/errors';
+import type { Node } from '../history';
+import { preflight } from '../../service/preflight';
+import { usageCsv } from '../reports';
+import { type Store, StoreError } from '../../store';
+import { USAGE_GROUPS, type UsageGroup } from '../usage';
+import { assets } from './assets';
+import { callersPart } from './callers-page';
+import { readCondition } from './condition';
+import { conditionPart } from './condition-part';
+import { type Section, sendPage } from './console-page';
+import { spanOf } from './figure-spans';
+import { figuresPart, spanLinks } from './figures-part';
+import { LiveStreams } from './live';
+import { messageRoutes } from './message-routes';
+import { MonthUsage } from './month-usage';
+import { livePart } from './page-parts';
+import { type Fields, fieldText } from './query-text';
+import { requestsPart } from './requests-page';
+import { schoolPart, schoolsPart, type SchoolContext } from './schools-page';
+import { settingsPart } from './settings-page';
+import { TimeText } from './time-text';
+import { plotPart } from './plot-part';
+import { usagePart } from './usage-page';
+import { usagePlot } from './usage-plot';
+import { seenBy, type Visitors } from './visitor';
+
+const CONDITION_PART = 'condition';
+const FIGURES_PART = 'figures';
+const LIVE_EVERY_MS = 5000;
+/** Figures are read so much more seldom: they are counted by the minute. */
+const FIGURES_SELDOM = 6;
+const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no more.';
+
+/** What the console stands on. */
+export interface ConsoleParts {
+  readonly store: Store;
+  readonly settings: Settings;
+  /** Whose console it is. */
+  readonly node: Node;
+  readonly visitors: Visitors;
+  readonly logger: Logger;
+  readonly now?: () => number;
+  /** How often an open page looks for what has changed. */
+  readonly liveEveryMs?: number;
+}
+
+/** The operator's pages, to be mounted behind what lets visitors in. */
+export function createConsole({
+  store,
+  settings,
+  node,
+  visitors,
+  logger,
+  now = Date.now,
+  liveEveryMs = LIVE_EVERY_MS,
+}: ConsoleParts): Router {
+  const { config } = settings;
+  const time = new TimeText(config.TIME_ZONE);
+  const live = new LiveStreams();
+  const usage = new MonthUsage(store, config, now);
+  // They do not change while the service runs, and files are looked at for them.
+  const findings = preflight(settings);
+  const router = express.Router();
+  router.use(assets(logger));
+  router.use(
+    messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now }),
+  );
+
+  const page = (
+    path: Section,
+    title: string,
+    content: (query: Fields) => Promise<Html>,
+    liveOf?: (query: Fields) => string,
+  ) => {
+    router.get(path, async (request, response) => {
+      const query: Fields = request.query;
+      sendPage(response, seenBy(visitors, response), {
+        ...{ title, section: path, content: await content(query), zone: time.zone },
+        live: liveOf?.(query),
+      });
+    });
+  };
+
+  const condition = async (): Promise<Html> =>
+    conditionPart(await readCondition(store, node, findings, now()), time, now());
+  const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
+  page(
+    '/',
+    'Overview',
+    async (query) => html`<h1>Overview</h1>
+${livePart(CONDITION_PART, await condition())}<h2>What was done</h2>
+${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(figures(query)))}`,
+    (query) => `/live?span=${spanOf(query['span'])}`,
+  );
+  router.get('/live', (request, response) =>
+    live.serve(request, response, [
+      { id: CONDITION_PART, everyMs: liveEveryMs, render: condition },
+      { id: FIGURES_PART, everyMs: liveEveryMs * FIGURES_SELDOM, render: () => figures(request.query) },
+    ]),
+  );
+
+  page('/requests', 'Requests', (query) => requestsPart(store, query, time, now()));
+
+  const schools = async (): Promise<SchoolContext> => {
+    const { lines } = await usage.report(usage.monthOf(now()), 'school');
+    const byName = new Map(lines.map((line) => [line.name, line]));
+    return { notBefore: readQuietHours(config), usage: byName, time, now: now() };
+  };
+  page('/schools', 'Schools', async ({ after }) =>
+    schoolsPart(store, fieldText(after) ?? '', await schools()),
+  );
+  router.get('/schools/school', async (request, response, next) => {
+    const url = fieldText(request.query['url']) ?? '';
+    const content = await schoolPart(store, url, await schools());
+    if (content === undefined) next();
+    else sendPage(response, seenBy(visitors, response), { title: 'School', section: '/schools', content });
+  });
+
+  const report = async (query: Fields) => {
+    const thisMonth = usage.monthOf(now());
+    const asked = fieldText(query['month']) ?? thisMonth;
+    const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= thisMonth ? asked : thisMonth;
+    const by: UsageGroup = USAGE_GROUPS.find((group) => group === query['by']) ?? 'channel';
+    const head = { month, by, timeZone: config.TIME_ZONE };
+    return { head, thisMonth, report: await usage.report(month, by) };
+  };
+  page('/usage', 'Usage', async (query) => {
+    const { head, thisMonth, report: found } = await report(query);
+    const days = await usage.report(head.month, 'day');
+    const plot = usagePlot(days, head.month, usage.calendar.dayOf(now()), usage.calendar);
+    return usagePart(found, head, { thisMonth, plot: plotPart(plot, time) });
+  });
+  router.get('/usage.csv', async (request, response) => {
+    const { head, report: found } = await report(request.query);
+    response.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    response.attachment(`usage-${head.month}.csv`).type('text/csv').send(usageCsv(found, head));
+  });
+
+  page('/callers', 'Callers', () => callersPart(store, time, now()));
+  page('/settings', 'Settings', () => settingsPart(settings));
+
+  router.use((request, response, next) => {
+    if (request.path === '/metrics') {
+      next();
+      return;
+    }
+    sendPage(response, seenBy(visitors, response), {
+      ...{ title: 'Not found', section: '/', status: 404 },
+      content: html`<h1>Not found</h1>\n<p>${NO_SUCH_PAGE}</p>`,
+    });
+  });
+  const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, text } = told(error);
+    if (status === 500) logger.error({ err: error }, 'a page of the console failed');
+    sendPage(response, seenBy(visitors, response), {
+      ...{ title: 'That did not work', section: '/', status },
+      content: html`<h1>That did not work</h1>\n<p role="alert">${text}</p>`,
+    });
+  };
+  router.use(failed);
+  return router;
+}
+
+/** What a visitor is told of an error. */
+function told(error: unknown): { readonly status: number; readonly text: string } {
+  if (error instanceof StoreError)
+    return { status: 503, text: `The database does not answer as it should: ${error.message}` };
+  if (error instanceof OperatorError) return { status: 400, text: error.message };
+  // What the reader of forms refuses has a status of its own.
+  const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;
+  if (status >= 400 && status < 500) return { status, text: 'The request cannot be read.' };
+  return { status: 500, text: 'The service failed; its log says why.' };
+}
+
+/** While the store does not answer, the rest of the page is what matters. */
+async function ifAnswered(content: Promise<Html>): Promise<Html> {
+  try {
+    return await content;
+  } catch (error) {
+    if (error instanceof StoreError)
+      return html`<p class="quiet">Nobody knows: the database does not answer.</p>`;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Config } from '../../config';
+import { OperatorError } from '../../support/errors';
+import { filterOf, type MessageNaming, readAge } from '../reports';
+import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
+import { type Fields, fieldText } from './query-text';
+import type { SealedTexts } from './sealed-text';
+
+/** Texts of the filter as they stand in a form. */
+export const TEXT_FIELDS = ['school', 'class', 'student', 'note', 'request', 'reason'] as const;
+const TIME_FIELDS = ['newer-than', 'older-than'] as const;
+/** Everything that an address may say of messages, in its order; `phone` is sealed. */
+export const ADDRESS_FIELDS = ['phone', 'channel', 'state', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
+export type AddressField = (typeof ADDRESS_FIELDS)[number];
+
+/** What an address, or a form, says of messages, field by field; what is not there or empty is not asked. */
+export type AddressTexts = Readonly<Partial<Record<AddressField, string | undefined>>>;
+
+const LONGEST_TEXT = 2048;
+
+/** Reads the fields of an address or of a form; anything else in it does not matter. */
+export function addressTexts(query: Fields): AddressTexts {
+  return Object.fromEntries(
+    ADDRESS_FIELDS.flatMap((field) => {
+      const text = fieldText(query[field])?.slice(0, LONGEST_TEXT);
+      return text === undefined ? [] : [[field, text]];
+    }),
+  );
+}
+
+/** The query of an address, with its question mark; empty where it says nothing. */
+export function queryOf(
+  texts: AddressTexts,
+  more: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const query = new URLSearchParams();
+  const all = [...ADDRESS_FIELDS.map((field) => [field, texts[field]] as const), ...Object.entries(more)];
+  for (const [name, value] of all) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/** What was asked, and the number in clear where one was. */
+export interface Asked {
+  readonly filter: DeliveryFilter;
+  readonly phone: string | undefined;
+}
+
+/**
+ * The messages that an address means.
+ *
+ * @param now - milliseconds since 1970 UTC, from which ages count
+ * @throws OperatorError in words for whoever filled in the form
+ */
+export function askedOf(
+  texts: AddressTexts,
+  {
+    sealed,
+    country,
+    now,
+  }: { readonly sealed: SealedTexts; readonly country: Config['DEFAULT_COUNTRY']; readonly now: number },
+): Asked {
+  const phone = texts.phone === undefined ? undefined : sealed.open(texts.phone);
+  if (texts.phone !== undefined && phone === undefined) {
+    throw new OperatorError(
+      'The telephone number of this address is no longer known: it is kept in no address, and the service was started again. Type it once more.',
+    );
+  }
+  const naming: MessageNaming = {
+    ...Object.fromEntries(
+      TEXT_FIELDS.flatMap((field) => (texts[field] === undefined ? [] : [[field, texts[field]]])),
+    ),
+    ...(phone !== undefined && { phone }),
+    ...choice('state', texts.state, MESSAGE_STATES),
+    ...choice('channel', texts.channel, MESSAGE_CHANNELS),
+    ...(texts['newer-than'] !== undefined && { createdAfter: timeOf(texts['newer-than'], now) - 1 }),
+    ...(texts['older-than'] !== undefined && { createdBefore: timeOf(texts['older-than'], now) }),
+  };
+  return {
+    filter: { ...filterOf(naming, country), ...(texts.id !== undefined && { ids: [texts.id] }) },
+    phone,
+  };
+}
+
+function choice<Name extends string, Value extends string>(
+  name: Name,
+  text: string | undefined,
+  values: readonly Value[],
+): Partial<Record<Name, Value>> {
+  if (text === undefined) return {};
+  const value = values.find((each) => each === text);
+  if (value === undefined) throw new OperatorError(`There is no ${name} “${text}”: ${values.join(', ')}.`);
+  // Of the one name that it is given.
+  return { [name]: value } as Partial<Record<Name, Value>>;
+}
+
+/** An age from now, or a point in time. */
+function timeOf(text: string, now: number): number {
+  const age = readAge(text);
+  if (age !== undefined) return now - age;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new OperatorError(
+      `“${text}” is neither an age such as 10m, 2h or 1d, nor a time such as 2026-11-23T04:00Z.`,
+    );
+  }
+  return time;
+}

@@ -1,0 +1,104 @@
+import { html, type Html, NOTHING } from '../../asmx';
+import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports';
+import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../../store';
+import { numberText, shown } from '../../support/text';
+import { messageTable } from './messages-page';
+import { facts, hiddenFields, statePart, table, timePart } from './page-parts';
+import type { TimeText } from './time-text';
+import type { Seen } from './visitor';
+
+/** Push messages of a request that are listed; there is a page of all. */
+const SHOWN_PUSHES = 20;
+
+/** What is known of one message. */
+export interface Story {
+  readonly message: DeliveryRecord;
+  readonly attempts: readonly AttemptRecord[];
+  readonly counts: readonly PushCount[];
+  readonly pushes: readonly DeliveryRecord[];
+}
+
+/** @returns undefined where there is no such message */
+export async function readStory({ deliveries }: Store, id: string): Promise<Story | undefined> {
+  const [message] = await deliveries.list({ ids: [id] }, 1);
+  if (message === undefined) return undefined;
+  if (message.channel !== 'mark') {
+    return { message, attempts: await deliveries.attemptsOf(id), counts: [], pushes: [] };
+  }
+  const counts = await deliveries.pushCounts(id);
+  const pushes = counts.length === 0 ? [] : (await deliveries.page({ request: id }, SHOWN_PUSHES)).messages;
+  return { message, attempts: [], counts, pushes };
+}
+
+/** The story of a message: what became of it and why, and what to do. */
+export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
+  return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(message.reason)}</strong>`}</p>
+<p>${adviceOn(message, now)}</p>
+<h2>What is known of it</h2>
+<div class="card">${facts(
+    'The message',
+    factsOf(message).map(([name, value]) => [name, factValue(name, value, time)]),
+  )}</div>
+${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}`;
+}
+
+function factValue(name: string, value: string, time: TimeText): Html | string {
+  if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
+  return name === 'state' ? statePart(value) : textPart(value, time);
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Points in time as on all pages. */
+function textPart(text: string, time: TimeText): Html | string {
+  return ISO_TIME.test(text) ? timePart(Date.parse(text), time) : shown(text);
+}
+
+function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html {
+  return table({
+    label: 'Attempts',
+    rows: attempts.map(attemptCells),
+    none: 'There were none.',
+    columns: ATTEMPT_COLUMNS.map((name, at) => ({
+      name,
+      cell: (cells: readonly string[]) => textPart(cells[at] ?? '', time),
+    })),
+  });
+}
+
+function pushesPart(
+  { id }: DeliveryRecord,
+  counts: readonly PushCount[],
+  pushes: readonly DeliveryRecord[],
+  time: TimeText,
+): Html {
+  const of = (state: string): string =>
+    `/messages?request=${encodeURIComponent(id)}&channel=push&state=${state}`;
+  return html`<h2>Its push messages</h2>
+${table<PushCount>({
+  label: 'Push messages by end',
+  rows: counts,
+  none: 'There are none.',
+  columns: [
+    { name: 'State', cell: ({ state }) => html`<a href="${of(state)}">${statePart(state)}</a>` },
+    { name: 'Messages', cell: ({ messages }) => numberText(messages), kind: 'number' },
+    { name: 'Reason', cell: ({ reason }) => shown(reason ?? '') },
+  ],
+})}<p><a href="/messages?request=${id}">All push messages of this request</a></p>
+${messageTable(pushes, time)}`;
+}
+
+/** What may be done with one message. */
+export function storyActions({ id, state }: DeliveryRecord, { mayChange, token }: Seen): Html {
+  if (!mayChange || state === 'sent' || state === 'sending') return NOTHING;
+  const buttons = [
+    ...(state === 'queued' || state === 'open'
+      ? [html`<button name="action" value="cancel" class="plain">Cancel …</button>`]
+      : []),
+    ...(state === 'queued' || state === 'open'
+      ? []
+      : [html`<button name="action" value="retry">Try again …</button>`]),
+  ];
+  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${buttons}</form>
+`;
+}

@@ -1,0 +1,238 @@
+import { urlencoded } from 'body-parser';
+import express, { type Request, type Response, type Router } from 'express';
+
+import { html, type Html, NOTHING } from '../../asmx';
+import type { Config } from '../../config';
+import { OperatorError } from '../../support/errors';
+import { readPhone } from '../../phones';
+import { readAge } from '../reports';
+import type { DeliveryFilter, DeliveryPage, Store } from '../../store';
+import { numberText } from '../../support/text';
+import { confirmPage, confirmTitle } from './confirm-page';
+import { sendPage } from './console-page';
+import type { LiveStreams } from './live';
+import { addressTexts, type AddressTexts, type Asked, askedOf, queryOf } from './message-address';
+import { type Action, ACTIONS, change, planOf } from './message-changes';
+import { readStory, storyActions, storyPart } from './message-page';
+import { sendCsv } from './messages-csv';
+import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
+import { livePart } from './page-parts';
+import { type Fields, fieldText } from './query-text';
+import { SealedTexts } from './sealed-text';
+import type { TimeText } from './time-text';
+import { seenBy, type Visitors } from './visitor';
+
+const FORM_BYTES = 16 * 1024;
+const LIST_PART = 'list';
+const STORY_PART = 'story';
+
+export interface MessageRoutes {
+  readonly store: Store;
+  readonly country: Config['DEFAULT_COUNTRY'];
+  readonly visitors: Visitors;
+  readonly live: LiveStreams;
+  readonly liveEveryMs: number;
+  readonly time: TimeText;
+  readonly now: () => number;
+}
+
+/** Finding messages, reading what became of them, and changing it. */
+export function messageRoutes({
+  store,
+  country,
+  visitors,
+  live,
+  liveEveryMs,
+  time,
+  now,
+}: MessageRoutes): Router {
+  const sealed = new SealedTexts();
+  const router = express.Router();
+  const form = [urlencoded({ extended: false, limit: FORM_BYTES }), requireToken(visitors)];
+  const asked = (texts: AddressTexts) => askedOf(texts, { sealed, country, now: now() });
+
+  const listOf = async (
+    query: Fields,
+  ): Promise<{ readonly asked: Asked; readonly list: Html; readonly isEmpty: boolean }> => {
+    const texts = addressTexts(query);
+    const found = asked(texts);
+    const start = { before: fieldText(query['before']), after: fieldText(query['after']) };
+    const page = await pageFrom(store, found.filter, start);
+    const list = messageList({ texts, asked: found, page, start, time });
+    return { asked: found, list, isEmpty: page.messages.length === 0 };
+  };
+  router.get('/messages', async (request, response) => {
+    const seen = seenBy(visitors, response);
+    const texts = addressTexts(request.query);
+    const page = { title: 'Messages', section: '/messages' } as const;
+    try {
+      const { asked: found, list, isEmpty } = await listOf(request.query);
+      sendPage(response, seen, {
+        ...page,
+        content: html`<h1>Messages</h1>
+${doneText(request)}${filterForm(texts, found.phone, seen.token)}${livePart(LIST_PART, list)}${isEmpty ? NOTHING : listActions(texts, seen)}`,
+        live: `/live${request.url}`,
+      });
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      sendPage(response, seen, {
+        ...page,
+        status: 400,
+        content: html`<h1>Messages</h1>
+<p class="bad" role="alert">${error.message}</p>
+${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
+      });
+    }
+  });
+  router.get('/live/messages', (request, response) =>
+    live.serve(request, response, [
+      { id: LIST_PART, everyMs: liveEveryMs, render: async () => (await listOf(request.query)).list },
+    ]),
+  );
+
+  // A number that was typed goes on in the address as what only this process can read.
+  router.post('/messages/find', ...form, (request, response) => {
+    const fields = fieldsOf(request);
+    const number = fieldText(fields['number']);
+    const texts = addressTexts(fields);
+    const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
+    response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
+  });
+
+  router.get('/messages.csv', async (request, response) => {
+    await sendCsv(response, store, asked(addressTexts(request.query)).filter);
+  });
+
+  router.post('/messages/confirm', ...form, requireOperator(visitors), async (request, response) => {
+    const action = actionOf(request);
+    const moment = now();
+    const texts = fixed(addressTexts(fieldsOf(request)), moment);
+    const plan = await planOf(store, action, asked(texts).filter, moment);
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: confirmTitle(action),
+      section: '/messages',
+      content: confirmPage(action, plan, texts, seen),
+    });
+  });
+
+  router.post('/messages/change', ...form, requireOperator(visitors), async (request, response) => {
+    const action = actionOf(request);
+    const texts = addressTexts(fieldsOf(request));
+    const messages = await change(store, action, asked(texts).filter, now());
+    visitors.audit(response, action, { messages });
+    const { id, ...others } = texts;
+    const done = { done: action, messages: String(messages) };
+    const path = id === undefined ? '/messages' : `/messages/${encodeURIComponent(id)}`;
+    response.redirect(303, `${path}${queryOf(id === undefined ? others : {}, done)}`);
+  });
+
+  router.get('/messages/:id', async (request, response, next) => {
+    const id = fieldText(request.params.id) ?? '';
+    const story = await readStory(store, id);
+    if (story === undefined) {
+      next();
+      return;
+    }
+    const seen = seenBy(visitors, response);
+    sendPage(response, seen, {
+      title: `Message ${id}`,
+      section: '/messages',
+      content: html`<h1>Message</h1>
+${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${storyActions(story.message, seen)}`,
+      live: `/live/messages/${encodeURIComponent(id)}`,
+    });
+  });
+
+  router.get('/live/messages/:id', (request, response) =>
+    live.serve(request, response, [
+      {
+        id: STORY_PART,
+        everyMs: liveEveryMs,
+        render: async () => {
+          const story = await readStory(store, fieldText(request.params.id) ?? '');
+          return story === undefined
+            ? html`<p>The message is there no more.</p>`
+            : storyPart(story, time, now());
+        },
+      },
+    ]),
+  );
+  return router;
+}
+
+function pageFrom(
+  { deliveries }: Store,
+  filter: DeliveryFilter,
+  { before, after }: PageStart,
+): Promise<DeliveryPage> {
+  return after === undefined
+    ? deliveries.page(filter, PAGE_LENGTH, before)
+    : deliveries.newerPage(filter, PAGE_LENGTH, after);
+}
+
+/**
+ * What was counted is what is changed: messages that come meanwhile are not among them, nor those that have grown as
+ * old as was asked since.
+ */
+function fixed(texts: AddressTexts, now: number): AddressTexts {
+  if (texts.id !== undefined) return texts;
+  const momentOf = (text: string | undefined): string | undefined => {
+    const age = text === undefined ? undefined : readAge(text);
+    return age === undefined ? text : new Date(now - age).toISOString();
+  };
+  return {
+    ...texts,
+    'newer-than': momentOf(texts['newer-than']),
+    'older-than': momentOf(texts['older-than']) ?? new Date(now + 1).toISOString(),
+  };
+}
+
+function doneText(request: Request) {
+  const action = ACTIONS.find((each) => each === request.query['done']);
+  const messages = Number(fieldText(request.query['messages']));
+  if (action === undefined || !Number.isSafeInteger(messages)) return NOTHING;
+  const words = action === 'retry' ? 'queued again' : 'cancelled';
+  return html`<p class="good" role="status">${numberText(messages)} ${messages === 1 ? 'message' : 'messages'} ${words}.</p>\n`;
+}
+
+function actionOf(request: Request): Action {
+  const action = ACTIONS.find((each) => each === fieldsOf(request)['action']);
+  if (action === undefined) throw new OperatorError('The form names nothing that can be done.');
+  return action;
+}
+
+function fieldsOf(request: Request): Fields {
+  // What the reader of forms makes of a body; it has made none where there was no form.
+  return (request.body ?? {}) as Fields;
+}
+
+/** Lets only forms through that are of a page which this visitor was shown. */
+function requireToken(visitors: Visitors) {
+  return (request: Request, response: Response, next: () => void): void => {
+    const token = fieldText(fieldsOf(request)['token']) ?? '';
+    if (visitors.isPageToken(response, token)) next();
+    else
+      refuse(
+        response,
+        visitors,
+        'This form is not of a page that you were shown, or you have logged in anew. Load the page again, and send it once more.',
+      );
+  };
+}
+
+function requireOperator(visitors: Visitors) {
+  return (_request: Request, response: Response, next: () => void): void => {
+    if (seenBy(visitors, response).mayChange) next();
+    else refuse(response, visitors, 'You may look, and change nothing (role viewer).');
+  };
+}
+
+function refuse(response: Response, visitors: Visitors, text: string): void {
+  sendPage(response, seenBy(visitors, response), {
+    title: 'Not allowed',
+    section: '/messages',
+    status: 403,
+    content: html`<h1>Not allowed</h1>\n<p role="alert">${text}</p>`,
+  });
+}

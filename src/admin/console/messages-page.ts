@@ -1,0 +1,145 @@
+import { html, type Html, NOTHING } from '../../asmx';
+import { maskPhone } from '../../privacy';
+import { matchOf, recipientOf } from '../reports';
+import { type DeliveryPage, type DeliveryRecord, MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
+import { numberText, shown } from '../../support/text';
+import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
+import { hiddenFields, statePart, table, timePart } from './page-parts';
+import type { TimeText } from './time-text';
+import type { Seen } from './visitor';
+
+/** Messages on a page. */
+export const PAGE_LENGTH = 50;
+
+/** Where a page begins: behind the newest, before a message, or after one. */
+export interface PageStart {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface ListView {
+  readonly texts: AddressTexts;
+  readonly asked: Asked;
+  readonly page: DeliveryPage;
+  /** From where it was read. */
+  readonly start: PageStart;
+  readonly time: TimeText;
+}
+
+/** The form that asks for messages. It is sent with POST: a telephone number must not come into an address. */
+export function filterForm(texts: AddressTexts, phone: string | undefined, token: string): Html {
+  return html`<details class="card filter"><summary>Find messages${askedText(texts, phone)}</summary>
+<form method="post" action="/messages/find">
+${hiddenFields({ token })}
+<div class="fields">
+${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
+    phone === undefined
+      ? NOTHING
+      : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> The number ${maskPhone(phone)}</label></div>\n`
+  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${TEXT_FIELDS.map(
+    (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
+  )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}${field('older-than', 'Older than', texts['older-than'] ?? '', 'likewise')}</div>
+<p><button type="submit">Find</button> <a href="/messages">All messages</a></p>
+</form>
+</details>
+`;
+}
+
+/** What is asked for, in few words. */
+function askedText(texts: AddressTexts, phone: string | undefined): Html {
+  const asked = Object.entries(texts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${value}`],
+  );
+  const told = phone === undefined ? asked : [`number ${maskPhone(phone)}`, ...asked.slice(1)];
+  return told.length === 0 ? NOTHING : html` <span class="quiet">(${told.join(', ')})</span>`;
+}
+
+const LABELS = {
+  school: 'School',
+  class: 'Class',
+  student: 'Pupil',
+  note: 'Note',
+  request: 'Request',
+  reason: 'Reason',
+} as const;
+const HINTS = {
+  school: 'its base URL',
+  class: 'id',
+  student: 'id',
+  note: 'id',
+  request: 'id of the message',
+  reason: 'a part of it',
+} as const;
+
+function field(name: string, label: string, value: string, hint: string, type = 'text'): Html {
+  return html`<div class="field"><label for="f-${name}">${label} <span class="quiet">${hint}</span></label><input id="f-${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>
+`;
+}
+
+function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
+  const options = values.map(
+    (value) => html`<option${value === chosen ? html` selected` : NOTHING}>${value}</option>`,
+  );
+  return html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">any</option>${options}</select></div>
+`;
+}
+
+/** The messages of a page, and the ways from it. */
+export function messageList(view: ListView): Html {
+  const { asked, page, time } = view;
+  const { messages } = page;
+  const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
+  return html`${messageTable(messages, time)}${
+    isMasked
+      ? html`<p class="quiet">Some of these were found by what is left of their number: it may be another one’s.</p>\n`
+      : NOTHING
+  }<nav class="pager" aria-label="Pages">${pagerLinks(view)}</nav>
+`;
+}
+
+function pagerLinks({
+  texts,
+  page: { messages, next },
+  start: { before, after },
+}: ListView): readonly Html[] {
+  const link = (text: string, more: Readonly<Record<string, string | undefined>>, rel = ''): Html =>
+    html`<a href="/messages${queryOf(texts, more)}"${rel === '' ? NOTHING : html` rel="${rel}"`}>${text}</a>`;
+  const newer = after === undefined ? (before === undefined ? undefined : messages.at(0)?.id) : next;
+  const older = after === undefined ? next : messages.at(-1)?.id;
+  return [
+    ...(before === undefined && after === undefined ? [] : [link('Newest', {})]),
+    ...(newer === undefined ? [] : [link('Newer', { after: newer }, 'prev')]),
+    ...(older === undefined ? [] : [link('Older', { before: older }, 'next')]),
+  ];
+}
+
+export function messageTable(messages: readonly DeliveryRecord[], time: TimeText): Html {
+  return table<DeliveryRecord>({
+    label: 'Messages',
+    rows: messages,
+    none: 'There are none.',
+    columns: [
+      {
+        name: 'Created',
+        cell: ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, time)}</a>`,
+      },
+      { name: 'State', cell: ({ state }) => statePart(state) },
+      { name: 'Channel', cell: ({ channel }) => channel, kind: 'wide' },
+      { name: 'To', cell: (message) => shown(recipientOf(message)) },
+      { name: 'School', cell: ({ school }) => shown(school), kind: 'wide' },
+      { name: 'Attempts', cell: ({ attempts }) => numberText(attempts), kind: 'wide number' },
+      { name: 'Reason', cell: ({ reason }) => shown(reason ?? '') },
+    ],
+  });
+}
+
+/** What may be done with all that was found, and what may be taken away. */
+export function listActions(texts: AddressTexts, { mayChange, token }: Seen): Html {
+  const csv = html`<a href="/messages.csv${queryOf(texts)}">As CSV</a>`;
+  if (!mayChange) return html`<p class="actions">${csv}</p>\n`;
+  return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
+<button name="action" value="retry" class="plain">Try all of these again …</button>
+<button name="action" value="cancel" class="plain">Cancel all of these …</button>
+${csv}</form>
+`;
+}

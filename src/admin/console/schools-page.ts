@@ -1,0 +1,100 @@
+import { html, type Html, NOTHING } from '../../asmx';
+import type { ClassSummary, SchoolSummary, Store } from '../../store';
+import type { UsageLine } from '../usage';
+import { numberText, PROGRAM_NAME, shown } from '../../support/text';
+import { facts, table, timePart } from './page-parts';
+import type { TimeText } from './time-text';
+
+/** Schools on a page. */
+const PAGE_LENGTH = 25;
+
+/** What the pages of schools know beside the store. */
+export interface SchoolContext {
+  /** When a note of a school may be sent: now, or when its quiet hours end. */
+  readonly notBefore: (school: string, now: number) => number;
+  /** What was sent this month, by school. */
+  readonly usage: ReadonlyMap<string, UsageLine>;
+  readonly time: TimeText;
+  readonly now: number;
+}
+
+function addressOf(url: string): string {
+  return `/schools/school?url=${encodeURIComponent(url)}`;
+}
+
+/** Some schools by their URLs. */
+export async function schoolsPart({ schools }: Store, after: string, context: SchoolContext): Promise<Html> {
+  const found = await schools.page(PAGE_LENGTH + 1, after);
+  const rows = found.slice(0, PAGE_LENGTH);
+  const last = found.length > PAGE_LENGTH ? rows.at(-1) : undefined;
+  return html`<h1>Schools</h1>
+${table<SchoolSummary>({
+  label: 'Schools',
+  rows,
+  none: after === '' ? `No school is loaded: ${PROGRAM_NAME} import loads them.` : 'There are no more.',
+  columns: [
+    {
+      name: 'School',
+      cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
+    },
+    { name: 'Pupils', cell: ({ students }) => numberText(students), kind: 'number' },
+    { name: 'Devices', cell: ({ devices }) => numberText(devices), kind: 'number' },
+    { name: 'Without', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
+    { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
+    {
+      name: 'This month',
+      cell: ({ url }) => numberText(context.usage.get(url)?.messages ?? 0),
+      kind: 'wide number',
+    },
+  ],
+})}<nav class="pager" aria-label="Pages">${after === '' ? NOTHING : html`<a href="/schools">First</a>`}${last === undefined ? NOTHING : html`<a rel="next" href="/schools?after=${encodeURIComponent(last.url)}">Next</a>`}</nav>`;
+}
+
+/** One school with its classes. @returns undefined where it is not known */
+export async function schoolPart(
+  { schools }: Store,
+  url: string,
+  context: SchoolContext,
+): Promise<Html | undefined> {
+  const school = await schools.of(url);
+  if (school === undefined) return undefined;
+  const usage = context.usage.get(url);
+  const messages = `/messages?school=${encodeURIComponent(url)}`;
+  return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
+<div class="card">${facts('The school', [
+    ['Base URL', shown(url)],
+    ['Pupils', numberText(school.students)],
+    ['Devices with a valid token', numberText(school.devices)],
+    ['Pupils without a device', numberText(school.withoutDevice)],
+    ['Quiet hours', quietPart(url, context)],
+    [
+      'This month',
+      usage === undefined
+        ? 'nothing'
+        : `${numberText(usage.messages)} messages: ${numberText(usage.states.sent)} sent, ${numberText(usage.states.failed + usage.states.expired)} failed or expired`,
+    ],
+  ])}</div>
+<p><a href="${messages}">Its messages</a> · <a href="${messages}&amp;state=failed">Those that failed</a></p>
+<h2>Classes</h2>
+${table<ClassSummary>({
+  label: 'Classes',
+  rows: await schools.classesOf(url),
+  none: 'There are no pupils.',
+  columns: [
+    {
+      name: 'Class',
+      cell: ({ id, name }) =>
+        id === null
+          ? 'in no class'
+          : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
+    },
+    { name: 'Pupils', cell: ({ students }) => numberText(students), kind: 'number' },
+    { name: 'Without a device', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
+  ],
+})}`;
+}
+
+function quietPart(url: string, { notBefore, time, now }: SchoolContext): Html | string {
+  const until = notBefore(url, now);
+  return until <= now ? 'not now' : html`until ${timePart(until, time)}`;
+}

@@ -1,0 +1,35 @@
+import { html, type Html } from '../../asmx';
+import type { Settings } from '../../config';
+import { checkSettings, checkStore, located, type Section } from '../reports';
+import { PROGRAM_NAME, shown } from '../../support/text';
+import { table } from './page-parts';
+
+const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const;
+
+/** Settings and store as `school-notifications check` shows them; secrets are masked there. */
+export async function settingsPart(settings: Settings): Promise<Html> {
+  const sections = [checkSettings(settings), located(await checkStore(settings.config), settings)];
+  return html`<h1>Settings</h1>
+<p>As they were read when the service started. <code>${PROGRAM_NAME} check</code> shows the same, and asks the providers.</p>
+${sections.map(sectionPart)}`;
+}
+
+function sectionPart({ title, rows, findings }: Section): Html {
+  const names = title === 'Settings' ? ['Setting', 'From', 'Value'] : ['What', 'Is'];
+  const items = findings.map(
+    ({ level, message }) =>
+      html`<li class="${level === 'warn' ? 'warn' : 'bad'}"><strong>${WORDS[level]}:</strong> ${shown(message)}</li>\n`,
+  );
+  return html`<h2>${title}</h2>
+${items.length === 0 ? html`<p class="good">Nothing is wrong.</p>\n` : html`<ul class="findings">\n${items}</ul>\n`}${table(
+    {
+      label: title,
+      rows,
+      none: 'There is nothing to say.',
+      columns: names.map((name, at) => ({
+        name,
+        cell: (cells: readonly string[]) => shown(cells[at] ?? ''),
+      })),
+    },
+  )}`;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+import { parseSecretHash, type SecretHash } from '../../access';
+import { parseJson, readOperatorFile } from '../../config';
+import { OperatorError } from '../../support/errors';
+import { PROGRAM_NAME } from '../../support/text';
+
+/** Who looks, and who may also change something. */
+export const ROLES = ['viewer', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Somebody who may open the operator's pages. */
+export interface User {
+  readonly role: Role;
+  readonly hash: SecretHash;
+  /** The hash as it is written: another one is another password. */
+  readonly secret: string;
+}
+
+/** As the file has them, by name. */
+export type WrittenUsers = Readonly<Record<string, { readonly role: Role; readonly secret: string }>>;
+
+/** Names are shown in pages and in the log, and are typed. */
+export const USER_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+
+const content = z.strictObject({
+  users: z.record(
+    z.string().regex(USER_NAME, 'is no name of letters, digits, . _ @ -'),
+    z.strictObject({
+      role: z.enum(ROLES),
+      secret: z
+        .string()
+        .refine(
+          (text) => parseSecretHash(text)?.kind === 'scrypt',
+          `is no scrypt hash; ${PROGRAM_NAME} admin-user makes one`,
+        ),
+    }),
+  ),
+});
+
+/** @throws OperatorError where it cannot be read, or holds what is not allowed; without any of its content but names */
+export function readWrittenUsers(path: string): WrittenUsers {
+  const file = readOperatorFile(path, 'ADMIN_USERS_FILE');
+  const result = content.safeParse(parseJson(file));
+  if (result.success) return result.data.users;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join(' > ') ?? '';
+  throw new OperatorError(
+    `The file ${file.name} is wrong at ${where || 'its beginning'}: ${issue?.message ?? ''}.`,
+  );
+}
+
+/** @throws OperatorError as above, and where it names nobody: then nobody could log in */
+export function readUsers(path: string): ReadonlyMap<string, User> {
+  const users = new Map<string, User>();
+  for (const [name, { role, secret }] of Object.entries(readWrittenUsers(path))) {
+    const hash = parseSecretHash(secret);
+    if (hash !== undefined) users.set(name, { role, hash, secret });
+  }
+  if (users.size === 0) {
+    throw new OperatorError(
+      `The file ${path} (ADMIN_USERS_FILE) names nobody; ${PROGRAM_NAME} admin-user adds users.`,
+    );
+  }
+  return users;
+}
+
+/** The text of a file with these users. */
+export function writtenUsers(users: WrittenUsers): string {
+  return `${JSON.stringify({ users }, undefined, 2)}\n`;
+}

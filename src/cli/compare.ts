@@ -1,0 +1,221 @@
+import { writeFileSync } from 'node:fs';
+
+import type { Command } from 'commander';
+
+import { readSettings } from '../config';
+import { endpointOperations } from '../service/endpoints';
+import { errorWord, OperatorError } from '../support/errors';
+import {
+  CannotCompare,
+  compareServers,
+  type Comparison,
+  htmlReport,
+  jsonReport,
+  junitReport,
+  readTraffic,
+  type Recorded,
+  type Report,
+  sampleValues,
+  Sends,
+  type SideOptions,
+  textReport,
+} from '../migration';
+import { numberText, shown } from '../support/text';
+import { type CompareCommandOptions, readText, sidesOf, withOptions } from './compare-options';
+import { leftOutText, outcomeNotes, PassedOverTotal, planText } from './compare-texts';
+import { shadowReport } from './compare-shadow';
+import { ProgressDisplay } from './progress-display';
+import { commandOf, type Host } from './run-command';
+
+const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;
+
+const EXIT_CODES_TOLD = `
+Exit code: 0 where all answers are equal, or differ on purpose; 1 with differences; 2 where it could not compare, or was
+ended before it found one.`;
+
+type GivenOptions = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;
+
+/** `school-notifications compare --old URL --new URL [--traffic FILE...] [--probe]` */
+export function compare(host: Host): Command {
+  // What keeps it from comparing is no difference.
+  host.exitCode = EXIT_CODES.notCompared;
+  const endpoints = endpointOperations();
+  const paths = endpoints.map(({ file }) => `/${file}`);
+  const command = commandOf('compare', host)
+    .description(
+      'Sends the same requests to the old server and to the new one, and says how their answers differ. Requests that ' +
+        'have messages sent go to neither, unless it is told to.',
+    )
+    .addHelpText('after', EXIT_CODES_TOLD);
+  return withOptions(command, paths).action(async (given: GivenOptions) => {
+    const { old: oldUrl, ...others } = given;
+    if (given.shadow === true) {
+      reportShadow(given, host);
+      return;
+    }
+    if (oldUrl === undefined) throw new OperatorError('Say with --old where the old server is.');
+    const options: CompareCommandOptions = { ...others, old: oldUrl };
+    const { old, ours } = sidesOf(options, host);
+    await untilSignal(host, async (signal) => {
+      const probed = options.path.length > 0 ? options.path : paths;
+      if (options.valuesTemplate === true) await printTemplate(old, probed, host, signal);
+      else
+        await compareSides({ old, ours, paths: probed, options, sends: new Sends(endpoints), host, signal });
+    });
+  });
+}
+
+async function printTemplate(
+  old: SideOptions,
+  paths: readonly string[],
+  host: Host,
+  signal: AbortSignal,
+): Promise<void> {
+  host.stdout.write(await sampleValues(old, paths, noteTo(host.stderr), signal));
+  host.exitCode = EXIT_CODES.equal;
+}
+
+interface Wanted {
+  readonly old: SideOptions;
+  readonly ours: SideOptions | undefined;
+  readonly paths: readonly string[];
+  readonly options: CompareCommandOptions;
+  readonly sends: Sends;
+  readonly host: Host;
+  readonly signal: AbortSignal;
+}
+
+async function compareSides({ old, ours, paths, options, sends, host, signal }: Wanted): Promise<void> {
+  const { json = false, probe = false, sendsToOld = false, sendsToNew = false, values } = options;
+  if (ours === undefined) throw new OperatorError('Say with --new where the new server is.');
+  if (options.traffic.length === 0 && !probe)
+    throw new OperatorError(
+      'Say with --traffic which requests are sent, or with --probe that they are made.',
+    );
+  // The report itself is the only thing on the standard output of a program that reads it.
+  const note = noteTo(json ? host.stderr : host.stdout);
+  const display = json ? undefined : new ProgressDisplay(host.stdout, { clears: true });
+  let requests = 0;
+  const show = (done: number): void => {
+    const text = `${numberText(done)} of ${numberText(requests)} requests`;
+    display?.show({ done, of: requests, text });
+  };
+  const passed = new PassedOverTotal();
+  const left: string[] = [];
+  const startedAt = new Date();
+  let read = 0;
+  const begun = performance.now();
+  const comparison = await compareServers({
+    old,
+    ours,
+    sends,
+    sendsTo: { old: sendsToOld, ours: sendsToNew },
+    count: options.count,
+    traffic: () => {
+      read += 1;
+      return trafficOf(options, read === 1 ? passed.add : () => undefined);
+    },
+    probe: probe
+      ? { paths, values: values === undefined ? undefined : { file: values, text: readText(values) } }
+      : undefined,
+    compare: { comparedHeaders: options.compareHeader, ignoredHeaders: options.ignoreHeader },
+    concurrency: options.concurrency,
+    perSecond: options.rate,
+    milliseconds: options.time === undefined ? undefined : options.time * 1000,
+    signal,
+    onNote: note,
+    onPlan: (plan) => {
+      left.push(...passed.lines(), ...leftOutText(plan));
+      for (const line of [
+        ...planText(plan, [...(sendsToOld ? [old] : []), ...(sendsToNew ? [ours] : [])]),
+        ...left,
+      ])
+        note(line);
+      ({ requests } = plan);
+      show(0);
+    },
+    onProgress: show,
+  })
+    .catch((error: unknown) => {
+      // Why there is nothing to compare.
+      if (left.length === 0) passed.lines().forEach(note);
+      throw error;
+    })
+    .finally(() => {
+      display?.end();
+    });
+  const notes = outcomeNotes(comparison);
+  const report: Report = {
+    old: old.url.href,
+    ours: ours.url.href,
+    startedAt: startedAt.toISOString(),
+    seconds: Math.round(performance.now() - begun) / 1000,
+    notes: [...left, ...notes],
+    findings: comparison.findings,
+  };
+  // On a terminal it has been said what was left out.
+  tell(report, notes, options, host);
+  host.exitCode = exitCodeOf(comparison);
+}
+
+/** Reports what the processes of the service have compared so far. */
+function reportShadow(options: GivenOptions, host: Host): void {
+  const report = shadowReport(readSettings(host.env).config);
+  tell(report, report.notes, options, host);
+  host.exitCode = exitCodeOf({ findings: report.findings, ended: 'traffic' });
+}
+
+/** @param notes - for a terminal */
+function tell(
+  report: Report,
+  notes: readonly string[],
+  { json = false, html, junit }: Pick<CompareCommandOptions, 'json' | 'html' | 'junit'>,
+  { stdout }: Host,
+): void {
+  stdout.write(json ? jsonReport(report) : textReport({ ...report, notes }));
+  if (html !== undefined) writeReport(html, htmlReport(report));
+  if (junit !== undefined) writeReport(junit, junitReport(report));
+}
+
+async function* trafficOf(
+  { old, traffic, trafficKind: kind, trafficHost }: CompareCommandOptions,
+  passedOver: PassedOverTotal['add'],
+): AsyncGenerator<Recorded> {
+  const hosts = (trafficHost.length > 0 ? trafficHost : [old.host]).map((host) => host.toLowerCase());
+  for (const file of traffic) yield* readTraffic(file, { kind, hosts, passedOver });
+}
+
+function exitCodeOf({ findings, ended }: Pick<Comparison, 'findings' | 'ended'>): number {
+  if (findings.failed > 0) return EXIT_CODES.different;
+  return ended === 'signal' || findings.pairs === 0 ? EXIT_CODES.notCompared : EXIT_CODES.equal;
+}
+
+function noteTo(output: Host['stdout']): (line: string) => void {
+  return (line) => {
+    output.write(`${shown(line)}\n`);
+  };
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new OperatorError(`The report ${file} cannot be written (${errorWord(error)}).`);
+  }
+}
+
+/** Does something that the first Ctrl-C ends. */
+async function untilSignal(host: Host, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const ending = new AbortController();
+  const end = (): void => {
+    ending.abort(new CannotCompare('Ended before anything was compared.'));
+  };
+  host.once?.('SIGINT', end);
+  host.once?.('SIGTERM', end);
+  try {
+    await work(ending.signal);
+  } finally {
+    host.off?.('SIGINT', end);
+    host.off?.('SIGTERM', end);
+  }
+}

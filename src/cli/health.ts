@@ -1,0 +1,68 @@
+import { get as getPlain, type RequestOptions } from 'node:http';
+import { get as getOverTls } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+import type { Command } from 'commander';
+
+import { type Config, readSettings } from '../config';
+import { errorMessage, OperatorError } from '../support/errors';
+import { commandOf, type Host } from './run-command';
+
+/** Longer than the service gives its store to answer. */
+const ANSWER_WITHIN_MS = 4000;
+
+/** `school-notifications health` */
+export function health(host: Host): Command {
+  return commandOf('health', host)
+    .description(
+      'Asks the service that runs on this machine with these settings whether it is ready for requests (/readyz). ' +
+        'Exit code: 0 when it is, otherwise 1. For the health checks of containers: it needs no shell and no curl.',
+    )
+    .action(async () => {
+      const { status, body } = await ask(readSettings(host.env).config);
+      host.stdout.write(`${body}\n`);
+      host.exitCode = status === 200 ? 0 : 1;
+    });
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+/** @throws OperatorError where nobody answers */
+async function ask(config: Config): Promise<Answer> {
+  const { secure, port } = door(config);
+  if (port === 0)
+    throw new OperatorError('PORT is 0, so nobody but the log of the service knows where it listens.');
+  const options = {
+    ...{ host: config.HOST ?? '127.0.0.1', port, path: '/readyz', agent: false },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  };
+  try {
+    return await answerTo(secure, options);
+  } catch (error) {
+    throw new OperatorError(
+      `The service does not answer on port ${String(port)} of ${options.host}: ${errorMessage(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** The port without TLS is asked where there is one: the other may want a certificate of its callers. */
+function door({ PORT, HTTP_PORT, TLS_CERT_FILE }: Config): { secure: boolean; port: number } {
+  if (TLS_CERT_FILE === undefined) return { secure: false, port: PORT };
+  return HTTP_PORT === undefined ? { secure: true, port: PORT } : { secure: false, port: HTTP_PORT };
+}
+
+function answerTo(secure: boolean, options: RequestOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    // Whom the certificate is for is nothing to this machine itself, and no secret is sent.
+    const request = secure ? getOverTls({ ...options, rejectUnauthorized: false }) : getPlain(options);
+    request.once('error', reject).once('response', (response) => {
+      text(response).then((body) => {
+        resolve({ status: response.statusCode, body });
+      }, reject);
+    });
+  });
+}

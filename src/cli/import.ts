@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+
+import { type ImportProgress, openStore, type Store, StoreError } from '../store';
+import { numberText } from '../support/text';
+import { type Progress, ProgressDisplay } from './progress-display';
+import { commandOf, type Host, storeOptions } from './run-command';
+import { importSummary } from './tables';
+
+interface ImportCommandOptions {
+  readonly dryRun?: boolean;
+  readonly replace?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `school-notifications import FOLDER [--replace [--yes]] [--dry-run]` */
+export function importData(host: Host): Command {
+  return commandOf('import', host)
+    .description('Loads CSV files into the database. The service may be running meanwhile.')
+    .argument(
+      '<folder>',
+      'folder with schools.csv, classes.csv, students.csv and so on: those that there are',
+    )
+    .option('--dry-run', 'check the files and write nothing')
+    .option('--replace', 'remove what the schools that the files name have beyond the files')
+    .option('--yes', 'with --replace: even where that is more than a fifth of it')
+    .action(
+      async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
+        const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
+        const display = new ProgressDisplay(host.stdout);
+        try {
+          const report = await store.importFolder(folder, {
+            dryRun,
+            onProgress: (progress) => {
+              display.show(ofFile(progress));
+            },
+            ...(replace && { replace: yes ? 'even large parts' : 'small parts' }),
+          });
+          display.end();
+          host.stdout.write(importSummary(report, { dryRun }));
+          if (report.problemCount > 0 || report.removesTooMuch) host.exitCode = 1;
+        } finally {
+          display.end();
+          await store.close();
+        }
+      },
+    );
+}
+
+/** Reading is what takes long, and what the bar goes by. */
+function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
+  const count = `${numberText(rows)} rows`;
+  return {
+    ...{ part: file, done: bytesRead, of: bytes, text: `${count} | ${step}` },
+    line: step === 'reading' ? `read, ${count}` : undefined,
+  };
+}
+
+/** A check changes nothing: where there is no database yet, it is done against an empty one in memory. */
+async function openToCheck(host: Host): Promise<Store> {
+  try {
+    return await openStore({ ...storeOptions(host), mustExist: true });
+  } catch (error) {
+    if (!(error instanceof StoreError && error.trouble === 'no-schema')) throw error;
+    return openStore({ url: 'sqlite::memory:' });
+  }
+}

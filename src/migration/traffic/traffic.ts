@@ -1,0 +1,131 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { pipeline } from 'node:stream';
+
+import { OperatorError, systemErrorCode } from '../../support/errors';
+import type { HttpRequest } from '../messages';
+import { BEGINNING_BYTES, kindOf, readerOf, TRAFFIC_KINDS, type TrafficKind } from './kinds';
+import type { Passed } from './reader';
+
+/** A request that was recorded, and where: `FILE:line`. */
+export interface Recorded {
+  readonly request: HttpRequest;
+  readonly source: string;
+}
+
+/** What was passed over, where (`FILE:line`) and why; nothing of its content. */
+export interface PassedOver {
+  readonly what: Passed;
+  readonly source: string;
+  readonly reason: string;
+}
+
+export interface TrafficOptions {
+  /** Undefined for what each file's beginning says. */
+  readonly kind?: TrafficKind | undefined;
+  /**
+   * Hosts, with the port unless it is the scheme's, whose requests are taken of a file that has those of several
+   * (HAR); all are where it is undefined.
+   */
+  readonly hosts?: readonly string[] | undefined;
+  readonly passedOver: (passed: PassedOver) => void;
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const METHOD = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const TARGET = /^\/[!-\u00ff]*$/;
+const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
+
+/**
+ * Reads the requests of a file, one after the other, in constant memory. It may be compressed with gzip.
+ *
+ * @throws OperatorError where the file cannot be read, or its beginning is of no kind that is known
+ */
+export async function* readTraffic(
+  file: string,
+  { kind, hosts, passedOver }: TrafficOptions,
+): AsyncGenerator<Recorded> {
+  const bytes = createReadStream(file);
+  let line = 1;
+  try {
+    const { beginning, all } = await peek(await unzipped(bytes));
+    const found = kind ?? kindOf(beginning);
+    if (found === undefined) {
+      if (beginning.length === 0) return;
+      throw new OperatorError(
+        `The file ${file} does not begin as any kind of traffic that is known. Say which it is: ${TRAFFIC_KINDS.join(', ')}.`,
+      );
+    }
+    const passOver = (at: number, what: Passed, reason: string): void => {
+      line = at;
+      passedOver({ what, reason, source: `${file}:${String(at)}` });
+    };
+    for await (const { request, host, line: at } of readerOf(found)(all, passOver)) {
+      line = at;
+      const sendable = { ...request, target: pathOf(request.target) };
+      const reason = unsendable(sendable);
+      if (reason !== undefined) passOver(at, 'malformed', reason);
+      else if (host !== undefined && hosts?.includes(host.toLowerCase()) === false)
+        passOver(at, 'untold', `went to another host: ${host}`);
+      else yield { request: sendable, source: `${file}:${String(at)}` };
+    }
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR') {
+      passedOver({
+        what: 'malformed',
+        reason: 'is followed by nothing that can be unpacked',
+        source: `${file}:${String(line)}`,
+      });
+      return;
+    }
+    if (error instanceof OperatorError || code === undefined) throw error;
+    throw new OperatorError(`The file ${file} cannot be read (${code}).`, { cause: error });
+  } finally {
+    bytes.destroy();
+  }
+}
+
+/** What keeps a request from being sent again, whatever the file was. */
+function unsendable({ method, target, headers }: HttpRequest): string | undefined {
+  if (!METHOD.test(method)) return 'has a method that is none';
+  if (!TARGET.test(target)) return 'has a target that is no path';
+  if (!headers.every(([name, value]) => METHOD.test(name) && HEADER_VALUE.test(value)))
+    return 'has a header that cannot be sent';
+  return undefined;
+}
+
+/** Proxies are sent whole addresses. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
+}
+
+async function unzipped(
+  bytes: AsyncIterable<Buffer> & NodeJS.ReadableStream,
+): Promise<AsyncIterable<Buffer>> {
+  const { beginning, all } = await peek(bytes, GZIP.length);
+  if (!beginning.subarray(0, GZIP.length).equals(GZIP)) return all;
+  return pipeline(all, createGunzip(), () => undefined);
+}
+
+/** The beginning of bytes, and all of them. */
+async function peek(
+  chunks: AsyncIterable<Buffer>,
+  least = BEGINNING_BYTES,
+): Promise<{ readonly beginning: Buffer; readonly all: AsyncIterable<Buffer> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  let beginning = Buffer.alloc(0);
+  let ended = false;
+  while (beginning.length < least && !ended) {
+    const next = await rest.next();
+    if (next.done === true) ended = true;
+    else beginning = Buffer.concat([beginning, next.value]);
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    if (beginning.length > 0) yield beginning.subarray(beginning.indexOf(BYTE_ORDER_MARK) === 0 ? 3 : 0);
+    if (!ended) yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { beginning, all: all() };
+}

@@ -1,0 +1,47 @@
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  gunzip,
+  inflate as inflateZlib,
+  type InputType,
+  type ZlibOptions,
+} from 'node:zlib';
+
+import { systemErrorCode } from '../../support/errors';
+import { headersOf, type HttpAnswer, tokensOf } from '../messages';
+
+type Undo = (bytes: InputType, options: Pick<ZlibOptions, 'maxOutputLength'>) => Promise<Buffer>;
+
+const UNDO: Readonly<Record<string, Undo>> = {
+  gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip),
+  'x-gzip': promisify<InputType, ZlibOptions, Buffer>(gunzip),
+  deflate: promisify<InputType, ZlibOptions, Buffer>(inflateZlib),
+  br: promisify<InputType, ZlibOptions, Buffer>(brotliDecompress),
+};
+/** Nobody compresses more often than twice. */
+const MAX_CODINGS = 2;
+
+/**
+ * Undoes the content codings of an answer, away from the event loop; its headers stay as they are. One whose codings
+ * are unknown or wrong stays as it came.
+ *
+ * @param maxBytes longest body that may come out
+ * @returns undefined where the body would be longer
+ */
+export async function inflate(answer: HttpAnswer, maxBytes: number): Promise<HttpAnswer | undefined> {
+  const codings = tokensOf(headersOf(answer, 'content-encoding').join()).filter(
+    (coding) => coding !== 'identity',
+  );
+  if (codings.length === 0 || codings.length > MAX_CODINGS) return answer;
+  let { body } = answer;
+  try {
+    for (const coding of codings.toReversed()) {
+      const undo = Object.hasOwn(UNDO, coding) ? UNDO[coding] : undefined;
+      if (undo === undefined) return answer;
+      body = await undo(body, { maxOutputLength: maxBytes });
+    }
+  } catch (error) {
+    return systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? undefined : answer;
+  }
+  return { ...answer, body };
+}

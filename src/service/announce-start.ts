@@ -1,0 +1,110 @@
+import type { ExampleCommand } from '../asmx';
+import type { Config } from '../config';
+import { type Holdings, holdingsOf, SAMPLE_DEVICE } from './database';
+import type { Store } from '../store';
+import type { ServiceLog } from '../telemetry';
+import { PROGRAM_NAME } from '../support/text';
+
+/** What a process serves, as it is shown to people. */
+export interface Served {
+  /** Port of the service; 0 from a process that does not listen. */
+  readonly port: number;
+  readonly services: readonly { readonly name: string; readonly path: string }[];
+  /** Lines to try, ready for a shell, each with its title. */
+  readonly examples: readonly ExampleCommand[];
+  /** Names that the service's certificate is for; undefined where it speaks no TLS. */
+  readonly certificateNames: readonly string[] | undefined;
+  /** Port without TLS beside the one with it, or undefined. */
+  readonly plainPort: number | undefined;
+}
+
+/**
+ * Says in the log and to people that the service is up, and where.
+ *
+ * @param adminPort - port of the operator's pages, or undefined
+ */
+export async function announceStart(
+  served: Served,
+  adminPort: number | undefined,
+  store: Store,
+  config: Config,
+  log: ServiceLog,
+): Promise<void> {
+  const { port, plainPort, services } = served;
+  const address = serviceAddress(config, port);
+  const adminAddress = adminPort === undefined ? undefined : addressOf('http', config.ADMIN_HOST, adminPort);
+  const endpoints = services.map(({ path }) => `${address}${path}`);
+  log.logger.info(
+    { port, plainPort, endpoints, adminAddress },
+    'listening; SIGTERM or SIGINT stops the service',
+  );
+  // A database that fails from now on is the log's matter, and no reason to end what has started.
+  const holdings = await holdingsOf(store).catch(() => 'others' as const);
+  // For people, and therefore not between the log's lines on standard output.
+  console.error(greeting(served, address, adminAddress, holdings));
+}
+
+/** Where callers reach the service. */
+export function serviceAddress({ BASE_URL, HOST, TLS_CERT_FILE }: Config, port: number): string {
+  return BASE_URL ?? addressOf(TLS_CERT_FILE === undefined ? 'http' : 'https', HOST, port);
+}
+
+function addressOf(scheme: 'http' | 'https', host: string | undefined, port: number): string {
+  const shown = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `${scheme}://${shown}:${String(port)}`;
+}
+
+/**
+ * What a person who has started the service in a terminal wants to know: where it is, and how to try it.
+ *
+ * @param address - where callers reach the service, without a slash at the end
+ * @param adminAddress - where the operator reaches the console, or undefined
+ * @param holdings - of the database
+ */
+export function greeting(
+  { services, examples, certificateNames }: Omit<Served, 'port' | 'plainPort'>,
+  address: string,
+  adminAddress: string | undefined,
+  holdings: Holdings,
+): string {
+  const width = Math.max(...services.map(({ name }) => name.length));
+  return [
+    `The service listens on ${address}`,
+    ...services.map(({ name, path }) => `  ${name.padEnd(width)}  ${address}${path}`),
+    ...(services.length === 0
+      ? ['It delivers messages, and answers no operations (ROLE=worker).']
+      : holdings === 'nothing'
+        ? firstSteps(services, address)
+        : tries(examples, holdings)),
+    ...(certificateNames === undefined
+      ? []
+      : [
+          `Its certificate is for ${certificateNames.join(', ')}; where curl does not know its issuer: --cacert FILE.`,
+        ]),
+    adminAddress === undefined
+      ? 'The operator’s pages are off.'
+      : `The operator’s console: ${adminAddress}/ (metrics: ${adminAddress}/metrics)`,
+    'Stop it with Ctrl-C.',
+  ].join('\n');
+}
+
+/** What helps where operations would find nothing. */
+function firstSteps(services: Served['services'], address: string): readonly string[] {
+  const [service] = services.toReversed();
+  return [
+    'The database is empty, so operations find nothing yet.',
+    `  Load a school’s data:      ${PROGRAM_NAME} import FOLDER`,
+    `  Or try a sample school:    SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} start`,
+    `  What callers may ask for:  curl "${address}${service?.path ?? ''}?WSDL"`,
+  ];
+}
+
+function tries(examples: Served['examples'], holdings: Exclude<Holdings, 'nothing'>): readonly string[] {
+  const width = Math.max(...examples.map(({ title }) => title.length));
+  return [
+    holdings === 'sample'
+      ? 'Try it, binding by binding:'
+      : `Try it, binding by binding, with a device of yours in the place of ${SAMPLE_DEVICE}:`,
+    ...examples.map(({ title, command }) => `  ${title.padEnd(width)}  ${command}`),
+  ];
+}

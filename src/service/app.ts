@@ -1,0 +1,248 @@
+import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
+import { join } from 'node:path';
+import type { TlsOptions, TLSSocket } from 'node:tls';
+
+import express, { type RequestHandler } from 'express';
+
+import {
+  type Asmx,
+  type AsmxOptions,
+  ContractError,
+  createAsmx,
+  createHttpServer,
+  type ExampleCall,
+  exampleCommands,
+  type ExampleCommand,
+  type ServiceContract,
+} from '../asmx';
+import { openBackups } from './backups';
+import { openAccess } from './callers';
+import type { Config, Reloadable } from '../config';
+import { openServiceStore, SAMPLE_DEVICE } from './database';
+import { createDelivery, type Delivery } from '../delivery';
+import { failureOf, readEndpoints } from './endpoints';
+import { OperatorError } from '../support/errors';
+import { MinuteFigures } from '../admin/history';
+import { openFrontDoor, OWN_PATHS } from './front-door';
+import { createOperations, type Operations, withoutSending } from '../operations';
+import { protocolSettings, timeoutSettings } from './protocol-settings';
+import type { MessageChannel, Store } from '../store';
+import {
+  agentFamily,
+  BoundLog,
+  Health,
+  loggedAddress,
+  Metrics,
+  RequestLog,
+  type ServiceLog,
+} from '../telemetry';
+import { openTls, tlsFailure } from '../access/tls';
+import { openTracing } from '../telemetry/tracing';
+import { readVersion } from '../support/version';
+
+/** The package's folder: the program is in a folder inside it, compiled or not. */
+const ROOT = join(__dirname, '..');
+
+const NAME = 'Student Notification and Scheduling';
+const DESCRIPTION =
+  'Web services for school portals and telephones: authentication codes, exam tables, kinds of notes, mark notes, students and device tokens.';
+
+/** A call that is answered from the sample school. */
+const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: SAMPLE_DEVICE } };
+
+export interface App {
+  /** Those that this process answers for: none in a worker. */
+  readonly services: readonly ServiceContract[];
+  /** Lines to try for a person at a terminal, given where callers reach the service. */
+  examples(address: string): readonly ExampleCommand[];
+  readonly health: Health;
+  /** Answers callers; listens to nobody yet. */
+  readonly server: Server;
+  /** Names that the service's certificate is for; undefined where it does not speak TLS. */
+  readonly certificateNames: readonly string[] | undefined;
+  /** Makes the server for a port without TLS beside the one with it, given that port; it takes no calls. */
+  plainServer(securePort: number): Server;
+  readonly delivery: Delivery;
+  readonly metrics: Metrics;
+  /** For whoever looks at what the service does. */
+  readonly store: Store;
+  /** Of the package. */
+  readonly version: string;
+  /** What goes by files and secrets that can be taken anew while the service runs. */
+  readonly reloadables: readonly Reloadable[];
+  /** Closes what the servers stand on; to be called when they have stopped. */
+  close(): Promise<void>;
+}
+
+/** Told of each new message, where another process of this service delivers. */
+export type OnNewMessage = (channel: MessageChannel) => void;
+
+/**
+ * Builds the service: every room is made here, and told of the others what it needs.
+ *
+ * @throws OperatorError: something about the settings, the store, the contract or an address
+ */
+export async function createApp(config: Config, log: ServiceLog, onNewMessage?: OnNewMessage): Promise<App> {
+  const metrics = new Metrics();
+  const store = await openServiceStore(config, log.logger, metrics.countWrite.bind(metrics));
+  try {
+    return await serve(store, metrics, config, log, onNewMessage);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serve(
+  store: Store,
+  metrics: Metrics,
+  config: Config,
+  log: ServiceLog,
+  onNewMessage: OnNewMessage | undefined,
+): Promise<App> {
+  const { logger } = log;
+  const version = readVersion();
+  const requests = new RequestLog(log);
+  const bounds = new BoundLog(logger);
+  const health = new Health(() => store.ping(), logger);
+  metrics.watchHealth(health);
+  const access = openAccess(config);
+  const tls = openTls(config, logger);
+  const tracing = await openTracing(config, version, logger);
+  const delivery = createDelivery({
+    store,
+    config,
+    logger,
+    traceAttempt: tracing.traceAttempt,
+    registry: metrics.registry,
+    knownCallers: () => access?.callerNames ?? [],
+    announce:
+      onNewMessage &&
+      ((channel) => {
+        store.announce(channel);
+        onNewMessage(channel);
+      }),
+  });
+  const operations = createOperations(store, {
+    country: config.DEFAULT_COUNTRY,
+    isCode: (code) => config.CODE_PATTERN.fits(code),
+    acceptCode: delivery.acceptCode,
+    wakeMarks: () => {
+      delivery.wake('mark');
+    },
+  });
+  const settings = protocolSettings(config);
+  const protocol: Omit<AsmxOptions, 'endpoints'> = {
+    ...settings,
+    gate: access,
+    server: { name: NAME, description: DESCRIPTION, version },
+    readiness: async () => {
+      const status = await health.status();
+      return { ready: status === 'ready', text: status };
+    },
+    onBound: (bound) => {
+      bounds.note(bound);
+    },
+    charReading: 'lenient',
+    trace: tracing.begin,
+    observe: (exchange, request) => {
+      const agent = agentFamily(request?.headers['user-agent']);
+      const address = loggedAddress(request, config.LOG_CLIENT);
+      metrics.countRequest(exchange, agent, address);
+      requests.write(exchange, { agent, address }, failureOf(exchange));
+      tracing.end?.(exchange);
+    },
+  };
+  const openEndpoints = async (served: Operations, options: Omit<AsmxOptions, 'endpoints'>): Promise<Asmx> =>
+    openProtocol({ ...options, endpoints: await readEndpoints(join(ROOT, 'wsdl'), served, config) });
+  let door: Awaited<ReturnType<typeof openFrontDoor>> = undefined;
+  const asmx = await openEndpoints(operations, {
+    ...protocol,
+    ...(config.OLD_URL !== undefined && { standIn: (...failed) => door?.standIn(...failed) ?? false }),
+  });
+
+  const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions, answers = asmx): Server => {
+    const app = express();
+    app.disable('x-powered-by');
+    app.set('trust proxy', config.TRUST_PROXY);
+    if (middleware !== undefined) app.use(middleware);
+    const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };
+    for (const [path, answer] of Object.entries(probes)) {
+      // Of a route with GET, Express answers HEAD by itself.
+      app.route(path).get(answer).options(showMethods).all(refuseMethod);
+    }
+    return createHttpServer(app, answers, timeoutSettings(config), options);
+  };
+  door = await openFrontDoor(
+    config,
+    asmx,
+    logger,
+    metrics.registry,
+    tracing.tracePassage,
+    async (handlerMilliseconds) => {
+      const own = await openEndpoints(withoutSending(operations), {
+        ...protocol,
+        limits: { ...settings.limits, handlerMilliseconds },
+        // What is only compared counts for nobody.
+        gate: undefined,
+        observe: undefined,
+        trace: undefined,
+        onBound: undefined,
+      });
+      return serverOf(own.middleware, undefined, own);
+    },
+  );
+  const isWorker = config.ROLE === 'worker';
+  const server = serverOf(isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
+  if (tls !== undefined && server instanceof TlsServer) {
+    tls.renew(server);
+    metrics.watchCertificate(() => tls.endsAt);
+    server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
+      metrics.countFailedHandshake(tlsFailure(error, socket));
+    });
+  }
+  const services = isWorker ? [] : asmx.services;
+  const figures = new MinuteFigures({ store, metrics, logger });
+  figures.start();
+  const backups = openBackups(config, store, logger);
+  backups?.start();
+  return {
+    services,
+    examples: (address) => exampleCommands(services, EXAMPLE, address),
+    delivery,
+    health,
+    server,
+    certificateNames: tls?.names,
+    plainServer: (securePort) => serverOf(isWorker ? undefined : asmx.plainPort(securePort)),
+    metrics,
+    store,
+    version,
+    reloadables: [...[access, door, tls].filter((each) => each !== undefined), ...delivery.reloadables],
+    close: async () => {
+      await door?.close();
+      await backups?.stop();
+      await figures.stop();
+      await Promise.all([store.close(), tracing.close()]);
+    },
+  };
+}
+
+const PROBE_METHODS = 'GET, HEAD, OPTIONS';
+
+const showMethods: RequestHandler = (_request, response) => {
+  response.set('Allow', PROBE_METHODS).set('Cache-Control', 'no-store').end();
+};
+
+const refuseMethod: RequestHandler = (_request, response) => {
+  response.set('Allow', PROBE_METHODS).set('Cache-Control', 'no-store').status(405).end();
+};
+
+/** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */
+async function openProtocol(options: AsmxOptions): Promise<Asmx> {
+  try {
+    return await createAsmx(options);
+  } catch (error) {
+    throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;
+  }
+}

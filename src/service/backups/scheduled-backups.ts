@@ -1,0 +1,103 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Logger } from 'pino';
+
+import { errorMessage } from '../../support/errors';
+import { removeLeftBehind, type Store } from '../../store';
+import { timeInName } from '../../support/text';
+
+/** How often it is looked whether a backup is due. */
+const LOOK_MS = 60_000;
+/** A turn that came to no end in this time is another's. */
+const TURN_MS = 3_600_000;
+/** When one that failed is tried again, unless one is due before. */
+const AGAIN_MS = 10 * 60_000;
+
+const PREFIX = 'service-';
+/** Of those that the service has made: others of the folder are none of its business. */
+const NAME = /^service-\d{8}T\d{6}Z\.db$/;
+
+export interface ScheduledBackupsOptions {
+  readonly store: { readonly backups: Pick<Store['backups'], 'takeTurn' | 'setNext'> };
+  readonly folder: string;
+  readonly everyMs: number;
+  /** How many stay. */
+  readonly keep: number;
+  /**
+   * Makes a backup and checks it.
+   *
+   * @throws Error with a line that says why there is none
+   */
+  readonly backUp: (file: string, signal: AbortSignal) => Promise<void>;
+  readonly logger: Logger;
+  /** Milliseconds since 1970 UTC; default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** Backs the database up now and then: of all processes and nodes on it, one at a time does. */
+export class ScheduledBackups {
+  readonly #options: ScheduledBackupsOptions;
+  readonly #now: () => number;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: ScheduledBackupsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** From now on. */
+  start(): void {
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  /** Ends one that is under way; it is made again when the service runs. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#looking;
+  }
+
+  /** Makes a backup where one is due, unless one is under way here. It does not throw. */
+  look(): Promise<void> {
+    return (this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    }));
+  }
+
+  async #look(): Promise<void> {
+    const { store, everyMs, logger } = this.#options;
+    const begun = this.#now();
+    try {
+      if (!(await store.backups.takeTurn(begun, everyMs, TURN_MS))) return;
+    } catch {
+      return; // A store that does not answer is told of by others.
+    }
+    try {
+      const file = await this.#make(begun);
+      await store.backups.setNext(begun + everyMs);
+      logger.info({ file, milliseconds: this.#now() - begun }, 'the database was backed up');
+    } catch (error) {
+      const wasStopped = this.#stopping.signal.aborted;
+      if (!wasStopped) logger.error({ reason: errorMessage(error) }, 'the database was not backed up');
+      const againMs = wasStopped ? 0 : Math.min(AGAIN_MS, everyMs);
+      await store.backups.setNext(this.#now() + againMs).catch(() => undefined); // The turn ends by itself.
+    }
+  }
+
+  async #make(begun: number): Promise<string> {
+    const { folder, keep, backUp } = this.#options;
+    const file = join(folder, `${PREFIX}${timeInName(begun)}.db`);
+    await backUp(file, this.#stopping.signal);
+    const old = readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .toSorted()
+      .slice(0, -keep);
+    for (const name of old) rmSync(join(folder, name), { force: true });
+    removeLeftBehind(folder, PREFIX);
+    return file;
+  }
+}

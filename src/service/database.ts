@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+
+import type { Logger } from 'pino';
+
+import { type Config, databaseOptions } from '../config';
+import { openStore, type Store, type StoreOptions } from '../store';
+
+/** In the package's folder: the program is in a folder inside it, compiled or not. */
+const SAMPLE_SCHOOL = join(__dirname, '..', 'scripts', 'sample-school');
+
+/**
+ * Opens the service's database, made or brought up to date where needed, and tells the log what befalls it; a new one
+ * gets the sample school.
+ *
+ * @param onWrite - told of each transaction that writes
+ * @throws StoreError or FolderError
+ */
+export async function openServiceStore(
+  config: Config,
+  logger: Logger,
+  onWrite?: StoreOptions['onWrite'],
+): Promise<Store> {
+  const store = await openStore({
+    ...databaseOptions(config),
+    onWrite,
+    onEvent: ({ level, message, fields }) => {
+      logger[level](fields, message);
+    },
+  });
+  try {
+    if (await store.isNew())
+      await (config.SAMPLE_DATA ? loadSampleSchool(store, logger) : store.noLongerNew());
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Of the sample school. */
+export const SAMPLE_DEVICE = 'DEV-1';
+
+/** What a database holds: the sample school (perhaps beside others), other schools, or none. */
+export type Holdings = 'sample' | 'others' | 'nothing';
+
+export async function holdingsOf({
+  devices,
+  schools,
+}: Pick<Store, 'devices' | 'schools'>): Promise<Holdings> {
+  if ((await devices.tokenOf(SAMPLE_DEVICE)) !== '') return 'sample';
+  return (await schools.page(1)).length > 0 ? 'others' : 'nothing';
+}
+
+async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
+  const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
+  const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
+  logger.info(
+    { rows, problems: problemCount },
+    'the database is new: loaded the sample school (SAMPLE_DATA)',
+  );
+}

@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import {
+  type Binding,
+  BINDINGS,
+  type CallContext,
+  type EndpointDefinition,
+  type Exchange,
+  OperationFault,
+  type OperationHandler,
+  type OperationResult,
+  RawResponse,
+  type ServiceHelp,
+} from '../asmx';
+import { type Config, parseJson } from '../config';
+import { OperatorError } from '../support/errors';
+import {
+  ClientError,
+  type OperationName,
+  type Operations,
+  OPERATIONS,
+  ReadDocument,
+  SENDING,
+} from '../operations';
+import { nearestName } from '../support/text';
+
+// Object.keys cannot say in its type that these are the table's own.
+const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+/** What the file beside a description holds: what the pages say of each operation and parameter. */
+const HELP: z.ZodType<ServiceHelp> = z.record(
+  z.string(),
+  z.strictObject({
+    summary: z.string().min(1),
+    parameters: z.record(
+      z.string(),
+      z.strictObject({
+        meaning: z.string().min(1),
+        example: z.string().optional(),
+        refused: z.strictObject({ value: z.string(), text: z.string().min(1) }).optional(),
+      }),
+    ),
+    result: z.string().min(1),
+  }),
+);
+
+/** Each endpoint, by the name of its description, and the operations that it offers. */
+const ENDPOINTS = [...new Set(NAMES.map((name) => OPERATIONS[name].service))].map((endpoint) => ({
+  endpoint,
+  names: NAMES.filter((name) => OPERATIONS[name].service === endpoint),
+}));
+
+/**
+ * Reads the service descriptions and what their pages say, and gives each operation to the endpoint that offers it.
+ *
+ * @param folder - where the descriptions are
+ * @throws OperatorError
+ */
+export async function readEndpoints(
+  folder: string,
+  operations: Operations,
+  {
+    READ_ANSWERS: readAnswers,
+    DISABLED_BINDINGS: closed,
+  }: Pick<Config, 'READ_ANSWERS' | 'DISABLED_BINDINGS'>,
+): Promise<readonly EndpointDefinition[]> {
+  refuseUnknownOperations(closed);
+  return Promise.all(
+    ENDPOINTS.map(async ({ endpoint, names }) => ({
+      description: await readText('service description', join(folder, `${endpoint}.wsdl`)),
+      help: await readHelp(join(folder, `${endpoint}.help.json`)),
+      handlers: Object.fromEntries(names.map((name) => [name, handlerOf(operations, name, readAnswers)])),
+      closed: Object.fromEntries(
+        names.map((name) => [
+          name,
+          closed.filter(({ operation }) => operation === name).map(({ binding }) => binding),
+        ]),
+      ),
+    })),
+  );
+}
+
+/** An operation, over which bindings it is offered, and whether it sends. */
+export interface OfferedOperation {
+  readonly name: OperationName;
+  readonly bindings: readonly Binding[];
+  readonly sends: boolean;
+}
+
+export function offeredOperations({
+  DISABLED_BINDINGS: closed,
+}: Pick<Config, 'DISABLED_BINDINGS'>): readonly OfferedOperation[] {
+  return NAMES.map((name) => ({
+    name,
+    bindings: BINDINGS.filter(
+      (binding) => !closed.some((each) => each.operation === name && each.binding === binding),
+    ),
+    sends: SENDING.has(name),
+  }));
+}
+
+/** The file of each endpoint, such as `Scheduals.asmx`, and its operations by whether they send. */
+export function endpointOperations(): readonly {
+  readonly file: string;
+  readonly reads: readonly OperationName[];
+  readonly sends: readonly OperationName[];
+}[] {
+  return ENDPOINTS.map(({ endpoint, names }) => ({
+    file: `${endpoint}.asmx`,
+    reads: names.filter((name) => !SENDING.has(name)),
+    sends: names.filter((name) => SENDING.has(name)),
+  }));
+}
+
+/** @throws OperatorError for an operation that there is not */
+export function refuseUnknownOperations(closed: Config['DISABLED_BINDINGS']): void {
+  const unknown = closed.find(({ operation }) => !NAMES.some((name) => name === operation))?.operation;
+  if (unknown === undefined) return;
+  throw new OperatorError(
+    `DISABLED_BINDINGS names the operation ${unknown}, which there is not. The nearest is ${nearestName(unknown, NAMES)}.`,
+  );
+}
+
+async function readText(what: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new OperatorError(`The ${what} ${path} cannot be read. ${String(cause)}`, { cause });
+  }
+}
+
+async function readHelp(path: string): Promise<ServiceHelp> {
+  const text = await readText('help for a service description', path);
+  const result = HELP.safeParse(parseJson({ name: path, path, text }));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const place = issue?.path.join(' > ') ?? '';
+  throw new OperatorError(
+    `The file ${path} is wrong at ${place === '' ? 'its beginning' : place}: ${issue?.message ?? ''}.`,
+  );
+}
+
+/** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */
+class ServiceFailure extends Error {
+  constructor(readonly hidden: unknown) {
+    super('An error occurred on the server.');
+  }
+}
+
+function handlerOf(
+  operations: Operations,
+  name: OperationName,
+  readAnswers: Config['READ_ANSWERS'],
+): OperationHandler {
+  const operation: (args: never, call: CallContext) => Promise<OperationResult | ReadDocument> =
+    operations[name];
+  return async (args, call) => {
+    try {
+      const result = await operation(args as never, call); // The types of both are made from one description.
+      return result instanceof ReadDocument ? readAnswer(result, readAnswers) : result;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw new ServiceFailure(error);
+      call.annotate({ reason: error.message });
+      throw new OperationFault('Client', error.message);
+    }
+  };
+}
+
+function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS']): OperationResult {
+  if (readAnswers === 'empty') return undefined;
+  return new RawResponse('application/json; charset=utf-8', JSON.stringify(document));
+}
+
+/** What the log tells of an exchange that failed on our side. */
+export function failureOf({ outcome, error }: Exchange): unknown {
+  if (outcome !== 'server_error') return undefined;
+  return error instanceof ServiceFailure ? error.hidden : error;
+}

@@ -1,0 +1,148 @@
+import type { Server } from 'node:http';
+import { networkInterfaces } from 'node:os';
+
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+
+import type { Asmx } from '../asmx';
+import { comparedFolder, type Config, isThisMachine } from '../config';
+import { offeredOperations } from './endpoints';
+import { attempted, type Finding } from '../support/errors';
+import { looseness } from '../support/private-files';
+import {
+  CutOver,
+  DoorReport,
+  FrontDoor,
+  type FrontDoorOptions,
+  Recorder,
+  Shadow,
+  ShadowReport,
+} from '../migration';
+
+/** Answered by the service itself, whatever the old server has there. */
+export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
+
+/**
+ * The door before the old server; undefined where there is none.
+ *
+ * @param asmx answers what is new
+ * @param trace follows what is passed on
+ * @param openOwn makes a server that answers as this service does and sends nothing, given the milliseconds that an
+ *   operation may take
+ * @throws OperatorError when its file cannot be used
+ */
+export async function openFrontDoor(
+  config: Config,
+  asmx: Asmx,
+  logger: Logger,
+  registry: Registry,
+  trace: FrontDoorOptions['trace'],
+  openOwn: (handlerMilliseconds: number) => Promise<Server>,
+): Promise<FrontDoor | undefined> {
+  const { OLD_URL: oldUrl, ROLE: role } = config;
+  if (oldUrl === undefined || role === 'worker') return undefined;
+  const report = new DoorReport(logger, registry, config.LOG_CLIENT);
+  const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
+  const findings = new ShadowReport({ logger, registry, folder: comparedFolder(config), address: oldUrl });
+  const shadow = new Shadow({
+    server: await openOwn(timeoutMs),
+    timeoutMs,
+    concurrency: config.SHADOW_CONCURRENCY,
+    observer: findings,
+  });
+  return FrontDoor.open({
+    oldUrl,
+    publicAddress: config.BASE_URL,
+    oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
+    // A caller has one request at a time, so there are no more under way.
+    connections: config.MAX_CONNECTIONS,
+    unreadMs: config.RESPONSE_TIMEOUT_SECONDS * 1000,
+    cutOverFile: config.CUTOVER_FILE,
+    operations: offeredOperations(config),
+    ours: asmx.middleware,
+    recognition: asmx.recognition,
+    ownPaths: new Set(Object.values(OWN_PATHS)),
+    shadow,
+    recorder:
+      config.RECORD_FILE === undefined
+        ? undefined
+        : new Recorder({
+            path: config.RECORD_FILE,
+            mostBytes: config.RECORD_MAX_BYTES,
+            note: report.noteRecorded.bind(report),
+            onError: report.noteUnrecorded.bind(report),
+          }),
+    observe: report.note.bind(report),
+    trace,
+  });
+}
+
+/** What is wrong with the settings of moving in, or worth knowing. */
+export function frontDoorFindings(config: Config): readonly Finding[] {
+  const { OLD_URL: oldUrl, CUTOVER_FILE: file, RECORD_FILE: recording, ROLE: role } = config;
+  if (role === 'worker') return [];
+  const wrong = attempted(() => {
+    if (file !== undefined) new CutOver(file, offeredOperations(config));
+    return [];
+  });
+  const others =
+    oldUrl === undefined
+      ? useless({ CUTOVER_FILE: file, RECORD_FILE: recording })
+      : [...ofAddress(oldUrl, config), ...ofRecording(recording)];
+  return [...wrong, ...others];
+}
+
+function useless(files: Readonly<Record<string, string | undefined>>): readonly Finding[] {
+  return Object.entries(files)
+    .filter(([, path]) => path !== undefined)
+    .map(([name]) => ({
+      level: 'warn',
+      message: `${name} has no effect without OLD_URL: this service answers everything itself`,
+    }));
+}
+
+/** As far as can be told without asking anybody. */
+function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
+  if (isOurselves(oldUrl, config)) {
+    return [
+      {
+        level: 'fatal',
+        message: `OLD_URL is set to ${oldUrl}, which is this service itself: a request would go round for ever. Give the old server another address or port`,
+      },
+    ];
+  }
+  if (config.BASE_URL === undefined || new URL(config.BASE_URL).origin !== oldUrl) return [];
+  return [
+    {
+      level: 'warn',
+      message:
+        'OLD_URL is the address of BASE_URL, where callers come to this service: on this machine that name must lead to the old server',
+    },
+  ];
+}
+
+function ofRecording(path: string | undefined): readonly Finding[] {
+  if (path === undefined) return [];
+  return [
+    {
+      level: 'warn',
+      message: `requests are recorded in ${path} (RECORD_FILE) as they come, with telephone numbers, codes, names, and the passwords and keys of callers; switch it off and remove its files when you have what you need`,
+    },
+    ...looseness([path]).map(({ path, mode, message }): Finding => ({
+      level: 'warn',
+      message,
+      fields: { path, mode },
+    })),
+  ];
+}
+
+function isOurselves(oldUrl: string, { PORT, HTTP_PORT, HOST }: Config): boolean {
+  const { hostname, port, protocol } = new URL(oldUrl);
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  if (number !== PORT && number !== HTTP_PORT) return false;
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  // Another address of this machine may have another server on the same port.
+  if (HOST !== undefined) return host === HOST.toLowerCase() || (isThisMachine(HOST) && isThisMachine(host));
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return isThisMachine(host) || addresses.some(({ address }) => address === host);
+}

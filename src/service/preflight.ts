@@ -1,0 +1,117 @@
+import { backupFindings } from './backups';
+import { openAccess } from './callers';
+import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
+import { deliveryFindings } from '../delivery';
+import { refuseUnknownOperations } from './endpoints';
+import { entranceFindings } from '../admin/login';
+import { attempted, type Finding } from '../support/errors';
+import { frontDoorFindings } from './front-door';
+import { looseness, loosenessOfSecrets } from '../support/private-files';
+import { tlsFindings } from '../access/tls';
+
+/** What runs the program, as `process.versions` has it. */
+export interface Runtime {
+  readonly node: string;
+}
+
+/**
+ * What is wrong with the settings and the files that they name, or worth knowing of them, before anything is opened:
+ * for the start and for `school-notifications check`. Changes nothing and asks nobody.
+ */
+export function preflight(settings: Settings, { node }: Runtime = process.versions): readonly Finding[] {
+  const isFatal = settings.findings.some(({ level }) => level === 'fatal');
+  const others = isFatal ? [] : [...ofConfig(settings.config), ...ofModes(settings)];
+  return [...settings.findings, ...others, ...nodeFindings(node, Date.now())].map((finding) => ({
+    ...finding,
+    message: settings.located(finding.message),
+  }));
+}
+
+/** The last day on which each major version of Node.js gets fixes: https://github.com/nodejs/Release. */
+const LAST_DAYS_OF_NODE: Readonly<Record<string, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * Warns of a Node.js that gets no security fixes any more.
+ *
+ * @param version - as `process.versions.node` has it
+ * @param now - milliseconds since 1970 UTC
+ */
+export function nodeFindings(version: string, now: number): readonly Finding[] {
+  const [major = ''] = version.split('.');
+  const lastDay = LAST_DAYS_OF_NODE[major];
+  if (lastDay === undefined || now < Date.parse(lastDay) + DAY_MS) return [];
+  return [
+    {
+      level: 'warn',
+      message: `Node.js ${major} has had no security fixes since ${lastDay}: run the service on Node.js 24`,
+      fields: { node: version },
+    },
+  ];
+}
+
+function ofConfig(config: Config): readonly Finding[] {
+  return [
+    ...attempted(() => {
+      refuseSharedMemory(config);
+      refuseUnknownOperations(config.DISABLED_BINDINGS);
+      return [];
+    }),
+    ...tlsFindings(config),
+    ...attempted(() => ofAccess(config)),
+    ...ofAddress(config),
+    ...frontDoorFindings(config),
+    ...entranceFindings(config),
+    ...deliveryFindings(config),
+    ...backupFindings(config),
+  ];
+}
+
+/** What others than those whose business it is can get at. */
+function ofModes({ config, secretFiles }: Settings): readonly Finding[] {
+  return [...looseness(dataPaths(config)), ...loosenessOfSecrets(secretFiles)].map(
+    ({ path, mode, message }): Finding => ({ level: 'warn', message, fields: { path, mode } }),
+  );
+}
+
+/** What only delivers is one process, whatever the settings say. */
+function refuseSharedMemory({ PROCESSES, ROLE, DATABASE_URL }: Config): void {
+  if (PROCESSES === 1 || ROLE === 'worker' || DATABASE_URL !== 'sqlite::memory:') return;
+  throw new SettingError('PROCESSES must be 1 with a database in memory: each process would have its own.');
+}
+
+function ofAccess(config: Config): readonly Finding[] {
+  if (openAccess(config)?.knowsCertificates !== true || config.TLS_CLIENT_CA_FILE !== undefined) return [];
+  return [
+    {
+      level: 'warn',
+      message: 'ACCESS_FILE knows callers by certificate, which nobody can show without TLS_CLIENT_CA_FILE',
+    },
+  ];
+}
+
+/** What stands open although others than this machine can reach it, and addresses that lead nowhere. */
+function ofAddress(config: Config): readonly Finding[] {
+  const { ROLE, HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE, TLS_CERT_FILE, BASE_URL } = config;
+  if (ROLE === 'worker') return [];
+  const isOpen = !isThisMachine(HOST);
+  const messages = {
+    'everybody who reaches this machine may call every operation; ACCESS_FILE says who may':
+      isOpen && ACCESS_FILE === undefined && TLS_CLIENT_CA_FILE === undefined,
+    'the service answers to every host name, which pages elsewhere can use; ALLOWED_HOSTS limits them':
+      isOpen && ALLOWED_HOSTS === undefined,
+    'BASE_URL begins with http://, so callers are sent where TLS is not spoken':
+      TLS_CERT_FILE !== undefined && /^http:/i.test(BASE_URL ?? ''),
+  };
+  return Object.entries(messages)
+    .filter(([, applies]) => applies)
+    .map(([message]) => ({ level: 'warn', message }));
+}

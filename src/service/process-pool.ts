@@ -1,0 +1,150 @@
+import cluster from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Logger } from 'pino';
+
+import type { Settings } from '../config';
+import { OperatorError } from '../support/errors';
+import type { Served } from './announce-start';
+import type { ChildKind, FromChild, Ready } from './messages';
+import { PoolProcess } from './pool-process';
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 30_000;
+/** A process that has run so long died of something else than its start. */
+const SOUND_AFTER_MS = 60_000;
+
+/** Why the service cannot start, where the process that could not has reported it already. */
+export class AlreadyReportedError extends Error {
+  override readonly name = 'AlreadyReportedError';
+}
+
+export interface PoolEvents {
+  readonly onMessage: (child: PoolProcess, message: Exclude<FromChild, Ready>) => void;
+  /** Lines of a process's log. */
+  readonly onLines: (lines: Buffer) => void;
+  /** A process has ended; `replaced` when another takes its place. */
+  readonly onEnd: (child: PoolProcess, replaced: boolean) => void;
+}
+
+/** The processes of the service beside the primary one: each that dies is replaced until they are to stop. */
+export class ProcessPool {
+  readonly #logger: Logger;
+  readonly #events: PoolEvents;
+  readonly #settings: () => Settings['texts'];
+  readonly #children = new Set<PoolProcess>();
+  #stopping = false;
+  #onEmpty: () => void = () => undefined;
+
+  /** @param settings - by which processes go that start now */
+  constructor(logger: Logger, settings: () => Settings['texts'], events: PoolEvents) {
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#events = events;
+    // What processes write to one pipe would mix, unless each wrote little at a time.
+    cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  }
+
+  /**
+   * Starts a process, which is from now on to be there.
+   *
+   * @returns what it serves, when it is ready
+   * @throws AlreadyReportedError when it ends before that, OperatorError when it was ended
+   */
+  start(kind: ChildKind): Promise<Served> {
+    return new Promise((resolve, reject) => {
+      this.#fork(kind, 0, resolve, (signal) => {
+        reject(
+          signal === null
+            ? new AlreadyReportedError()
+            : new OperatorError(`A process was ended with ${signal}.`),
+        );
+      });
+    });
+  }
+
+  /** Those that are ready, of one kind or of all. */
+  children(kind?: ChildKind): readonly PoolProcess[] {
+    return [...this.#children].filter((child) => child.isReady && (kind ?? child.kind) === child.kind);
+  }
+
+  /** Those that start hear nothing yet: each is told to read its files again as soon as it is ready. */
+  reloadStarting(): void {
+    for (const child of this.#children) if (!child.isReady) child.hasMissedReload = true;
+  }
+
+  /** Has all processes stop in good order, and waits for that. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const empty = new Promise<void>((resolve) => (this.#onEmpty = resolve));
+    for (const child of this.#children) child.send({ kind: 'stop' });
+    if (this.#children.size > 0) await empty;
+  }
+
+  /** Ends all processes where they stand. */
+  kill(): void {
+    this.#stopping = true;
+    for (const child of this.#children) child.kill();
+  }
+
+  #fork(
+    kind: ChildKind,
+    failures: number,
+    onReady: (served: Served) => void,
+    onFailed?: (signal: string | null) => void,
+  ): void {
+    const child = new PoolProcess(kind, this.#settings());
+    this.#children.add(child);
+    child.worker.on('message', (message: FromChild) => {
+      if (message.kind === 'ready') {
+        child.isReady = true;
+        if (child.hasMissedReload) child.send({ kind: 'reload', texts: this.#settings() });
+        onReady(message.served);
+        if (this.#stopping) child.send({ kind: 'stop' });
+      } else this.#events.onMessage(child, message);
+    });
+    child.onLines(this.#events.onLines);
+    // Later than 'exit': all that it wrote is read.
+    child.worker.process.once('close', (code: number | null, signal: string | null) => {
+      this.#children.delete(child);
+      const failed = !child.isReady && onFailed !== undefined;
+      const replaced = !this.#stopping && !failed;
+      this.#events.onEnd(child, replaced);
+      if (replaced) void this.#replace(child, failures, { code, signal });
+      if (failed) onFailed(signal);
+      if (this.#children.size === 0) this.#onEmpty();
+    });
+  }
+
+  async #replace(
+    { kind, worker, startedAt }: PoolProcess,
+    failures: number,
+    end: { readonly code: number | null; readonly signal: string | null },
+  ): Promise<void> {
+    const next = restartDelay(failures, performance.now() - startedAt);
+    const fields = { process: worker.process.pid, kind, ...end, restartInMs: next.delayMs };
+    this.#logger.error(fields, 'a process died; another takes its place');
+    await delay(next.delayMs);
+    if (this.#stopping) return;
+    this.#fork(kind, next.failures, () => {
+      this.#logger.info({ kind }, 'the process that died is replaced');
+    });
+  }
+}
+
+export interface Restart {
+  /** How often in a row processes have died soon after their start. */
+  readonly failures: number;
+  readonly delayMs: number;
+}
+
+/**
+ * When a process that died is to be replaced: at once when it had run for long, later and later where one after
+ * the other dies soon.
+ *
+ * @param failures - deaths in a row before this one
+ */
+export function restartDelay(failures: number, livedMs: number): Restart {
+  if (livedMs >= SOUND_AFTER_MS) return { failures: 0, delayMs: 0 };
+  return { failures: failures + 1, delayMs: Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) };
+}

@@ -1,0 +1,168 @@
+import { type App, createApp } from './app';
+import { type Config, Settings } from '../config';
+import { Entrance } from '../admin/login';
+import { nodeName, NodePulse, publishNodes } from '../admin/history';
+import type { MessageChannel } from '../store';
+import type { ServiceLog } from '../telemetry';
+import { openAdminPort } from './admin-port';
+import { announceStart, type Served, serviceAddress } from './announce-start';
+import { consolePages } from './console-pages';
+import { Listener } from './listener';
+import type { ChildKind, FromChild, ToChild } from './messages';
+import { reloadAll } from './reload';
+import { ServiceManager } from './service-manager';
+import type { Start } from './start';
+import { endLate, ignoreSignals, onSignals } from './shutdown';
+
+/** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
+const SHARE_OF_REQUESTS = 0.8;
+
+/** New messages are announced after this time, all of a channel at once: one by one would cost each request. */
+const ANNOUNCE_AFTER_MS = 20;
+
+/** The whole service in this process. */
+export async function runAlone({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
+  const app = await createApp(config, log);
+  const doors = [new Listener(app.server)];
+  const entrance = new Entrance(config, log.logger);
+  const { store, metrics, version } = app;
+  const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
+  publishNodes(metrics.registry, { store, folder: config.DATA_DIR });
+  const pulse = new NodePulse({ store, node });
+  const pages = consolePages(store, node, settings, entrance, log);
+  const admin = await openAdminPort(metrics, config, entrance, log.logger, pages);
+  const served = await listenForCallers(doors, app, config);
+  await announceStart(served, admin.port, store, config, log);
+  app.delivery.start();
+  pulse.start();
+  const manager = new ServiceManager(process.env, log.logger);
+  void manager.ready();
+  const reloadables = [...app.reloadables, entrance];
+  reloadSignal.serve({
+    inUse,
+    manager,
+    reload: () => Promise.resolve(reloadAll(reloadables, inUse.config)),
+  });
+  onSignals(log, () => {
+    void manager.stopping(config.SHUTDOWN_SECONDS);
+    void stop(app, doors, config, log, { admin: admin.listener, pulse });
+  });
+}
+
+/** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
+export async function runChild(kind: ChildKind, config: Config, log: ServiceLog): Promise<void> {
+  const role = kind === 'web' ? 'web' : 'worker';
+  const announce = announcer((channel) => {
+    tellPrimary({ kind: 'new-message', channel });
+  });
+  const app = await createApp({ ...config, ...(kind === 'web' ? {} : NO_TLS), ROLE: role }, log, announce);
+  const doors = [new Listener(app.server)];
+
+  ignoreSignals();
+  process.on('message', (message: ToChild) => {
+    switch (message.kind) {
+      case 'stop':
+        void stop(app, doors, config, log);
+        break;
+      case 'reload':
+        tellPrimary({
+          kind: 'reloaded',
+          wrong: reloadAll(app.reloadables, new Settings(message.texts).config),
+        });
+        break;
+      case 'start':
+        break;
+      case 'new-message':
+        app.delivery.wake(message.channel);
+        break;
+      case 'send-metrics':
+        void app.metrics.registry.getMetricsAsJSON().then((snapshot) => {
+          tellPrimary({ kind: 'metrics', snapshot });
+        });
+    }
+  });
+
+  const served = kind === 'web' ? await listenForCallers(doors, app, config) : servedBy(app, config, 0);
+  app.delivery.start();
+  tellPrimary({ kind: 'ready', served });
+}
+
+/** For a process that answers nobody. */
+const NO_TLS = {
+  TLS_CERT_FILE: undefined,
+  TLS_KEY_FILE: undefined,
+  TLS_CLIENT_CA_FILE: undefined,
+  HTTP_PORT: undefined,
+};
+
+/** Opens the door of the service, and beside one with TLS the one without it: that knows the port of the first. */
+async function listenForCallers(doors: Listener[], app: App, config: Config): Promise<Served> {
+  const { PORT, HTTP_PORT, HOST: host } = config;
+  const port = (await doors[0]?.listen({ port: PORT, host }, 'PORT')) ?? 0;
+  if (HTTP_PORT === undefined) return servedBy(app, config, port);
+  const plain = new Listener(app.plainServer(port));
+  doors.push(plain);
+  return servedBy(app, config, port, await plain.listen({ port: HTTP_PORT, host }, 'HTTP_PORT'));
+}
+
+function servedBy(app: App, config: Config, port: number, plainPort?: number): Served {
+  return {
+    port,
+    plainPort,
+    services: app.services.map(({ name, path }) => ({ name, path })),
+    examples: app.examples(serviceAddress(config, port)),
+    certificateNames: app.certificateNames,
+  };
+}
+
+/** What there is once a node. */
+interface OfNode {
+  readonly admin: Listener;
+  readonly pulse: NodePulse;
+}
+
+/** Answers what has begun, closes everything, and ends the process. */
+async function stop(
+  app: App,
+  doors: readonly Listener[],
+  config: Config,
+  log: ServiceLog,
+  ofNode?: OfNode,
+): Promise<never> {
+  endLate(config, log);
+  app.health.drain();
+  const inFlightMs = config.SHUTDOWN_SECONDS * 1000 * SHARE_OF_REQUESTS;
+  const [cut] = await Promise.all([
+    Promise.all(doors.map((door) => door.drain(inFlightMs))),
+    app.delivery.stop(inFlightMs),
+  ]);
+  if (cut.includes(true)) log.logger.warn('requests that had not ended in time were cut off');
+  await ofNode?.admin.drain(0);
+  await ofNode?.pulse.stop();
+  await app.close();
+  log.logger.info('stopped');
+  await log.flush();
+  process.exit(0);
+}
+
+function tellPrimary(message: FromChild): void {
+  if (process.connected) process.send?.(message);
+}
+
+/**
+ * Announces new messages to the processes that deliver, all of a channel within a moment at once.
+ *
+ * @param tell - announces one channel
+ * @returns to be called for each new message
+ */
+export function announcer(tell: (channel: MessageChannel) => void): (channel: MessageChannel) => void {
+  const waiting = new Set<MessageChannel>();
+  const announce = (): void => {
+    for (const channel of waiting) tell(channel);
+    waiting.clear();
+  };
+  return (channel) => {
+    if (waiting.size === 0) setTimeout(announce, ANNOUNCE_AFTER_MS);
+    waiting.add(channel);
+  };
+}

@@ -1,0 +1,109 @@
+import type { Wrong } from '../config';
+import { openServiceStore } from './database';
+import { Entrance } from '../admin/login';
+import { nodeName, NodePulse, publishNodes } from '../admin/history';
+import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
+import { readVersion } from '../support/version';
+import { openAdminPort } from './admin-port';
+import { announceStart } from './announce-start';
+import { consolePages } from './console-pages';
+import { ProcessPool } from './process-pool';
+import { reloadAll } from './reload';
+import { Round } from './round';
+import { ServiceManager } from './service-manager';
+import { endLate, onSignals } from './shutdown';
+import type { Start } from './start';
+
+/** A process that is busier than this is counted with what it said the last time. */
+const ANSWER_WITHIN_MS = 1000;
+/** To the database, for the operator's pages. */
+const OWN_CONNECTIONS = 2;
+
+/**
+ * Starts the processes that do the work and watches over them. One delivers, so that what goes out keeps its
+ * order and its limits; this one does nothing that could end it.
+ *
+ * @throws OperatorError or AlreadyReportedError
+ */
+export async function runPrimary({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
+  const store = await openServiceStore({ ...config, DATABASE_POOL_SIZE: OWN_CONNECTIONS }, log.logger);
+
+  const reloads = new Round<readonly Wrong[]>();
+  const snapshots = new Round<MetricsSnapshot>(ANSWER_WITHIN_MS);
+  const pool = new ProcessPool(log.logger, () => inUse.texts, {
+    onMessage: (child, message) => {
+      switch (message.kind) {
+        case 'metrics':
+          metrics.remember(child.id, message.snapshot);
+          snapshots.take(child.id, message.snapshot);
+          break;
+        case 'reloaded':
+          reloads.take(child.id, message.wrong);
+          break;
+        case 'new-message':
+          for (const worker of pool.children('delivery')) worker.send(message);
+      }
+    },
+    onLines: (lines) => {
+      log.writeLines(lines);
+    },
+    onEnd: (child, replaced) => {
+      snapshots.ended(child.id);
+      reloads.ended(child.id);
+      metrics.forget(child.id);
+      if (replaced) metrics.countReplaced();
+    },
+  });
+  const metrics = new PooledMetrics(async () => {
+    await snapshots.ask(pool.children(), { kind: 'send-metrics' });
+  });
+
+  const entrance = new Entrance(config, log.logger);
+  const version = readVersion();
+  const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
+  publishNodes(metrics.own, { store, folder: config.DATA_DIR });
+  const pulse = new NodePulse({ store, node });
+  const pages = consolePages(store, node, settings, entrance, log);
+  const admin = await openAdminPort(metrics, config, entrance, log.logger, pages);
+  // The first one by itself: what keeps it from starting would keep all, and is to be said once.
+  const served = await pool.start('web');
+  const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
+  if (config.ROLE === 'all') others.push(pool.start('delivery'));
+  await Promise.all(others);
+  await announceStart(served, admin.port, store, config, log);
+  pulse.start();
+
+  const kill = (): void => {
+    pool.kill();
+  };
+  const manager = new ServiceManager(process.env, log.logger);
+  void manager.ready();
+  onSignals(log, () => void stop(), kill);
+  reloadSignal.serve({
+    inUse,
+    manager,
+    reload: async () => {
+      const own = reloadAll([entrance], inUse.config);
+      pool.reloadStarting();
+      const theirs = await reloads.ask(pool.children(), { kind: 'reload', texts: inUse.texts });
+      return withoutRepetitions([...own, ...theirs.flat()]);
+    },
+  });
+
+  async function stop(): Promise<void> {
+    void manager.stopping(config.SHUTDOWN_SECONDS);
+    endLate(config, log, kill);
+    await pool.stop();
+    await admin.listener.drain(0);
+    await pulse.stop();
+    await store.close();
+    log.logger.info('all processes stopped');
+    await log.flush();
+    process.exit(0);
+  }
+}
+
+/** What several processes found wrong, once. */
+function withoutRepetitions(wrong: readonly Wrong[]): readonly Wrong[] {
+  return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
+}

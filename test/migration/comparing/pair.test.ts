@@ -1,0 +1,101 @@
+import { comparePair, type Pair } from '../../../src/migration/comparing/pair';
+import { Side } from '../../../src/migration/comparing/side';
+import type { HttpRequest } from '../../../src/migration';
+import type { CompareOptions } from '../../../src/migration/verdict';
+import { type TestServer, useHttpServers } from './http-servers';
+
+const REQUEST: HttpRequest = { method: 'GET', target: '/A.asmx?WSDL', headers: [], body: Buffer.alloc(0) };
+
+describe('a pair of answers', () => {
+  const start = useHttpServers();
+  const { signal } = new AbortController();
+
+  /** What is said of two answers, each made of the addresses of its server and of the other. */
+  async function judged(type: string, old: (own: URL) => string, ours: (own: URL) => string, path = '') {
+    const serverOf = (text: (own: URL) => string): Promise<TestServer> => {
+      const started: Promise<TestServer> = start((_, response) => {
+        void started.then(({ url }) => {
+          response.setHeader('Content-Type', type).end(text(new URL(url)));
+        });
+      });
+      return started;
+    };
+    const servers = await Promise.all([serverOf(old), serverOf(ours)]);
+    return (await compared(servers, { again: false }, path)).verdict.level;
+  }
+
+  /** What comes of a pair of the old server and the new one, under whose address a path stands. */
+  async function compared(
+    servers: readonly TestServer[],
+    options: CompareOptions & { readonly again: boolean },
+    path = '',
+  ): Promise<Pair> {
+    const limits = { headers: [], ca: undefined, milliseconds: 20_000, bytes: 1e6, connections: 1 };
+    const [theirs, own] = await Promise.all(
+      servers.map(({ url }, index) =>
+        Side.open({ ...limits, url: new URL(url + (index === 1 ? path : '')) }),
+      ),
+    );
+    if (theirs === undefined || own === undefined) throw new Error('There are two.');
+    try {
+      return await comparePair(REQUEST, { old: theirs, ours: own }, { ...options, signal });
+    } finally {
+      await Promise.all([theirs.close(), own.close()]);
+    }
+  }
+
+  const named = ({ origin }: URL) => `<a>${origin}/A.asmx ${origin}</a>`;
+
+  it('is equal where each server names itself', async () => {
+    expect(await judged('text/xml', named, named)).toBe('bytes');
+    expect(
+      await judged('text/xml', named, ({ origin }) => `<a>${origin}/b/A.asmx ${origin}/b</a>`, '/b/'),
+    ).toBe('bytes');
+  });
+
+  it('differs where the new server names another than itself', async () => {
+    for (const more of ['0', '.example', ':1'])
+      expect(
+        await judged(
+          'text/xml',
+          ({ origin }) => `<a>${origin}${more}</a>`,
+          ({ origin }) => `<a>${origin}${more}</a>`,
+        ),
+      ).toBe('different');
+  });
+
+  it('has the host alone read as the other only on pages', async () => {
+    const host = (own: URL) => `<a>Host: ${own.host}</a>`;
+    expect(await judged('text/html; charset=utf-8', host, host)).toBe('bytes');
+    expect(await judged('text/xml', host, host)).toBe('different');
+  });
+
+  describe('of servers that change a header with each answer', () => {
+    let answers = 0;
+    const serverWith = (header: string): Promise<TestServer> =>
+      start((_, response) => {
+        answers += 1;
+        response
+          .setHeader('Content-Type', 'text/xml')
+          .setHeader(header, `answer ${String(answers)}`)
+          .end('<a />');
+      });
+
+    it('does not differ by a chosen header in which the old answers differ, too', async () => {
+      const servers = await Promise.all([serverWith('X-Answer'), serverWith('X-Answer')]);
+      const chosen = { comparedHeaders: ['X-Answer'] };
+      expect(await compared(servers, { ...chosen, again: false })).toMatchObject({
+        ...{ verdict: { level: 'different' }, isNoisy: false },
+      });
+      expect(await compared(servers, { ...chosen, again: true })).toMatchObject({
+        ...{ verdict: { level: 'bytes' }, isNoisy: true },
+      });
+    });
+
+    it('is not noisy by a header that is ignored', async () => {
+      const servers = await Promise.all([serverWith('Expires'), serverWith('Expires')]);
+      const options = { again: true, ignoredHeaders: ['Expires'] };
+      expect(await compared(servers, options)).toMatchObject({ verdict: { level: 'bytes' }, isNoisy: false });
+    });
+  });
+});

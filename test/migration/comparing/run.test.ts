@@ -1,0 +1,134 @@
+import { Sends } from '../../../src/migration/calls';
+import type { Sides } from '../../../src/migration/comparing/pair';
+import { plan } from '../../../src/migration/comparing/plan';
+import { run, type RunOptions } from '../../../src/migration/comparing/run';
+import { Side } from '../../../src/migration/comparing/side';
+import type { Recorded } from '../../../src/migration';
+import { useHttpServers } from './http-servers';
+
+const sends = new Sends([{ file: 'A.asmx', reads: ['Read'], sends: ['Send'] }]);
+const { signal } = new AbortController();
+
+async function* traffic(count: number, closed: () => void = () => undefined): AsyncGenerator<Recorded> {
+  try {
+    for (let number = 0; number < count; number += 1)
+      yield await Promise.resolve({
+        source: String(number),
+        request: {
+          method: 'GET',
+          target: `/A.asmx/Read?${String(number)}`,
+          headers: [],
+          body: Buffer.alloc(0),
+        },
+      });
+  } finally {
+    closed();
+  }
+}
+
+describe('a run', () => {
+  const start = useHttpServers();
+
+  async function sidesOf(urls: readonly [string, string]): Promise<Sides> {
+    const [old, ours] = await Promise.all(
+      urls.map((url) =>
+        Side.open({
+          url: new URL(url),
+          headers: [],
+          ca: undefined,
+          milliseconds: 20_000,
+          bytes: 1e6,
+          connections: 5,
+        }),
+      ),
+    );
+    if (old === undefined || ours === undefined) throw new Error('There are two.');
+    return { old, ours };
+  }
+
+  function optionsOf(sides: Sides, more: Partial<RunOptions> = {}): RunOptions {
+    return {
+      ...{
+        sides,
+        sends,
+        sendsTo: { old: false, ours: false },
+        count: undefined,
+        compare: {},
+        concurrency: 3,
+      },
+      ...{ perSecond: undefined, signal, onDone: () => undefined, ...more },
+    };
+  }
+
+  async function closed(sides: Sides): Promise<void> {
+    await Promise.all([sides.old.close(), sides.ours.close()]);
+  }
+
+  it('has as many requests under way as it is told to, and no more', async () => {
+    const held: (() => void)[] = [];
+    let most = 0;
+    let underWay = 0;
+    const server = await start((_, response) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      held.push(() => {
+        underWay -= 1;
+        response.end();
+      });
+      // All places are taken: now the first may end.
+      if (underWay === 3)
+        setImmediate(() => {
+          held.splice(0).forEach((end) => {
+            end();
+          });
+        });
+      else if (server.asked.length > 10)
+        held.splice(0).forEach((end) => {
+          end();
+        });
+    });
+    const other = await start((_, response) => response.end());
+    const sides = await sidesOf([other.url, server.url]);
+    await run(traffic(13), optionsOf(sides));
+    expect(most).toBe(3);
+    expect([server.asked.length, other.asked.length]).toEqual([13, 26]);
+    await closed(sides);
+  });
+
+  it('sends no more than it is told to, and closes its traffic', async () => {
+    const server = await start((_, response) => response.end());
+    const sides = await sidesOf([server.url, server.url]);
+    let isClosed = 0;
+    const close = (): void => {
+      isClosed += 1;
+    };
+    await run(traffic(100, close), optionsOf(sides, { count: 4 }));
+    expect(server.asked).toHaveLength(12);
+    expect(
+      await plan(traffic(100, close), { sends, sendsTo: { old: false, ours: false }, count: 4 }, signal),
+    ).toMatchObject({ requests: 4, paths: ['/A.asmx'] });
+    const ending = new AbortController();
+    await run(
+      traffic(100, close),
+      optionsOf(sides, {
+        signal: ending.signal,
+        onDone: () => {
+          ending.abort();
+        },
+      }),
+    );
+    expect(isClosed).toBe(3);
+    await closed(sides);
+  });
+
+  it('ends with an error of its traffic, once what is under way is dropped', async () => {
+    const server = await start(() => undefined);
+    const sides = await sidesOf([server.url, server.url]);
+    async function* broken(): AsyncGenerator<Recorded> {
+      yield* traffic(2);
+      throw new Error('broken');
+    }
+    await expect(run(broken(), optionsOf(sides))).rejects.toThrow('broken');
+    await closed(sides);
+  });
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { CutOver } from '../../../src/migration';
+import { OPERATIONS } from './use-front-door';
+
+const folder = mkdtempSync(join(tmpdir(), 'cut-over-test-'));
+const path = join(folder, 'cut-over.json');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function open(
+  content: unknown,
+  operations: typeof OPERATIONS | readonly (typeof OPERATIONS)[number][] = OPERATIONS,
+): CutOver {
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return new CutOver(path, operations);
+}
+
+describe('the file that says who answers', () => {
+  it('may be missing: then the old server answers all, and reads are compared', () => {
+    const cutOver = new CutOver(undefined, OPERATIONS);
+    expect(['GetTokenDevice', 'AuthCode'].map((name) => cutOver.modeOf(name, 'get'))).toEqual([
+      'shadow',
+      'old',
+    ]);
+    expect(cutOver.counts).toEqual({ old: 8, shadow: 16, new: 0, fallback: 0 });
+  });
+
+  it('gives an operation one mode, or one by binding, and leaves the rest as usual', () => {
+    const cutOver = open({
+      GetTokenDevice: 'new',
+      GetStudentSchool: { get: 'fallback', soap11: 'old' },
+      AuthCode: { post: 'new' },
+    });
+    const modes = (name: string) =>
+      (['soap11', 'soap12', 'get', 'post'] as const).map((each) => cutOver.modeOf(name, each));
+    expect(modes('GetTokenDevice')).toEqual(['new', 'new', 'new', 'new']);
+    expect(modes('GetStudentSchool')).toEqual(['old', 'shadow', 'fallback', 'shadow']);
+    expect(modes('AuthCode')).toEqual(['old', 'old', 'old', 'new']);
+    expect(modes('SendMarkNotes')).toEqual(['old', 'old', 'old', 'old']);
+    expect(modes('Elsewhere')).toEqual(['old', 'old', 'old', 'old']);
+  });
+
+  it('is all new when every operation is, over every binding that it is offered over', () => {
+    const all = Object.fromEntries(OPERATIONS.map(({ name, sends }) => [name, sends ? 'new' : 'fallback']));
+    expect(open(all).isAllNew).toBe(true);
+    expect(open({ ...all, AuthCode: { soap11: 'new', soap12: 'new', get: 'new' } }).isAllNew).toBe(false);
+    expect(open({ ...all, SendMarkNotes: {} }).isAllNew).toBe(false);
+  });
+
+  it.each([
+    ['{', `The file ${path} (CUTOVER_FILE) is not JSON`],
+    [
+      [],
+      'is wrong at its beginning: an operation has a mode (old, shadow, new, fallback), or one for each binding.',
+    ],
+    [{ AuthCode: 1 }, 'is wrong at AuthCode: '],
+    [
+      { getTokenDevices: 'new' },
+      'names the operation getTokenDevices, which there is not; the nearest is GetTokenDevice.',
+    ],
+    [
+      { GetTokenDevice: 'News' },
+      'gives GetTokenDevice the mode News, which there is not; the nearest is new.',
+    ],
+    [
+      { GetTokenDevice: { soap: 'new' } },
+      'names the binding soap of GetTokenDevice, which is not offered; the nearest is soap11.',
+    ],
+    [
+      { AuthCode: 'shadow' },
+      'gives AuthCode the mode shadow, but that sends: it is old or new, or it might be sent twice.',
+    ],
+    [{ SendMarkNotes: { get: 'fallback' } }, 'gives SendMarkNotes the mode fallback, but that sends'],
+  ])('holding %j is refused', (content, message) => {
+    expect(() => open(content)).toThrow(message);
+  });
+
+  it('names no binding that an operation is not offered over', () => {
+    const closed = OPERATIONS.map((each) => ({ ...each, bindings: ['soap11', 'soap12'] as never }));
+    expect(() => open({ GetTokenDevice: { get: 'new' } }, closed)).toThrow(
+      'names the binding get of GetTokenDevice',
+    );
+  });
+
+  it('is read again; a bad one changes nothing', () => {
+    const cutOver = open({ GetTokenDevice: 'new' });
+    writeFileSync(path, '{"GetTokenDevice": "neu"}');
+    expect(() => {
+      cutOver.reload();
+    }).toThrow('the mode neu');
+    expect(cutOver.modeOf('GetTokenDevice', 'get')).toBe('new');
+    writeFileSync(path, '{"GetTokenDevice": "old"}');
+    cutOver.reload();
+    expect(cutOver.modeOf('GetTokenDevice', 'get')).toBe('old');
+  });
+});

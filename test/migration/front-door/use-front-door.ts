@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+  type Socket,
+} from 'node:net';
+
+import express from 'express';
+
+import { type Asmx, type AsmxOptions, createAsmx, createHttpServer } from '../../../src/asmx';
+import { type DoorCall, FrontDoor, type FrontDoorOptions } from '../../../src/migration';
+import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
+
+/** What one exchange through the door came to. */
+export interface Passed extends DoorCall {
+  readonly outcome: string;
+  readonly status: number;
+  readonly error: string | undefined;
+}
+
+export interface StartedDoor {
+  readonly port: number;
+  readonly door: FrontDoor;
+  readonly asmx: Asmx;
+  /** What was passed on, in the order in which it ended. */
+  readonly passed: readonly Passed[];
+  /** Waits until so many were passed on. */
+  untilPassed(count: number): Promise<readonly Passed[]>;
+  close(): Promise<void>;
+}
+
+export interface DoorSettings extends Partial<Omit<FrontDoorOptions, 'oldUrl'>> {
+  /** Port of the old server on this machine, or its URL. */
+  readonly old: number | string;
+  readonly asmx?: Partial<AsmxOptions>;
+  readonly trustProxy?: number;
+}
+
+export const OPERATIONS = [
+  { name: 'AuthCode', sends: true },
+  { name: 'SendMarkNotes', sends: true },
+  { name: 'GetTokenDevice', sends: false },
+  { name: 'GetStudentSchool', sends: false },
+  { name: 'GetExamTableByExamId', sends: false },
+  { name: 'GetStudentsNoteType', sends: false },
+].map((each) => ({ ...each, bindings: ['soap11', 'soap12', 'get', 'post'] as const }));
+
+/** A front door on a port of its own, before the reference service. */
+export async function startDoor({
+  old,
+  asmx: asmxOptions,
+  trustProxy,
+  ...options
+}: DoorSettings): Promise<StartedDoor> {
+  const passed: Passed[] = [];
+  let onPassed: () => void = () => undefined;
+  const asmx = await createAsmx({
+    endpoints: REFERENCE_ENDPOINTS,
+    standIn: (...failed) => door.standIn(...failed),
+    ...asmxOptions,
+  });
+  const door: FrontDoor = await FrontDoor.open({
+    oldUrl: typeof old === 'number' ? `http://127.0.0.1:${String(old)}` : old,
+    oldSilenceMs: 10_000,
+    publicAddress: undefined,
+    connections: 100,
+    unreadMs: 10_000,
+    cutOverFile: undefined,
+    operations: OPERATIONS,
+    ours: asmx.middleware,
+    recognition: asmx.recognition,
+    ownPaths: new Set(['/healthz']),
+    shadow: undefined,
+    recorder: undefined,
+    trace: () => ({ trace: undefined, end: () => undefined }),
+    observe: (call, _request, { outcome, status, error }) => {
+      passed.push({ ...call, outcome, status, error });
+      onPassed();
+    },
+    ...options,
+  });
+  const app = express()
+    .disable('x-powered-by')
+    .set('trust proxy', trustProxy ?? false);
+  app.use(door.middleware);
+  app.get('/healthz', (_request, response) => void response.type('text/plain').send('ours'));
+  const server = createHttpServer(app, asmx);
+  const port = await listen(server);
+  return {
+    port,
+    door,
+    asmx,
+    passed,
+    untilPassed: (count) =>
+      new Promise((resolve) => {
+        onPassed = () => {
+          if (passed.length >= count) resolve(passed);
+        };
+        onPassed();
+      }),
+    close: async () => {
+      await door.close();
+      await endServer(server);
+    },
+  };
+}
+
+/** Starts an old server that answers as it is told. */
+export async function startOld(answer: RequestListener): Promise<StartedServer> {
+  const server = createServer(answer);
+  // It is not to send what the answer does not say.
+  server.keepAliveTimeout = 0;
+  return { port: await listen(server), close: () => endServer(server) };
+}
+
+export interface StartedServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface RawOld extends StartedServer {
+  /** Connections so far. */
+  readonly connections: readonly Socket[];
+}
+
+/** Starts an old server that is told of bytes, and answers with bytes. */
+export async function startRawOld(onBytes: (bytes: Buffer, socket: Socket) => void): Promise<RawOld> {
+  const connections: Socket[] = [];
+  const server: TcpServer = createTcpServer((socket) => {
+    connections.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      onBytes(bytes, socket);
+    });
+  });
+  server.listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of connections) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function endServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Closes after each test what was opened in it. */
+export function useClosing(): <T extends { close(): Promise<void> }>(opened: T) => T {
+  const open: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
+  });
+  return (opened) => {
+    open.push(opened);
+    return opened;
+  };
+}

@@ -1,0 +1,24 @@
+import { htmlReport } from '../../../src/migration/report';
+import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../support/browser';
+import { emptyReport, sampleReport } from './sample-report';
+
+describeInBrowser('the report in a browser', (browser) => {
+  describe.each(SCREENS)('on %s', (screen, options) => {
+    it.each([
+      ['findings', sampleReport()],
+      ['nothing', emptyReport()],
+    ])('with %s asks for nothing, fits, and is accessible', async (name, report) => {
+      const { page, complaints, requests } = await browser.tab(options);
+      const document = Buffer.from(htmlReport(report)).toString('base64');
+      await page.goto(`data:text/html;charset=utf-8;base64,${document}`);
+      for (const details of await page.locator('summary').all()) await details.click();
+      await takeScreenshot(page, `report-${name}-${screen}`);
+
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Old and new answers');
+      expect(requests.filter((request) => !request.startsWith('data:'))).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import type { HttpRequest } from '../../../src/migration/messages';
+import { FindingsTotal } from '../../../src/migration/report';
+import { type Difference, type Verdict, verdictOf } from '../../../src/migration/verdict';
+
+const REQUEST: HttpRequest = {
+  method: 'GET',
+  target: '/PushNotificationMobile.asmx/GetTokenDevice?id=DEV-1',
+  headers: [],
+  body: Buffer.alloc(0),
+};
+const EQUAL: Verdict = { level: 'bytes', differences: [] };
+
+function changed(place: string, extra: Partial<Difference> = {}): Difference {
+  return { part: 'body', place, what: 'changed', level: 'different', old: 'x', ours: '9', ...extra };
+}
+
+function total(): FindingsTotal {
+  return new FindingsTotal('http://new.example');
+}
+
+describe('what was compared', () => {
+  it('is counted by operation, binding and level', () => {
+    const sum = total();
+    const get = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
+    sum.add({ ...get, verdict: EQUAL });
+    sum.add({ ...get, verdict: EQUAL });
+    sum.add({ ...get, verdict: verdictOf([changed('/string')]) });
+    sum.add({
+      ...get,
+      binding: 'SOAP 1.1',
+      verdict: verdictOf([changed('/', { what: 'writing', level: 'xml' })]),
+    });
+    sum.add({ request: REQUEST, verdict: verdictOf([changed('/list', { what: 'order', level: 'order' })]) });
+    expect(sum.findings()).toMatchObject({ pairs: 5, failed: 2 });
+    expect(sum.findings().counts).toEqual([
+      { operation: '', binding: '', pairs: 1, failed: 1, bytes: 0, xml: 0, order: 1, different: 0 },
+      {
+        operation: 'GetTokenDevice',
+        binding: 'GET',
+        pairs: 3,
+        failed: 1,
+        bytes: 2,
+        xml: 0,
+        order: 0,
+        different: 1,
+      },
+      {
+        operation: 'GetTokenDevice',
+        binding: 'SOAP 1.1',
+        pairs: 1,
+        failed: 0,
+        bytes: 0,
+        xml: 1,
+        order: 0,
+        different: 0,
+      },
+    ]);
+  });
+
+  it('is grouped by place, with the first example', () => {
+    const sum = total();
+    const finding = { request: REQUEST, operation: 'GetTokenDevice', binding: 'GET' };
+    sum.add({ ...finding, source: 'a.jsonl:1', verdict: verdictOf([changed('/string')]) });
+    sum.add({ ...finding, source: 'a.jsonl:2', verdict: verdictOf([changed('/string'), changed('/other')]) });
+    const [first, second] = sum.findings().groups;
+    expect(first).toEqual({
+      operation: 'GetTokenDevice',
+      binding: 'GET',
+      ...changed('/string'),
+      count: 2,
+      example: {
+        curl: "curl -i 'http://new.example/PushNotificationMobile.asmx/GetTokenDevice?id=XXX-9'",
+        source: 'a.jsonl:1',
+      },
+    });
+    expect(second).toMatchObject({ place: '/other', count: 1 });
+  });
+
+  it('shows what fails before what is known', () => {
+    const sum = total();
+    const known = changed('/a', { known: 'on purpose' });
+    for (let at = 0; at < 3; at += 1) sum.add({ request: REQUEST, verdict: verdictOf([known]) });
+    sum.add({ request: REQUEST, verdict: verdictOf([changed('/b')]) });
+    expect(sum.findings().groups.map(({ place }) => place)).toEqual(['/b', '/a']);
+    expect(sum.findings()).toMatchObject({ pairs: 4, failed: 1 });
+  });
+
+  it('keeps what is known apart from what is not, at one place', () => {
+    const sum = total();
+    for (const known of ['on purpose', undefined, 'on purpose', 'for another reason'])
+      sum.add({
+        request: REQUEST,
+        verdict: verdictOf([changed('/a', known === undefined ? {} : { known })]),
+      });
+    const groups = sum.findings().groups.map(({ known, count }) => [known, count]);
+    expect(groups).toEqual([
+      [undefined, 1],
+      ['on purpose', 2],
+      ['for another reason', 1],
+    ]);
+  });
+
+  it('takes bounded memory, and says how much it left out', () => {
+    const sum = total();
+    for (let at = 0; at < 1500; at += 1) {
+      sum.add({
+        request: REQUEST,
+        operation: `Op${String(at)}`,
+        verdict: verdictOf([changed(`/${String(at)}`)]),
+      });
+    }
+    const { pairs, failed, counts, groups, others } = sum.findings();
+    expect({ pairs, failed, groups: groups.length, others }).toEqual({
+      pairs: 1500,
+      failed: 1500,
+      groups: 1000,
+      others: 500,
+    });
+    expect(counts).toHaveLength(201);
+  });
+});

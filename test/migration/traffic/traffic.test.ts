@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import { OperatorError } from '../../../src/support/errors';
+import { type PassedOver, readTraffic, type TrafficOptions, writeLine } from '../../../src/migration/traffic';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'traffic-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Targets with their places, and what is passed over. */
+async function readFile(content: string | Buffer, options: Partial<TrafficOptions> = {}) {
+  const file = join(folder, 'traffic');
+  writeFileSync(file, content);
+  const passed: PassedOver[] = [];
+  const found: string[] = [];
+  for await (const { request, source } of readTraffic(file, {
+    passedOver: (one) => passed.push(one),
+    ...options,
+  }))
+    found.push(`${source} ${request.target}`);
+  const short = (text: string) => text.replaceAll(`${folder}/`, '');
+  return {
+    found: found.map(short),
+    passed: passed.map(({ source, reason }) => `${short(source)} ${reason}`),
+  };
+}
+
+const line = (target: string, more: object = {}) =>
+  writeLine({ method: 'GET', target, headers: [], body: Buffer.alloc(0), ...more });
+const BEGINNINGS = {
+  lines: line('/a'),
+  spaced: '\n{ "target": "/a",\t"method": "GET" }',
+  har: '\ufeff{\r\n  "log" : { "entries": [ { "request": { "method": "GET", "url": "http://a/a" } } ] } }',
+  goreplay: '1 d7123dasd913jfd21312dasdhas31 127345969 -1\nGET /a HTTP/1.1\r\n\r\n\n🐵🙈🙉\n',
+  older: '1 d7123dasd913jfd21312dasdhas31 127345969\nGET /a HTTP/1.1\r\n\r\n\n🐵🙈🙉\n',
+  iis: '#Fields: cs-method cs-uri-stem\nGET /a\n',
+  combined: '::1 - - [20/Nov/2026:05:00:01 +0000] "GET /a HTTP/1.1" 200 98 "-" "-"\n',
+  proxied: 'GET http://old.example:81/a?b HTTP/1.1'.replace(/^.*$/, '::1 - - [d] "$&" 200 1'),
+};
+
+describe('files of traffic', () => {
+  it.each(Object.entries(BEGINNINGS))(
+    'are known by their beginning, also when packed: %s',
+    async (_, content) => {
+      for (const file of [content, gzipSync(content)]) {
+        const { found, passed } = await readFile(file);
+        expect(passed).toEqual([]);
+        expect(found).toHaveLength(1);
+        expect(found[0]).toMatch(/^traffic:\d \/a(\?b)?$/);
+      }
+    },
+  );
+
+  it('are of the kind that is said', async () => {
+    const { found, passed } = await readFile(`x\n${line('/a')}`, { kind: 'lines' });
+    expect(found).toEqual(['traffic:2 /a']);
+    expect(passed).toHaveLength(1);
+  });
+
+  it('are refused where they are of no kind, or cannot be read', async () => {
+    await expect(readFile('hello')).rejects.toThrow(
+      /does not begin as any kind .*: har, lines, goreplay, iis, combined\.$/,
+    );
+    const missing = readTraffic(join(folder, 'missing'), { passedOver: () => undefined });
+    await expect(missing.next()).rejects.toThrow(OperatorError);
+    const again = readTraffic(join(folder, 'missing'), { passedOver: () => undefined });
+    await expect(again.next()).rejects.toThrow(`The file ${folder}/missing cannot be read (ENOENT).`);
+  });
+
+  it('may be empty', async () => {
+    expect(await readFile('')).toEqual({ found: [], passed: [] });
+  });
+
+  it('have what cannot be sent left out', async () => {
+    const bad = [
+      line('/a b'),
+      line('*'),
+      line('old.example:80'),
+      line('/', { method: 'G ET' }),
+      line('/', { headers: [['A b', '']] }),
+      line('/', { headers: [['A', 'b\r\nC: d']] }),
+      line('/\u0100'),
+    ];
+    const { found, passed } = await readFile(bad.join('') + line('/last'));
+    expect(found).toEqual([`traffic:${String(bad.length + 1)} /last`]);
+    expect(passed).toEqual([
+      'traffic:1 has a target that is no path',
+      'traffic:2 has a target that is no path',
+      'traffic:3 has a target that is no path',
+      'traffic:4 has a method that is none',
+      'traffic:5 has a header that cannot be sent',
+      'traffic:6 has a header that cannot be sent',
+      'traffic:7 has a target that is no path',
+    ]);
+  });
+
+  it('have what went to other hosts left out where hosts are said', async () => {
+    const urls = ['http://Old.example/a', 'https://cdn.example/b', 'http://old.example:81/c'];
+    const entries = urls.map((url) => ({ request: { method: 'GET', url } }));
+    const content = JSON.stringify({ log: { entries } }, null, 1);
+    expect((await readFile(content)).found).toHaveLength(3);
+    const { found, passed } = await readFile(content, { hosts: ['old.example'] });
+    expect(found).toEqual(['traffic:4 /a']);
+    expect(passed).toEqual([
+      'traffic:10 went to another host: cdn.example',
+      'traffic:16 went to another host: old.example:81',
+    ]);
+  });
+
+  it('are read as far as they can be unpacked', async () => {
+    const requests = Array.from({ length: 2000 }, (_, index) => line(`/${String(index)}`)).join('');
+    const packed = gzipSync(requests);
+    const { found, passed } = await readFile(packed.subarray(0, packed.length - 400));
+    expect(found.length).toBeGreaterThan(100);
+    expect(passed.at(-1)).toBe(
+      `${found.at(-1)?.split(' ')[0] ?? ''} is followed by nothing that can be unpacked`,
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { exchange } from '../../../scripts/harness';
+import type { HttpAnswer } from '../../../src/migration/messages';
+import { answerOver } from './wire';
+
+/** A server that stands before another and changes its answers. */
+export interface MutatingProxy {
+  readonly port: number;
+  /** How the next answers are changed. */
+  mutate: (answer: HttpAnswer) => HttpAnswer;
+  close(): Promise<void>;
+}
+
+/** Starts one before the server of a port. */
+export async function startMutatingProxy(target: number): Promise<MutatingProxy> {
+  const proxy = { mutate: (answer: HttpAnswer) => answer };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const headers = pairs(request.rawHeaders).filter(
+        ([name]) => !/^(?:connection|content-length)$/i.test(name),
+      );
+      const { method = 'GET', url = '/' } = request;
+      const body = chunks.length === 0 ? {} : { body: Buffer.concat(chunks) };
+      void exchange(target, { method, path: url, headers, ...body }).then((raw) => {
+        const answer = proxy.mutate(answerOver(raw));
+        const kept = answer.headers.filter(([name]) => !/^(?:connection|content-length)$/i.test(name));
+        const length = ['Content-Length', String(answer.body.length)] as const;
+        response.writeHead(answer.status, [...kept, length].flat());
+        response.end(answer.body);
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return Object.assign(proxy, {
+    // A listening TCP server has an address of this kind.
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  });
+}
+
+function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
+}
