@@ -7,7 +7,8 @@ import express from 'express';
 import { pino } from 'pino';
 
 import { readSettings } from '../../src/config';
-import { createConsole, type Visitors } from '../../src/admin/console';
+import { createConsole } from '../../src/admin/console/console';
+import type { Visitors } from '../../src/admin/console/visitor';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, markdownTable, runCommand, wholeNumber } from '../harness';
 import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';

@@ -1,4 +1,4 @@
-import { maskedForms } from '../../src/privacy';
+import { maskedForms } from '../../src/support/masks';
 import type { DeliveryFilter } from '../../src/store';
 import { schoolUrl, studentId, timeOf, youngNumber } from '../harness/messages';
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { BINDINGS } from '../asmx';
 import { parseJson, readOperatorFile } from '../config';
 import { OperatorError } from '../support/errors';
-import { PROGRAM_NAME } from '../support/text';
+import { PROGRAM_NAME } from '../support/program-name';
 import { addNetwork } from './address';
 import { parseSecretHash, type SecretHash } from './secret-hash';
 

@@ -12,11 +12,9 @@ import {
 } from '../asmx';
 import type { Reloadable } from '../config';
 import { type AccessNames, type May, readAccessFile } from './access-file';
-import { placeOf } from './address';
-import { certificateProblem } from './certificate';
-import { type Caller, Callers, type Identity } from './callers';
+import { certificateProblem, placeOf } from './address';
+import { type Caller, Callers, type Denial, type Identity, Permissions } from './callers';
 import { Rejected } from './credentials';
-import { type Denial, Permissions } from './permissions';
 import { Rates } from './rates';
 
 export interface AccessOptions extends AccessNames {

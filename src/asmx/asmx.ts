@@ -1,16 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { AllowedHosts, ForeignPages, type HttpResponse } from './http';
+import { AllowedHosts } from './http/addresses';
+import { ForeignPages } from './http/foreign-pages';
+import type { HttpResponse } from './http/response';
 import { Connections } from './connections';
 import { Dispatcher } from './dispatcher';
-import { openEndpoint, type EndpointDefinition } from './endpoint';
-import type { ExchangeObserver, StandIn, TraceReader } from './exchange';
-import type { Gate } from './gate';
+import { type EndpointDefinition, openEndpoint, Recognition } from './endpoint';
+import type { ExchangeObserver, Gate, StandIn, TraceReader } from './exchange';
 import { plainPort } from './plain-port';
-import { Recognition } from './recognition';
 import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
-import { Metadata, type ServerState, type ServerText, type TestForm } from './documents';
-import type { ServiceContract } from './contract';
-import { type CharReading, type LocalClock, localClock } from './types';
+import { Metadata } from './documents/metadata';
+import type { ServerState, ServerText } from './documents/pages/index-page';
+import type { TestForm } from './documents/pages/test-form';
+import type { ServiceContract } from './contract/operation';
+import type { CharReading } from './types/plain-types';
+import { type LocalClock, localClock } from './types/local-clock';
 
 export interface AsmxOptions {
   readonly endpoints: readonly EndpointDefinition[];

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { carrierOf } from './carrier';
-import { isAnswering } from './turns';
+import { carrierOf } from './write-backlog';
+import { isAnswering } from './pipelining';
 
 /** So many more connections are taken for what is no endpoint: whoever asks for the state of a full house. */
 const RESERVE = 16;

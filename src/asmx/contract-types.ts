@@ -1,12 +1,6 @@
-import {
-  type AttributeContract,
-  ContractError,
-  type ElementContract,
-  isValueType,
-  type ServiceContract,
-  type ValueType,
-} from './contract';
-import { PLAIN_TYPES } from './types';
+import { type AttributeContract, type ElementContract, isValueType, type ValueType } from './contract/values';
+import { ContractError, type ServiceContract } from './contract/operation';
+import { PLAIN_TYPES } from './types/plain-types';
 
 /**
  * Writes the TypeScript types of what the operations of some services take and return, so that the compiler holds

@@ -1,30 +1,25 @@
 import type { NextFunction, Request, Response } from 'express';
-import {
-  type AllowedHosts,
-  type ForeignPages,
-  type HttpResponse,
-  namesTwoHosts,
-  originForm,
-  readPublicAddress,
-} from './http';
-import { CallRunner } from './call-runner';
+import { type AllowedHosts, namesTwoHosts, readPublicAddress } from './http/addresses';
+import type { ForeignPages } from './http/foreign-pages';
+import type { HttpResponse } from './http/response';
+import { originForm } from './http/request-path';
+import { CallRunner } from './call';
 import type { Connections } from './connections';
-import type { Endpoint } from './endpoint';
+import { type Endpoint, type Route, Routes } from './endpoint';
 import {
   type ExchangeObserver,
   ExchangeRecord,
+  type Gate,
   OpenExchange,
   type StandIn,
   type TraceReader,
 } from './exchange';
 import { readForm, readQuery, refuseForm, unknownOperation } from './form';
-import type { Gate } from './gate';
 import type { AsmxLimits, Bound } from './limits';
 import {
   hostNotAllowedPage,
   indexMethodNotAllowedPage,
   indexMethods,
-  type Metadata,
   methodNotAllowedPage,
   notFoundPage,
   pathTooLongPage,
@@ -33,12 +28,12 @@ import {
   tooBusyPage,
   twoHostsPage,
   unrecognizedPage,
-} from './documents';
-import { FOREIGN_PAGE, passGate, refuseUnread } from './pass-gate';
-import { type Route, Routes } from './routes';
-import type { ReadOutcome } from './results';
-import { readSoapHead, refuseEnvelope } from './soap';
-import type { AttemptedCall } from './contract';
+} from './documents/pages/error-page';
+import type { Metadata } from './documents/metadata';
+import { FOREIGN_PAGE, passGate, refuseUnread } from './authorizer';
+import type { ReadOutcome } from './results/result-writer';
+import { readSoapHead, refuseEnvelope } from './soap/soap-binding';
+import type { AttemptedCall } from './contract/operation';
 
 interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];

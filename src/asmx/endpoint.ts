@@ -1,23 +1,35 @@
+import type { Request } from 'express';
 import type { WSDL } from 'soap';
+
 import {
-  type Binding,
   type ClosableBinding,
-  ContractError,
   loadDescription,
-  type OperationContract,
-  type OperationHandlers,
   readContract,
-  type ServiceContract,
   ServiceDescription,
   withNamespace,
   withoutBindings,
-} from './contract';
-import { EnvelopeReader, openSoapService, SOAP11, SOAP12, SoapBinding, soapResultWriter } from './soap';
+} from './contract/contract-reader';
+import {
+  type AttemptedCall,
+  type Binding,
+  ContractError,
+  type OperationContract,
+  type OperationHandlers,
+  type ServiceContract,
+} from './contract/operation';
+import { checkHelp, type ServiceHelp } from './documents/help';
+import { dangerousPathPage } from './documents/pages/error-page';
 import { formResultWriter } from './form';
-import type { FormParameter, ServedOperation } from './results';
-import { compileFormReading, type ReadingRules } from './types';
-import type { XmlLimits } from './xml';
-import { checkHelp, type ServiceHelp } from './documents';
+import { originForm, readRequestPath } from './http/request-path';
+import type { HttpResponse } from './http/response';
+import type { FormParameter, ServedOperation } from './results/result-writer';
+import { EnvelopeReader } from './soap/envelope-reader';
+import { openSoapService, soapResultWriter } from './soap/node-soap';
+import { readSoapHead, SoapBinding } from './soap/soap-binding';
+import { SOAP11, SOAP12 } from './soap/soap-fault';
+import { compileFormReading } from './types/compiled-types';
+import type { ReadingRules } from './types/plain-types';
+import type { XmlLimits } from './xml/xml-syntax-error';
 
 /** One service description and the handlers of its operations. */
 export interface EndpointDefinition {
@@ -130,4 +142,104 @@ function resultWriters(
     get: writeForm,
     post: writeForm,
   };
+}
+
+/** Where a path leads. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  /** The endpoint's path as requested. */
+  readonly path: string;
+  /** What follows it: empty, or with its slash. */
+  readonly pathInfo: string;
+  readonly operation: ServedOperation | undefined;
+}
+
+/** Finds what a path leads to, as Windows and ASP.NET find it (wire contract, section 1). */
+export class Routes {
+  readonly #endpoints: ReadonlyMap<string, Endpoint>;
+  /** The paths as they are meant to be written, so that a good request costs one look-up. */
+  readonly #written: ReadonlyMap<string, Route>;
+
+  constructor(endpoints: readonly Endpoint[]) {
+    this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.contract.path.toLowerCase(), endpoint]));
+    this.#written = new Map(endpoints.flatMap(writtenRoutes));
+  }
+
+  /**
+   * @param path as requested, without the query
+   * @returns an answer where the path is refused, undefined where it leads to none of the endpoints
+   */
+  find(path: string): Route | HttpResponse | undefined {
+    return this.#written.get(path) ?? this.#resolve(path);
+  }
+
+  #resolve(path: string): Route | HttpResponse | undefined {
+    const read = readRequestPath(path);
+    if (read === undefined) return undefined;
+    const endpoint = this.#endpoints.get(read.path.toLowerCase());
+    if (endpoint === undefined) return undefined;
+    if (read.isDangerous) return dangerousPathPage;
+    const operation = endpoint.operations.get(read.pathInfo.slice(1));
+    return { endpoint, path: read.path, pathInfo: read.pathInfo, operation };
+  }
+}
+
+function writtenRoutes(endpoint: Endpoint): [string, Route][] {
+  const { path } = endpoint.contract;
+  return [
+    [path, { endpoint, path, pathInfo: '', operation: undefined }],
+    ...[...endpoint.operations].map(([name, operation]): [string, Route] => [
+      `${path}/${name}`,
+      { endpoint, path, pathInfo: `/${name}`, operation },
+    ]),
+  ];
+}
+
+/** What a request is for: a call, what is no call of an endpoint (its description, its pages), or neither. */
+export type Sought = AttemptedCall | 'document' | undefined;
+
+/** Tells what requests are for without serving them: for whoever passes them on. */
+export class Recognition {
+  readonly #routes: Routes;
+
+  constructor(endpoints: readonly Endpoint[]) {
+    this.#routes = new Routes(endpoints);
+  }
+
+  /** As far as the head tells. */
+  byHead(request: Request): Sought {
+    const route = this.#routeOf(request);
+    if (route === undefined) return pathOf(request) === '/' ? 'document' : undefined;
+    const { method } = request;
+    if (route.pathInfo === '') {
+      return method === 'POST' ? route.endpoint.soap.attempt(readSoapHead(request)) : 'document';
+    }
+    const binding = method === 'GET' ? 'get' : method === 'POST' ? 'post' : undefined;
+    const operation = route.operation?.contract;
+    if (binding === undefined || operation?.bindings.has(binding) !== true) return 'document';
+    return { operation: operation.name, bindings: [binding] };
+  }
+
+  /** Of a call over SOAP whose body is there, but whose head does not name the operation. */
+  byBody(request: Request, body: Buffer): AttemptedCall {
+    const head = readSoapHead(request);
+    const soap = this.#routeOf(request)?.endpoint.soap;
+    const read = soap?.read(head, body);
+    if (read !== undefined && 'invocation' in read) {
+      const { operation, binding } = read.invocation;
+      return { operation: operation.contract.name, bindings: [binding] };
+    }
+    return { operation: undefined, bindings: soap?.attempt(head).bindings ?? ['soap11'] };
+  }
+
+  #routeOf(request: Request): Route | undefined {
+    const route = this.#routes.find(pathOf(request));
+    return route === undefined || 'status' in route ? undefined : route;
+  }
+}
+
+function pathOf(request: Request): string {
+  const url = originForm(request.url);
+  const queryStart = url.indexOf('?');
+  return queryStart < 0 ? url : url.slice(0, queryStart);
 }

@@ -11,12 +11,12 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import type { Express, Request, Response } from 'express';
-import { type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http';
+import { type HttpResponse, MAX_DROPPED_BYTES, refuseBody } from './http/response';
 import type { Asmx } from './asmx';
-import { errorPage } from './documents';
-import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './turns';
+import { errorPage } from './documents/pages/error-page';
+import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './pipelining';
 import { type ParserError, unreadableReason } from './unreadable';
-import { Unsent } from './unsent';
+import { Unsent } from './write-backlog';
 
 /** How long a connection may take; all in milliseconds. */
 export interface HttpTimeouts {

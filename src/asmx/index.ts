@@ -4,50 +4,57 @@ export {
   clientAddress,
   groupsOf,
   KnownHosts,
-  originForm,
   ownProtocol,
   plainAddress,
   readForwardedRequest,
   readPublicAddress,
-  refuseBody,
-  sendResponse,
-  type HttpResponse,
-} from './http';
-export { carrierOf } from './carrier';
-export type { Admission, Gate, Refusal, Verdict } from './gate';
-export { type CharReading, type LocalClock, localClock, PLAIN_TYPES, type PlainTypeRow } from './types';
-export type { EndpointDefinition } from './endpoint';
-export type { Exchange, ExchangeObserver, Outcome, StandIn, TraceReader } from './exchange';
-export type { Recognition, Sought } from './recognition';
+} from './http/addresses';
+export { decodeXmlBody, findDecoder } from './http/request-encoding';
+export { type HttpResponse, refuseBody, sendResponse } from './http/response';
+export { type MediaType, readMediaType } from './http/media-type';
+export { originForm } from './http/request-path';
+export { carrierOf } from './write-backlog';
+export type {
+  Admission,
+  Exchange,
+  ExchangeObserver,
+  Gate,
+  Outcome,
+  Refusal,
+  StandIn,
+  TraceReader,
+  Verdict,
+} from './exchange';
+export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';
+export { type LocalClock, localClock } from './types/local-clock';
+export type { EndpointDefinition, Recognition, Sought } from './endpoint';
 export { boundUnread, createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
-export { errorPage, exampleCommands, type ExampleCall, type ExampleCommand } from './documents';
+export { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from './documents/pages/page';
+export { errorPage } from './documents/pages/error-page';
+export { type ExampleCall, type ExampleCommand, exampleCommands } from './documents/pages/commands';
+export type { OperationHelp, ParameterHelp, ServiceHelp } from './documents/help';
+export type { ServerState, ServerText } from './documents/pages/index-page';
+export type { TestForm } from './documents/pages/test-form';
 // For reading and writing what other servers answer and take.
-export { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap';
-export { decodeXmlBody, findDecoder, type MediaType, readMediaType } from './http';
-export { type XmlAttributes, type XmlHandler, XmlReader } from './xml';
-// For pages of other rooms in the same style.
-export { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from './documents';
-export type { ServerState, ServerText } from './documents';
-export type { OperationHelp, ParameterHelp, ServiceHelp, TestForm } from './documents';
+export { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap/soap-fault';
+export type { XmlAttributes } from './xml/xml-attributes';
+export { type XmlHandler, XmlReader } from './xml/xml-reader';
 export {
-  OperationFault,
-  RawResponse,
   type AttemptedCall,
   type Binding,
   BINDINGS,
-  DateTime,
   type CallContext,
-  type ClosableBinding,
+  ContractError,
   type FaultCode,
-  type OperationArguments,
+  type OperationContract,
+  OperationFault,
   type OperationHandler,
   type OperationHandlers,
   type OperationResult,
-  type RecordValue,
+  RawResponse,
+  type ServiceContract,
   type TraceContext,
-  type Value,
-} from './contract';
-export { ContractError, type OperationContract, type ServiceContract } from './contract';
-// For reading how other servers describe themselves.
-export { loadDescription, readContract } from './contract';
+} from './contract/operation';
+export { DateTime, type OperationArguments, type RecordValue, type Value } from './contract/values';
+export { type ClosableBinding, loadDescription, readContract } from './contract/contract-reader';

@@ -1,5 +1,5 @@
-import type { UnsentLimits } from './unsent';
-import type { XmlLimits } from './xml';
+import type { UnsentLimits } from './write-backlog';
+import type { XmlLimits } from './xml/xml-syntax-error';
 
 /** Bounds on what one request may cost, and all together; every one has a default. */
 export interface AsmxLimits extends XmlLimits, UnsentLimits {

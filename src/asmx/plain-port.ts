@@ -1,17 +1,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-import { hostNotAllowedPage, indexMethods } from './documents';
-import type { Endpoint } from './endpoint';
+import { hostNotAllowedPage, indexMethods } from './documents/pages/error-page';
+import { type Endpoint, Routes } from './endpoint';
 import { type ExchangeObserver, OpenExchange } from './exchange';
-import {
-  type AllowedHosts,
-  CACHE_ERROR,
-  type HttpResponse,
-  namesTwoHosts,
-  splitAuthority,
-  textHeaders,
-} from './http';
-import { Routes } from './routes';
+import { type AllowedHosts, namesTwoHosts, splitAuthority } from './http/addresses';
+import { CACHE_ERROR, type HttpResponse, textHeaders } from './http/response';
 
 export interface PlainPortOptions {
   readonly endpoints: readonly Endpoint[];

@@ -4,8 +4,7 @@ import { loadConfig, type SettingName, SETTINGS } from '../config';
 import { OperatorError } from '../support/errors';
 import { backUpDatabase, type BackupReport } from '../store';
 import { numberText, textTable } from '../support/text';
-import { countedProgress, ProgressDisplay } from './progress-display';
-import { commandOf, type Host, storeOptions } from './run-command';
+import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface BackupCommandOptions {
   readonly replace?: boolean;

@@ -1,10 +1,132 @@
 import type { Command } from 'commander';
 
+import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
 import { type Config, readSettings, type Settings } from '../config';
-import { checkSettings, checkStore, located, type Section } from '../admin/reports';
-import { checkProviders, tryPush, trySms } from './check-providers';
-import { checkExitCode, checkReport } from './check-report';
+import { reachProviders, sendTestPush, sendTestSms, type Trial } from '../delivery';
+import type { ProviderChannel } from '../store';
+import { type Finding, OperatorError } from '../support/errors';
+import { maskPhone, maskToken } from '../support/masks';
+import { readPhone } from '../support/phones';
+import { shown, textTable } from '../support/text';
 import { commandOf, type Host } from './run-command';
+
+/** What each provider's messages are called, and the settings that name it. */
+const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly settings: string }>> = {
+  sms: { name: 'SMS', settings: 'SMS_HTTP_URL' },
+  push: { name: 'push messages', settings: 'FCM_SERVICE_ACCOUNT, FCM_TOKEN_URL and FCM_URL' },
+};
+
+/** Most characters of a provider's answer that are shown. */
+const SHOWN_CHARACTERS = 2000;
+
+/** Whether the providers can be asked; sends nothing. */
+export async function checkProviders(config: Config): Promise<Section> {
+  const title = 'Providers';
+  if (config.ROLE === 'web') {
+    return { title, rows: [['none', 'this process delivers nothing (ROLE=web)']], findings: [] };
+  }
+  try {
+    const providers = await reachProviders(config);
+    return {
+      title,
+      rows: providers.map(({ channel, name, isReached, what }) => [
+        `${channel} (${name})`,
+        isReached ? what : 'not reached',
+      ]),
+      findings: providers
+        .filter(({ isReached }) => !isReached)
+        .map(({ channel, what }) => ({
+          level: 'error',
+          message: `${WORDS[channel].name} cannot be sent: ${what} Look at ${WORDS[channel].settings}, and at the network.`,
+        })),
+    };
+  } catch (error) {
+    // It is among what is found before.
+    if (error instanceof OperatorError) return { title, rows: [['none', 'not asked']], findings: [] };
+    throw error;
+  }
+}
+
+/** Sends one SMS to a number, as a person writes it. */
+export async function trySms(config: Config, number: string): Promise<Section> {
+  const phone = readPhone(number, config.DEFAULT_COUNTRY);
+  if (phone === undefined) {
+    const message = 'what --sms names is no telephone number; begin it with + and the code of its country';
+    return { title: 'Test SMS', rows: [], findings: [{ level: 'error', message }] };
+  }
+  return attempt(`Test SMS to ${maskPhone(phone)} (${config.SMS_CHANNEL})`, () => sendTestSms(config, phone));
+}
+
+/** Sends one push message to a device. */
+export function tryPush(config: Config, token: string): Promise<Section> {
+  const title = `Test push message to ${maskToken(token)} (${config.PUSH_CHANNEL})`;
+  return attempt(title, () => sendTestPush(config, token));
+}
+
+async function attempt(title: string, send: () => Promise<Trial>): Promise<Section> {
+  try {
+    const { outcome, answer } = await send();
+    const body = answer?.body.slice(0, SHOWN_CHARACTERS) ?? '';
+    return {
+      title,
+      rows: [
+        ...(answer === undefined ? [] : [['answer', `${String(answer.status)} ${body}`.trim()]]),
+        ...(outcome.kind === 'sent'
+          ? [
+              ['outcome', 'sent'],
+              ['id', outcome.providerId ?? 'none'],
+            ]
+          : [['outcome', outcome.kind]]),
+      ],
+      findings:
+        outcome.kind === 'sent'
+          ? []
+          : [
+              {
+                level: 'error',
+                message: `the test message was not sent: ${'reason' in outcome ? outcome.reason : outcome.kind}`,
+              },
+            ],
+    };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { title, rows: [], findings: [{ level: 'error', message: `nothing was sent: ${error.message}` }] };
+  }
+}
+
+const LEVEL_WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const satisfies Record<
+  Finding['level'],
+  string
+>;
+
+/** Everything that was looked at, for the terminal, and how much of it cannot work or is warned of. */
+export function checkReport(sections: readonly Section[]): string {
+  const parts = sections.map(({ title, rows, findings }) => {
+    const [first, ...others] = rows;
+    const table = first === undefined ? [] : textTable(first.map(shown), others, first.length).split('\n');
+    const lines = findings.map(({ level, message }) => `${LEVEL_WORDS[level]}: ${shown(message)}`);
+    return [title, ...[...table, ...lines].map((line) => `  ${line}`)].join('\n');
+  });
+  const { warnings, failures } = counts(sections);
+  const summary =
+    warnings + failures === 0
+      ? 'Nothing is wrong.'
+      : `Cannot work: ${String(failures)}. Warnings: ${String(warnings)}.`;
+  return `${parts.join('\n\n')}\n\n${summary}\n`;
+}
+
+/** 0 where nothing is wrong, 1 where there are warnings, 2 where something cannot work. */
+export function checkExitCode(sections: readonly Section[]): 0 | 1 | 2 {
+  const { warnings, failures } = counts(sections);
+  if (failures > 0) return 2;
+  return warnings > 0 ? 1 : 0;
+}
+
+function counts(sections: readonly Section[]) {
+  const levels = sections.flatMap(({ findings }) => findings.map(({ level }) => level));
+  const warnings = levels.filter((level) => level === 'warn').length;
+  return { warnings, failures: levels.length - warnings };
+}
 
 interface Trials {
   readonly sms?: string;

@@ -1,12 +1,168 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { deliveryCsv, deliveryLines, isoTime, matchOf, recipientOf } from '../admin/reports/records';
+import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../admin/reports/message-facts';
+import {
+  filterOf as filterOfNaming,
+  type MessageNaming,
+  NOT_OF_CODES,
+  readAge,
+} from '../admin/reports/message-filter';
+import { readSettings } from '../config';
+import {
+  type AttemptRecord,
+  type DeliveryFilter,
+  type DeliveryPage,
+  type DeliveryRecord,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  type PushCount,
+  type Store,
+} from '../store';
 import { OperatorError } from '../support/errors';
-import { deliveryCsv, deliveryLines } from '../admin/reports';
-import type { DeliveryFilter, DeliveryRecord, Store } from '../store';
-import { numberText } from '../support/text';
-import { filterOf, type FilterOptions, withFilters } from './delivery-options';
-import { deliveryDetails, deliveryTable, olderOnes, requestDetails } from './delivery-tables';
+import { numberText, shown, textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
+
+/** The options by which messages are named, as commander reads them; ages in milliseconds. */
+export interface FilterOptions extends Omit<MessageNaming, 'createdBefore' | 'createdAfter'> {
+  readonly olderThan?: number;
+  readonly newerThan?: number;
+}
+
+/** Gives a command the options by which messages are named. */
+export function withFilters(target: Command): Command {
+  return target
+    .addOption(
+      new Option('--phone <number>', 'only codes for this number, however it is written').conflicts([
+        ...NOT_OF_CODES,
+      ]),
+    )
+    .option('--class <id>', 'only requests for this class; with --channel push, their push messages')
+    .option('--note <id>', 'only requests for this note; with --channel push, their push messages')
+    .option('--student <id>', 'only push messages to the devices that this student has now')
+    .option('--school <url>', 'only those of this school')
+    .option('--request <id>', 'only the push messages of this request')
+    .option('--reason <text>', 'only those whose reason has this part, in any case')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
+    .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
+    .option('--older-than <age>', 'only those older than this, such as 90s, 10m, 2h, 1d', age)
+    .option('--newer-than <age>', 'only those newer than this', age);
+}
+
+/** @throws OperatorError where the number is none */
+export function filterOf(
+  { olderThan, newerThan, ...naming }: FilterOptions,
+  env: Host['env'],
+): DeliveryFilter {
+  const now = Date.now();
+  return filterOfNaming(
+    {
+      ...naming,
+      ...(olderThan !== undefined && { createdBefore: now - olderThan }),
+      ...(newerThan !== undefined && { createdAfter: now - newerThan }),
+    },
+    naming.phone === undefined ? undefined : readSettings(env).config.DEFAULT_COUNTRY,
+  );
+}
+
+function age(text: string): number {
+  const milliseconds = readAge(text);
+  if (milliseconds === undefined)
+    throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.');
+  return milliseconds;
+}
+
+const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
+
+/** A page of messages for the terminal, a line each; telephone numbers are masked. */
+export function deliveryTable({ messages, next }: DeliveryPage, filter: DeliveryFilter): string {
+  const isMasked = messages.some((message) => matchOf(message, filter) === 'masked');
+  return [
+    messages.length === 0 ? 'There are none.' : messageTable(messages, filter),
+    ...(isMasked ? ['masked: only what is left of the number is the same; it may be another one.'] : []),
+    ...(next === undefined ? [] : [olderOnes(next)]),
+  ].join('\n');
+}
+
+/** How the next page is asked for. */
+export function olderOnes(next: string): string {
+  return `There may be older ones: --before ${next}`;
+}
+
+function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilter = {}): string {
+  const { phone, classId, note, student, school } = filter;
+  // Ids of classes, notes and students are each school's own.
+  const isOfAnySchool = school === undefined && [classId, note, student].some((each) => each !== undefined);
+  const more: Readonly<Record<string, (message: DeliveryRecord) => string>> = {
+    ...(phone !== undefined && { match: (message) => matchOf(message, filter) ?? '' }),
+    ...(isOfAnySchool && { school: (message) => message.school }),
+  };
+  const rows = messages.map((message) => {
+    const { id, channel, state, createdAt, attempts, reason } = message;
+    return [
+      ...[id, channel, state, recipientOf(message), isoTime(createdAt), String(attempts)],
+      ...Object.values(more).map((cell) => cell(message)),
+      ...(reason === null ? [] : [reason]),
+    ];
+  });
+  const columns = [...DELIVERY_COLUMNS, ...Object.keys(more)];
+  return textTable([...columns, 'reason'], rows, columns.length + 1);
+}
+
+/**
+ * Everything about one message: a line for each fact, what that means and what to do, and then each attempt to deliver
+ * it; callers choose some of the texts.
+ *
+ * @param now - milliseconds since 1970 UTC
+ */
+export function deliveryDetails(
+  message: DeliveryRecord,
+  attempts: readonly AttemptRecord[],
+  now: number,
+): string {
+  return [
+    factLines(message),
+    adviceOn(message, now),
+    ...(attempts.length === 0 ? [] : [attemptTable(attempts)]),
+  ].join('\n\n');
+}
+
+/**
+ * Everything about one request: a line for each fact, what that means and what to do; then what became of how many of
+ * its push messages and why, and then the messages themselves.
+ *
+ * @param pushes - all of them, or as many as are to be listed
+ * @param now - milliseconds since 1970 UTC
+ */
+export function requestDetails(
+  request: DeliveryRecord,
+  counts: readonly PushCount[],
+  pushes: readonly DeliveryRecord[],
+  now: number,
+): string {
+  const story = [factLines(request), adviceOn(request, now)];
+  if (counts.length === 0) return story.join('\n\n');
+  const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
+  return [
+    ...story,
+    textTable(
+      ['push messages', 'state', 'reason'],
+      counts.map(({ messages, state, reason }) => [numberText(messages), state, reason ?? '']),
+      3,
+    ),
+    [messageTable(pushes), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
+  ].join('\n\n');
+}
+
+function factLines(message: DeliveryRecord): string {
+  return factsOf(message)
+    .map(([name, value]) => `${name.padEnd(18)}  ${shown(value)}`)
+    .join('\n');
+}
+
+function attemptTable(attempts: readonly AttemptRecord[]): string {
+  return textTable(ATTEMPT_COLUMNS, attempts.map(attemptCells), ATTEMPT_COLUMNS.length);
+}
 
 /** Push messages of a request that are listed. */
 const MOST_PUSHES = 1000;

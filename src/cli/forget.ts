@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 
 import { outboxFile, readSettings } from '../config';
 import { OperatorError } from '../support/errors';
-import { readPhone } from '../phones';
+import { readPhone } from '../support/phones';
 import {
   Calendar,
   canonicalKey,

@@ -2,9 +2,17 @@ import type { Command } from 'commander';
 
 import { type ImportProgress, openStore, type Store, StoreError } from '../store';
 import { numberText } from '../support/text';
-import { type Progress, ProgressDisplay } from './progress-display';
-import { commandOf, type Host, storeOptions } from './run-command';
-import { importSummary } from './tables';
+import {
+  commandOf,
+  exportSummary,
+  type Host,
+  importSummary,
+  onStore,
+  type Progress,
+  ProgressDisplay,
+  storeOptions,
+  warnOfLoose,
+} from './run-command';
 
 interface ImportCommandOptions {
   readonly dryRun?: boolean;
@@ -63,4 +71,18 @@ async function openToCheck(host: Host): Promise<Store> {
     if (!(error instanceof StoreError && error.trouble === 'no-schema')) throw error;
     return openStore({ url: 'sqlite::memory:' });
   }
+}
+
+/** `school-notifications export FOLDER` */
+export function exportData(host: Host): Command {
+  return commandOf('export', host)
+    .description(
+      'Writes the data as the CSV files that an import reads. The service may be running meanwhile.',
+    )
+    .argument('<folder>', 'folder for the files; it is made, and files of these names are replaced')
+    .action(async (folder: string) => {
+      const report = await onStore(host, (store) => store.exportFolder(folder));
+      warnOfLoose([folder], host);
+      host.stdout.write(`${exportSummary(report)}\n`);
+    });
 }

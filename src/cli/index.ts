@@ -33,7 +33,7 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   export: {
     about: 'writes the school’s data as CSV files',
     examples: ['./school'],
-    load: async () => (await import('./export.js')).exportData,
+    load: async () => (await import('./import.js')).exportData,
   },
   deliveries: {
     about: 'lists messages, shows one, tries them again or cancels them',
@@ -92,11 +92,11 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   'access-secret': {
     about: 'makes a key or the hash of a password for ACCESS_FILE',
     examples: ['--generate', '', '--key < key.txt'],
-    load: async () => (await import('./access-secret.js')).accessSecret,
+    load: async () => (await import('./secrets.js')).accessSecret,
   },
   'admin-user': {
     about: 'writes who may open the operator’s pages (ADMIN_USERS_FILE)',
     examples: ['anna --role operator', 'ben', 'ben --remove'],
-    load: async () => (await import('./admin-user.js')).adminUser,
+    load: async () => (await import('./secrets.js')).adminUser,
   },
 };

@@ -4,8 +4,7 @@ import { SETTINGS } from '../config';
 import { OperatorError } from '../support/errors';
 import { moveDatabase, type MovedTable, undoMoveOf } from '../store';
 import { numberText, textTable } from '../support/text';
-import { countedProgress, ProgressDisplay } from './progress-display';
-import { commandOf, type Host, storeOptions } from './run-command';
+import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface MoveCommandOptions {
   readonly to?: string;

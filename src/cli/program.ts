@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 
 import { COMMANDS, runCommand } from '.';
-import { nearestName, PROGRAM_NAME, shown } from '../support/text';
-import { readVersion } from '../support/version';
+import { nearestName, shown } from '../support/text';
+import { PROGRAM_NAME, readVersion } from '../support/program-name';
 
 /** The installed program: what `npm start` and the `npm run` commands do, under one name. */
 const NAME = 'school-notifications';

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { restoreDatabase, type RestoreReport } from '../store';
 import { numberText } from '../support/text';
 import { rowsByTable } from './backup';
-import { countedProgress, ProgressDisplay } from './progress-display';
-import { commandOf, type Host, storeOptions } from './run-command';
+import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface RestoreCommandOptions {
   readonly replace?: boolean;

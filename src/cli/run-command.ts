@@ -1,12 +1,21 @@
 import { inspect } from 'node:util';
 
+import { Presets, SingleBar } from 'cli-progress';
 import { Command, CommanderError } from 'commander';
 
 import { databaseOptions, dataPaths, readSettings } from '../config';
+import {
+  type ExportReport,
+  type FileReport,
+  type ImportReport,
+  openStore,
+  type Problem,
+  type Store,
+  type StoreOptions,
+} from '../store';
 import { OperatorError } from '../support/errors';
 import { looseness } from '../support/private-files';
-import { openStore, type Store, type StoreOptions } from '../store';
-import { shown } from '../support/text';
+import { numberText, shown, textTable } from '../support/text';
 
 /** What a command has of the process that it runs in. */
 export interface Host {
@@ -80,4 +89,129 @@ export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>)
   } finally {
     await store.close();
   }
+}
+
+/** How far long work is. */
+export interface Progress {
+  /** What the work is on, where it goes from one thing to the next; each has a bar of its own. */
+  readonly part?: string;
+  readonly done: number;
+  /** Of a part that has nothing in it, 0; it counts as done. */
+  readonly of: number;
+  /** What stands behind the bar. */
+  readonly text: string;
+  /** What stands behind the percentage where there is no terminal; nothing is written there without it. */
+  readonly line?: string | undefined;
+}
+
+/** Where there is no terminal: a line for each tenth. */
+const TENTHS = 10;
+
+/** Shows how far long work is: a bar on a terminal, plain lines elsewhere (a log file, a pipe). */
+export class ProgressDisplay {
+  readonly #output: Host['stdout'];
+  readonly #clears: boolean;
+  #bar: SingleBar | undefined;
+  #part = '';
+  #tenths = 0;
+
+  /** @param options.clears - whether nothing is left of the bar when all is done */
+  constructor(output: Host['stdout'], { clears = false } = {}) {
+    this.#output = output;
+    this.#clears = clears;
+  }
+
+  readonly show = (progress: Progress): void => {
+    if (this.#output.isTTY === true) this.#showBar(progress);
+    else this.#showLine(progress);
+  };
+
+  /** Leaves the bar as it stands; the next output begins on a line of its own. */
+  end(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+  }
+
+  #showBar({ part = '', done, of, text }: Progress): void {
+    if (part !== this.#part) this.end();
+    this.#part = part;
+    const payload = { part: part === '' ? '' : `${part} `, text };
+    if (this.#bar === undefined) {
+      const format = '{part}{bar} {percentage} % | {text}';
+      this.#bar = new SingleBar(
+        { format, stream: this.#output, clearOnComplete: this.#clears },
+        Presets.shades_classic,
+      );
+      this.#bar.start(Math.max(of, 1), 0, payload);
+    }
+    this.#bar.update(of === 0 ? 1 : done, payload);
+    // The last steps run in the database: the timer that draws the bar may wait for them.
+    if (done >= of) this.#bar.render();
+  }
+
+  #showLine({ part = '', done, of, line }: Progress): void {
+    const tenths = of === 0 ? TENTHS : Math.floor((done / of) * TENTHS);
+    if (line === undefined || (part === this.#part && tenths === this.#tenths)) return;
+    this.#part = part;
+    this.#tenths = tenths;
+    this.#output.write(`${part === '' ? '' : `${part}: `}${String(tenths * TENTHS)} % ${line}\n`);
+  }
+}
+
+/**
+ * Of work on things that are counted.
+ *
+ * @param unit - what is counted, in the plural
+ * @param what - is being done; a word or few
+ */
+export function countedProgress(unit: string, what: string, done: number, of: number): Progress {
+  const line = `of ${numberText(of)} ${unit}, ${what}`;
+  return { done, of, text: `${numberText(done)} ${line}`, line };
+}
+
+const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'refused'];
+
+/** What an import did, file by file, and what is wrong with the files, for the terminal. */
+export function importSummary(report: ImportReport, { dryRun }: { readonly dryRun: boolean }): string {
+  const more = report.problemCount - report.problems.length;
+  return [
+    textTable(IMPORT_COLUMNS, report.files.map(cells)),
+    ...report.unknownFiles.map(
+      (name) => `${shown(name)}: left out, it is none of the files that an import reads`,
+    ),
+    ...report.problems.map(problemLine),
+    ...(more > 0 ? [`and ${numberText(more)} more`] : []),
+    ...removalLines(report, dryRun),
+    ...(dryRun ? ['Dry run: nothing was written.'] : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function cells({ file, outcome, newRows, changedRows, unchangedRows, refusedRows }: FileReport): string[] {
+  const counts = [newRows, changedRows, unchangedRows, refusedRows];
+  return [file, outcome, ...counts.map(numberText)];
+}
+
+function problemLine({ file, line, column, reason }: Problem): string {
+  return shown(`${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`);
+}
+
+/** What the files do not have of the schools that they name. */
+function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
+  const done = dryRun || removesTooMuch ? 'to be removed' : 'removed';
+  const lines = removals.map(
+    ({ file, rows, of }) =>
+      `${file}: ${numberText(rows)} of ${numberText(of)} rows ${done}, which the files do not have`,
+  );
+  if (!removesTooMuch) return lines;
+  return [...lines, 'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.'];
+}
+
+/** What an export wrote, file by file, for the terminal. */
+export function exportSummary({ files }: ExportReport): string {
+  return textTable(
+    ['file', 'outcome', 'rows'],
+    files.map(({ file, rows }) => [file, 'written', numberText(rows)]),
+  );
 }

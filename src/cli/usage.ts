@@ -1,13 +1,56 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import {
+  currenciesOf,
+  jsonLine,
+  USAGE_COLUMNS,
+  usageCells,
+  usageCsv,
+  type UsageHead,
+  usageName,
+  withoutPrice,
+} from '../admin/reports/records';
+import { USAGE_GROUPS, type UsageGroup, usageOfMonth, type UsageReport } from '../admin/reports/usage-report';
 import { readSettings } from '../config';
-import { readSmsPrices } from '../delivery';
-import { OperatorError } from '../support/errors';
-import { usageCsv } from '../admin/reports';
+import { amountText, readSmsPrices } from '../delivery';
 import { Calendar } from '../store';
-import { USAGE_GROUPS, type UsageGroup, usageOfMonth } from '../admin/usage';
+import { OperatorError } from '../support/errors';
+import { textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
-import { usageJson, usageTable } from './usage-tables';
+
+/** A line for each group and one for all, for the terminal, with their line ends. */
+export function usageTable(
+  { lines, total, unpricedCountries }: UsageReport,
+  { month, by, timeZone }: UsageHead,
+): string {
+  const head = `Messages of ${month} (${timeZone}) by ${by}`;
+  if (lines.length === 0) return `${head}: there are none.\n`;
+  const rows = [
+    ...lines.map((line) => [usageName(line), ...usageCells(line)]),
+    ['total', ...usageCells(total)],
+  ];
+  const table = textTable([by, ...USAGE_COLUMNS], rows, 1);
+  return `${[head, table, ...withoutPrice(total, unpricedCountries)].join('\n')}\n`;
+}
+
+/** A JSON object on a line for each group. */
+export function usageJson({ lines }: UsageReport, { month, by }: UsageHead): string {
+  return lines
+    .map((line) =>
+      jsonLine({
+        month,
+        [by]: line.name === '' ? null : line.name,
+        messages: line.messages,
+        ...line.states,
+        sms: line.parts,
+        prices: Object.fromEntries(
+          currenciesOf([line]).map((currency) => [currency, amountText(line.prices.get(currency) ?? 0n)]),
+        ),
+        smsWithoutPrice: line.unpricedParts,
+      }),
+    )
+    .join('');
+}
 
 interface UsageOptions {
   readonly month?: string;

@@ -8,9 +8,15 @@ import {
   timeZone,
   url,
 } from './delivery-kinds';
-import { choice, optionalFile, wholeNumber, yesOrNo, zeroOrWholeNumber } from './kinds';
-import type { Setting } from './setting';
-import { shownHost } from './masks';
+import {
+  choice,
+  optionalFile,
+  type Setting,
+  shownHost,
+  wholeNumber,
+  yesOrNo,
+  zeroOrWholeNumber,
+} from './kinds';
 import { optionalPattern, textForm } from './patterns';
 
 const DAY_SECONDS = 86_400;

@@ -4,7 +4,50 @@ import { availableParallelism } from 'node:os';
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 
-import { IS_CHECKOUT } from '../support/text';
+import { IS_CHECKOUT } from '../support/program-name';
+
+/** One row of the table of settings. */
+export interface Setting<T = unknown> {
+  /** Used where the variable is absent or empty. */
+  readonly default: string;
+  readonly kind: Kind<T>;
+  /** One sentence for the operator. */
+  readonly description: string;
+  /** The value is never repeated in an error text. */
+  readonly secret?: boolean;
+  /** Of a secret: what may be shown of a value; undefined is nothing. */
+  readonly shown?: (text: string) => string | undefined;
+  /** It names a file that holds a secret. */
+  readonly holdsSecret?: boolean;
+  /** Its value counts anew while the service runs; of a setting that names a file, what the file holds. */
+  readonly reloads?: boolean;
+}
+
+/** Stands for what is not shown. */
+const HIDDEN = '***';
+
+/** User and password in front of a host. */
+const CREDENTIALS = /(?<=\/\/)[^\s/?#]*(?=@)/g;
+
+/** What may be shown of a setting's value that the operator gave: of a secret as much as its row allows. */
+export function shownValue({ secret = false, shown = () => undefined }: Setting, text: string): string {
+  return secret ? (shown(text) ?? HIDDEN) : text.replace(CREDENTIALS, HIDDEN);
+}
+
+/** Engine, host and database; of SQLite the path. Undefined for what is neither. */
+export function shownDatabase(url: string): string | undefined {
+  if (url.startsWith('sqlite:')) return url;
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username === '' ? '' : `${HIDDEN}@`}${host}${pathname}`;
+}
+
+/** The host: path and query of a gateway's address may hold its key. */
+export function shownHost(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}/${HIDDEN}`;
+}
 
 /** What values a setting takes: the text that says so, and the schema that reads one. */
 export interface Kind<T> {

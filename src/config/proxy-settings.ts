@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-import type { Kind } from './kinds';
-import type { Setting } from './setting';
-import { shownHost } from './masks';
+import { type Kind, type Setting, shownHost } from './kinds';
 
 /** The host and port of a proxy, as curl takes them without a scheme, too. */
 function proxyUrl(text: string): string | undefined {

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { type Config, Settings } from './load-config';
-import { optionalFile } from './kinds';
-import type { Setting } from './setting';
+import { optionalFile, type Setting } from './kinds';
 import { type SettingName, SETTINGS } from './settings';
 
 /** What goes by files that settings name, or by secrets, and can take them anew while the service runs. */

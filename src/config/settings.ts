@@ -17,16 +17,14 @@ import {
   portOrOff,
   processCount,
   sampleData,
+  type Setting,
+  shownDatabase,
   timeSpan,
   trustedProxies,
   wholeNumber,
 } from './kinds';
-import type { Setting } from './setting';
-import { LIMIT_SETTINGS } from './limit-settings';
-import { shownDatabase } from './masks';
-import { MOVING_SETTINGS } from './moving-settings';
+import { LIMIT_SETTINGS, MOVING_SETTINGS, TRACING_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
-import { TRACING_SETTINGS } from './tracing-settings';
 
 /** Every setting of the service; docs/settings.md and .env.example are held to this table by a test. */
 export const SETTINGS = {

@@ -7,27 +7,22 @@ import type { Registry } from 'prom-client';
 import type { Config, Reloadable } from '../config';
 import { Calendar, type MessageChannel, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
-import { DeliveryLog, DeliveryMetrics, Lane, LANE_RULES, type LaneOptions, RequestEnds } from './lanes';
+import { DeliveryLog, DeliveryMetrics } from './lanes/delivery-log';
+import { Lane, type LaneOptions } from './lanes/lane';
+import { LANE_RULES } from './lanes/retry';
+import { RequestEnds } from './lanes/request-ends';
 import type { Random, TraceAttempt } from './outcome';
-import {
-  type AcceptCode,
-  codeAcceptance,
-  countHeldAreas,
-  GuardReport,
-  OldMessages,
-  PumpingGuard,
-} from './policy';
-import { markRequestResolver, Provider, pushSender, smsSender } from './senders';
-import { type Clock, SYSTEM_TIMERS, type Timers } from './time';
-import {
-  createTransports,
-  type PushMessage,
-  type SmsMessage,
-  type Transport,
-  type Transports,
-} from './transports';
-import { waysToProviders } from './ways-to-providers';
-import { WordingInUse } from './wording-in-use';
+import { type AcceptCode, codeAcceptance } from './policy/accept-code';
+import { countHeldAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
+import { OldMessages } from './policy/old-messages';
+import { markRequestResolver } from './senders/resolve-mark-requests';
+import { Provider } from './senders/provider';
+import { pushSender, smsSender } from './senders/send-push';
+import { type Clock, SYSTEM_TIMERS, type Timers } from './clock';
+import { createTransports, type Transports } from './transports/transports';
+import type { PushMessage, SmsMessage, Transport } from './transports/provider-client';
+import { waysToProviders } from './ask-providers';
+import { WordingInUse } from './wording';
 import { Worker } from './worker';
 
 const POLL_MS = 500;

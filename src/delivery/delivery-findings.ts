@@ -2,8 +2,8 @@ import type { CountryCode } from 'libphonenumber-js/max';
 
 import { type Config, SettingError } from '../config';
 import { attempted, type Finding } from '../support/errors';
-import { openWording } from './open-wording';
-import { createTransports } from './transports';
+import { openWording } from './wording';
+import { createTransports } from './transports/transports';
 
 /**
  * What keeps the delivery from working as the settings say, and what its operator should know, without sending

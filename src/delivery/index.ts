@@ -2,7 +2,6 @@ export { type ProviderReach, reachProviders, sendTestPush, sendTestSms, type Tri
 export { createDelivery, type Delivery } from './create-delivery';
 export type { AttemptFacts, Outcome, TraceAttempt } from './outcome';
 export { deliveryFindings } from './delivery-findings';
-export { readQuietHours } from './quiet-hours-of';
-export { readSmsPrices } from './read-sms-prices';
-export { amountText, type SmsPrices } from './wording';
-export { SYSTEM_TIMERS } from './time';
+export { readQuietHours, readSmsPrices } from './wording';
+export { amountText, type SmsPrices } from './sms-prices';
+export { SYSTEM_TIMERS } from './clock';

@@ -1,7 +1,9 @@
 import { CODE_CHANNELS, type MessageChannel, type Store } from '../store';
-import type { DeliveryLog, Lane, RequestEnds } from './lanes';
-import { eraseExpired, type OldMessages } from './policy';
-import type { Clock, Timers } from './time';
+import type { DeliveryLog } from './lanes/delivery-log';
+import type { Lane } from './lanes/lane';
+import type { RequestEnds } from './lanes/request-ends';
+import { eraseExpired, type OldMessages } from './policy/old-messages';
+import type { Clock, Timers } from './clock';
 
 export interface WorkerOptions {
   /** Names the leases of this worker. */

@@ -5,37 +5,22 @@ export {
   type Recorded,
   TRAFFIC_KINDS,
   type TrafficKind,
-  writeLine,
-} from './traffic';
+} from './traffic/traffic';
+export { writeLine } from './traffic/own-lines';
 export { Sends } from './calls';
-export {
-  CannotCompare,
-  compareServers,
-  type Comparison,
-  type Plan,
-  sampleValues,
-  type SideOptions,
-} from './comparing';
-export { compareAnswers, fails, type Verdict } from './verdict';
-export {
-  type Finding,
-  type Findings,
-  htmlReport,
-  jsonReport,
-  junitReport,
-  type Report,
-  textReport,
-} from './report';
-export {
-  CutOver,
-  type DoorCall,
-  DoorReport,
-  FrontDoor,
-  type FrontDoorOptions,
-  Recorder,
-  type RecorderOptions,
-  readFindings,
-  Shadow,
-  type ShadowObserver,
-  ShadowReport,
-} from './front-door';
+export { CannotCompare } from './comparing/describe';
+export { compareServers, type Comparison, sampleValues } from './comparing/compare-servers';
+export type { Plan } from './comparing/plan';
+export type { SideOptions } from './comparing/side';
+export { compareAnswers } from './verdict/compare-answers';
+export { fails, type Verdict } from './verdict/verdict';
+export type { Finding, Findings } from './report/findings';
+export { htmlReport } from './report/html-report';
+export { jsonReport, type Report } from './report/report';
+export { junitReport, textReport } from './report/reports';
+export { CutOver } from './reverse-proxy/cutover';
+export { type DoorCall, DoorReport } from './reverse-proxy/door-report';
+export { FrontDoor, type FrontDoorOptions } from './reverse-proxy/front-door';
+export { Recorder, type RecorderOptions } from './reverse-proxy/recorder';
+export { readFindings, ShadowReport } from './reverse-proxy/shadow-report';
+export { Shadow, type ShadowObserver } from './reverse-proxy/shadow';

@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
-import { readPhone } from '../phones';
+import { readPhone } from '../support/phones';
 import { canonicalKey } from '../store';
 
 /** The caller's fault. Its message reaches the caller, so it never repeats a value. */

@@ -1,4 +1,6 @@
+import { canonicalSchoolUrl } from '../store';
 import type { CallLog } from '../telemetry';
+import { LONGEST } from './arguments';
 import type { ContractOperations } from './contract-types';
 
 export type OperationName = keyof ContractOperations;
@@ -37,3 +39,16 @@ export type Operation<Name extends OperationName> = (
   args: Arguments<Name>,
   call: CallLog,
 ) => Promise<Result<Name>>;
+
+/** Parameters that name a school, by operation. */
+const SCHOOL_PARAMETERS: Readonly<Record<string, string>> = {
+  GetStudentSchool: 'school_base_url',
+  SendMarkNotes: 'baseUrlSchool',
+};
+
+/** Key of the school that a call names; undefined where it names none, or in a way that its operation refuses. */
+export function schoolOf(operation: string, args: Readonly<Record<string, unknown>>): string | undefined {
+  const url = args[SCHOOL_PARAMETERS[operation] ?? ''];
+  if (typeof url !== 'string' || url === '' || url.length > LONGEST.url) return undefined;
+  return canonicalSchoolUrl(url);
+}

@@ -3,10 +3,13 @@ import { createServer } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
+import { createConsole } from '../admin/console/console';
+import type { Node } from '../admin/history/nodes';
+import type { Entrance } from '../admin/login/entrance';
 import { boundUnread } from '../asmx';
-import type { Config } from '../config';
-import type { Entrance } from '../admin/login';
-import { createAdminApp, type ReadableMetrics } from '../telemetry';
+import type { Config, Settings } from '../config';
+import type { Store } from '../store';
+import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
 
 /** One operator, and what watches for them; the next connection is closed. */
@@ -41,4 +44,16 @@ export async function openAdminPort(
   const port =
     ADMIN_PORT === undefined ? undefined : await listener.listen({ port: ADMIN_PORT, host }, 'ADMIN_PORT');
   return { listener, port };
+}
+
+/** The operator's pages; undefined where there is no port for them. */
+export function consolePages(
+  store: Store,
+  node: Node,
+  settings: Settings,
+  entrance: Entrance,
+  { logger }: ServiceLog,
+): RequestHandler | undefined {
+  if (settings.config.ADMIN_PORT === undefined) return undefined;
+  return createConsole({ store, node, settings, logger, visitors: entrance });
 }

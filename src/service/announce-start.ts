@@ -3,7 +3,7 @@ import type { Config } from '../config';
 import { type Holdings, holdingsOf, SAMPLE_DEVICE } from './database';
 import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
-import { PROGRAM_NAME } from '../support/text';
+import { PROGRAM_NAME } from '../support/program-name';
 
 /** What a process serves, as it is shown to people. */
 export interface Served {

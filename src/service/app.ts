@@ -5,6 +5,8 @@ import type { TlsOptions, TLSSocket } from 'node:tls';
 
 import express, { type RequestHandler } from 'express';
 
+import { openTls, tlsFailure } from '../access/tls';
+import { MinuteFigures } from '../admin/history/minute-figures';
 import {
   type Asmx,
   type AsmxOptions,
@@ -12,22 +14,17 @@ import {
   createAsmx,
   createHttpServer,
   type ExampleCall,
-  exampleCommands,
   type ExampleCommand,
+  exampleCommands,
+  type HttpTimeouts,
   type ServiceContract,
 } from '../asmx';
-import { openBackups } from './backups';
-import { openAccess } from './callers';
 import type { Config, Reloadable } from '../config';
-import { openServiceStore, SAMPLE_DEVICE } from './database';
 import { createDelivery, type Delivery } from '../delivery';
-import { failureOf, readEndpoints } from './endpoints';
-import { OperatorError } from '../support/errors';
-import { MinuteFigures } from '../admin/history';
-import { openFrontDoor, OWN_PATHS } from './front-door';
 import { createOperations, type Operations, withoutSending } from '../operations';
-import { protocolSettings, timeoutSettings } from './protocol-settings';
 import type { MessageChannel, Store } from '../store';
+import { OperatorError } from '../support/errors';
+import { readVersion } from '../support/program-name';
 import {
   agentFamily,
   BoundLog,
@@ -37,9 +34,48 @@ import {
   RequestLog,
   type ServiceLog,
 } from '../telemetry';
-import { openTls, tlsFailure } from '../access/tls';
-import { openTracing } from '../telemetry/tracing';
-import { readVersion } from '../support/version';
+import { openTracing } from '../telemetry/open-tracing';
+import { openServiceStore, SAMPLE_DEVICE } from './database';
+import { failureOf, openAccess, readEndpoints } from './endpoints';
+import { openFrontDoor, OWN_PATHS } from './front-door';
+import { openBackups } from './scheduled-backups';
+
+type Told = Required<
+  Pick<AsmxOptions, 'namespace' | 'publicAddress' | 'allowedHosts' | 'allowedOrigins' | 'testForm' | 'limits'>
+>;
+
+/** What the settings say to the protocol: addresses, who may ask from where, limits. */
+export function protocolSettings(config: Config): Told {
+  return {
+    namespace: config.SERVICE_NAMESPACE,
+    publicAddress: config.BASE_URL,
+    allowedHosts: config.ALLOWED_HOSTS,
+    allowedOrigins: config.ALLOWED_ORIGINS,
+    testForm: config.TEST_FORM,
+    limits: {
+      bodyBytes: config.MAX_BODY_BYTES,
+      largeBodies: config.MAX_LARGE_BODIES,
+      connections: config.MAX_CONNECTIONS,
+      unsentBytes: config.MAX_UNSENT_BYTES,
+      unsentMilliseconds: config.RESPONSE_TIMEOUT_SECONDS * 1000,
+      xmlDepth: config.MAX_XML_DEPTH,
+      xmlAttributes: config.MAX_XML_ATTRIBUTES,
+      xmlElements: config.MAX_XML_ELEMENTS,
+      queryCharacters: config.MAX_QUERY_CHARACTERS,
+      pathCharacters: config.MAX_PATH_CHARACTERS,
+      handlerMilliseconds: config.HANDLER_TIMEOUT_SECONDS * 1000,
+    },
+  };
+}
+
+/** How long the settings let a caller take. */
+export function timeoutSettings(config: Config): HttpTimeouts {
+  return {
+    headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
+    requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
+    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
+  };
+}
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
 const ROOT = join(__dirname, '..');

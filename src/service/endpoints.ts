@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { Access } from '../access';
 import {
   type Binding,
   BINDINGS,
@@ -16,15 +17,17 @@ import {
   type ServiceHelp,
 } from '../asmx';
 import { type Config, parseJson } from '../config';
-import { OperatorError } from '../support/errors';
 import {
   ClientError,
   type OperationName,
   type Operations,
   OPERATIONS,
   ReadDocument,
+  schoolOf,
   SENDING,
 } from '../operations';
+import { canonicalSchoolUrl } from '../store';
+import { OperatorError } from '../support/errors';
 import { nearestName } from '../support/text';
 
 // Object.keys cannot say in its type that these are the table's own.
@@ -177,4 +180,20 @@ function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS'])
 export function failureOf({ outcome, error }: Exchange): unknown {
   if (outcome !== 'server_error') return undefined;
   return error instanceof ServiceFailure ? error.hidden : error;
+}
+
+/**
+ * Who may call, where a file says so.
+ *
+ * @throws OperatorError when the file cannot be used
+ */
+export function openAccess({ ACCESS_FILE: path, ROLE: role }: Config): Access | undefined {
+  if (path === undefined || role === 'worker') return undefined;
+  return new Access({
+    path,
+    operations: Object.keys(OPERATIONS),
+    schoolKey: canonicalSchoolUrl,
+    schoolOf,
+    codeOperation: 'AuthCode',
+  });
 }

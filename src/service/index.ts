@@ -1,3 +1,2 @@
 export { AlreadyReportedError } from './process-pool';
-export { runService } from './run-service';
-export { settingsOfProcess } from './settings-of-process';
+export { runService, settingsOfProcess } from './run-service';

@@ -1,9 +1,8 @@
-import { backupFindings } from './backups';
-import { openAccess } from './callers';
+import { backupFindings } from './scheduled-backups';
+import { openAccess, refuseUnknownOperations } from './endpoints';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
 import { deliveryFindings } from '../delivery';
-import { refuseUnknownOperations } from './endpoints';
-import { entranceFindings } from '../admin/login';
+import { entranceFindings } from '../admin/login/entrance';
 import { attempted, type Finding } from '../support/errors';
 import { frontDoorFindings } from './front-door';
 import { looseness, loosenessOfSecrets } from '../support/private-files';

@@ -1,13 +1,151 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import type { Settings } from '../config';
+import type { Settings, Wrong } from '../config';
+import type { MessageChannel } from '../store';
 import { OperatorError } from '../support/errors';
+import type { MetricsSnapshot } from '../telemetry';
 import type { Served } from './announce-start';
-import type { ChildKind, FromChild, Ready } from './messages';
-import { PoolProcess } from './pool-process';
+
+/** What a process does under PROCESSES. */
+export type ChildKind = 'web' | 'delivery';
+
+const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
+
+/** The environment that names its kind to a process. */
+export function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
+  return { [KIND_VARIABLE]: kind };
+}
+
+/** What this process was started for. */
+export function childKind(): ChildKind {
+  return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
+}
+
+/** By which settings it is to go from now on: `start` comes first of all messages. */
+export interface OfSettings {
+  readonly kind: 'start' | 'reload';
+  readonly texts: Settings['texts'];
+}
+
+/** What the primary process says to the others. */
+export type ToChild =
+  | OfSettings
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'new-message'; readonly channel: MessageChannel }
+  | { readonly kind: 'send-metrics' };
+
+export interface Ready {
+  readonly kind: 'ready';
+  readonly served: Served;
+}
+
+/** What they say to it. */
+export type FromChild =
+  | Ready
+  | { readonly kind: 'new-message'; readonly channel: MessageChannel }
+  | { readonly kind: 'reloaded'; readonly wrong: readonly Wrong[] }
+  | { readonly kind: 'metrics'; readonly snapshot: MetricsSnapshot };
+
+const LINE_END = 0x0a;
+
+/** A process that the primary one has started, and how to speak to it. */
+export class PoolProcess {
+  readonly worker: Worker;
+  readonly startedAt = performance.now();
+  isReady = false;
+  /** Files were read again while it started: it may have read them before. */
+  hasMissedReload = false;
+
+  /** @param texts - the settings by which it is to go, whatever has become of their files since they were read */
+  constructor(
+    readonly kind: ChildKind,
+    texts: Settings['texts'],
+  ) {
+    this.worker = cluster.fork(kindEnvironment(kind));
+    // A channel that breaks is followed by the end of the process, which is dealt with there.
+    this.worker.on('error', () => undefined);
+    this.send({ kind: 'start', texts });
+  }
+
+  get id(): number {
+    return this.worker.id;
+  }
+
+  send(message: ToChild): void {
+    if (this.worker.isConnected()) this.worker.send(message);
+  }
+
+  /** Ends it where it stands. */
+  kill(): void {
+    this.worker.process.kill('SIGKILL');
+  }
+
+  /** Hands on what it writes to standard output, in whole lines. */
+  onLines(write: (lines: Buffer) => void): void {
+    const { stdout } = this.worker.process;
+    if (stdout !== null) wholeLines(stdout, write);
+  }
+}
+
+/**
+ * Hands on what a stream brings, in blocks that end with a line: however many streams are written to one place
+ * so, their lines do not mix. What comes behind the last line end is left out: the rest of that line was never
+ * written.
+ */
+export function wholeLines(source: Readable, write: (lines: Buffer) => void): void {
+  let begun: Buffer[] = [];
+  source.on('data', (bytes: Buffer) => {
+    const end = bytes.lastIndexOf(LINE_END) + 1;
+    if (end > 0) {
+      const lines = bytes.subarray(0, end);
+      write(begun.length === 0 ? lines : Buffer.concat([...begun, lines]));
+      begun = [];
+    }
+    if (end < bytes.length) begun.push(bytes.subarray(end));
+  });
+}
+
+/** Asks processes for something, and waits until all have answered or have ended. */
+export class Round<Answer> {
+  readonly #withinMs: number | undefined;
+  readonly #awaited = new Set<number>();
+  #answers: Answer[] = [];
+  #onDone: () => void = () => undefined;
+
+  /** @param withinMs - those that have not answered by then are waited for no longer; default: all are */
+  constructor(withinMs?: number) {
+    this.#withinMs = withinMs;
+  }
+
+  /** To be called when the round before is over. Resolves with the answers that came in time. */
+  async ask(children: readonly PoolProcess[], question: ToChild): Promise<readonly Answer[]> {
+    if (children.length === 0) return [];
+    this.#answers = [];
+    const done = new Promise<void>((resolve) => (this.#onDone = resolve));
+    const late = this.#withinMs === undefined ? undefined : setTimeout(this.#onDone, this.#withinMs);
+    for (const { id } of children) this.#awaited.add(id);
+    for (const child of children) child.send(question);
+    await done;
+    clearTimeout(late);
+    this.#awaited.clear();
+    return this.#answers;
+  }
+
+  take(id: number, answer: Answer): void {
+    this.#answers.push(answer);
+    this.ended(id);
+  }
+
+  /** Nothing more is to be expected from a process. */
+  ended(id: number): void {
+    this.#awaited.delete(id);
+    if (this.#awaited.size === 0) this.#onDone();
+  }
+}
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;

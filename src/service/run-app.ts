@@ -1,18 +1,16 @@
 import { type App, createApp } from './app';
 import { type Config, Settings } from '../config';
-import { Entrance } from '../admin/login';
-import { nodeName, NodePulse, publishNodes } from '../admin/history';
+import { Entrance } from '../admin/login/entrance';
+import { nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
-import { openAdminPort } from './admin-port';
+import { consolePages, openAdminPort } from './admin-port';
 import { announceStart, type Served, serviceAddress } from './announce-start';
-import { consolePages } from './console-pages';
 import { Listener } from './listener';
-import type { ChildKind, FromChild, ToChild } from './messages';
+import type { ChildKind, FromChild, ToChild } from './process-pool';
 import { reloadAll } from './reload';
 import { ServiceManager } from './service-manager';
-import type { Start } from './start';
-import { endLate, ignoreSignals, onSignals } from './shutdown';
+import { endLate, ignoreSignals, onSignals, type Start } from './start';
 
 /** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
 const SHARE_OF_REQUESTS = 0.8;

@@ -1,18 +1,15 @@
 import type { Wrong } from '../config';
 import { openServiceStore } from './database';
-import { Entrance } from '../admin/login';
-import { nodeName, NodePulse, publishNodes } from '../admin/history';
+import { Entrance } from '../admin/login/entrance';
+import { nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
-import { readVersion } from '../support/version';
-import { openAdminPort } from './admin-port';
+import { readVersion } from '../support/program-name';
+import { consolePages, openAdminPort } from './admin-port';
 import { announceStart } from './announce-start';
-import { consolePages } from './console-pages';
-import { ProcessPool } from './process-pool';
+import { ProcessPool, Round } from './process-pool';
 import { reloadAll } from './reload';
-import { Round } from './round';
 import { ServiceManager } from './service-manager';
-import { endLate, onSignals } from './shutdown';
-import type { Start } from './start';
+import { endLate, onSignals, type Start } from './start';
 
 /** A process that is busier than this is counted with what it said the last time. */
 const ANSWER_WITHIN_MS = 1000;

@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
 
-import { type Connection, type Engine, takeLock } from './engine';
-import {
-  type Calendar,
-  isSamePhone,
-  noteErasure,
-  OF_DEVICES,
-  removeOfPerson,
-  REMOVAL_STEP,
-  SentCodes,
-} from './outbox';
-import { CURRENT_DEVICE } from './queries';
+import { type Connection, type Engine, takeLock } from './engine/engine';
+import type { Calendar } from './outbox/usage';
+import { isSamePhone, SentCodes } from './outbox/sent-codes';
+import { noteErasure } from './outbox/retention';
+import { OF_DEVICES } from './outbox/channels';
+import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
+import { CURRENT_DEVICE } from './queries/students';
 
 /** Of whom nothing is to be left. */
 export type ForgetSubject =

@@ -1,83 +1,60 @@
-export { csvLine, type ExportedFile, type ExportReport, FolderError } from './csv';
-export type { FileReport, ImportProgress, ImportReport, Problem } from './csv';
-export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine';
-export {
-  type CallerCount,
-  type CallerRecord,
-  type Counted,
-  type FigurePoint,
-  type FigureSpan,
-  type NodeFacts,
-  type NodeRecord,
-  PULSE_MS,
-  SENT_BOUNDS,
-  SILENT_MS,
-} from './figures';
+export { csvLine, FolderError } from './csv/csv-files';
+export type { ExportedFile, ExportReport } from './csv/export-folder';
+export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/import-report';
+export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine/engine';
+export { type CallerCount, type Counted, SENT_BOUNDS } from './figures/counted';
+export type { CallerRecord } from './figures/callers';
+export type { FigurePoint, FigureSpan } from './figures/figures';
+export { type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './figures/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
 export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
+export { type BackupReport, removeLeftBehind } from './keeping/backup';
+export type { LastBackup } from './keeping/marks';
+export type { MovedTable } from './keeping/move';
+export type { RestoreReport } from './keeping/restore';
+export type { StoreInspection, StoreOptions } from './open-engine';
+export type { AreaCount, AreaSpan, HeldArea, PastTraffic } from './outbox/code-traffic';
+export type {
+  AttemptRecord,
+  Backlog,
+  BusyWorker,
+  ClaimedMessage,
+  NewAttempt,
+  Settlement,
+} from './outbox/outbox';
+export { Calendar, dayAfter, type UsageCount, type UsageName } from './outbox/usage';
 export {
-  type BackupReport,
-  type LastBackup,
-  type MovedTable,
-  removeLeftBehind,
-  type RestoreReport,
-} from './keeping';
-export type { StoreOptions } from './open-engine';
-export {
-  type AreaCount,
-  type AreaSpan,
-  type AttemptRecord,
-  type Backlog,
-  type BusyWorker,
-  Calendar,
   type CallerCodes,
-  CODE_CHANNELS,
-  type ClaimedMessage,
-  dayAfter,
-  type DeliveryFilter,
-  type DeliveryPage,
-  type DeliveryRecord,
-  type Erasure,
-  hasProvider,
-  type HeldArea,
-  holdsCode,
-  isForTelephone,
   isSamePhone,
-  type Message,
-  MESSAGE_CHANNELS,
-  MESSAGE_STATES,
-  type MessageChannel,
-  type MessageState,
-  type NewAttempt,
-  type NewMessage,
-  NOTE_LIFETIME_MS,
-  type NoteForClass,
-  type PastTraffic,
   phoneEnd,
-  type PhoneFilter,
-  PROVIDER_CHANNELS,
-  type ProviderChannel,
-  type PushContent,
-  type PushCount,
-  type RequestEnd,
-  type WaitingRequests,
   type SentCode,
   significantDigits,
-  type Settlement,
-  type TraceContext,
-  type UsageCount,
-  type UsageName,
-} from './outbox';
+} from './outbox/sent-codes';
 export {
-  canonicalKey,
-  canonicalSchoolUrl,
-  type ClassSummary,
-  type SchoolSummary,
-  type Exam,
-  type ExamEntry,
-  type NoteType,
-  type Student,
-} from './queries';
-export type { StoreInspection } from './inspect-engine';
+  CODE_CHANNELS,
+  hasProvider,
+  holdsCode,
+  isForTelephone,
+  MESSAGE_CHANNELS,
+  type MessageChannel,
+  PROVIDER_CHANNELS,
+  type ProviderChannel,
+} from './outbox/channels';
+export type { DeliveryFilter, PhoneFilter } from './outbox/delivery-filter';
+export type { DeliveryPage, DeliveryRecord } from './outbox/deliveries';
+export type { Erasure } from './outbox/retention';
+export {
+  type Message,
+  MESSAGE_STATES,
+  type MessageState,
+  type NewMessage,
+  NOTE_LIFETIME_MS,
+  type TraceContext,
+} from './outbox/messages';
+export type { NoteForClass, PushContent, WaitingRequests } from './outbox/mark-requests';
+export type { PushCount, RequestEnd } from './outbox/request-ends';
+export { canonicalKey, canonicalSchoolUrl, type ClassSummary, type SchoolSummary } from './queries/schools';
+export type { Exam, ExamEntry, NoteType } from './queries/exams';
+export type { Student } from './queries/students';
 export { inspectStore, openStore, type Store } from './store';
 export type { Transaction } from './transaction';

@@ -1,22 +1,9 @@
-import {
-  type Alone,
-  backUp,
-  type BackupOptions,
-  type BackupReport,
-  isSameFile,
-  KeepingError,
-  move,
-  type MovedTable,
-  type OnRows,
-  restore,
-  type RestoreOptions,
-  type RestoreReport,
-  undoMove,
-} from './keeping';
-import { located } from './located';
-import { databasePlace, sqlitePath } from './open-engine';
-import { aloneOnPostgres } from './postgres';
-import { aloneOnSqlite } from './sqlite';
+import { type Alone, move, type MovedTable, type OnRows, undoMove } from './keeping/move';
+import { backUp, type BackupOptions, type BackupReport, isSameFile, KeepingError } from './keeping/backup';
+import { restore, type RestoreOptions, type RestoreReport } from './keeping/restore';
+import { databasePlace, located, sqlitePath } from './open-engine';
+import { aloneOnPostgres } from './postgres/postgres-engine';
+import { aloneOnSqlite } from './sqlite/sqlite-session';
 
 /**
  * Writes a copy of a database of SQLite while others use it, and checks the copy.

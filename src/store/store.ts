@@ -1,13 +1,17 @@
-import { exportFolder, type ExportReport, importFolder, type ImportOptions, type ImportReport } from './csv';
-import type { Engine } from './engine';
-import { Callers, Figures, Nodes } from './figures';
+import { exportFolder, type ExportReport } from './csv/export-folder';
+import { importFolder, type ImportOptions } from './csv/import-folder';
+import type { ImportReport } from './csv/import-report';
+import type { Engine } from './engine/engine';
+import { Callers } from './figures/callers';
+import { Figures } from './figures/figures';
+import { Nodes } from './figures/nodes';
 import { forget, type ForgetOptions, type ForgetReport, type ForgetSubject } from './forget';
-import { inspectEngine, type StoreInspection } from './inspect-engine';
-import { Backups, refuseMoved } from './keeping';
-import { located } from './located';
-import { checkSchema, migrate } from './migrations';
-import { openEngine, type StoreOptions } from './open-engine';
-import { Deliveries, MESSAGE_CHANNELS, type MessageChannel, Usage } from './outbox';
+import { inspectEngine, located, openEngine, type StoreInspection, type StoreOptions } from './open-engine';
+import { Backups, refuseMoved } from './keeping/marks';
+import { checkSchema, migrate } from './migrations/migrate';
+import { Deliveries } from './outbox/deliveries';
+import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
+import { Usage } from './outbox/usage';
 import { Queries, Transaction } from './transaction';
 
 /** The school's data and the outbox. Everything it throws about the database is a StoreError. */

@@ -1,15 +1,14 @@
-import type { Connection } from './engine';
-import {
-  CodeTraffic,
-  Erasures,
-  MarkRequests,
-  Messages,
-  Outbox,
-  RequestEnds,
-  Retention,
-  SentCodes,
-} from './outbox';
-import { Devices, Exams, NoteTypes, Schools, Students } from './queries';
+import type { Connection } from './engine/engine';
+import { CodeTraffic } from './outbox/code-traffic';
+import { Erasures, Retention } from './outbox/retention';
+import { MarkRequests } from './outbox/mark-requests';
+import { Messages } from './outbox/messages';
+import { Outbox } from './outbox/outbox';
+import { RequestEnds } from './outbox/request-ends';
+import { SentCodes } from './outbox/sent-codes';
+import { Devices, Students } from './queries/students';
+import { Exams, NoteTypes } from './queries/exams';
+import { Schools } from './queries/schools';
 
 /** Everything that can be read and written. */
 export class Queries {

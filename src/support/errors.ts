@@ -1,4 +1,4 @@
-import { PROGRAM_NAME } from './text';
+import { PROGRAM_NAME } from './program-name';
 
 /** What the operator can mend: the message is one line that says what is wrong, and holds no personal data. */
 export class OperatorError extends Error {

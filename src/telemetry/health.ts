@@ -1,7 +1,14 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
-import { singleFlight } from './single-flight';
+/** Starts the work only when none is under way: whoever asks meanwhile gets the result of that. */
+export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () =>
+    (pending ??= work().finally(() => {
+      pending = undefined;
+    }));
+}
 
 /** Completes `{"status": …}` on /readyz. */
 type HealthStatus = 'ready' | 'draining' | 'store unavailable';

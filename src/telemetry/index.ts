@@ -1,10 +1,6 @@
-export { BoundLog } from './bound-log';
-export { agentFamily, loggedAddress } from './client';
-export { Health } from './health';
-export { openLog, type ServiceLog } from './log';
+export { BoundLog, openLog, type ServiceLog } from './log';
+export { agentFamily, type CallLog, loggedAddress, RequestLog, traceIdOf } from './request-log';
+export { Health, singleFlight } from './health';
 export { createAdminApp, Metrics, type ReadableMetrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export type { CallerTally } from './request-tally';
-export { type CallLog, RequestLog } from './request-log';
-export { traceIdOf } from './trace-id';
-export { singleFlight } from './single-flight';

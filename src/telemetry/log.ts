@@ -1,7 +1,89 @@
 import { type Logger, pino } from 'pino';
 
-import { type BlockStream, LineGatherer } from './line-gatherer';
-import { describeError } from './described-error';
+import type { Bound } from '../asmx';
+
+/** What takes blocks of lines, and writes them off the request's path. */
+export interface BlockStream {
+  write(block: Buffer): unknown;
+}
+
+/** UTF-8 needs at most this for one UTF-16 code unit. */
+const MOST_BYTES_PER_UNIT = 3;
+
+/** Gathers lines into blocks of bytes: what is handed on line by line costs a system call and more each time. */
+export class LineGatherer {
+  readonly #stream: BlockStream;
+  readonly #blockBytes: number;
+  readonly #intervalMs: number;
+  readonly #block: Buffer;
+  #length = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * @param blockBytes - a block is no longer, unless its one line is
+   * @param intervalMs - no line waits longer
+   */
+  constructor(stream: BlockStream, blockBytes: number, intervalMs: number) {
+    this.#stream = stream;
+    this.#blockBytes = blockBytes;
+    this.#intervalMs = intervalMs;
+    this.#block = Buffer.allocUnsafe(blockBytes);
+  }
+
+  /** @param line - with its line end */
+  write(line: string): void {
+    const most = line.length * MOST_BYTES_PER_UNIT;
+    if (this.#length + most > this.#blockBytes) this.flush();
+    if (most > this.#blockBytes) {
+      this.#stream.write(Buffer.from(line));
+      return;
+    }
+    this.#length += this.#block.write(line, this.#length);
+    this.#timer ??= setTimeout(() => {
+      this.flush();
+    }, this.#intervalMs).unref();
+  }
+
+  /** Hands on what is gathered. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#length === 0) return;
+    // A copy as long as its lines: the stream keeps it until it is written, and counts no more than these.
+    const block = Buffer.from(this.#block.subarray(0, this.#length));
+    this.#length = 0;
+    this.#stream.write(block);
+  }
+}
+
+/** An error as it stands in the log. */
+export interface DescribedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly stack?: string;
+  readonly cause?: DescribedError;
+}
+
+const MOST_CAUSES = 5;
+
+/**
+ * Picks from an error what explains it. Other properties stay out of the log: database drivers hang row
+ * contents and parameters on theirs, and those are personal data.
+ */
+export function describeError(error: unknown, causesLeft = MOST_CAUSES): DescribedError {
+  // Not instanceof: an error may come from another realm (worker, vm).
+  if (typeof error !== 'object' || error === null) return { type: typeof error, message: String(error) };
+
+  const { name, message, code, stack, cause } = error as Partial<Record<keyof Error | 'code', unknown>>;
+  return {
+    type: typeof name === 'string' ? name : 'object',
+    message: typeof message === 'string' ? message : '',
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(typeof stack === 'string' && { stack }),
+    ...(cause !== undefined && causesLeft > 0 && { cause: describeError(cause, causesLeft - 1) }),
+  };
+}
 
 export interface ServiceLog {
   readonly logger: Logger;
@@ -128,4 +210,36 @@ export function logTime(): string {
     latestText = new Date(second).toISOString().slice(0, -4);
   }
   return `${latestText}${THREE_DIGITS[milliseconds] ?? ''}Z`;
+}
+
+/** Callers can reach a bound as often as they like: no more than one line of it in this time. */
+const INTERVAL_MS = 60_000;
+
+const MESSAGES: Readonly<Record<Bound, string>> = {
+  bodies: 'no room for more request bodies over 4 KB (MAX_LARGE_BODIES): callers get 503',
+  connections: 'no more connections (MAX_CONNECTIONS): idle ones are closed, further callers get 503',
+  descriptors:
+    'no more file descriptors: connections are refused; raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
+  unsent: 'callers do not read their responses (MAX_UNSENT_BYTES): those that stand still are cut off',
+};
+
+/** Tells the operator that a bound on all callers together is reached: at once, and then at most once a minute. */
+export class BoundLog {
+  readonly #logger: Logger;
+  readonly #told = new Map<Bound, { atMs: number; times: number }>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  note(bound: Bound): void {
+    const now = performance.now();
+    const told = this.#told.get(bound);
+    if (told !== undefined && now - told.atMs < INTERVAL_MS) {
+      told.times += 1;
+      return;
+    }
+    this.#told.set(bound, { atMs: now, times: 0 });
+    this.#logger.warn({ bound, times: (told?.times ?? 0) + 1 }, MESSAGES[bound]);
+  }
 }

@@ -1,6 +1,6 @@
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 
-import { singleFlight } from './single-flight';
+import { singleFlight } from './health';
 
 /** The metrics of one process as it sends them to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

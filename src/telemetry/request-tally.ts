@@ -1,5 +1,4 @@
-import { ByLabels } from './by-labels';
-import { Counts, DurationSeries, type Sample } from './series';
+import { ByLabels, Counts, DurationSeries, type Sample } from './series';
 
 /** Addresses beyond so many combinations with agents, operations and bindings are counted as one. */
 const MOST_COMBINATIONS = 1_000;

@@ -5,8 +5,8 @@ import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { Connections } from '../../src/asmx/connections';
-import { createTurnResponse } from '../../src/asmx/turns';
-import { Unsent } from '../../src/asmx/unsent';
+import { createTurnResponse } from '../../src/asmx/pipelining';
+import { Unsent } from '../../src/asmx/write-backlog';
 
 const Response = createTurnResponse(
   new Unsent({ unsentMilliseconds: 1000, unsentBytes: 1000 }, () => undefined),

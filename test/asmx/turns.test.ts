@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
-import { createTurnResponse, type TurnResponse } from '../../src/asmx/turns';
-import type { Unsent } from '../../src/asmx/unsent';
+import { createTurnResponse, type TurnResponse } from '../../src/asmx/pipelining';
+import type { Unsent } from '../../src/asmx/write-backlog';
 import { seen, token11Is } from '../support/asmx-answers';
 import { startAsmxServer } from '../support/asmx-server';
 import { endpointsWith, handlerOf } from '../support/recording-endpoints';

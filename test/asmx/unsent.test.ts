@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-import { Unsent } from '../../src/asmx/unsent';
+import { Unsent } from '../../src/asmx/write-backlog';
 
 const LIMITS = { unsentMilliseconds: 8000, unsentBytes: 1000 };
 type Handle = { writeQueueSize: number } | null;

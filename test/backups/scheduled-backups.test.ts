@@ -10,7 +10,7 @@ import {
   openBackups,
   ScheduledBackups,
   type ScheduledBackupsOptions,
-} from '../../src/service/backups';
+} from '../../src/service/scheduled-backups';
 import { loadConfig } from '../../src/config';
 import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../support/test-databases';

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { openStore, type Store } from '../../src/store';
-import type { Session } from '../../src/store/engine';
+import type { Session } from '../../src/store/engine/engine';
 import { openEngine } from '../../src/store/open-engine';
 import { RunningDelivery } from '../delivery/running-delivery';
 import { useProvider } from '../delivery/use-provider';

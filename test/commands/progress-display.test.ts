@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 
-import { countedProgress, ProgressDisplay } from '../../src/cli/progress-display';
+import { countedProgress, ProgressDisplay } from '../../src/cli/run-command';
 
 /** An output that keeps what is written to it. */
 function output(isTTY: boolean) {

@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 
 import { change, MOST_AT_ONCE, planOf } from '../../src/admin/console/message-changes';
-import { sendCsv } from '../../src/admin/console/messages-csv';
+import { sendCsv } from '../../src/admin/console/message-routes';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../../src/store';
 
 const MOST_RECORDS = 10_000;

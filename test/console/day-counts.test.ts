@@ -1,5 +1,5 @@
 import { Calendar } from '../../src/store';
-import { DayCounts } from '../../src/admin/console/day-counts';
+import { DayCounts } from '../../src/admin/console/usage-page';
 
 const HOUR = 60 * 60_000;
 

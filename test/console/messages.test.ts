@@ -1,4 +1,4 @@
-import { timeOfMessageId } from '../../src/store/outbox/message-id';
+import { timeOfMessageId } from '../../src/store/outbox/messages';
 import { type NewMessage } from '../../src/store';
 import { ENGINES } from '../support/test-databases';
 import { failMessages } from './fail-messages';

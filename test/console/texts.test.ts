@@ -1,4 +1,4 @@
-import { SealedTexts } from '../../src/admin/console/sealed-text';
+import { SealedTexts } from '../../src/admin/console/message-address';
 import { durationText, TimeText } from '../../src/admin/console/time-text';
 
 describe('a text that must not stand in an address', () => {

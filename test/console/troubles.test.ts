@@ -1,5 +1,4 @@
-import type { Condition } from '../../src/admin/console/condition';
-import { troublesOf } from '../../src/admin/console/troubles';
+import { type Condition, troublesOf } from '../../src/admin/console/condition';
 import type { NodeRecord } from '../../src/store';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');

@@ -7,8 +7,9 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { readSettings } from '../../src/config';
-import { createConsole, type Visitor, type Visitors } from '../../src/admin/console';
-import { Entrance } from '../../src/admin/login';
+import { createConsole } from '../../src/admin/console/console';
+import type { Visitor, Visitors } from '../../src/admin/console/visitor';
+import { Entrance } from '../../src/admin/login/entrance';
 import type { Store } from '../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
 

@@ -6,12 +6,11 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { loadConfig, readSettings } from '../../src/config';
-import { createTransports } from '../../src/delivery/transports/create-transports';
-import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
-import { countHeldAreas, GuardReport } from '../../src/delivery/policy';
-import { readDeliveryFile } from '../../src/delivery/wording/delivery-file';
-import { SmsPrices } from '../../src/delivery/wording/sms-prices';
-import { Wording } from '../../src/delivery/wording/wording';
+import { createTransports } from '../../src/delivery/transports/transports';
+import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-log';
+import { countHeldAreas, GuardReport } from '../../src/delivery/policy/pumping-guard';
+import { readDeliveryFile, Wording } from '../../src/delivery/wording';
+import { SmsPrices } from '../../src/delivery/sms-prices';
 import { MESSAGE_STATES } from '../../src/store';
 import type { Behaviour } from '../../scripts/harness/delivery';
 import { readRepositoryFile } from '../documents/repository-files';

@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
 import { createDelivery, type Delivery } from '../../src/delivery';
-import { SYSTEM_TIMERS } from '../../src/delivery/time';
+import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../support/test-databases';
 import { type FakeProvider, serviceAccount } from '../../scripts/harness/delivery';

@@ -6,11 +6,10 @@ import { Registry } from 'prom-client';
 
 import { loadConfig } from '../../src/config';
 import { createDelivery } from '../../src/delivery';
-import { DeliveryLog } from '../../src/delivery/lanes/delivery-log';
-import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
+import { DeliveryLog, DeliveryMetrics } from '../../src/delivery/lanes/delivery-log';
 import type { Lane } from '../../src/delivery/lanes/lane';
 import { RequestEnds } from '../../src/delivery/lanes/request-ends';
-import { SYSTEM_TIMERS } from '../../src/delivery/time';
+import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import { Worker } from '../../src/delivery/worker';
 import { Calendar, type MessageChannel, type Store, StoreError } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';

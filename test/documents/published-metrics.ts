@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 
 import { createApp } from '../../src/service/app';
 import { loadConfig } from '../../src/config';
-import { publishNodes } from '../../src/admin/history';
+import { publishNodes } from '../../src/admin/history/nodes';
 import { openLog, PooledMetrics } from '../../src/telemetry';
 import { AN_EXCHANGE } from '../support/an-exchange';
 

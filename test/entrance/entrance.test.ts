@@ -10,7 +10,7 @@ import pino from 'pino';
 import request from 'supertest';
 
 import { loadConfig } from '../../src/config';
-import { Entrance } from '../../src/admin/login';
+import { Entrance } from '../../src/admin/login/entrance';
 import { passwordOf, quickHash, writeUsers } from './users';
 
 const TOKEN = 'a-token-of-prometheus';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config';
-import { entranceFindings } from '../../src/admin/login';
-import { PROGRAM_NAME } from '../../src/support/text';
+import { entranceFindings } from '../../src/admin/login/entrance';
+import { PROGRAM_NAME } from '../../src/support/program-name';
 import { quickHash, writeUsers } from './users';
 
 const folder = mkdtempSync(join(tmpdir(), 'findings-test-'));

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
-import { writtenUsers } from '../../src/admin/login';
+import { writtenUsers } from '../../src/admin/login/users-file';
 
 /** A hash as cheap as one may be. */
 export function quickHash(password: string): string {

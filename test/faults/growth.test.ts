@@ -4,9 +4,9 @@ import { element, listOf, operationOf, READING_RULES } from '../support/contract
 import { analyse } from 'scslre';
 import ts from 'typescript';
 
-import type { PlainName, ValueType } from '../../src/asmx/contract';
-import { EnvelopeReader } from '../../src/asmx/soap';
-import { readMediaType } from '../../src/asmx/http';
+import type { PlainName, ValueType } from '../../src/asmx/contract/values';
+import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
+import { readMediaType } from '../../src/asmx/http/media-type';
 import { envelope11, NAMESPACE } from '../../scripts/harness';
 import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
 import { growthOf } from '../support/growth';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config';
-import { readServiceAccount } from '../../src/delivery/transports/fcm-access';
+import { readServiceAccount } from '../../src/delivery/transports/push-fcm';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import { openStore, StoreError } from '../../src/store';
 import { useDatabase } from '../support/test-databases';

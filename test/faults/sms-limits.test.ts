@@ -2,13 +2,10 @@
 
 import type { CountryCode } from 'libphonenumber-js/max';
 
-import { codeAcceptance } from '../../src/delivery/policy/accept-code';
-import { hasRoomFor } from '../../src/delivery/policy/overall-limit';
-import { isSamePhone } from '../../src/store';
+import { codeAcceptance, hasRoomFor } from '../../src/delivery/policy/accept-code';
+import { isSamePhone, type Store } from '../../src/store';
 import { normalisePhone } from '../../src/operations/arguments';
-import { authCode } from '../../src/operations/auth-code';
-import { sendMarkNotes } from '../../src/operations/send-mark-notes';
-import type { Store } from '../../src/store';
+import { authCode, sendMarkNotes } from '../../src/operations/operations';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SECOND = 1000;

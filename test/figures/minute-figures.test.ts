@@ -2,8 +2,8 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 
 import type { Exchange } from '../../src/asmx';
-import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-metrics';
-import { MinuteFigures } from '../../src/admin/history';
+import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-log';
+import { MinuteFigures } from '../../src/admin/history/minute-figures';
 import type { CallerCount, Counted } from '../../src/store';
 import { Metrics } from '../../src/telemetry';
 import { AN_EXCHANGE } from '../support/an-exchange';

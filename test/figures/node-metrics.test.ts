@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 
 import { Registry } from 'prom-client';
 
-import { publishNodes } from '../../src/admin/history';
+import { publishNodes } from '../../src/admin/history/nodes';
 import { type LastBackup, type NodeRecord, StoreError } from '../../src/store';
 
 const HEARD = Date.parse('2026-11-23T10:00:00Z');

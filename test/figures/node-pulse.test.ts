@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 
-import { NodePulse } from '../../src/admin/history';
+import { NodePulse } from '../../src/admin/history/nodes';
 import { StoreError } from '../../src/store';
 import { ENGINES, useDatabase } from '../support/test-databases';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type CountryCode, getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import mobileExamples from 'libphonenumber-js/examples.mobile.json';
 
-import { readPhone } from '../../src/phones';
+import { readPhone } from '../../src/support/phones';
 
 const NUMBER = '+905551112233';
 

@@ -1,4 +1,4 @@
-import { maskPhone, maskToken } from '../../src/privacy';
+import { maskPhone, maskToken } from '../../src/support/masks';
 
 describe('what the log may hold of personal data', () => {
   it.each([

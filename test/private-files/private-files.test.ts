@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { smsFileTransport } from '../../src/delivery/transports/files';
+import { smsFileTransport } from '../../src/delivery/transports/transports';
 import { looseness, makePrivateFile, makePrivateFolder } from '../../src/support/private-files';
 import { openStore } from '../../src/store';
 

@@ -1,4 +1,4 @@
-import { adviceOn } from '../../src/admin/reports';
+import { adviceOn } from '../../src/admin/reports/message-facts';
 import type { DeliveryRecord } from '../../src/store';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');

@@ -1,4 +1,4 @@
-import { filterOf } from '../../src/admin/reports';
+import { filterOf } from '../../src/admin/reports/message-filter';
 
 describe('a filter of messages', () => {
   it('names ids and schools as they are stored', () => {

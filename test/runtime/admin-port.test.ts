@@ -5,7 +5,7 @@ import pino from 'pino';
 
 import { exchange } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
-import { Entrance } from '../../src/admin/login';
+import { Entrance } from '../../src/admin/login/entrance';
 import { type AdminPort, openAdminPort } from '../../src/service/admin-port';
 import { Metrics } from '../../src/telemetry';
 import { flood, MAX_SENT_BYTES } from '../support/endless-body';

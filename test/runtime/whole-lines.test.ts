@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 
-import { wholeLines } from '../../src/service/pool-process';
+import { wholeLines } from '../../src/service/process-pool';
 
 /** What is handed on of what a stream brings in these pieces. */
 function handedOn(pieces: readonly string[]): readonly string[] {

@@ -1,12 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 
-import {
-  type Connection,
-  type Engine,
-  type HotStatement,
-  type SqlValue,
-  StoreError,
-} from '../../src/store/engine';
+import { type Connection, type Engine, StoreError } from '../../src/store/engine/engine';
+import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statement';
 import { kyselyOver } from './kysely-over';
 import { oneByOne } from './one-by-one';
 import type { Host, VirtualTime } from './virtual-time';

@@ -7,7 +7,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-import type { Database } from '../../src/store/engine';
+import type { Database } from '../../src/store/engine/schema';
 
 /** Kysely whose statements, written for SQLite, are run by a function. It has no transactions of its own. */
 export function kyselyOver(run: <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>): Kysely<Database> {

@@ -1,4 +1,4 @@
-import { type Connection, takeLock } from '../../src/store/engine';
+import { type Connection, takeLock } from '../../src/store/engine/engine';
 
 /** A connection on which the calls of a statement run one after the other, and locks are taken by statements. */
 export function oneByOne({

@@ -5,10 +5,10 @@ import type * as Retry from '../../src/delivery/lanes/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
 import type * as Providers from '../../src/delivery/senders/provider';
 import type * as Push from '../../src/delivery/senders/send-push';
-import type * as Sms from '../../src/delivery/senders/send-sms';
-import type * as Locks from '../../src/store/engine/transaction-lock';
+import type * as Sms from '../../src/delivery/senders/send-push';
+import type * as Locks from '../../src/store/engine/engine';
 import type * as Workers from '../../src/delivery/worker';
-import type { HotStatement, SqlValue } from '../../src/store/engine';
+import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statement';
 import type { StatementTwin } from './host-engine';
 import { type Finding, Simulation } from './simulate';
 
@@ -102,8 +102,8 @@ jest.mock('../../src/delivery/senders/send-push', () => {
       }),
   };
 });
-jest.mock('../../src/delivery/senders/send-sms', () => {
-  const actual = jest.requireActual<typeof Sms>('../../src/delivery/senders/send-sms');
+jest.mock('../../src/delivery/senders/send-push', () => {
+  const actual = jest.requireActual<typeof Sms>('../../src/delivery/senders/send-push');
   return {
     smsSender: (...[provider, wording, now]: Parameters<typeof Sms.smsSender>) =>
       actual.smsSender(provider, wording, () =>
@@ -172,8 +172,8 @@ jest.mock('../../src/delivery/policy/code-limits', () => {
   };
   return { ...actual, applyCodeLimits };
 });
-jest.mock('../../src/store/engine/transaction-lock', () => {
-  const actual = jest.requireActual<typeof Locks>('../../src/store/engine/transaction-lock');
+jest.mock('../../src/store/engine/engine', () => {
+  const actual = jest.requireActual<typeof Locks>('../../src/store/engine/engine');
   const takeLock: typeof Locks.takeLock = async (transaction, engine, names, way) => {
     const leftOut = mockPlanted === undefined ? undefined : LEFT_OUT[mockPlanted];
     if (leftOut === undefined || !names.some((name) => name.startsWith(leftOut)))

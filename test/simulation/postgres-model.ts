@@ -1,13 +1,7 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-import {
-  type Connection,
-  type Engine,
-  type HotStatement,
-  compileStatement,
-  type SqlValue,
-  StoreError,
-} from '../../src/store/engine';
+import { type Connection, type Engine, StoreError } from '../../src/store/engine/engine';
+import { compileStatement, type HotStatement, type SqlValue } from '../../src/store/engine/hot-statement';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '../../src/store/sqlite/library';
 import { kyselyOver } from './kysely-over';
 import { oneByOne } from './one-by-one';

@@ -1,6 +1,10 @@
 import type { Outcome } from '../../src/delivery/outcome';
-import type { PushMessage, SmsMessage, Transport } from '../../src/delivery/transports';
-import { failureOutcome } from '../../src/delivery/transports/provider-client';
+import {
+  failureOutcome,
+  type PushMessage,
+  type SmsMessage,
+  type Transport,
+} from '../../src/delivery/transports/provider-client';
 import type { Judge, Sending } from './judge';
 import type { Host, VirtualTime } from './virtual-time';
 

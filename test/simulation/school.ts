@@ -1,9 +1,9 @@
-import { openSqlite } from '../../src/store/sqlite';
+import { openSqlite } from '../../src/store/sqlite/sqlite-engine';
 import { openDatabase } from '../../src/store/sqlite/open-database';
-import { migrate } from '../../src/store/migrations';
+import { migrate } from '../../src/store/migrations/migrate';
 import { CompiledQuery, sql } from 'kysely';
-import type { Connection, Engine } from '../../src/store/engine';
-import { wakeMarkRequests } from '../../src/store/outbox';
+import type { Connection, Engine } from '../../src/store/engine/engine';
+import { wakeMarkRequests } from '../../src/store/outbox/mark-requests';
 import { PostgresModel } from './postgres-model';
 
 const MINUTE_MS = 60_000;

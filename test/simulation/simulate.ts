@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { Store } from '../../src/store/store';
 import { Random } from '../support/random';
-import type { EngineName } from '../../src/store/engine';
+import type { EngineName } from '../../src/store/engine/schema';
 import type { StatementTwin } from './host-engine';
 import { type JudgedRules, Violation } from './judge';
 import { someWays } from './providers';

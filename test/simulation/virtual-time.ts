@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/delivery/time';
+import type { Timers } from '../../src/delivery/clock';
 import type { Random } from '../support/random';
 
 interface Task {

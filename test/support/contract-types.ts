@@ -2,12 +2,13 @@ import { BINDINGS } from '../../src/asmx';
 import {
   type ElementContract,
   isValueType,
-  type OperationContract,
   type PlainName,
   type PlainType,
   type ValueType,
-} from '../../src/asmx/contract';
-import { localClock, type ReadingRules } from '../../src/asmx/types';
+} from '../../src/asmx/contract/values';
+import type { OperationContract } from '../../src/asmx/contract/operation';
+import { localClock } from '../../src/asmx/types/local-clock';
+import type { ReadingRules } from '../../src/asmx/types/plain-types';
 
 /** Reading as ASP.NET does it, by this machine's clock. */
 export const READING_RULES: ReadingRules = { charReading: 'strict', clock: localClock() };

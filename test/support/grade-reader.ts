@@ -1,7 +1,7 @@
 import { envelope11, NAMESPACE } from '../../scripts/harness';
-import type { ElementContract, ValueType } from '../../src/asmx/contract';
+import type { ElementContract, ValueType } from '../../src/asmx/contract/values';
 import { DEFAULT_LIMITS } from '../../src/asmx/limits';
-import { EnvelopeReader } from '../../src/asmx/soap';
+import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
 import { element, operationOf, READING_RULES } from './contract-types';
 
 /** A record with an attribute, a name, and perhaps more. */

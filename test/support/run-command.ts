@@ -4,16 +4,14 @@ import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
-import { accessSecret } from '../../src/cli/access-secret';
-import { adminUser } from '../../src/cli/admin-user';
+import { accessSecret, adminUser } from '../../src/cli/secrets';
 import { backup } from '../../src/cli/backup';
 import { check } from '../../src/cli/check';
 import { compare } from '../../src/cli/compare';
 import { deliveries } from '../../src/cli/deliveries';
-import { exportData } from '../../src/cli/export';
+import { exportData, importData } from '../../src/cli/import';
 import { forget } from '../../src/cli/forget';
 import { health } from '../../src/cli/health';
-import { importData } from '../../src/cli/import';
 import { move } from '../../src/cli/move';
 import { restore } from '../../src/cli/restore';
 import { type Host, runCommand as run } from '../../src/cli/run-command';

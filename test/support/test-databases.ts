@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore, type Store, type StoreOptions } from '../../src/store';
-import type { Engine } from '../../src/store/engine';
+import type { Engine } from '../../src/store/engine/engine';
 import { openEngine } from '../../src/store/open-engine';
 import { type TemplateName, templates } from './database-templates';
 import { createPostgresDatabase, dropPostgresDatabase, hasPostgres } from './postgres-databases';

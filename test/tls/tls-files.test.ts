@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { OperatorError } from '../../src/support/errors';
-import { readTlsFiles } from '../../src/access/tls/tls-files';
+import { readTlsFiles } from '../../src/access/tls';
 import { authority, certify } from '../support/certificates';
 
 const ISSUER = authority('Issuer');

@@ -5,7 +5,9 @@ import type { Request } from 'express';
 import { pino } from 'pino';
 
 import { loadConfig } from '../../src/config';
-import { openTracing, type Tracing, type TracingTimes } from '../../src/telemetry/tracing';
+import { openTracing } from '../../src/telemetry/open-tracing';
+import type { Tracing } from '../../src/telemetry/tracing';
+import type { TracingTimes } from '../../src/telemetry/span-tracing';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
 import { AN_EXCHANGE } from '../support/an-exchange';

@@ -1,4 +1,4 @@
-import { countryOf } from '../../src/admin/usage/country-of';
+import { countryOf } from '../../src/admin/reports/usage-report';
 
 it.each([
   ['', ''],

@@ -1,6 +1,6 @@
-import { SmsPrices } from '../../src/delivery/wording';
+import { SmsPrices } from '../../src/delivery/sms-prices';
 import { Calendar, type UsageCount } from '../../src/store';
-import { usageOfMonth } from '../../src/admin/usage';
+import { usageOfMonth } from '../../src/admin/reports/usage-report';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
 

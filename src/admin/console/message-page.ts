@@ -1,9 +1,9 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports';
+import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports/message-facts';
 import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { messageTable } from './messages-page';
-import { facts, hiddenFields, statePart, table, timePart } from './page-parts';
+import { facts, hiddenFields, statePart, table, timePart } from './console-page';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 

@@ -1,10 +1,10 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import { maskPhone } from '../../privacy';
-import { matchOf, recipientOf } from '../reports';
+import { maskPhone } from '../../support/masks';
+import { matchOf, recipientOf } from '../reports/records';
 import { type DeliveryPage, type DeliveryRecord, MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
-import { hiddenFields, statePart, table, timePart } from './page-parts';
+import { hiddenFields, statePart, table, timePart } from './console-page';
 import type { TimeText } from './time-text';
 import type { Seen } from './visitor';
 

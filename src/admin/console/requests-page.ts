@@ -2,8 +2,8 @@ import { html, type Html } from '../../asmx';
 import { OperatorError } from '../../support/errors';
 import type { FigurePoint, Store } from '../../store';
 import { numberText } from '../../support/text';
-import { table, timePart } from './page-parts';
-import { type Fields, fieldText } from './query-text';
+import { table, timePart } from './console-page';
+import { type Fields, fieldText } from './message-address';
 import type { TimeText } from './time-text';
 
 const MINUTE_MS = 60_000;

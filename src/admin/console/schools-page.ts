@@ -1,8 +1,9 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import type { ClassSummary, SchoolSummary, Store } from '../../store';
-import type { UsageLine } from '../usage';
-import { numberText, PROGRAM_NAME, shown } from '../../support/text';
-import { facts, table, timePart } from './page-parts';
+import { PROGRAM_NAME } from '../../support/program-name';
+import { numberText, shown } from '../../support/text';
+import type { UsageLine } from '../reports/usage-report';
+import { facts, table, timePart } from './console-page';
 import type { TimeText } from './time-text';
 
 /** Schools on a page. */
@@ -97,4 +98,28 @@ ${table<ClassSummary>({
 function quietPart(url: string, { notBefore, time, now }: SchoolContext): Html | string {
   const until = notBefore(url, now);
   return until <= now ? 'not now' : html`until ${timePart(until, time)}`;
+}
+
+const DAYS = 30;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Who called which operation by which binding, those first who were seen last. */
+export async function callersPart({ callers }: Store, time: TimeText, now: number): Promise<Html> {
+  const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
+  return html`<h1>Callers</h1>
+<p>Who called what in the last ${String(DAYS)} days. Names are those of ACCESS_FILE; of addresses there is as much as LOG_CLIENT says. Whoever still calls by a binding that is to be closed stands here.</p>
+${table<(typeof rows)[number]>({
+  label: 'Callers',
+  rows,
+  none: 'Nobody has called yet.',
+  columns: [
+    { name: 'Caller', cell: ({ caller }) => shown(caller ?? 'not known') },
+    { name: 'Operation', cell: ({ operation }) => operation },
+    { name: 'Binding', cell: ({ binding }) => binding },
+    { name: 'Requests', cell: ({ requests }) => numberText(requests), kind: 'number' },
+    { name: 'Last seen', cell: ({ lastSeenAt }) => timePart(lastSeenAt, time) },
+    { name: 'Program', cell: ({ agent }) => agent, kind: 'wide' },
+    { name: 'Address', cell: ({ address }) => address ?? '', kind: 'wide' },
+  ],
+})}`;
 }

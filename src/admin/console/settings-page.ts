@@ -1,8 +1,9 @@
 import { html, type Html } from '../../asmx';
 import type { Settings } from '../../config';
-import { checkSettings, checkStore, located, type Section } from '../reports';
-import { PROGRAM_NAME, shown } from '../../support/text';
-import { table } from './page-parts';
+import { checkSettings, checkStore, located, type Section } from '../reports/checks';
+import { PROGRAM_NAME } from '../../support/program-name';
+import { shown } from '../../support/text';
+import { table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const;
 

@@ -1,8 +1,119 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { html, type Html, NOTHING } from '../../asmx';
-import { USAGE_COLUMNS, usageCells, type UsageHead, usageName, withoutPrice } from '../reports';
-import { USAGE_GROUPS, type UsageLine, type UsageReport } from '../usage';
+import type { Config } from '../../config';
+import { readSmsPrices } from '../../delivery';
+import { Calendar, dayAfter, type Store, type UsageCount, type UsageName } from '../../store';
 import { shown } from '../../support/text';
-import { table } from './page-parts';
+import { USAGE_COLUMNS, usageCells, type UsageHead, usageName, withoutPrice } from '../reports/records';
+import {
+  USAGE_GROUPS,
+  USAGE_STATES,
+  type UsageGroup,
+  type UsageLine,
+  usageOfMonth,
+  type UsageReport,
+} from '../reports/usage-report';
+import { table } from './console-page';
+import type { Plot } from './plots';
+
+/** Messages of days long past change no more, but for those that are tried again. */
+const PAST_FRESH_MS = 60 * 60_000;
+const LATE_FRESH_MS = 60_000;
+/** Two months by three names, each message of which is counted once at most in a while. */
+const MOST_KEPT = 200;
+
+interface Kept {
+  readonly until: number;
+  readonly counts: Promise<readonly UsageCount[]>;
+}
+
+/**
+ * Counts of days, of which each is looked up once in a while: all messages of a day are read for it. Between two days
+ * whoever else waits for the store gets a turn.
+ */
+export class DayCounts {
+  readonly #usage: Pick<Store['usage'], 'ofDay'>;
+  readonly #now: () => number;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(usage: Pick<Store['usage'], 'ofDay'>, now: () => number) {
+    this.#usage = usage;
+    this.#now = now;
+  }
+
+  async ofDay(calendar: Calendar, day: string, name: UsageName): Promise<readonly UsageCount[]> {
+    const now = this.#now();
+    const key = `${day} ${name}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && now < kept.until) return kept.counts;
+    await nextTurn();
+    const isPast = dayAfter(dayAfter(day)) <= calendar.dayOf(now);
+    const counts = this.#usage.ofDay(calendar, day, name);
+    this.#kept.delete(key);
+    this.#kept.set(key, { until: now + (isPast ? PAST_FRESH_MS : LATE_FRESH_MS), counts });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    // One that fails is not kept for others.
+    counts.catch(() => this.#kept.delete(key));
+    return counts;
+  }
+}
+
+/** What was sent in a month; what is not of late may be as it was an hour ago. */
+export class MonthUsage {
+  readonly #usage: DayCounts;
+  readonly #config: Config;
+  readonly calendar: Calendar;
+
+  constructor({ usage }: Pick<Store, 'usage'>, config: Config, now: () => number) {
+    this.#usage = new DayCounts(usage, now);
+    this.#config = config;
+    this.calendar = new Calendar(config.TIME_ZONE);
+  }
+
+  /** The month of a moment, such as 2026-11. */
+  monthOf(now: number): string {
+    return this.calendar.dayOf(now).slice(0, 'YYYY-MM'.length);
+  }
+
+  /**
+   * @param month - such as 2026-11
+   * @throws OperatorError where DELIVERY_FILE cannot be read
+   */
+  report(month: string, by: UsageGroup): Promise<UsageReport> {
+    const prices = readSmsPrices(this.#config.DELIVERY_FILE);
+    return usageOfMonth({ usage: this.#usage }, { month, by, calendar: this.calendar, prices });
+  }
+}
+
+/** The days of a month by what became of their messages, those to come left out. @param report - by day */
+export function usagePlot(
+  { lines, total }: UsageReport,
+  month: string,
+  today: string,
+  calendar: Calendar,
+): Plot {
+  const byDay = new Map(lines.map((line) => [line.name, line]));
+  const columns = USAGE_STATES.filter((state) => total.states[state] > 0);
+  const days: string[] = [];
+  for (let day = `${month}-01`; day.startsWith(month) && day <= today; day = dayAfter(day)) days.push(day);
+  return {
+    ...{ id: 'days', title: 'Messages by day', unit: 'messages', columns },
+    rows: days.map((day) => {
+      const [from, to] = [day, dayAfter(day)].map((each) => calendar.startOf(each));
+      return {
+        at: from ?? 0,
+        values: columns.map((state) => byDay.get(day)?.states[state] ?? 0),
+        link: `/messages?newer-than=${isoOf(from)}&older-than=${isoOf(to)}`,
+      };
+    }),
+  };
+}
+
+function isoOf(time = 0): string {
+  return new Date(time).toISOString();
+}
 
 /**
  * A month's table, as `school-notifications usage` has it, and its days as a plot.

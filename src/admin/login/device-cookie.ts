@@ -2,8 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 
 import type { Request, Response } from 'express';
 
-import { cookieOptions } from './session-cookie';
-import { isSame, randomToken } from './sessions';
+import { cookieOptions, isSame, randomToken } from './sessions';
 
 /** Browsers keep no cookie for longer. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;

@@ -1,13 +1,137 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-import { placeOf } from '../../access';
-import { clientAddress } from '../../asmx';
-import { pathWithin, refuse } from './answers';
+import { Credentials, placeOf, Rates, Rejected } from '../../access';
+import { clientAddress, html, ICON, NOTHING } from '../../asmx';
 import { deviceOf, rememberDevice } from './device-cookie';
-import type { LogIn } from './log-in';
-import { LOG_IN_POLICY, logInPage } from './log-in-page';
-import { setCookie } from './session-cookie';
-import type { Session } from './sessions';
+import { type Session, setCookie } from './sessions';
+import { type User, USER_NAME } from './users-file';
+
+/** Answers with a line of text. */
+export function refuse(response: Response, status: number, text: string): void {
+  response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
+}
+
+/** Whether a browser says that a page of another site sent what could change something. */
+export function isOfOtherPage({ method, headers }: Request): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}
+
+/** No address of this server begins so; it only tells whether a path leads to another one. */
+const HERE = 'http://here.invalid';
+const OUTSIDE = /^\/(?:\/|log(?:in|out)$)/;
+
+/** Where a visitor wanted to go, as far as that is a page of this server and not the log-in itself: else the first page. */
+export function pathWithin(wanted: string): string {
+  if (!URL.canParse(wanted, HERE)) return '/';
+  const { origin, pathname, search } = new URL(wanted, HERE);
+  return origin !== HERE || OUTSIDE.test(pathname) ? '/' : pathname + search;
+}
+
+/** Log-ins that are tried for one name from wherever strangers come, and from one browser that is known. */
+const ATTEMPTS = 10;
+const ATTEMPTS_WITHIN_MS = 5 * 60_000;
+
+/** Whose name and password somebody gave, or after how many seconds they may try again; 0 where they are wrong. */
+export type LogInResult = { readonly user: string } | { readonly retryAfter: number };
+
+/** Whose attempts are counted together. */
+class Tries {
+  readonly #rates = new Rates(ATTEMPTS_WITHIN_MS);
+  #credentials = new Credentials<string>();
+
+  use(users: ReadonlyMap<string, User>): void {
+    this.#credentials = new Credentials();
+    for (const [name, { hash }] of users) this.#credentials.addUser(name, [hash], name);
+  }
+
+  /** @param key - of the count */
+  async try(
+    key: string,
+    name: string,
+    password: string,
+    place: string,
+    connection: object,
+  ): Promise<LogInResult> {
+    const retryAfter = this.#rates.take(key, ATTEMPTS);
+    if (retryAfter > 0) return { retryAfter };
+    const basic = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+    const found = await this.#credentials.ofUser(basic, place, connection);
+    return found instanceof Rejected ? { retryAfter: found.retryAfter } : { user: found };
+  }
+}
+
+/**
+ * Tries names and passwords: few for a name and from a place, one at a time. A browser in which a user has logged in
+ * before has counts of its own, so that strangers who guess cannot lock that user out of it.
+ */
+export class LogIn {
+  readonly #strangers = new Tries();
+  readonly #devices = new Tries();
+
+  /** From now on these, and nobody else. */
+  use(users: ReadonlyMap<string, User>): void {
+    this.#strangers.use(users);
+    this.#devices.use(users);
+  }
+
+  /**
+   * @param device - the browser, where the user of that name has logged in there before
+   * @param place - where it comes from
+   * @param connection - over which it comes
+   */
+  async try(
+    name: string,
+    password: string,
+    device: string | undefined,
+    place: string,
+    connection: object,
+  ): Promise<LogInResult> {
+    // What is no name belongs to nobody: no count, and no other name before its colon.
+    if (!USER_NAME.test(name)) return { retryAfter: 0 };
+    return device === undefined
+      ? this.#strangers.try(name, name, password, place, connection)
+      : this.#devices.try(device, name, password, device, connection);
+  }
+}
+
+/** What a log-in page says beside its form. */
+export interface LogInView {
+  /** Where the visitor wanted to go: a path of this server. */
+  readonly to: string;
+  /** Why they are not logged in yet; undefined for nothing. */
+  readonly problem?: string | undefined;
+}
+
+/** Everything comes from this server, and nothing runs. */
+export const LOG_IN_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export function logInPage({ to, problem }: LogInView): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Log in – Console</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="/assets/console.css">
+</head>
+<body>
+<main>
+<h1>Log in</h1>
+${problem === undefined ? NOTHING : html`<p role="alert">${problem}</p>\n`}<form method="post" action="/login">
+<input type="hidden" name="to" value="${to}">
+<p><label for="name">Name</label><br><input id="name" name="name" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></p>
+<p><label for="password">Password</label><br><input id="password" name="password" type="password" autocomplete="current-password" required></p>
+<p><button>Log in</button></p>
+</form>
+</main>
+</body>
+</html>
+`.text;
+}
 
 const LONGEST_FORM = '8kb';
 const PAGE_HEADERS = {

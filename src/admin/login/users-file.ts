@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseSecretHash, type SecretHash } from '../../access';
 import { parseJson, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
-import { PROGRAM_NAME } from '../../support/text';
+import { PROGRAM_NAME } from '../../support/program-name';
 
 /** Who looks, and who may also change something. */
 export const ROLES = ['viewer', 'operator'] as const;

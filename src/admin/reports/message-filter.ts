@@ -1,8 +1,15 @@
 import type { Config } from '../../config';
 import { OperatorError } from '../../support/errors';
-import { readPhone } from '../../phones';
-import { maskedForms } from '../../privacy';
-import { canonicalKey, canonicalSchoolUrl, type DeliveryFilter, type MessageChannel, type MessageState, type PhoneFilter } from '../../store';
+import { readPhone } from '../../support/phones';
+import { maskedForms } from '../../support/masks';
+import {
+  canonicalKey,
+  canonicalSchoolUrl,
+  type DeliveryFilter,
+  type MessageChannel,
+  type MessageState,
+  type PhoneFilter,
+} from '../../store';
 
 /** Which messages an operator means, as a command and a page ask for it. */
 export interface MessageNaming {

@@ -1,9 +1,96 @@
 import { WSDL } from 'soap';
-import { XmlReader } from '../xml';
-import type { Binding } from './operation';
-import { childOf, type Node } from './schema-node';
-import { ContractError, type OperationContract, type ServiceContract } from './service-contract';
-import { type SchemaTypes, TypeReader } from './type-reader';
+
+import { XmlReader } from '../xml/xml-reader';
+import { escapeAttribute } from '../xml/xml-characters';
+import { type Binding, ContractError, type OperationContract, type ServiceContract } from './operation';
+import { childOf, type Node, type SchemaTypes, TypeReader } from './type-reader';
+
+/**
+ * The action of an operation: namespace, one slash, name, whether or not the namespace ends in a slash.
+ */
+export function soapAction(namespace: string, operation: string): string {
+  return `${namespace.replace(/\/$/, '')}/${operation}`;
+}
+
+/**
+ * Puts another namespace into a service description, soapAction values included.
+ *
+ * @param own the namespace that the document has
+ */
+export function withNamespace(document: string, own: string, namespace: string): string {
+  // The name of an operation, which ends an action, is a name of XML: nothing in it is escaped.
+  const actionsIn = (uri: string): string => `soapAction="${escapeAttribute(soapAction(uri, ''))}`;
+  return document
+    .replaceAll(actionsIn(own), () => actionsIn(namespace))
+    .replaceAll(`"${escapeAttribute(own)}"`, () => `"${escapeAttribute(namespace)}"`);
+}
+
+/** A service description, ready to be published under any address. */
+export class ServiceDescription {
+  readonly #pieces: readonly string[];
+
+  /** @param document the document in the installation's namespace, with absolute addresses */
+  constructor(document: string) {
+    // Addresses are absolute; an http:operation's location ("/AuthCode") is not one.
+    this.#pieces = document.split(/(?<= location=")[a-z]+:\/\/[^"]*(?=")/);
+  }
+
+  /** @param address absolute URL of the endpoint */
+  publish(address: string): string {
+    return this.#pieces.join(escapeAttribute(address));
+  }
+}
+
+/** The bindings that an operation can be closed for, by what names of ports, port types and messages hold. */
+const PARTS = { get: 'HttpGet', post: 'HttpPost' } as const;
+
+export type ClosableBinding = keyof typeof PARTS;
+
+/**
+ * Leaves operations out of bindings of a service description, and bindings in which nothing is left: a document as
+ * ASP.NET would publish it of a service without them.
+ *
+ * @param closed bindings by operation
+ */
+export function withoutBindings(
+  document: string,
+  closed: Readonly<Record<string, readonly ClosableBinding[]>>,
+): string {
+  const cuts = Object.entries(closed).flatMap(([operation, bindings]) =>
+    bindings.map((binding) => ({ operation, part: PARTS[binding] })),
+  );
+  const left = cuts.reduce(
+    (text, { operation, part }) =>
+      ['portType', 'binding']
+        .reduce((whole, section) => cutOperation(whole, section, part, operation), text)
+        .replace(elementOf('message', `${operation}${part}In`), '')
+        .replace(elementOf('message', `${operation}${part}Out`), ''),
+    document,
+  );
+  return Object.values(PARTS).reduce(cutEmptyPort, left);
+}
+
+function cutOperation(document: string, section: string, part: string, operation: string): string {
+  return document.replace(elementOf(section, `\\w+${part}`), (element) =>
+    element.replace(elementOf('operation', operation), ''),
+  );
+}
+
+function cutEmptyPort(document: string, part: string): string {
+  const portType = elementOf('portType', `\\w+${part}`).exec(document)?.[0];
+  if (portType === undefined || portType.includes('operation')) return document;
+  return ['portType', 'binding', 'port'].reduce(
+    (text, name) => text.replace(elementOf(name, `\\w+${part}`), ''),
+    document,
+  );
+}
+
+/** An element of WSDL by its name, with the blanks before it; its content holds no other of the same element. */
+function elementOf(element: string, name: string): RegExp {
+  return new RegExp(
+    `[ \\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\t]*\\r?\\n?`,
+  );
+}
 
 /**
  * What the name of a port ends with says of its binding (wire contract, section 8.1); the bindings for HTTP are

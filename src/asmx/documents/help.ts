@@ -1,4 +1,4 @@
-import { ContractError, type ServiceContract } from '../contract';
+import { ContractError, type ServiceContract } from '../contract/operation';
 
 /** What the pages say of a parameter, in plain text. */
 export interface ParameterHelp {

@@ -1,26 +1,91 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+import etag from 'etag';
 import type { Request } from 'express';
-import {
-  type HttpResponse,
-  responseHeaders,
-  CACHE_RESULT,
-  isLocalCaller,
-  parsePublicAddress,
-  type PublicAddress,
-  readFormParameters,
-  TOO_MANY_PAIRS,
-  readPublicAddress,
-  textHeaders,
-} from '../http';
-import { writeDiscoveryDocument } from './discovery-document';
-import { DocumentNegotiation } from './document-negotiation';
-import { bindingSamples, type BindingSample } from './pages/binding-samples';
-import { endpointAddress, type EndpointAddress } from './pages/endpoint-address';
-import { indexPage, type ServerState, type ServerText } from './pages/index-page';
+import fresh from 'fresh';
+import Negotiator from 'negotiator';
+import { create } from 'xmlbuilder2';
+
+import type { ServiceDescription } from '../contract/contract-reader';
+import type { OperationContract, ServiceContract } from '../contract/operation';
+import { readFormParameters, TOO_MANY_PAIRS } from '../http/form-parameters';
+import { isLocalCaller, parsePublicAddress, type PublicAddress, readPublicAddress } from '../http/addresses';
+import { CACHE_RESULT, type HttpResponse, responseHeaders, textHeaders } from '../http/response';
+import { literalText } from '../xml/xml-characters';
 import type { ServiceHelp } from './help';
-import { operationPage, unknownOperationPage, type TestFormView } from './pages/operation-page';
-import { servicePage } from './pages/service-page';
+import { type BindingSample, bindingSamples } from './pages/samples';
+import { endpointAddress, type EndpointAddress } from './pages/page';
+import { indexPage, type ServerState, type ServerText, servicePage } from './pages/index-page';
+import { operationPage, type TestFormView, unknownOperationPage } from './pages/operation-page';
 import type { TestForm } from './pages/test-form';
-import type { OperationContract, ServiceContract, ServiceDescription } from '../contract';
+
+const DISCOVERY = 'http://schemas.xmlsoap.org/disco/';
+const SERVICE_CONTRACT = 'http://schemas.xmlsoap.org/disco/scl/';
+const SOAP = 'http://schemas.xmlsoap.org/disco/soap/';
+
+/**
+ * Writes the discovery document (`?disco`) of an endpoint (wire contract, section 7).
+ *
+ * @param url absolute URL of the endpoint
+ * @returns the document with CRLF line ends, as ASP.NET writes it
+ */
+export function writeDiscoveryDocument(service: ServiceContract, url: string): string {
+  const address = literalText(url);
+  const root = create({ version: '1.0', encoding: 'utf-8' }).ele('discovery', {
+    'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
+    'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+    xmlns: DISCOVERY,
+  });
+  root.ele('contractRef', { ref: `${address}?wsdl`, docRef: address, xmlns: SERVICE_CONTRACT });
+  [`${service.name}Soap`, `${service.name}Soap12`].forEach((binding, index) => {
+    const prefix = `q${String(index + 1)}`;
+    root.ele('soap', {
+      address,
+      [`xmlns:${prefix}`]: literalText(service.namespace),
+      binding: `${prefix}:${binding}`,
+      xmlns: SOAP,
+    });
+  });
+  return root.end({ prettyPrint: true, newline: '\r\n', spaceBeforeSlash: true });
+}
+
+// The documents of this server are a dozen under each address; more are made-up hosts, which must not fill memory.
+const COMPRESSED_DOCUMENTS = 64;
+
+/**
+ * Gives documents (pages, descriptions) the form in which a caller takes them: compressed where it accepts
+ * gzip, and without their body where it has them already.
+ */
+export class DocumentNegotiation {
+  /** Compressed bodies by entity tag, the one used last at the end. */
+  readonly #compressed = new Map<string, Buffer>();
+
+  /** @param response a whole document; anything but status 200 stays as it is */
+  negotiate(response: HttpResponse, headers: IncomingHttpHeaders): HttpResponse {
+    if (response.status !== 200) return response;
+    const tag = etag(response.body, { weak: true });
+    const validators = ['ETag', tag, 'Vary', 'Accept-Encoding'];
+    const acceptsGzip = new Negotiator({ headers }).encodings(['gzip']).length > 0;
+    // The body of a 304 is never sent; its length is that of the response it stands for (RFC 9110, section 8.6).
+    const status = fresh(headers, { etag: tag }) ? 304 : 200;
+    if (!acceptsGzip) return { ...response, status, headers: [...response.headers, ...validators] };
+    return {
+      status,
+      headers: [...response.headers, ...validators, 'Content-Encoding', 'gzip'],
+      body: this.#compress(tag, response.body),
+    };
+  }
+
+  #compress(tag: string, body: HttpResponse['body']): Buffer {
+    const compressed = this.#compressed.get(tag) ?? gzipSync(body);
+    this.#compressed.delete(tag);
+    this.#compressed.set(tag, compressed);
+    const [oldest] = this.#compressed.keys();
+    if (this.#compressed.size > COMPRESSED_DOCUMENTS && oldest !== undefined) this.#compressed.delete(oldest);
+    return compressed;
+  }
+}
 
 const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 

@@ -1,4 +1,65 @@
-import { urlDecode } from './url-decode';
+const ESCAPES = /[%+]/;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const BLANK = 0x20;
+
+function hexValue(text: string, from: number, digits: number): number {
+  if (from + digits > text.length) return -1;
+  let value = 0;
+  for (let index = from; index < from + digits; index += 1) {
+    const code = text.charCodeAt(index);
+    const lower = code | 0x20;
+    if (code >= 0x30 && code <= 0x39) value = value * 16 + code - 0x30;
+    else if (lower >= 0x61 && lower <= 0x66) value = value * 16 + lower - 0x57;
+    else return -1;
+  }
+  return value;
+}
+
+/**
+ * Decodes URL-encoded text as ASP.NET does: `+` is a blank, runs of `%XX` are bytes in the given encoding,
+ * `%uXXXX` is one UTF-16 unit, and a malformed escape stays as it is. .NET's own GET and POST proxies send
+ * every non-ASCII character as `%uXXXX` (wire contract, sections 4 and 9).
+ *
+ * @param text encoded text, decoded to characters already
+ * @param decodeBytes turns the bytes of an escape run into text; UTF-8 when left out
+ */
+export function urlDecode(text: string, decodeBytes: (bytes: Buffer) => string = decodeUtf8): string {
+  if (!ESCAPES.test(text)) return text;
+  let result = '';
+  let bytes: number[] = [];
+  let index = 0;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code === PERCENT) {
+      const byte = hexValue(text, index + 1, 2);
+      if (byte >= 0) {
+        bytes.push(byte);
+        index += 3;
+        continue;
+      }
+    }
+    if (bytes.length > 0) {
+      result += decodeBytes(Buffer.from(bytes));
+      bytes = [];
+    }
+    const unit = code === PERCENT && text[index + 1] === 'u' ? hexValue(text, index + 2, 4) : -1;
+    if (unit >= 0) {
+      result += String.fromCharCode(unit);
+      index += 6;
+    } else {
+      result += code === PLUS ? String.fromCharCode(BLANK) : text.charAt(index);
+      index += 1;
+    }
+  }
+  if (bytes.length > 0) result += decodeBytes(Buffer.from(bytes));
+  // A surrogate without its partner cannot be written as UTF-8: U+FFFD, as ASP.NET puts it.
+  return result.isWellFormed() ? result : result.toWellFormed();
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  return bytes.toString('utf8');
+}
 
 /** URL-encoded pairs, read as ASP.NET's NameValueCollection has them (wire contract, section 4). */
 export interface FormParameters {

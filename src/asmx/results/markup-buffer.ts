@@ -1,7 +1,7 @@
-import type { Value } from '../contract';
-import type { HttpResponse } from '../http';
-import { MOST_PUT_BYTES, type Put } from '../types';
-import { escapeText } from '../xml';
+import type { Value } from '../contract/values';
+import type { HttpResponse } from '../http/response';
+import { MOST_PUT_BYTES, type Put } from '../types/ascii-text';
+import { escapeText } from '../xml/xml-characters';
 
 const START_BYTES = 64 * 1024;
 /** Memory that comes back is kept for the next answers, as long as it is no larger and no more than this. */

@@ -1,9 +1,59 @@
-import { type ElementContract, type OperationResult, RawResponse, type Value } from '../contract';
-import type { HttpResponse } from '../http';
-import { escapeText } from '../xml';
-import { type AnswerLayout, NodeCompiler } from './answer-node';
-import { Container, Place } from './answer-place';
+import {
+  type Binding,
+  type OperationContract,
+  type OperationHandler,
+  type OperationResult,
+  RawResponse,
+} from '../contract/operation';
+import type { ElementContract, OperationArguments, Value } from '../contract/values';
+import type { HttpResponse } from '../http/response';
+import type { FormReading } from '../types/compiled-types';
+import { escapeText } from '../xml/xml-characters';
+import { type AnswerLayout, Container, NodeCompiler, Place } from './answer-node';
 import { valueWriter } from './value-markup';
+
+/** The text for what has no text of its own, or none that a caller may see. */
+export const GENERIC_MESSAGE = 'An error occurred on the server.';
+
+// A chain of causes may be a circle.
+const LONGEST_CHAIN = 16;
+
+/** The messages of a thrown value and of its causes, outermost first, as ASP.NET shows them. */
+export function errorMessages(error: unknown): readonly string[] {
+  const messages: string[] = [];
+  let link: unknown = error;
+  while (link instanceof Error && messages.length < LONGEST_CHAIN) {
+    messages.push(link.message);
+    link = link.cause;
+  }
+  return messages.length > 0 ? messages : [GENERIC_MESSAGE];
+}
+
+/** A parameter as HTTP GET and POST carry it. */
+export interface FormParameter extends FormReading {
+  readonly name: string;
+  /** Its name in lower case, by which it is found. */
+  readonly key: string;
+}
+
+/** An operation with everything that serving it needs, put together once at start. */
+export interface ServedOperation {
+  readonly contract: OperationContract;
+  /** How its parameters are read over HTTP GET and POST. */
+  readonly formParameters: readonly FormParameter[];
+  readonly invoke: Readonly<Record<Binding, OperationHandler>>;
+  readonly writeResult: Readonly<Record<Binding, (result: OperationResult) => HttpResponse>>;
+}
+
+/** A request that named an operation and was read without an error. */
+export interface Invocation {
+  readonly operation: ServedOperation;
+  readonly binding: Binding;
+  readonly args: OperationArguments;
+}
+
+/** What reading a request comes to: an operation to run, or an answer already. */
+export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };
 
 /** The markup of one binding around an operation's result. */
 export interface ResultMarkup {

@@ -1,8 +1,16 @@
-import { DateTime, type RecordValue, type Value } from '../contract';
-import type { HttpResponse } from '../http';
-import { escapeAttribute } from '../xml';
-import type { AnswerNode, AttributeNode, ListNode, RecordNode, StringNode, TextNode } from './answer-node';
-import type { Entry, Place } from './answer-place';
+import { DateTime, type RecordValue, type Value } from '../contract/values';
+import type { HttpResponse } from '../http/response';
+import { escapeAttribute } from '../xml/xml-characters';
+import type {
+  AnswerNode,
+  AttributeNode,
+  Entry,
+  ListNode,
+  Place,
+  RecordNode,
+  StringNode,
+  TextNode,
+} from './answer-node';
 import { encodeMarkup, MarkupBuffer } from './markup-buffer';
 
 const buffer = new MarkupBuffer();

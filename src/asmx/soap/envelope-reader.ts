@@ -8,21 +8,16 @@ import {
   FOUND_ELEMENT,
   FOUND_NONE,
   refuseUnreadable,
-} from './envelope-reading';
-import type { OperationContract } from '../contract';
-import { errorMessages } from '../results';
-import { compileParts, type ReadingRules, type RecordParts } from '../types';
-import { type ValueFault, ValueFaultException } from './value-fault';
-import { ValueReader } from './value-reader';
-import { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap-version';
-import {
-  textPosition,
-  type XmlAttributes,
-  type XmlHandler,
-  type XmlLimits,
-  XmlReader,
-  XmlSyntaxError,
-} from '../xml';
+  ValueReader,
+} from './value-reader';
+import type { OperationContract } from '../contract/operation';
+import { errorMessages } from '../results/result-writer';
+import { compileParts, type RecordParts } from '../types/compiled-types';
+import type { ReadingRules } from '../types/plain-types';
+import { SOAP11_ENVELOPE, SOAP12_ENVELOPE, type ValueFault, ValueFaultException } from './soap-fault';
+import { textPosition, type XmlLimits, XmlSyntaxError } from '../xml/xml-syntax-error';
+import type { XmlAttributes } from '../xml/xml-attributes';
+import { type XmlHandler, XmlReader } from '../xml/xml-reader';
 
 type Section = 'none' | 'header' | 'body' | 'other';
 

@@ -1,27 +1,47 @@
-import {
-  type BodyRefusal,
-  type HttpResponse,
-  decodeXmlBody,
-  type MediaType,
-  readMediaType,
-  urlDecode,
-} from '../http';
+import type { IncomingMessage } from 'node:http';
+
+import type { AttemptedCall, OperationContract } from '../contract/operation';
+import { urlDecode } from '../http/form-parameters';
+import { type MediaType, readMediaType } from '../http/media-type';
+import type { BodyRefusal } from '../http/request-body';
+import { decodeXmlBody } from '../http/request-encoding';
+import type { HttpResponse } from '../http/response';
+import type { ReadOutcome, ServedOperation } from '../results/result-writer';
 import type { EnvelopeReader } from './envelope-reader';
-import type { EnvelopeReading } from './envelope-reading';
-import type { AttemptedCall, OperationContract } from '../contract';
-import type { ReadOutcome, ServedOperation } from '../results';
+import type { EnvelopeReading } from './value-reader';
 import {
   busyError,
   emptyError,
   notUnderstood,
+  SOAP11,
+  SOAP11_ENVELOPE,
+  SOAP12,
   soapError,
+  type SoapVersion,
   unprocessableRequest,
   unreadableRequest,
   versionMismatch,
+  versionOf,
 } from './soap-fault';
-import type { SoapHead } from './soap-head';
-import type { SoapService } from './soap-service';
-import { SOAP11, SOAP11_ENVELOPE, SOAP12, versionOf, type SoapVersion } from './soap-version';
+import type { SoapService } from './node-soap';
+
+/** What the headers of a SOAP request say of it. */
+export interface SoapHead {
+  /** The Content-Type header's value, undefined without the header. */
+  readonly contentType: string | undefined;
+  /** The SOAPAction header's value, undefined without the header. */
+  readonly soapAction: string | undefined;
+}
+
+/** Reads the head of a request. Of several SOAPAction headers the last counts, as recorded; Node joins them. */
+export function readSoapHead(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): SoapHead {
+  const { 'content-type': contentType, soapaction: joined } = request.headers;
+  const soapAction =
+    typeof joined === 'string' && joined.includes(',')
+      ? request.headersDistinct['soapaction']?.at(-1)
+      : joined?.toString();
+  return { contentType, soapAction };
+}
 
 const OVERSIZE =
   'There was an exception running the extensions specified in the config file. ---> Maximum request length exceeded.';

@@ -1,15 +1,58 @@
-import { type HttpResponse, responseHeaders, CACHE_RESULT, CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../http';
-import { errorMessages } from '../results';
-import { type FaultCode, OperationFault } from '../contract';
+import { type Binding, type FaultCode, OperationFault } from '../contract/operation';
 import {
-  ENVELOPE_END,
-  envelopeStart,
-  SOAP11,
-  SOAP11_ENVELOPE,
-  SOAP12_ENVELOPE,
-  type SoapVersion,
-} from './soap-version';
-import { escapeText } from '../xml';
+  CACHE_ERROR,
+  CACHE_RESULT,
+  type HttpResponse,
+  responseHeaders,
+  RETRY_SOON,
+  TOO_BUSY,
+} from '../http/response';
+import { errorMessages } from '../results/result-writer';
+import type { ValueError } from '../types/value-error';
+import { escapeText } from '../xml/xml-characters';
+
+export const SOAP11_ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/';
+export const SOAP12_ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope';
+
+/** What differs between the two SOAP versions on the wire. */
+export interface SoapVersion {
+  readonly binding: Extract<Binding, 'soap11' | 'soap12'>;
+  readonly envelopeNamespace: string;
+  readonly contentType: string;
+  /** The fault code's name for an error of the caller's, and for one of ours. */
+  readonly faultCodes: Readonly<Record<'Client' | 'Server', string>>;
+}
+
+export const SOAP11: SoapVersion = {
+  binding: 'soap11',
+  envelopeNamespace: SOAP11_ENVELOPE,
+  contentType: 'text/xml; charset=utf-8',
+  faultCodes: { Client: 'Client', Server: 'Server' },
+};
+
+export const SOAP12: SoapVersion = {
+  binding: 'soap12',
+  envelopeNamespace: SOAP12_ENVELOPE,
+  contentType: 'application/soap+xml; charset=utf-8',
+  faultCodes: { Client: 'Sender', Server: 'Receiver' },
+};
+
+/** The version that a root element's namespace stands for, or undefined. */
+export function versionOf(namespace: string | undefined): SoapVersion | undefined {
+  if (namespace === SOAP11_ENVELOPE) return SOAP11;
+  return namespace === SOAP12_ENVELOPE ? SOAP12 : undefined;
+}
+
+const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
+const SCHEMAS =
+  'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
+
+/** What stands before the content of Body in every SOAP answer (wire contract, sections 2.1 and 2.2). */
+export function envelopeStart(version: SoapVersion, header = ''): string {
+  return `${DECLARATION}<soap:Envelope xmlns:soap="${version.envelopeNamespace}" ${SCHEMAS}>${header}<soap:Body>`;
+}
+
+export const ENVELOPE_END = '</soap:Body></soap:Envelope>';
 
 const FAULT_STATUS = 500;
 const UNREADABLE = 'The envelope cannot be read.';
@@ -135,4 +178,20 @@ function fault12({ code, text, actor, detail }: Fault): string {
 function detailElement(name: string, detail: string | undefined): string {
   if (detail === undefined) return '';
   return detail === '' ? `<${name} />` : `<${name}>${detail}</${name}>`;
+}
+
+/** A value that cannot be read. */
+export interface ValueFault {
+  readonly error: ValueError;
+  /** Offset of the node on which .NET's reader stands by then, markup included. */
+  readonly offset: number;
+}
+
+/** Carries a fault that counts at once out of the parser's event handlers. */
+export class ValueFaultException extends Error {
+  override readonly name = 'ValueFaultException';
+
+  constructor(readonly fault: ValueFault) {
+    super(fault.error.message);
+  }
 }

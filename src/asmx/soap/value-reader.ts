@@ -1,17 +1,154 @@
-import type { Value } from '../contract';
-import {
-  type ElementReader,
-  type ListReader,
-  type RecordParts,
-  type RecordReader,
-  type TextReader,
-  readXmlBoolean,
-  ValueError,
-} from '../types';
-import type { XmlAttributes } from '../xml';
-import { EnvelopeException, UNEXPECTED_NODE } from './envelope-reading';
-import { TextCapture } from './text-capture';
-import { type ValueFault, ValueFaultException } from './value-fault';
+import type { OperationContract } from '../contract/operation';
+import type { OperationArguments, Value } from '../contract/values';
+import { readXmlBoolean } from '../types/plain-types';
+import type {
+  ElementReader,
+  ListReader,
+  RecordParts,
+  RecordReader,
+  TextReader,
+} from '../types/compiled-types';
+import { ValueError } from '../types/value-error';
+import type { XmlAttributes } from '../xml/xml-attributes';
+import type { XmlBounds, XmlLimits } from '../xml/xml-syntax-error';
+import { type ValueFault, ValueFaultException } from './soap-fault';
+
+/** How far the search for the operation's element came: the first child of Body names it. */
+export type BodyElement =
+  | { readonly found: 'element' }
+  /** Body holds no element, or text before it. */
+  | { readonly found: 'none' }
+  | { readonly found: 'missing-envelope' }
+  | { readonly found: 'missing-body' }
+  /** The text ended or broke before Body's first child. */
+  | { readonly found: 'broken' };
+
+export const FOUND_ELEMENT: BodyElement = { found: 'element' };
+export const FOUND_NONE: BodyElement = { found: 'none' };
+
+/** What one pass over a request body yields. */
+export interface EnvelopeReading {
+  /** Namespace of the root element; undefined when no root element could be read. */
+  readonly rootNamespace: string | undefined;
+  readonly bodyElement: BodyElement;
+  /** The operation that the request names: the one given, or the one of Body's first child. */
+  readonly operation: OperationContract | undefined;
+  readonly parameters: OperationArguments;
+  /** Local name of the first header block that must be understood, or undefined. */
+  readonly mustUnderstand: string | undefined;
+  readonly error: EnvelopeError | undefined;
+}
+
+/** Finds the operation of a Body's first child by local name; the namespace is the reader's business. */
+export type FindOperation = (name: string) => OperationContract | undefined;
+
+/** Why an envelope could not be read to its end; at most one is found in a request, the first in its text. */
+export type EnvelopeError =
+  /** Not well-formed, or a value that no reader of strings would take; `message` is the parser's. */
+  | { readonly kind: 'malformed'; readonly message: string }
+  /** Well-formed but unusable, told to the caller as it stands. */
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+/** A value that holds another kind of node than text. */
+export const UNEXPECTED_NODE: EnvelopeError = {
+  kind: 'malformed',
+  message:
+    'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.',
+};
+
+/** Carries an {@link EnvelopeError} out of the parser's event handlers. */
+export class EnvelopeException extends Error {
+  override readonly name = 'EnvelopeException';
+
+  constructor(readonly error: EnvelopeError) {
+    super(error.message);
+  }
+}
+
+/** @throws EnvelopeException always */
+export function refuseUnreadable(message: string): never {
+  throw new EnvelopeException({ kind: 'unreadable', message });
+}
+
+/** The bounds of the reader of XML, which refuses what is beyond them as unreadable. */
+export function boundsOf(limits: XmlLimits): XmlBounds {
+  const tooMuch = {
+    attributes: `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
+    name: `The request has a name of more than ${String(limits.xmlNameCharacters)} characters.`,
+  };
+  return { ...limits, refuse: (what) => refuseUnreadable(tooMuch[what]) };
+}
+
+/**
+ * Collects one value's text as .NET's ReadElementString does: text and CDATA, or, where the value has no text of its
+ * own, the text of one child element (wire contract, section 5). Bytes are read in another way: comments may stand
+ * between them, elements not.
+ */
+export class TextCapture {
+  #reader: TextReader | undefined;
+  #text = '';
+  #stage: 'direct' | 'child' | 'done' = 'done';
+  #hasText = false;
+  /** Elements that are open inside the value. */
+  #level = 0;
+
+  /** The reader of the value that is open, or undefined. */
+  get reader(): TextReader | undefined {
+    return this.#reader;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** True where nothing but text may come. */
+  get isStrict(): boolean {
+    return this.#reader !== undefined && this.#stage !== 'done' && !this.#reader.isBinary;
+  }
+
+  start(reader: TextReader): void {
+    this.#reader = reader;
+    this.#text = '';
+    this.#stage = 'direct';
+    this.#hasText = false;
+    this.#level = 0;
+  }
+
+  stop(): void {
+    this.#reader = undefined;
+    this.#stage = 'done';
+  }
+
+  add(text: string): void {
+    if (this.#stage === 'done') return;
+    this.#text += text;
+    this.#hasText = true;
+  }
+
+  /** A child element opens inside the value; false where the value cannot hold it. */
+  openChild(): boolean {
+    this.#level += 1;
+    if (this.#stage === 'done') return true;
+    if (this.#level > 1 || this.#hasText || this.#reader?.isBinary === true) return false;
+    this.#stage = 'child';
+    return true;
+  }
+
+  /**
+   * An element closes.
+   *
+   * @returns whether it is the value itself, its child, or a child that the value cannot hold: an empty-element tag,
+   * which has no text to stand in
+   */
+  close(isEmptyTag: boolean): 'value' | 'child' | 'unreadable' {
+    if (this.#level === 0) return 'value';
+    this.#level -= 1;
+    if (this.#level > 0 || this.#stage !== 'child') return 'child';
+    if (isEmptyTag) return 'unreadable';
+    this.#stage = 'done';
+    return 'child';
+  }
+}
 
 const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 

@@ -1,4 +1,32 @@
-import type { Value } from '../contract';
+import type { Value } from '../contract/values';
+
+/** A number's text without the white space around it; .NET also ignores null characters at its end. */
+export function trimNumber(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0) end -= 1;
+  let start = 0;
+  while (start < end && isNumberSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isNumberSpace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** A text without XML's white space around it. */
+export function trimXml(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isXmlSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isXmlSpace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** White space of .NET's numbers, from the tab to the carriage return, and the blank. */
+function isNumberSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}
+
+function isXmlSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
 
 /**
  * Writes a value's text straight into memory, without a string in between; no byte of it needs escaping in XML.

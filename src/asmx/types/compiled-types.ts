@@ -6,9 +6,8 @@ import {
   type PlainType,
   type Value,
   type ValueType,
-} from '../contract';
-import { readFormName, readXmlName } from './enumerations';
-import { PLAIN_TYPES, type ReadingRules } from './plain-types';
+} from '../contract/values';
+import { PLAIN_TYPES, readFormName, type ReadingRules, readXmlName } from './plain-types';
 
 /** How the values of an element are read; made once at start, so that a request only follows it. */
 export type ElementReader = TextReader | RecordReader | ListReader;

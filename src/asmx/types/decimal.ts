@@ -1,6 +1,5 @@
-import { MINUS, MOST_PUT_BYTES, NOT_PUT, POINT, ZERO } from './ascii-text';
+import { MINUS, MOST_PUT_BYTES, NOT_PUT, POINT, trimNumber, ZERO } from './ascii-text';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
-import { trimNumber } from './white-space';
 
 const XML_FORM = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))$/;
 /** Thousands may be parted anywhere before the point, and the sign may stand behind. */

@@ -1,4 +1,4 @@
-import { DateTime, type Zone } from '../contract';
+import { DateTime, type Zone } from '../contract/values';
 import { ValueError } from './value-error';
 
 const MS_PER_MINUTE = 60_000;

@@ -1,17 +1,121 @@
-import { DateTime, type PlainName, type Value } from '../contract';
-import { NOT_PUT, type Put, putInteger } from './ascii-text';
-import { readBase64, writeBase64 } from './base64';
-import { putBoolean, readFormBoolean, readXmlBoolean } from './boolean';
-import { type CharReading, readFormChar, readXmlChar } from './characters';
+import { DateTime, type EnumerationType, type PlainName, type Value } from '../contract/values';
+import { asciiBytes, NOT_PUT, type Put, putBytes, putInteger, trimXml } from './ascii-text';
+import { readBase64, writeBase64 } from './binary';
 import { putDecimalText, readFormDecimal, readXmlDecimal, writeDecimal } from './decimal';
-import { DOUBLE, type Precision, readFormNumber, readXmlNumber, SINGLE, writeNumber } from './floating-point';
+import {
+  BYTE,
+  DOUBLE,
+  INT16,
+  INT32,
+  INT64,
+  type IntegerRange,
+  type Precision,
+  readFormNumber,
+  readInteger,
+  readLong,
+  readXmlNumber,
+  SINGLE,
+  UINT16,
+  writeNumber,
+} from './integers';
 import { readFormDateTime } from './form-date-time';
 import { isGuid, putGuid, readGuid } from './guid';
-import { BYTE, INT16, INT32, INT64, type IntegerRange, readInteger, readLong } from './integers';
 import type { LocalClock } from './local-clock';
-import { putDateTime } from './put-date-time';
 import { putNumber } from './put-number';
-import { readXmlDateTime } from './xml-date-time';
+import { ValueError } from './value-error';
+import { putDateTime, readXmlDateTime } from './xml-date-time';
+
+const XML_WORDS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+const TRUE = asciiBytes('true');
+const FALSE = asciiBytes('false');
+
+/** Puts a boolean's word. */
+export function putBoolean(value: boolean, bytes: Uint8Array, at: number): number {
+  return putBytes(value ? TRUE : FALSE, bytes, at);
+}
+
+/** Reads a boolean as XML Schema has it. @throws ValueError */
+export function readXmlBoolean(text: string): boolean {
+  const trimmed = trimXml(text);
+  const value = XML_WORDS.get(trimmed);
+  if (value === undefined) throw new ValueError(`The string '${trimmed}' is not a valid Boolean value.`);
+  return value;
+}
+
+/** Reads a boolean as Boolean.Parse does: `True` and `False` in any case. @throws ValueError */
+export function readFormBoolean(text: string): boolean {
+  // No word that is longer without its blanks is looked at.
+  const word = text.replaceAll('\0', ' ').trim().toLowerCase();
+  if (word === 'true' || word === 'false') return word === 'true';
+  throw new ValueError('String was not recognized as a valid Boolean.');
+}
+
+/** How a SOAP value of .NET's char type is read; see {@link readXmlChar}. */
+export type CharReading = 'strict' | 'lenient';
+
+/**
+ * Reads a char's SOAP value: the decimal number of one UTF-16 unit, blanks around it allowed (wire contract, section
+ * 5). The lenient reading also takes a value of exactly one character for that character, for callers who write their
+ * envelopes by hand; so a lone digit is the digit, which as a number would be a control character.
+ *
+ * @throws ValueError
+ */
+export function readXmlChar(text: string, reading: CharReading): string {
+  if (reading === 'lenient' && text.length === 1) return text;
+  return String.fromCharCode(readInteger(text, UINT16, 'unsigned'));
+}
+
+/** A char over GET and POST is the character itself: exactly one UTF-16 unit. @throws ValueError */
+export function readFormChar(text: string): string {
+  if (text.length !== 1) throw new ValueError('String must be exactly one character long.');
+  return text;
+}
+
+/** Reads an enumeration's name over SOAP, where nothing may stand around it. @throws ValueError */
+export function readXmlName(text: string, { name, values }: EnumerationType): string {
+  if (values.includes(text)) return text;
+  throw new ValueError(invalidName(text, name));
+}
+
+/** What .NET says of a name that an enumeration does not have. */
+export function invalidName(value: string, type: string): string {
+  return `Instance validation error: '${value}' is not a valid value for ${type}.`;
+}
+
+/**
+ * Reads an enumeration as Enum.Parse does: a name, or several with commas between, or a number, which all come to the
+ * name whose number they make. The numbers are taken to be .NET's own, from zero on; where no name has the number, the
+ * value is its digits, as .NET lets it be.
+ *
+ * @throws ValueError
+ */
+export function readFormName(text: string, { values }: EnumerationType): string {
+  const trimmed = text.trim();
+  if (trimmed === '') throw new ValueError('Must specify valid information for parsing in the string.');
+  const number = numberOf(trimmed) ?? numberOfNames(trimmed, values);
+  if (number === undefined) throw new ValueError(`Requested value '${trimmed}' was not found.`);
+  return values[number] ?? String(number);
+}
+
+function numberOf(text: string): number | undefined {
+  return /^[+-]?[0-9]+$/.test(text) ? readInteger(text, INT32, 'signed') : undefined;
+}
+
+function numberOfNames(text: string, values: readonly string[]): number | undefined {
+  let number = 0;
+  for (const name of text.split(',')) {
+    const index = values.indexOf(name.trim());
+    if (index < 0) return undefined;
+    number |= index;
+  }
+  return number;
+}
 
 /** What reading depends on beside the text. */
 export interface ReadingRules {

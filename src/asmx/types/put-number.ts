@@ -1,5 +1,5 @@
 import { MINUS, NOT_PUT, POINT, putDigits, putInteger, withoutZeroBytes, ZERO } from './ascii-text';
-import type { Precision } from './floating-point';
+import type { Precision } from './integers';
 
 /** Powers of ten that are numbers without an error. */
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);

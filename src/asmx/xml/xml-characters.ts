@@ -1,3 +1,5 @@
+import { WORDING, XmlSyntaxError } from './xml-syntax-error';
+
 // Name characters of XML 1.0, fifth edition, without the colon, which separates a prefix.
 const START =
   'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}-\\u{200d}' +
@@ -90,4 +92,87 @@ export function endsTagName(code: number): boolean {
 export function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
   return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);
+}
+
+// A document without a DTD has these five entities and no other.
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const REFERENCE = /&(?:#(?:x([0-9a-fA-F]+)|([0-9]+))|([^\s;&<>"'#]+));/y;
+const FORBIDDEN = /[^\t\n\r\u0020-\ufffd]/;
+
+/**
+ * Resolves the references of a stretch of text or of an attribute value.
+ *
+ * @param text the document, for the error's place
+ * @param start offset of the stretch
+ * @param end offset behind it
+ * @throws XmlSyntaxError for a reference that is malformed, undeclared or to a forbidden character
+ */
+export function resolveReferences(text: string, start: number, end: number): string {
+  // What is looked for must not be looked for in all the rest of the document: it may hold many stretches.
+  const stretch = text.slice(start, end);
+  let result = '';
+  let from = 0;
+  for (;;) {
+    const ampersand = stretch.indexOf('&', from);
+    if (ampersand < 0) return result + normaliseLineEnds(stretch.slice(from));
+    result += normaliseLineEnds(stretch.slice(from, ampersand));
+    REFERENCE.lastIndex = ampersand;
+    const match = REFERENCE.exec(stretch);
+    if (match === null) throw new XmlSyntaxError(WORDING.entityName, text, start + ampersand + 1);
+    result += resolve(text, start + ampersand, match);
+    from = REFERENCE.lastIndex;
+  }
+}
+
+function resolve(text: string, offset: number, [, hex, decimal, name]: RegExpExecArray): string {
+  if (name !== undefined) {
+    const value = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
+    if (value === undefined) throw new XmlSyntaxError(WORDING.undeclaredEntity(name), text, offset + 1);
+    return value;
+  }
+  const code = hex === undefined ? Number.parseInt(decimal ?? '', 10) : Number.parseInt(hex, 16);
+  if (!isXmlCharacter(code)) throw new XmlSyntaxError(WORDING.invalidCharacter(code), text, offset + 2);
+  return String.fromCodePoint(code);
+}
+
+/** CRLF and CR become LF (XML 1.0, section 2.11). */
+export function normaliseLineEnds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** @throws XmlSyntaxError where a stretch of the document holds a character that XML forbids */
+export function refuseForbidden(text: string, start: number, end: number): void {
+  const index = text.slice(start, end).search(FORBIDDEN);
+  if (index >= 0) {
+    const offset = start + index;
+    throw new XmlSyntaxError(WORDING.invalidCharacter(text.charCodeAt(offset)), text, offset);
+  }
+}
+
+// What XML 1.0 forbids: ASP.NET writes it as a character reference all the same. Lone surrogates become U+FFFD
+// when the answer is encoded.
+const FORBIDDEN_IN_TEXT = /[^\t\n\r\u0020-\ufffd]/g;
+const NEEDS_ESCAPE = new RegExp(`[&<>]|${FORBIDDEN_IN_TEXT.source}`);
+
+/**
+ * Escapes text content the way XmlTextWriter does: `&`, `<` and `>` as entities, forbidden control characters
+ * as `&#x1;`, everything else raw, quotes, tabs and line ends included (wire contract, section 2.5).
+ */
+export function escapeText(text: string): string {
+  if (!NEEDS_ESCAPE.test(text)) return text;
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(FORBIDDEN_IN_TEXT, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
+}
+
+/** Escapes text for a double-quoted attribute value. */
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replaceAll('"', '&quot;');
+}
+
+/** A text for xmlbuilder2, which takes `&name;` for a reference of the writer's own and leaves it as it stands. */
+export function literalText(text: string): string {
+  return text.replaceAll('&', '&amp;');
 }

@@ -1,19 +1,71 @@
+import { NamespaceScope, XmlAttributes } from './xml-attributes';
 import {
   codeAt,
   endsTagName,
   isNameStart,
   isXmlCharacter,
+  normaliseLineEnds,
+  refuseForbidden,
+  resolveReferences,
   skipNameCharacters,
   skipPlainText,
   skipWhiteSpace,
 } from './xml-characters';
-import { textPosition, WORDING, XmlSyntaxError } from './xml-syntax-error';
-import { NamespaceScope } from './xml-namespaces';
-import { normaliseLineEnds, refuseForbidden, resolveReferences } from './xml-references';
-import { XmlAttributes } from './xml-attributes';
-import { beginsDeclaration, readDeclaration } from './xml-declaration';
-import { UNBOUNDED, type XmlBounds } from './xml-limits';
-import type { OpenElement, XmlHandler } from './xml-reading';
+import { textPosition, UNBOUNDED, WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
+
+/** What a reader tells of a document, in its order. */
+export interface XmlHandler {
+  /**
+   * @param local local name
+   * @param namespace empty for none
+   * @param attributes valid during the call only
+   */
+  startElement(local: string, namespace: string, attributes: XmlAttributes): void;
+  /** @param isEmptyTag true for `<a/>` */
+  endElement(isEmptyTag: boolean): void;
+  /** Text or a CDATA section's content; what stands between two tags may come in several pieces. */
+  characters(text: string, isCData: boolean): void;
+  /** A comment or a processing instruction. */
+  interruption(): void;
+}
+
+/** An element whose end tag has not come. */
+export interface OpenElement {
+  /** Its qualified name, and the offset of that. */
+  readonly name: string;
+  readonly start: number;
+  /** How many namespace declarations are in force around it. */
+  readonly declared: number;
+}
+
+const DECLARATION =
+  /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][A-Za-z0-9._-]*"|'[A-Za-z][A-Za-z0-9._-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y;
+const TARGET_XML = /<\?xml(?=[ \t\r\n?])/iy;
+/** As .NET's and Java's proxies write it. */
+const USUAL_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
+
+/** True where something that begins like an XML declaration stands, which may do so at the start only. */
+export function beginsDeclaration(text: string, offset: number): boolean {
+  TARGET_XML.lastIndex = offset;
+  return TARGET_XML.test(text);
+}
+
+/**
+ * Reads the XML declaration, if there is one.
+ *
+ * @returns the offset behind it
+ * @throws XmlSyntaxError
+ */
+export function readDeclaration(text: string): number {
+  if (text.startsWith(USUAL_DECLARATION)) return USUAL_DECLARATION.length;
+  if (!beginsDeclaration(text, 0)) return 0;
+  DECLARATION.lastIndex = 0;
+  const match = DECLARATION.exec(text);
+  if (match === null) throw new XmlSyntaxError(WORDING.declaration, text, 0);
+  const version = match[1] ?? match[2] ?? '';
+  if (version !== '1.0') throw new XmlSyntaxError(WORDING.version(version), text, text.indexOf(version));
+  return DECLARATION.lastIndex;
+}
 
 const LESS = 0x3c;
 const GREATER = 0x3e;

@@ -10,7 +10,7 @@ import {
   StoreError,
 } from '../../store';
 import type { Asked, Outcome, Random } from '../outcome';
-import type { Clock, Timers } from '../time';
+import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
 import { isErased, nextState, type RetryRules } from './retry';

@@ -1,5 +1,5 @@
 import type { ClaimedMessage, MessageChannel, Settlement, Store } from '../../store';
-import type { Clock, Timers } from '../time';
+import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 
 /** Requests that are looked at in one transaction. */

@@ -1,5 +1,5 @@
 import type { Outcome } from '../outcome';
-import type { Clock } from '../time';
+import type { Clock } from '../clock';
 
 export interface CircuitRules {
   /** So many failures within a time open the circuit, however many successes lie between. */

@@ -1,6 +1,6 @@
 import type { Asked, Outcome } from '../outcome';
-import type { Clock, Timers } from '../time';
-import type { Transport } from '../transports';
+import type { Clock, Timers } from '../clock';
+import type { Transport } from '../transports/provider-client';
 import { CircuitBreaker, type CircuitRules } from './circuit-breaker';
 
 export interface ProviderLimits {

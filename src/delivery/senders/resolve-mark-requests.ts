@@ -1,8 +1,8 @@
 import type { ClaimedMessage, Store, Transaction, WaitingRequests } from '../../store';
-import { type Deliver, LostLease } from '../lanes';
+import { type Deliver, LostLease } from '../lanes/lane';
 import type { Outcome } from '../outcome';
-import type { NotBefore } from '../policy';
-import type { Clock } from '../time';
+import type { NotBefore } from '../policy/quiet-hours';
+import type { Clock } from '../clock';
 
 export interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;

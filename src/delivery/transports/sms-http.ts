@@ -1,7 +1,6 @@
 import type { ProxyOptions, SearchPattern } from '../../config';
 import type { Outcome } from '../outcome';
-import { namedTemplate } from '../wording';
-import type { ReachableTransport, SmsMessage } from './transport';
+import { namedTemplate } from '../template';
 import {
   failureOutcome,
   isSuccess,
@@ -9,6 +8,8 @@ import {
   ProviderClient,
   type ProviderRequest,
   type ProviderResult,
+  type ReachableTransport,
+  type SmsMessage,
 } from './provider-client';
 
 export interface SmsHttpOptions {

@@ -1,7 +1,9 @@
-import { probe, type ProbedService, readValues, valuesTemplate } from '../probe';
-import { bindingName, type Findings, FindingsTotal } from '../report';
-import type { Recorded } from '../traffic';
-import type { CompareOptions } from '../verdict';
+import { probe } from '../probe/probe';
+import type { ProbedService } from '../probe/subject';
+import { readValues, valuesTemplate } from '../probe/requests';
+import { bindingName, type Findings, FindingsTotal } from '../report/findings';
+import type { Recorded } from '../traffic/traffic';
+import type { CompareOptions } from '../verdict/compare-answers';
 import { CannotCompare, describe, type Described, describedDifferently, servicesOf } from './describe';
 import type { Sides } from './pair';
 import { type Choice, type Plan, plan, plansTogether } from './plan';

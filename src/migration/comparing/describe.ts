@@ -1,9 +1,9 @@
 import { OperatorError } from '../../support/errors';
 import { compareDescriptions } from '../descriptions';
 import { type HttpRequest, NO_BODY } from '../messages';
-import { DescriptionError, type ProbedService, readDescription } from '../probe';
-import type { Finding } from '../report';
-import { decodedBody } from '../verdict';
+import { DescriptionError, type ProbedService, readDescription } from '../probe/subject';
+import type { Finding } from '../report/findings';
+import { decodedBody } from '../verdict/bodies';
 import type { Asked, Side } from './side';
 import { failed } from './pair';
 

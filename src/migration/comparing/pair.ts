@@ -1,12 +1,7 @@
 import type { HttpAnswer, HttpRequest } from '../messages';
-import {
-  compareAnswers,
-  type CompareOptions,
-  failedConnection,
-  isPage,
-  type Verdict,
-  withoutNoise,
-} from '../verdict';
+import { compareAnswers, type CompareOptions } from '../verdict/compare-answers';
+import { failedConnection, type Verdict, withoutNoise } from '../verdict/verdict';
+import { isPage } from '../verdict/bodies';
 import type { Asked, Side } from './side';
 
 /** What came of asking both sides. */

@@ -1,5 +1,5 @@
 import { type CallBinding, callOf, type Sends } from '../calls';
-import type { Recorded } from '../traffic';
+import type { Recorded } from '../traffic/traffic';
 
 /** Where requests that send go; all others go to both sides. */
 export interface SendsTo {

@@ -1,10 +1,113 @@
-import type { Recorded } from '../traffic';
-import { documentEdges } from './document-edges';
-import { formEdges } from './form-edges';
-import { plainCalls, type Probe } from './requests';
+import type { Recorded } from '../traffic/traffic';
+import {
+  FORM,
+  getRequest,
+  plainCalls,
+  postRequest,
+  type Probe,
+  request,
+  type SampleValues,
+  valuesOf,
+} from './requests';
 import { soapEdges } from './soap-edges';
-import type { ProbedService, Subject } from './subject';
-import { type SampleValues, valuesOf } from './values';
+import { form, namesOf, pairsOf, type ProbedService, type Subject } from './subject';
+
+const QUERIES = [
+  ...[
+    '',
+    '?WSDL',
+    '?wsdl',
+    '?WSDL&x=1',
+    '?wsdl=',
+    '?wsdl=1',
+    '?wsdl&disco',
+    '?disco',
+    '?DISCO',
+    '?schema',
+    '?schema=a',
+  ],
+  ...['?foo', '?op=', '?op=NoSuchOperation', '?xsd=xsd0', '?singleWsdl'],
+];
+const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'get'];
+
+/** What is asked of an endpoint beside calls: descriptions, pages, methods that it does not know. */
+export function documentEdges(path: string, operations: readonly string[]): readonly Probe[] {
+  return [
+    ...QUERIES.map((query): Probe => [`GET${query === '' ? '' : ` ${query}`}`, request('GET', path + query)]),
+    ...operations.map((name): Probe => [`GET ?op=${name}`, request('GET', `${path}?op=${name}`)]),
+    [
+      'GET in capitals ?WSDL',
+      request('GET', `${path.replace(/(?<![^/])[^/]*$/, (file) => file.toUpperCase())}?WSDL`),
+    ],
+    ['HEAD ?WSDL', request('HEAD', `${path}?WSDL`)],
+    ...METHODS.map((method): Probe => [method, request(method, path)]),
+    ...operations.flatMap((name) =>
+      METHODS.map((method): Probe => [`${method} ${name}`, request(method, `${path}/${name}`)]),
+    ),
+  ];
+}
+
+/** Calls by a query and by a form at the edges of what a server takes (wire contract, sections 1 and 4). */
+export function formEdges(subject: Subject): readonly Probe[] {
+  const { name } = subject.operation;
+  const usual = form(pairsOf(subject));
+  return [
+    ...fieldEdges(subject).flatMap(([what, fields]): Probe[] => [
+      [`get ${what}`, getRequest(subject, name, fields)],
+      [`post ${what}`, postRequest(subject, name, fields)],
+    ]),
+    ...TYPES.map(([what, type]): Probe => [`post ${what}`, postRequest(subject, name, usual, type)]),
+    ['post in JSON', postRequest(subject, name, JSON.stringify(subject.values), 'application/json')],
+    ['post with a query', postRequest(subject, `${name}?${usual}`, usual)],
+    ...[name.toLowerCase(), `${name}/`, `${name}/x`, `${name}%20`, 'NoSuchOperation', '', 'js'].flatMap(
+      (other): Probe[] => [
+        [`get of "${other}"`, getRequest(subject, other, usual)],
+        [`post of "${other}"`, postRequest(subject, other, usual)],
+      ],
+    ),
+  ];
+}
+
+/** An empty one leaves the header out. */
+const TYPES: readonly (readonly [string, string])[] = [
+  ['without a type', ''],
+  ['with a charset', `${FORM}; charset=iso-8859-9`],
+  ['with a charset that there is not', `${FORM}; charset=no-such-charset`],
+  ['of type text/plain', 'text/plain'],
+  ['of type text/xml', 'text/xml; charset=utf-8'],
+  ['of type multipart/form-data', 'multipart/form-data; boundary=a'],
+];
+
+function fieldEdges(subject: Subject): readonly (readonly [string, string])[] {
+  const names = namesOf(subject.operation);
+  const all = form(pairsOf(subject));
+  return [
+    ...names.flatMap((name): (readonly [string, string])[] => {
+      const others = pairsOf(
+        subject,
+        names.filter((other) => other !== name),
+      );
+      const raw = (value: string) =>
+        [form(others), `${name}=${value}`].filter((part) => part !== '').join('&');
+      return [
+        [`without ${name}`, form(others)],
+        [`with an empty ${name}`, raw('')],
+        [`with ${name} without a sign`, [form(others), name].filter((part) => part !== '').join('&')],
+        [`with ${name} in %u escapes`, raw('%u015F%u00fc')],
+        [`with ${name} in UTF-8`, raw('%C5%9F+a')],
+        [`with ${name} in iso-8859-9`, raw('%FE')],
+        [`with a broken escape in ${name}`, raw('%zz%4')],
+        [`with markup in ${name}`, raw('%3Ca%3E%26%22')],
+      ];
+    }),
+    ['without parameters', ''],
+    ['with names in capitals', form(pairsOf(subject).map(([name, value]) => [name.toUpperCase(), value]))],
+    ['with parameters twice', [all, all].join('&')],
+    ['with parameters in another order', form([...pairsOf(subject)].reverse())],
+    ['with a parameter that there is not', [all, 'noSuchParameter=1'].join('&')],
+    ['with empty pairs', `&&${all}&=&`],
+  ];
+}
 
 /**
  * Traffic made from descriptions: every operation by every binding with each set of values, then, with the first set,

@@ -1,5 +1,91 @@
+import { z } from 'zod';
+
+import type { OperationContract } from '../../asmx';
+import { OperatorError } from '../../support/errors';
 import { type Header, type HttpRequest, NO_BODY } from '../messages';
-import { actionOf, callElement, envelope, form, pairsOf, type SoapVersion, type Subject } from './subject';
+import {
+  actionOf,
+  callElement,
+  envelope,
+  form,
+  namesOf,
+  pairsOf,
+  type ProbedService,
+  type SoapVersion,
+  type Subject,
+  type Values,
+} from './subject';
+
+/** By operation, the sets of values with which it is called. */
+export type SampleValues = Readonly<Record<string, readonly Values[]>>;
+
+const SET = z.record(z.string(), z.string());
+const FILE = z.record(z.string(), z.union([SET.transform((set) => [set]), z.array(SET).min(1)]));
+
+/** What a parameter is called with where no values are given. */
+const PLACEHOLDER = '1';
+const PLACEHOLDER_CHAR = 'Y';
+
+/** The sets of values of an operation: those of the file, or one of placeholders. */
+export function valuesOf(samples: SampleValues, { name, parameters }: OperationContract): readonly Values[] {
+  const placeholders = Object.fromEntries(
+    parameters.map(({ name: one, type }) => [one, type.name === 'char' ? PLACEHOLDER_CHAR : PLACEHOLDER]),
+  );
+  const sets = Object.hasOwn(samples, name) ? (samples[name] ?? []) : [{}];
+  return sets.map((set) => ({ ...placeholders, ...set }));
+}
+
+/**
+ * Reads values: a JSON object with a set of values, or a list of such, for each operation.
+ *
+ * @param file - its name, for messages
+ * @param onNote - told of operations that none of the services offers
+ * @throws OperatorError where it is something else, or names a parameter that there is not
+ */
+export function readValues(
+  text: string,
+  file: string,
+  services: readonly ProbedService[],
+  onNote: (note: string) => void,
+): SampleValues {
+  const read = FILE.safeParse(parsed(text, file));
+  if (!read.success) {
+    const { path, message } = read.error.issues[0] ?? { path: [], message: '' };
+    throw new OperatorError(`${[file, ...path].join(' > ')}: ${message}`);
+  }
+  const operations = services.flatMap(({ contract }) => contract.operations);
+  for (const [name, sets] of Object.entries(read.data)) {
+    const operation = operations.find((one) => one.name === name);
+    if (operation === undefined) {
+      onNote(`${file}: no endpoint of the probe has the operation ${name}.`);
+      continue;
+    }
+    const names = namesOf(operation);
+    const unknown = sets.flatMap((set) => Object.keys(set)).find((key) => !names.includes(key));
+    if (unknown !== undefined)
+      throw new OperatorError(
+        `${file}: ${name} has no parameter ${unknown}. It has ${names.join(', ') || 'none'}.`,
+      );
+  }
+  return read.data;
+}
+
+/** A file of values to fill in: every operation that has parameters. */
+export function valuesTemplate(services: readonly ProbedService[]): string {
+  const operations = services.flatMap(({ contract }) => contract.operations);
+  const sets = operations
+    .filter(({ parameters }) => parameters.length > 0)
+    .map((operation) => [operation.name, valuesOf({}, operation)]);
+  return `${JSON.stringify(Object.fromEntries(sets), null, 2)}\n`;
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new OperatorError(`${file} is not JSON.`);
+  }
+}
 
 /** A request of the probe, and what is special about it. */
 export type Probe = readonly [name: string, request: HttpRequest];

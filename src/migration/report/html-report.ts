@@ -1,6 +1,6 @@
 import { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from '../../asmx';
 import { counted, numberText } from '../../support/text';
-import { isFailing } from '../verdict';
+import { isFailing } from '../verdict/verdict';
 import type { DifferenceGroup, Findings } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 

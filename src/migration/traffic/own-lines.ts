@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
 import type { HttpRequest } from '../messages';
-import { lineText, readLines } from './lines';
-import { type FileRequest, type PassOver, TOO_LONG } from './reader';
+import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
 
 const LINE = z.object({
   method: z.string(),

@@ -3,7 +3,7 @@ import { maskedPair, maskedText } from '../masking';
 import { headerOf, type HttpAnswer } from '../messages';
 import { Forest, readTree, type XmlNode } from '../trees';
 import { compareTrees, whatOf } from './compare-trees';
-import type { Differences } from './differences';
+import type { Differences } from './verdict';
 
 /** Tells the differences of the bodies: of XML by place, of all else as text. */
 export function compareBodies(old: HttpAnswer, ours: HttpAnswer, differences: Differences): void {

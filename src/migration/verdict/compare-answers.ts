@@ -1,10 +1,8 @@
 import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareBodies } from './bodies';
-import { Differences } from './differences';
+import { Differences, type Verdict, verdictOf } from './verdict';
 import { compareHeaders, type HeaderChoice } from './headers';
-import { KNOWN_DIFFERENCES } from './known-differences';
-import { withReasons } from './reasons';
-import { type Verdict, verdictOf } from './verdict';
+import { KNOWN_DIFFERENCES, withReasons } from './known-differences';
 
 export interface CompareOptions extends HeaderChoice {
   /** What both answered: differences that are there on purpose are marked with their reasons. */

@@ -1,7 +1,7 @@
 import { readMediaType } from '../../asmx';
 import type { HttpAnswer } from '../messages';
 import { maskedText } from '../masking';
-import type { Differences } from './differences';
+import type { Differences } from './verdict';
 
 /** How the values of a header are compared: by what they mean, which this spells in one way. */
 type Meaning = (value: string) => string;

@@ -1,5 +1,5 @@
-import type { SqlValue } from '../engine';
-import { canonicalKey, canonicalSchoolUrl } from '../queries';
+import type { SqlValue } from '../engine/hot-statement';
+import { canonicalKey, canonicalSchoolUrl } from '../queries/schools';
 
 /** Why a cell cannot be taken. Never repeats the cell: it may hold personal data. */
 export class BadCell {

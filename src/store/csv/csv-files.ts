@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import { OperatorError } from '../../support/errors';
-import type { Database } from '../engine';
+import type { Database } from '../engine/schema';
 import {
   type CellKind,
   date,
@@ -181,4 +181,13 @@ export const CSV_FILES: readonly CsvFile[] = [
 /** A folder that cannot be imported from or exported to. The message is one line for the operator. */
 export class FolderError extends OperatorError {
   override readonly name = 'FolderError';
+}
+
+/** One record by RFC 4180, with its line end. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -2,8 +2,8 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 import { errorWord } from '../../support/errors';
-import type { Session } from '../engine';
-import { checkStaged } from './check-staged';
+import type { Session } from '../engine/engine';
+import { checkStaged, createStagingTable, indexStagingTable } from './staging-tables';
 import { CSV_FILES, type CsvFile, FolderError } from './csv-files';
 import {
   type FileReport,
@@ -14,10 +14,8 @@ import {
   ProblemList,
   type Removal,
 } from './import-report';
-import { compareStaged, mergeChanges } from './merge-changes';
-import { findAbsent, isTooMuch, removeAbsent } from './remove-absent';
+import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from './merge-changes';
 import { stageFile } from './stage-file';
-import { createStagingTable, indexStagingTable } from './staging-tables';
 
 export interface ImportOptions {
   /** Checks only, and writes nothing. */

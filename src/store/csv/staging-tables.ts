@@ -1,7 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import { COLUMN_TYPES, type Database, type Session, type TypedColumn } from '../engine';
-import type { CsvFile } from './csv-files';
+import { COLUMN_TYPES, type Database } from '../engine/schema';
+import type { Session, TypedColumn } from '../engine/engine';
+import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
+import { MOST_PROBLEMS, type Problem, type ProblemList } from './import-report';
 
 /*
  * Rows are first gathered in temporary tables, checked and compared there, and only what is new or changed
@@ -55,4 +57,116 @@ export async function indexStagingTable(kysely: Kysely<Database>, file: CsvFile)
   await sql`create index ${sql.id(`${table}_key`)} on ${sql.table(table)} (${sql.join(columns)})`.execute(
     kysely,
   );
+}
+
+/**
+ * Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is neither
+ * in the database nor in the files that were staged earlier.
+ *
+ * @param isWholeTruth - what the database has of a school beyond its files is to go, and cannot be referred to
+ */
+export async function checkStaged(
+  kysely: Kysely<Database>,
+  file: CsvFile,
+  staged: readonly CsvFile[],
+  problems: ProblemList,
+  isWholeTruth: boolean,
+): Promise<void> {
+  const bad = sql.table(badTable(file));
+  // Number 0 is a repeated key, the others are the references in their order; a row is told the first.
+  const checks = [
+    repeatedKeys(file),
+    ...file.references.map((reference, at) => missing(file, reference, at + 1, staged, isWholeTruth)),
+  ];
+  await sql`create temporary table ${bad} as
+    select line, min(problem) as problem, min(first_line) as first_line
+    from (${sql.join(checks, sql` union all `)}) as found
+    group by line`.execute(kysely);
+
+  const { rows: counted } = await sql<{ count: number }>`select count(*) as count from ${bad}`.execute(
+    kysely,
+  );
+  const { rows } = await sql<{ line: number; problem: number; first_line: number | null }>`
+    select line, problem, first_line from ${bad} order by line limit ${sql.lit(MOST_PROBLEMS)}`.execute(
+    kysely,
+  );
+  problems.add(
+    rows.map(({ line, problem, first_line }): Problem => {
+      const reference = file.references[problem - 1];
+      const { header, reason } = reference ?? {
+        header: keyHeaders(file),
+        reason: `stands on line ${String(first_line)} already`,
+      };
+      return { file: file.file, line, column: header, reason };
+    }),
+    counted[0]?.count ?? 0,
+  );
+}
+
+function keyHeaders(file: CsvFile): string {
+  const columns = file.columns.filter(({ column }) => file.key.includes(column));
+  return columns.map(({ header }) => header).join(' + ');
+}
+
+function repeatedKeys(file: CsvFile): RawBuilder<unknown> {
+  const staged = sql.table(stagedTable(file));
+  const names = file.key.map(stagedColumn);
+  const same = names.map((name) => sql`${sql.ref(`s.${name}`)} = ${sql.ref(`d.${name}`)}`);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  return sql`
+    select s.line as line, 0 as problem, d.first_line as first_line
+    from (select ${columns}, min(line) as first_line from ${staged} group by ${columns} having count(*) > 1) as d
+    join ${staged} as s on ${sql.join(same, sql` and `)}
+    where s.line <> d.first_line`;
+}
+
+function missing(
+  file: CsvFile,
+  reference: Reference,
+  problem: number,
+  staged: readonly CsvFile[],
+  isWholeTruth: boolean,
+): RawBuilder<unknown> {
+  const named = Object.keys(reference.columns).map((own) => sql`${ownColumn(own)} is not null`);
+  const parent = staged.find((other) => other.file === reference.file);
+  const inImport = parent === undefined ? sql`false` : sql`exists (${stagedParents(parent, reference)})`;
+  const replaces = isWholeTruth && parent?.columns.some(({ column }) => column === 'school_id') === true;
+  const isStored = replaces ? sql`false` : sql`exists (${storedParents(reference)})`;
+  return sql`
+    select s.line as line, ${sql.lit(problem)} as problem, null as first_line
+    from ${sql.table(stagedTable(file))} as s
+    where ${sql.join(named, sql` and `)}
+    and not ${isStored} and not ${inImport}`;
+}
+
+function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unknown> {
+  const same = Object.entries(columns).map(
+    ([own, other]) => sql`${sql.ref(`p.${stagedColumn(other)}`)} = ${ownColumn(own)}`,
+  );
+  return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(same, sql` and `)}`;
+}
+
+/** In the tables a school is a number; its URL is in `schools` alone. */
+function storedParents({ file, columns }: Reference): RawBuilder<unknown> {
+  const pairs = Object.entries(columns);
+  const same = pairs.map(([own, other]) =>
+    other === 'school_id'
+      ? sql`sc.base_url = s.school_url`
+      : sql`${sql.ref(`p.${other}`)} = ${ownColumn(own)}`,
+  );
+  const inSchool = pairs.some(([, other]) => other === 'school_id');
+  const table = sql.table(tableOf(file));
+  return sql`select 1 from ${table} as p
+    ${inSchool ? sql`join schools as sc on sc.id = p.school_id` : sql``}
+    where ${sql.join(same, sql` and `)}`;
+}
+
+function ownColumn(column: string): RawBuilder<unknown> {
+  return sql.ref(`s.${stagedColumn(column)}`);
+}
+
+function tableOf(name: string): string {
+  const found = CSV_FILES.find(({ file }) => file === name);
+  if (found === undefined) throw new Error(`A reference names ${name}, which is none of the CSV files`);
+  return found.table;
 }

@@ -1,7 +1,39 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
+import { OperatorError } from '../../support/errors';
 import type { HotStatement, SqlValue } from './hot-statement';
 import type { Database, EngineName } from './schema';
+
+/** What is wrong with the store, coarse enough to decide on. */
+export type StoreTrouble =
+  | 'unavailable' // not there, gone, or refusing connections
+  | 'timeout' // a statement took longer than it may
+  | 'locked' // another process kept the write lock too long
+  | 'full' // no space left on the device
+  | 'read-only' // may not be written
+  | 'corrupt' // damaged, or not a database at all
+  | 'newer-schema' // written by a newer version of this program
+  | 'older-schema' // written by an older version of this program, and not to be changed here
+  | 'moved' // moved away; what it holds is in another database now
+  | 'no-schema' // not there yet, and not to be made here
+  | 'conflict' // a constraint refused the row
+  | 'failed'; // anything else
+
+/**
+ * The store could not do what it was asked, and nothing of that request was kept. The message is one line
+ * for the log or the terminal and holds no value of any row; `cause` is the driver's own error.
+ */
+export class StoreError extends OperatorError {
+  override readonly name = 'StoreError';
+
+  constructor(
+    readonly trouble: StoreTrouble,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
 
 /** Where statements run: each one by itself, or all in one transaction. */
 export interface Connection {
@@ -83,3 +115,39 @@ export interface StoreEvent {
 }
 
 export type OnStoreEvent = (event: StoreEvent) => void;
+
+const TAKE = {
+  alone: sql`pg_advisory_xact_lock`,
+  shared: sql`pg_advisory_xact_lock_shared`,
+} as const;
+
+/**
+ * Keeps out others who take a lock of one of these names, until the transaction ends; those who share it keep out those
+ * who do not. On SQLite the transaction itself does: it has the only write lock.
+ */
+export async function takeLock(
+  transaction: Kysely<Database>,
+  engine: EngineName,
+  names: readonly [string, ...string[]],
+  way: keyof typeof TAKE = 'alone',
+): Promise<void> {
+  if (engine === 'sqlite') return;
+  const locks = names.map((name) => sql`${TAKE[way]}(hashtextextended(${name}, 0))`);
+  await sql`select ${sql.join(locks)}`.execute(transaction);
+}
+
+/** Told of each transaction that writes: how long it took, and what was wrong where nothing of it was kept. */
+export type OnWrite = (milliseconds: number, trouble?: StoreTrouble) => void;
+
+/** Runs a transaction and tells of it. One that was undone because its own work wanted it so is not worth telling. */
+export async function watchWrite<T>(onWrite: OnWrite, write: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  try {
+    const result = await write();
+    onWrite(performance.now() - start);
+    return result;
+  } catch (error) {
+    if (error instanceof StoreError) onWrite(performance.now() - start, error.trouble);
+    throw error;
+  }
+}

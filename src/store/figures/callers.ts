@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 
-import type { Connection, Database, HotStatement } from '../engine';
-import { chunked } from './chunked';
-import { type CallerCount, type CallerRequests, DAY_MS, HOURS_KEPT_MS } from './counted';
+import type { Connection } from '../engine/engine';
+import type { Database } from '../engine/schema';
+import type { HotStatement } from '../engine/hot-statement';
+import { type CallerCount, type CallerRequests, chunked, DAY_MS, HOURS_KEPT_MS } from './counted';
 
 /** On some days; of the addresses of a day that were too many the address is `others`. */
 export interface CallerRecord extends CallerRequests {

@@ -1,18 +1,134 @@
 import { sql } from 'kysely';
 
-import type { Connection, Database, Engine } from '../engine';
+import type { Connection, Engine } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
+import type { Database } from '../engine/schema';
+import type { MessageChannel } from '../outbox/channels';
+import type { MessageState } from '../outbox/messages';
 import { addCallers, forgetCallers } from './callers';
 import {
   type CallerCount,
+  chunked,
   type Counted,
   HOUR_MS,
   HOURS_KEPT_MS,
   MINUTE_MS,
   MINUTES_KEPT_MS,
+  quantileMs,
+  spreadOf,
 } from './counted';
-import { chunked } from './chunked';
-import { type FigurePoint, pointsOf } from './points';
-import { FIGURES_OF_SPAN } from './statements';
+
+interface SpanValues {
+  readonly step: string;
+  readonly stepMs: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type StoredFigure = readonly [
+  at: number,
+  figure: string,
+  first: string,
+  second: string,
+  third: string,
+  counted: number,
+];
+
+/** By the key of the table alone. */
+export const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
+  name: 'figures_of_span',
+  kind: 'read',
+  build: (_db, param) => sql`select at - at % ${param.integer(({ stepMs }) => stepMs)} as point,
+      figure, first, second, third, cast(sum(counted) as bigint)
+    from figures where step = ${param(({ step }) => step)}
+      and at >= ${param.integer(({ from }) => from)} and at < ${param.integer(({ to }) => to)}
+    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+};
+
+/** What was counted in one step. Nothing is named that did not happen. */
+export interface FigurePoint {
+  /** When the step began, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** `none` where a request came to no operation, or by no binding. */
+  readonly requests: readonly {
+    readonly operation: string;
+    readonly binding: string;
+    /** `ok`, `client_error` or `server_error`. */
+    readonly outcome: string;
+    readonly requests: number;
+  }[];
+  /** Those of the requests that got no result, and why. */
+  readonly errors: readonly {
+    readonly operation: string;
+    readonly binding: string;
+    readonly reason: string;
+    readonly requests: number;
+  }[];
+  /** Messages that came to their end. */
+  readonly settled: readonly {
+    readonly channel: MessageChannel;
+    readonly state: MessageState;
+    readonly messages: number;
+  }[];
+  /** Of messages that were sent: the time from acceptance on that half of them took at most, and 99 of 100. */
+  readonly sent: readonly {
+    readonly channel: MessageChannel;
+    readonly messages: number;
+    readonly medianMs: number;
+    readonly p99Ms: number;
+  }[];
+}
+
+/** @param rows - those of a time, a figure and a channel stand together */
+export function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): readonly FigurePoint[] {
+  const byTime = grouped(rows, ([at]) => at);
+  return times.map((at) => {
+    const byFigure = grouped(byTime.get(at) ?? [], ([, figure]) => figure);
+    const of = (figure: Counted['figure']): readonly StoredFigure[] => byFigure.get(figure) ?? [];
+    return {
+      at,
+      requests: of('requests').map(([, , operation, binding, outcome, requests]) => ({
+        ...{ operation, binding, outcome, requests },
+      })),
+      errors: of('errors').map(([, , operation, binding, reason, requests]) => ({
+        ...{ operation, binding, reason, requests },
+      })),
+      settled: of('settled').map(([, , channel, state, , messages]) => ({
+        // Only this program writes the labels, from these types.
+        channel: channel as MessageChannel,
+        state: state as MessageState,
+        messages,
+      })),
+      sent: [...grouped(of('sent'), ([, , channel]) => channel)].map(([channel, ofChannel]) =>
+        // As above.
+        sentOf(channel as MessageChannel, ofChannel),
+      ),
+    };
+  });
+}
+
+function sentOf(channel: MessageChannel, rows: readonly StoredFigure[]): FigurePoint['sent'][number] {
+  const spread = spreadOf(rows.map(([, , , bound, , count]) => [bound, count]));
+  return {
+    channel,
+    messages: rows.reduce((sum, [, , , , , count]) => sum + count, 0),
+    medianMs: quantileMs(spread, 0.5),
+    p99Ms: quantileMs(spread, 0.99),
+  };
+}
+
+function grouped<Key>(
+  rows: readonly StoredFigure[],
+  keyOf: (row: StoredFigure) => Key,
+): ReadonlyMap<Key, readonly StoredFigure[]> {
+  const groups = new Map<Key, StoredFigure[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
 
 /** From when to when, and how long each point is; milliseconds, the first two since 1970 UTC. */
 export interface FigureSpan {

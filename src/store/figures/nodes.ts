@@ -1,5 +1,5 @@
-import type { Engine } from '../engine';
-import type { MessageChannel } from '../outbox';
+import type { Engine } from '../engine/engine';
+import type { MessageChannel } from '../outbox/channels';
 import { DAY_MS } from './counted';
 
 /** How a node says it is: all of its processes together. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 
-import { type Connection, type Database, type Engine, StoreError } from '../engine';
+import { type Connection, type Engine, StoreError } from '../engine/engine';
+import type { Database } from '../engine/schema';
 
 /** What the database's own table of what befell it has. */
 export type MarkName = 'last backup' | 'next backup' | 'moved';

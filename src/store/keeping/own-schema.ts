@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 
-import type { Session } from '../engine';
-import { migrate } from '../migrations';
-import { onSqlite } from '../sqlite';
-import { KeepingError } from './keeping-error';
+import type { Session } from '../engine/engine';
+import { migrate } from '../migrations/migrate';
+import { onSqlite } from '../sqlite/sqlite-session';
+import { KeepingError } from './backup';
 
 interface SchemaObject {
   readonly type: string;

@@ -2,21 +2,13 @@ import { chownSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'n
 import { dirname, resolve } from 'node:path';
 
 import { numberText, timeInName } from '../../support/text';
-import { type Session, StoreError } from '../engine';
-import { migrate, refuseNewerSchema, schemaState } from '../migrations';
-import {
-  aloneOnSqlite,
-  copyDatabase,
-  type LoneSqlite,
-  type OnPages,
-  onSqlite,
-  type TableRows,
-} from '../sqlite';
-import { isSameFile } from './backup';
-import { KeepingError } from './keeping-error';
+import { type Session, StoreError } from '../engine/engine';
+import { migrate, refuseNewerSchema, schemaState } from '../migrations/migrate';
+import { aloneOnSqlite, type LoneSqlite, onSqlite } from '../sqlite/sqlite-session';
+import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
+import { isSameFile, KeepingError, nameAnew, writeWhole } from './backup';
 import { removeMark } from './marks';
 import { refuseForeignSchema } from './own-schema';
-import { nameAnew, writeWhole } from './partial-file';
 import { rowsIn } from './tables';
 
 export interface RestoreOptions {

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-import type { Database, Session, TypedColumn } from '../engine';
-import { migrate } from '../migrations';
-import { onSqlite } from '../sqlite';
+import type { Database } from '../engine/schema';
+import type { Session, TypedColumn } from '../engine/engine';
+import { migrate } from '../migrations/migrate';
+import { onSqlite } from '../sqlite/sqlite-session';
 
 /** A table of the schema. */
 export interface SchemaTable {

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** Most characters of a school's URL that its index holds: an index entry of PostgreSQL has 2,700 bytes. */
 const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;

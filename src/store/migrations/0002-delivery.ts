@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** What the delivery of messages asks the outbox, and the count of codes per day. */
 export function delivery(engine: EngineName): Migration {

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** Who asked for a message, codes of a day by caller, and codes of a telephone however its number is written. */
 export function callers(engine: EngineName): Migration {

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** Where codes go, so that more than usual is noticed: those of the last day by themselves, older ones by day. */
 export function codeTraffic(engine: EngineName): Migration {

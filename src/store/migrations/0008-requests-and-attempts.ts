@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** Which push messages a request of SendMarkNotes became, every attempt to deliver a message, and what was paid for. */
 export function requestsAndAttempts(engine: EngineName): Migration {

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** To which country a code goes, and the figures of messages that are there no more. */
 export function usage(engine: EngineName): Migration {

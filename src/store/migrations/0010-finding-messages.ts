@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** What the operator finds messages by. Push messages, of which there are most, are in one index more. */
 export function findingMessages(engine: EngineName): Migration {

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** What commands took out of the database, until the log of a service has it. */
 export function erasures(engine: EngineName): Migration {

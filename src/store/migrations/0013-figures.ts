@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** What was counted by the minute and by the hour, and who called. */
 export function figures(engine: EngineName): Migration {

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import type { EngineName } from '../engine';
+import type { EngineName } from '../engine/schema';
 
 /**
  * On SQLite the students of a school are read from an index alone: to look for each of their rows cost more than to put

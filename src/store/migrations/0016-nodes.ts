@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** How each node says it is. */
 export function nodes(engine: EngineName): Migration {

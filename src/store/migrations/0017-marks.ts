@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-import { COLUMN_TYPES, type EngineName } from '../engine';
+import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
 /** What befell the database as a whole: its last backup, and that it was moved away. */
 export function marks(engine: EngineName): Migration {

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
-import type { EngineName } from '../engine';
+import type { EngineName } from '../engine/schema';
 
 /**
  * When PostgreSQL clears away what changes have left. Each message is changed twice while it is delivered, and whoever

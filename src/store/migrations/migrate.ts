@@ -1,6 +1,7 @@
 import { type Migration, Migrator } from 'kysely';
 
-import { type EngineName, type Session, StoreError } from '../engine';
+import type { EngineName } from '../engine/schema';
+import { type Session, StoreError } from '../engine/engine';
 import { initial } from './0001-initial';
 import { delivery } from './0002-delivery';
 import { wholePhones } from './0003-whole-phones';

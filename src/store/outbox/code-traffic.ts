@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine';
+import type { Connection } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
 
 /** Areas from one (included) to another (not included), in the order of their characters. */
 export interface AreaSpan {

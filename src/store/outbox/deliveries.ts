@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { type Connection, type Engine, takeLock } from '../engine';
-import { type AttemptRecord, readAttempts } from './attempts';
+import { type Connection, type Engine, takeLock } from '../engine/engine';
+import { type AttemptRecord, readAttempts } from './outbox';
 import { type MessageChannel, OF_CODES } from './channels';
 import {
   conditions,

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, EngineName } from '../engine';
+import type { Connection } from '../engine/engine';
+import type { EngineName } from '../engine/schema';
 import { DEVICE_CHANNELS, type MessageChannel, OF_TELEPHONES, TELEPHONE_CHANNELS } from './channels';
-import { firstMessageId } from './message-id';
-import type { MessageState } from './messages';
-import { isSamePhone } from './same-phone';
-import { SentCodes } from './sent-codes';
+import { firstMessageId, type MessageState } from './messages';
+import { isSamePhone, SentCodes } from './sent-codes';
 
 /** Which messages the operator means; what is absent does not matter. */
 export interface DeliveryFilter {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { EngineName } from '../engine';
+import type { EngineName } from '../engine/schema';
 import type { IdSpan, PageOrder } from './delivery-filter';
 
 /** Of an index of these columns and then the id, a range for each of the values of these columns. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, Engine, MessageTable } from '../engine';
+import type { Connection, Engine } from '../engine/engine';
+import type { MessageTable } from '../engine/schema';
 import { conditions, FILTER_PARTS, type FilterPart, type Question } from './delivery-filter';
 import { directionOf } from './delivery-ranges';
 import { ANY_WAY, countRanges, firstOf, rowsOf, type Way, waysTo } from './delivery-ways';

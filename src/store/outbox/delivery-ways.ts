@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine';
+import type { Connection } from '../engine/engine';
 import { type FilterPart, isFor, isLike, isOneOf, type Question, theOnly } from './delivery-filter';
 import { directionOf, type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
 import {

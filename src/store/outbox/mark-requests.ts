@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
-import { type Connection, type Database, type EngineName, type HotStatement, takeLock } from '../engine';
+import { type Connection, takeLock } from '../engine/engine';
+import type { Database, EngineName } from '../engine/schema';
+import type { HotStatement } from '../engine/hot-statement';
 
 /** A note for a class, as SendMarkNotes names it. */
 export interface NoteForClass {

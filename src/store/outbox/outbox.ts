@@ -1,10 +1,117 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, EngineName, HotStatement, Param, SqlValue } from '../engine';
+import type { Connection } from '../engine/engine';
+import type { HotStatement, Param, SqlValue } from '../engine/hot-statement';
+import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
-import { timeOfMessageId } from './message-id';
-import { readPayload, type TraceContext, traceOf } from './messages';
-import { SETTLE, type Settlement } from './settlement';
+import { type MessageState, readPayload, timeOfMessageId, type TraceContext, traceOf } from './messages';
+
+/** What is kept of an attempt to deliver a message, beside what it made of the message. */
+export interface NewAttempt {
+  /** When it began, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** As it is called in settings and log; null where none was asked. */
+  readonly provider: string | null;
+  readonly outcome: string;
+  /** Of the provider's answer over HTTP, where there was one. */
+  readonly status: number | null;
+  /** Why it was not sent, without personal data. */
+  readonly reason: string | null;
+  /** How long the provider took; null where none was asked. */
+  readonly milliseconds: number | null;
+  /** As how many SMS the provider took it; null for everything else. */
+  readonly parts: number | null;
+}
+
+/** An attempt as the operator sees it. */
+export interface AttemptRecord extends NewAttempt {
+  /** From 1, in the order in which they ended. */
+  readonly number: number;
+  /** The provider's id of what it took. */
+  readonly providerId: string | null;
+}
+
+type KeptAttempt = Omit<AttemptRecord, 'number'>;
+
+const UNKNOWN = {
+  ...{ provider: null, status: null, providerId: null, reason: null, milliseconds: null, parts: null },
+} as const satisfies Partial<KeptAttempt>;
+
+/**
+ * A line for the log of attempts that a message carries, in JSON without what is null. They stand in the message's own
+ * row, since a table of their own made a delivery a seventh dearer: they are only read as a whole, with their message.
+ */
+export function attemptLine(attempt: NewAttempt, providerId: string | null): string {
+  const { at, provider, outcome, status, reason, milliseconds, parts } = attempt;
+  return `${JSON.stringify({
+    at,
+    provider: provider ?? undefined,
+    outcome,
+    status: status ?? undefined,
+    providerId: providerId ?? undefined,
+    reason: reason ?? undefined,
+    milliseconds: milliseconds ?? undefined,
+    parts: parts ?? undefined,
+  })}\n`;
+}
+
+/** The attempts of such a log, the first one first. */
+export function readAttempts(log: string | null): readonly AttemptRecord[] {
+  const lines = (log ?? '').split('\n').slice(0, -1);
+  return lines.map((line, at) => ({
+    number: at + 1,
+    ...UNKNOWN,
+    // Only this program writes the column, by the function above.
+    ...(JSON.parse(line) as Pick<KeptAttempt, 'at' | 'outcome'> & Partial<KeptAttempt>),
+  }));
+}
+
+/** What became of a leased message. */
+export interface Settlement {
+  readonly id: string;
+  readonly owner: string;
+  /** Until when the worker had leased it: it may have leased it once more, after it had lost it. */
+  readonly leaseUntil: number;
+  readonly state: Exclude<MessageState, 'sending' | 'partly'>;
+  /** When it is due again, where the state is `queued`. */
+  readonly nextAttemptAt: number;
+  /** Whether the attempt counts. */
+  readonly attempted: boolean;
+  /** Whether what it held is erased. */
+  readonly erase: boolean;
+  readonly providerId: string | null;
+  /** Why it is not sent, without personal data. */
+  readonly reason: string | null;
+  readonly now: number;
+  /** What is kept of the attempt; absent where nothing was tried. */
+  readonly attempt?: NewAttempt;
+}
+
+/**
+ * Only under the lease with which the worker claimed it. The lease is asked for so that the index of leases does not
+ * have it: PostgreSQL took that for each message, since few are leased at a time, and read what all the others had left
+ * in it since the last vacuum, some 800 entries a message.
+ */
+export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
+  name: 'settle_message',
+  kind: 'write',
+  gathers: true,
+  build: (_db, param, calls) => sql`update messages
+    set state = ${param(({ state }) => state)},
+      next_attempt_at = ${param.integer(({ nextAttemptAt }) => nextAttemptAt)},
+      attempts = attempts - ${param.integer(({ attempted }) => (attempted ? 0 : 1))},
+      payload = case when ${param.integer(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
+      provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
+      attempt_log = coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
+        attempt === undefined ? '' : attemptLine(attempt, providerId),
+      )},
+      parts = coalesce(${param.integer(({ attempt }) => attempt?.parts ?? null)}, parts),
+      updated_at = ${param.integer(({ now }) => now)}, lease_owner = null, lease_until = null
+    ${calls.from}
+    where id = ${param(({ id }) => id)} and lease_owner = ${param(({ owner }) => owner)}
+      and case when state = 'sending' then lease_until end = ${param.integer(({ leaseUntil }) => leaseUntil)}
+    returning id ${calls.at}`,
+};
 
 /** A message that a worker has leased: until then nobody else delivers it. */
 export interface ClaimedMessage {

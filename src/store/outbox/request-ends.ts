@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
-import { type Connection, type HotStatement, takeLock } from '../engine';
+import { type Connection, takeLock } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
 import { LIVE_STATES, type MessageState } from './messages';
 
 /** So many push messages of a request are in this state for this reason. */

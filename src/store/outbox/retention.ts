@@ -1,9 +1,11 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine';
-import type { Calendar } from './calendar';
+import type { Connection } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
+import type { Database } from '../engine/schema';
+import type { Calendar } from './usage';
 import { OF_TELEPHONES } from './channels';
-import { removeEnded, type RemovalStep } from './removal';
+import { type RemovalStep, removeEnded } from './removal';
 
 /** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
 export interface Expiry {
@@ -180,4 +182,47 @@ export class Retention {
 function countedAs(area: string): readonly string[] {
   const [, country = '', range = ''] = area.split(':');
   return [country, `${country}:${range}`];
+}
+
+/** What a command took out of the database. Names nobody. */
+export interface Erasure {
+  readonly command: 'forget' | 'import';
+  /** How many of each kind. */
+  readonly removed: Readonly<Record<string, number>>;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/**
+ * Leaves word of what a command took out: commands end, and what is to be found months later belongs into the log of
+ * the service.
+ */
+export async function noteErasure(
+  kysely: Kysely<Database>,
+  { command, removed, at }: Erasure,
+): Promise<void> {
+  await kysely
+    .insertInto('erasures')
+    .values({ command, removed: JSON.stringify(removed), at })
+    .execute();
+}
+
+/** What commands left word of. */
+export class Erasures {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Takes over to tell of them: nobody else gets the same ones. */
+  async take(): Promise<readonly Erasure[]> {
+    const rows = await this.#connection.kysely.deleteFrom('erasures').returningAll().execute();
+    return rows.map(({ command, removed, at }) => ({
+      // Only `noteErasure` writes the columns, from these types.
+      command: command as Erasure['command'],
+      removed: JSON.parse(removed) as Erasure['removed'],
+      at,
+    }));
+  }
 }

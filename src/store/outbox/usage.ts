@@ -1,10 +1,53 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine';
-import { type Calendar, dayAfter } from './calendar';
+import type { Connection } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
 import { type MessageChannel, OF_TELEPHONES } from './channels';
-import { firstMessageId } from './message-id';
-import type { MessageState } from './messages';
+import { firstMessageId, type MessageState } from './messages';
+
+const HOUR_MS = 60 * 60_000;
+/** No clock is further from that of UTC, changes of a night included. */
+const FURTHEST_MS = 26 * HOUR_MS;
+
+/** Which day it is in a time zone. Days are texts such as 2026-11-30, and sort by time. */
+export class Calendar {
+  readonly #clock: Intl.DateTimeFormat;
+
+  /** @param timeZone - IANA name, such as Europe/Istanbul */
+  constructor(timeZone: string) {
+    this.#clock = new Intl.DateTimeFormat('en', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+  }
+
+  /** @param time - milliseconds since 1970 UTC */
+  dayOf(time: number): string {
+    const parts = new Map(this.#clock.formatToParts(time).map(({ type, value }) => [type, value]));
+    return (['year', 'month', 'day'] as const).map((part) => parts.get(part) ?? '').join('-');
+  }
+
+  /** When a day begins, in milliseconds since 1970 UTC. Read off the clock, which is right however it is changed. */
+  startOf(day: string): number {
+    const midnight = Date.parse(`${day}T00:00:00Z`);
+    let [before, after] = [midnight - FURTHEST_MS, midnight + FURTHEST_MS];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.dayOf(middle) < day) before = middle;
+      else after = middle;
+    }
+    return after;
+  }
+}
+
+/** The day after one, in every time zone. */
+export function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
+}
 
 /** What else the messages of a day are told apart by, beside channel, state and country. */
 export type UsageName = 'school' | 'caller' | 'nothing';

@@ -1,7 +1,7 @@
 import { Client, type ClientConfig, TypeOverrides, types } from 'pg';
 
 import { errorMessage } from '../../support/errors';
-import { StoreError } from '../engine';
+import { StoreError } from '../engine/engine';
 
 /** How long to wait for a connection, new or returned, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;

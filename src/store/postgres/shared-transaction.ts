@@ -1,6 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg';
 
-import { type Connection, type HotStatement, type SqlValue, StoreError } from '../engine';
+import { type Connection, StoreError } from '../engine/engine';
+import type { HotStatement, SqlValue } from '../engine/hot-statement';
 import { GatheringConnection } from './gathering-connection';
 import { type CompiledStatements, PostgresConnection, type QueryRunner } from './postgres-connection';
 

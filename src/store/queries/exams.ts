@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../engine';
-import { isStorableText } from './stored-text';
+import type { Connection } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
+import { isStorableText } from './schools';
 
 export interface ExamEntry {
   readonly subjectName: string;
@@ -57,5 +58,30 @@ export class Exams {
         : [{ subjectName, examDate, startTime, durationMinutes }],
     );
     return { id: examId, name: first[0], entries };
+  }
+}
+
+export interface NoteType {
+  readonly id: string;
+  readonly name: string;
+}
+
+const NOTE_TYPES: HotStatement<undefined, readonly [id: string, name: string]> = {
+  name: 'note_types',
+  kind: 'read',
+  build: () => sql`select id, name from note_types order by id`,
+};
+
+export class NoteTypes {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** All of them, by id. */
+  async all(): Promise<readonly NoteType[]> {
+    const rows = await this.#connection.rows(NOTE_TYPES, undefined);
+    return rows.map(([id, name]) => ({ id, name }));
   }
 }

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import { type Connection, type EngineName, type HotStatement, StoreError } from '../engine';
-import { isStorableText } from './stored-text';
+import { type Connection, StoreError, takeLock } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
+import type { EngineName } from '../engine/schema';
+import { isStorableText } from './schools';
 
 export interface Student {
   readonly id: string;
@@ -93,4 +95,71 @@ function zipStudents(
   }));
   if (names.length === students.length && devices.length === students.length) return students;
   throw new StoreError('corrupt', 'A student of the database holds a control character.');
+}
+
+export const TOKEN_OF_DEVICE: HotStatement<{ readonly id: string }, readonly [token: string]> = {
+  name: 'token_of_device',
+  kind: 'read',
+  single: true,
+  build: (db, param) =>
+    db
+      .selectFrom('devices')
+      .select('token')
+      .where(
+        'id',
+        '=',
+        param(({ id }) => id),
+      )
+      .where('valid', '=', sql.lit(1)),
+};
+
+/**
+ * The current device of the row of `students` in the surrounding statement: the valid one seen last, of
+ * equals the one with the smallest id, empty for none.
+ */
+export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
+  select d.id from devices as d
+  where d.school_id = students.school_id and d.student_id = students.id and d.valid = 1
+  order by d.last_seen desc nulls last, d.id
+  limit 1), '')`;
+
+/** Telephones, and the token under which the push provider knows each. */
+export class Devices {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The push token of a device; empty for a device that is unknown or whose token is dead. */
+  async tokenOf(id: string): Promise<string> {
+    if (!isStorableText(id)) return '';
+    const [row] = await this.#connection.rows(TOKEN_OF_DEVICE, { id });
+    return row?.[0] ?? '';
+  }
+
+  /**
+   * Takes a device's token out of use, in a transaction, because the push provider declared it dead; its student's
+   * current device is then another one, or none. A device that has got another token in the meantime stays as it
+   * is.
+   *
+   * @returns whether the token was in use
+   */
+  async invalidateToken(id: string, token: string): Promise<boolean> {
+    const { kysely, engine } = this.#connection;
+    // Against an import of devices, which works out current devices as well.
+    await takeLock(kysely, engine, ['devices']);
+    const [device] = await kysely
+      .updateTable('devices')
+      .set({ valid: 0 })
+      .where('id', '=', id)
+      .where('token', '=', token)
+      .where('valid', '=', 1)
+      .returning(['school_id', 'student_id'])
+      .execute();
+    if (device === undefined) return false;
+    await sql`update students set device_id = ${CURRENT_DEVICE}
+      where school_id = ${device.school_id} and id = ${device.student_id}`.execute(kysely);
+    return true;
+  }
 }

@@ -1,7 +1,6 @@
-import { StoreError } from '../engine';
-import { backup, type DatabaseSyncInstance } from './library';
+import { StoreError } from '../engine/engine';
+import { backup, type DatabaseSyncInstance, sqliteError } from './library';
 import { openDatabase } from './open-database';
-import { sqliteError } from './sqlite-error';
 
 /** Pages that are copied before others get their turn. */
 const PAGES_AT_ONCE = 1000;

@@ -2,9 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { sql } from 'kysely';
 
-import type { Connection, OnWrite } from '../engine';
-import type { DatabaseSyncInstance, StatementSyncInstance } from './library';
-import { PAUSE_MS, sqliteError, waitForLock } from './sqlite-error';
+import type { Connection, OnWrite } from '../engine/engine';
+import {
+  type DatabaseSyncInstance,
+  PAUSE_MS,
+  sqliteError,
+  type StatementSyncInstance,
+  waitForLock,
+} from './library';
 
 interface Job {
   /** Whether it may be run again. */

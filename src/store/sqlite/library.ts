@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+
+import { errorMessage } from '../../support/errors';
+import { StoreError, type StoreTrouble } from '../engine/engine';
+
+export type { StatementSyncInstance } from '@photostructure/sqlite';
 
 /**
  * The first SQLite without the error in the reset of its write-ahead log, by which two connections that
@@ -36,4 +42,54 @@ const { backup, DatabaseSync } = createRequire(__filename)(
 ) as Library;
 
 export { backup, DatabaseSync, type DatabaseSyncInstance };
-export type { StatementSyncInstance } from '@photostructure/sqlite';
+
+/**
+ * By SQLite's own text for each result code (sqlite3_errstr), because the driver gives the code itself with
+ * some of its methods only: errors of `all` come without.
+ */
+const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message: string])[] = [
+  [/database is locked/, 'locked', 'Another process kept the database locked for too long.'],
+  [/database table is locked/, 'locked', 'Another statement keeps a table locked.'],
+  [/attempt to write a readonly database/, 'read-only', 'The database file cannot be written.'],
+  [/database or disk is full/, 'full', 'The database cannot grow: the disk is full.'],
+  [/disk I\/O error/, 'failed', 'The disk failed while the database was read or written.'],
+  [/database disk image is malformed|malformed database schema/, 'corrupt', 'The database file is damaged.'],
+  [/file is not a database/, 'corrupt', 'The file is no SQLite database, or its beginning is damaged.'],
+  [/unable to open database file/, 'unavailable', 'The database file cannot be opened.'],
+  [/constraint failed/, 'conflict', 'A constraint of the database refused a row.'],
+];
+
+/** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
+export function sqliteError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const text = errorMessage(error);
+  const known = TROUBLES.find(([pattern]) => pattern.test(text));
+  const [, trouble, message] = known ?? ['', 'failed' as const, 'The database could not run a statement.'];
+  return new StoreError(trouble, message, error);
+}
+
+/** Whether another connection holds the lock that was asked for. */
+function isBusy(error: unknown): boolean {
+  return sqliteError(error).trouble === 'locked';
+}
+
+/** Between tries, in milliseconds: who tries seldom finds the lock taken again. */
+export const PAUSE_MS = 1;
+
+/**
+ * Tries again while another connection holds the lock. SQLite's own busy_timeout would stop the event loop
+ * for that time, and for all of it where the other connection belongs to the same thread.
+ *
+ * @throws what `action` throws, once it is something else or the time is over
+ */
+export async function waitForLock<T>(action: () => T, timeoutMs: number): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    await delay(PAUSE_MS);
+  }
+}

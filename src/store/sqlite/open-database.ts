@@ -2,9 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { makePrivateFile, makePrivateFolder } from '../../support/private-files';
-import { StoreError } from '../engine';
-import { DatabaseSync, type DatabaseSyncInstance } from './library';
-import { sqliteError } from './sqlite-error';
+import { StoreError } from '../engine/engine';
+import { DatabaseSync, type DatabaseSyncInstance, sqliteError } from './library';
 
 /** How long a statement waits for a lock, with the thread blocked: SQLite's own locks last microseconds. */
 const BUSY_TIMEOUT_MS = 5000;

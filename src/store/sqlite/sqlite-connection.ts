@@ -4,15 +4,14 @@ import {
   type AnyStatement,
   type CompiledStatement,
   compileStatement,
-  type Connection,
-  type Database,
   type HotStatement,
   type SqlValue,
-} from '../engine';
+} from '../engine/hot-statement';
+import type { Connection } from '../engine/engine';
+import type { Database } from '../engine/schema';
 import type { GroupCommit, WritingConnection } from './group-commit';
-import type { DatabaseSyncInstance, StatementSyncInstance } from './library';
+import { type DatabaseSyncInstance, sqliteError, type StatementSyncInstance } from './library';
 import { sqliteDialect } from './sqlite-dialect';
-import { sqliteError } from './sqlite-error';
 
 interface PreparedStatement {
   readonly statement: StatementSyncInstance;

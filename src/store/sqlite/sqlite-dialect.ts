@@ -10,8 +10,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 
-import type { DatabaseSyncInstance, StatementSyncInstance } from './library';
-import { sqliteError, waitForLock } from './sqlite-error';
+import { type DatabaseSyncInstance, sqliteError, type StatementSyncInstance, waitForLock } from './library';
 
 /** Statements kept prepared per connection; the least recently used one goes first. */
 const MOST_STATEMENTS = 200;

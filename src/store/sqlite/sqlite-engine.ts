@@ -2,14 +2,8 @@ import { statSync } from 'node:fs';
 
 import { sql } from 'kysely';
 
-import {
-  type Connection,
-  type Engine,
-  type HotStatement,
-  type OnWrite,
-  type Session,
-  StoreError,
-} from '../engine';
+import { type Connection, type Engine, type OnWrite, type Session, StoreError } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
 import { GroupCommit } from './group-commit';
 import type { DatabaseSyncInstance } from './library';
 import { openDatabase, preparePath } from './open-database';

@@ -1,6 +1,6 @@
 // A service description from which bindings are taken (wire contract, section 8.1).
 
-import { loadDescription, readContract, withoutBindings } from '../../../src/asmx/contract';
+import { loadDescription, readContract, withoutBindings } from '../../../src/asmx/contract/contract-reader';
 import { ENDPOINT_NAMES, form, get, readDescription, token11 } from '../../../scripts/harness';
 import { startAsmxServer } from '../../support/asmx-server';
 import { endpointsWith, handlerOf } from '../../support/recording-endpoints';

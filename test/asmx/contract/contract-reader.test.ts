@@ -1,8 +1,8 @@
 // The wire contract, section 8.1: what is read from a description, and which cannot be served.
 
 import { loadDescription, readContract } from '../../../src/asmx/contract/contract-reader';
-import type { ValueType } from '../../../src/asmx/contract';
-import { ContractError } from '../../../src/asmx/contract/service-contract';
+import type { ValueType } from '../../../src/asmx/contract/values';
+import { ContractError } from '../../../src/asmx/contract/operation';
 import { readDescription } from '../../../scripts/harness';
 import { element, listOf } from '../../support/contract-types';
 

@@ -1,6 +1,6 @@
 // The wire contract, section 3, step 7: the words of a fault are the handler’s, its cause is for logs alone.
 
-import { OperationFault } from '../../../src/asmx/contract';
+import { OperationFault } from '../../../src/asmx/contract/operation';
 
 describe('the fault of an operation', () => {
   it('has the name by which logs show it, and the cause that only they show', () => {

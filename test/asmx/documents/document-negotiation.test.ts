@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 7: how many compressed documents are kept.
 
-import { DocumentNegotiation } from '../../../src/asmx/documents/document-negotiation';
+import { DocumentNegotiation } from '../../../src/asmx/documents/metadata';
 
 const GZIP = { 'accept-encoding': 'gzip' };
 

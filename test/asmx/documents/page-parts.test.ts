@@ -5,12 +5,11 @@ import { execFileSync } from 'node:child_process';
 import { Linter } from 'eslint';
 import js from '@eslint/js';
 
-import { COPY_SCRIPT } from '../../../src/asmx/documents/pages/page-parts';
-import { html, Html } from '../../../src/asmx/documents/pages/html';
-import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/message-template';
-import { shellWord } from '../../../src/asmx/documents/pages/shell-commands';
-import { SAMPLE_SCRIPT } from '../../../src/asmx/documents/pages/sample-script';
-import { TEST_FORM_SCRIPT } from '../../../src/asmx/documents/pages/test-form-script';
+import { COPY_SCRIPT, html, Html } from '../../../src/asmx/documents/pages/page';
+import { gap, MessageTemplate } from '../../../src/asmx/documents/pages/samples';
+import { shellWord } from '../../../src/asmx/documents/pages/commands';
+import { SAMPLE_SCRIPT } from '../../../src/asmx/documents/pages/operation-page';
+import { TEST_FORM_SCRIPT } from '../../../src/asmx/documents/pages/test-form';
 
 describe('html', () => {
   it('escapes what is put into it', () => {

@@ -1,7 +1,7 @@
 // The wire contract, section 2.4: what GET and POST answer where an operation has no result.
 
-import { type OperationContract, RawResponse } from '../../../src/asmx/contract';
-import { formResultWriter } from '../../../src/asmx/form/form-result';
+import { type OperationContract, RawResponse } from '../../../src/asmx/contract/operation';
+import { formResultWriter } from '../../../src/asmx/form';
 
 const OPERATION: OperationContract = {
   ...{ name: 'Op', parameters: [], responseElement: 'OpResponse', result: undefined },

@@ -3,8 +3,9 @@
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-import { type FormParameters, readFormParameters, readRequestPath, urlDecode } from '../../../src/asmx/http';
-import { type ForwardedElement, readForwardedElements } from '../../../src/asmx/http/forwarded-request';
+import { type FormParameters, readFormParameters, urlDecode } from '../../../src/asmx/http/form-parameters';
+import { readRequestPath } from '../../../src/asmx/http/request-path';
+import { type ForwardedElement, readForwardedElements } from '../../../src/asmx/http/addresses';
 import { fuzzByCoverage, type FuzzTarget } from '../../support/coverage-guided';
 import { fuzzRun } from '../../support/fuzz-run';
 import { isDisputed, judge, ours } from '../xml/xml-judge';

@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 3.4: the memory that the bodies of the requests under way share.
 
-import { BodyShare, BodySpace, needsShare } from '../../../src/asmx/http/body-space';
+import { BodyShare, BodySpace, needsShare } from '../../../src/asmx/http/request-body';
 
 const KILOBYTE = 1024;
 

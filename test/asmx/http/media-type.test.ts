@@ -1,6 +1,6 @@
 // The wire contract, section 3: the media type and its parameters.
 
-import { readMediaType } from '../../../src/asmx/http';
+import { readMediaType } from '../../../src/asmx/http/media-type';
 
 /** Whether the reading of a header is kept: the second is then the first. */
 const isKept = (header: string): boolean => readMediaType(header) === readMediaType(header);

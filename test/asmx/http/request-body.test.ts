@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 
 import { chunked, RawConnection } from '../../../scripts/harness';
-import { createBodyReader } from '../../../src/asmx/http';
+import { createBodyReader } from '../../../src/asmx/http/request-body';
 
 const LARGE = 64 * 1024 + 1;
 const LIMIT = 200 * 1024;

@@ -1,6 +1,6 @@
 // The wire contract, section 1: which paths lead to an endpoint.
 
-import { readRequestPath } from '../../../src/asmx/http';
+import { readRequestPath } from '../../../src/asmx/http/request-path';
 
 const FILE = '/A.asmx';
 

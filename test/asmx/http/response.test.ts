@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
 import { exchange } from '../../../scripts/harness';
-import { type HttpResponse, sendResponse } from '../../../src/asmx/http';
+import { type HttpResponse, sendResponse } from '../../../src/asmx/http/response';
 
 /** A server with one answer. */
 async function serve(answer: HttpResponse) {

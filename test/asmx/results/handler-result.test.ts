@@ -1,6 +1,6 @@
 // The wire contract, section 3, step 7: the messages of what a handler throws.
 
-import { errorMessages } from '../../../src/asmx/results/handler-result';
+import { errorMessages } from '../../../src/asmx/results/result-writer';
 
 describe('what a handler throws', () => {
   it('is told by its messages and those of its causes, outermost first', () => {

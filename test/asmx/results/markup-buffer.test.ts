@@ -1,8 +1,8 @@
 // The wire contract, section 2.5: the escaping of text.
 
 import { encodeMarkup, MarkupBuffer } from '../../../src/asmx/results/markup-buffer';
-import { PLAIN_TYPES } from '../../../src/asmx/types';
-import { escapeText } from '../../../src/asmx/xml/xml-text';
+import { PLAIN_TYPES } from '../../../src/asmx/types/plain-types';
+import { escapeText } from '../../../src/asmx/xml/xml-characters';
 
 /** What the contract says of text: escaped, then encoded. */
 const expected = (text: string): string => Buffer.from(escapeText(text)).toString('hex');

@@ -1,8 +1,10 @@
 // The wire contract, sections 2.3 and 2.4: lists and records.
 
 import { element, itemOf, listOf } from '../../support/contract-types';
-import { resultWriter, UnwritableValue } from '../../../src/asmx/results';
-import type { ElementContract, OperationResult, RecordValue, ValueType } from '../../../src/asmx/contract';
+import { resultWriter } from '../../../src/asmx/results/result-writer';
+import { UnwritableValue } from '../../../src/asmx/results/answer-node';
+import type { ElementContract, RecordValue, ValueType } from '../../../src/asmx/contract/values';
+import type { OperationResult } from '../../../src/asmx/contract/operation';
 
 /** A writer of answers without white space or declarations. */
 function writerOf(result: ElementContract) {

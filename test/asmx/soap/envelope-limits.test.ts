@@ -3,7 +3,7 @@
 import { element, operationOf, READING_RULES } from '../../support/contract-types';
 import { call, envelope11, NAMESPACE } from '../../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
-import { EnvelopeReader } from '../../../src/asmx/soap';
+import { EnvelopeReader } from '../../../src/asmx/soap/envelope-reader';
 
 const OPERATION = operationOf('GetTokenDevice', element('id', 'string'));
 

@@ -2,9 +2,10 @@
 
 import { element, operationOf, READING_RULES } from '../../support/contract-types';
 import { NAMESPACE } from '../../../scripts/harness';
-import type { OperationContract } from '../../../src/asmx/contract';
+import type { OperationContract } from '../../../src/asmx/contract/operation';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
-import { EnvelopeReader, readSoapHead } from '../../../src/asmx/soap';
+import { EnvelopeReader } from '../../../src/asmx/soap/envelope-reader';
+import { readSoapHead } from '../../../src/asmx/soap/soap-binding';
 
 const OPERATION = operationOf('Op', element('id', 'string'));
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';

@@ -1,7 +1,6 @@
 // The wire contract, sections 3.1, 3.2 and 3.5: faults of calls that are refused before they are read.
 
-import { busyError, refusedCall } from '../../../src/asmx/soap/soap-fault';
-import { SOAP11, SOAP12 } from '../../../src/asmx/soap/soap-version';
+import { busyError, refusedCall, SOAP11, SOAP12 } from '../../../src/asmx/soap/soap-fault';
 
 function headersOf(pairs: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs.flatMap((name, at) => (at % 2 === 0 ? [[name, pairs[at + 1] ?? '']] : [])));

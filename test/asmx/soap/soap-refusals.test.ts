@@ -1,6 +1,6 @@
 // The wire contract, section 3.4: what a SOAP request is answered whose body is not read.
 
-import { refuseEnvelope } from '../../../src/asmx/soap';
+import { refuseEnvelope } from '../../../src/asmx/soap/soap-binding';
 
 const TOO_LONG = 'Maximum request length exceeded.';
 const NO_OBJECT = 'Object reference not set to an instance of an object.';

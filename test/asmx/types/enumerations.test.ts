@@ -1,8 +1,8 @@
 // The wire contract, section 5: an enumeration over GET and POST is what Enum.Parse makes of a text.
 
-import type { EnumerationType } from '../../../src/asmx/contract';
-import { ValueError } from '../../../src/asmx/types';
-import { readFormName, readXmlName } from '../../../src/asmx/types/enumerations';
+import type { EnumerationType } from '../../../src/asmx/contract/values';
+import { ValueError } from '../../../src/asmx/types/value-error';
+import { readFormName, readXmlName } from '../../../src/asmx/types/plain-types';
 
 const GRADE: EnumerationType = {
   kind: 'enumeration',

@@ -1,8 +1,13 @@
 // The wire contract, section 5: times with an offset become the machine's own.
 
-import { DateTime } from '../../../src/asmx/contract';
-import { type LocalClock, localClock } from '../../../src/asmx/types';
-import { localNow, toLocal, toLocalWithin } from '../../../src/asmx/types/local-clock';
+import { DateTime } from '../../../src/asmx/contract/values';
+import {
+  type LocalClock,
+  localClock,
+  localNow,
+  toLocal,
+  toLocalWithin,
+} from '../../../src/asmx/types/local-clock';
 
 const MIN = DateTime.MIN.wallTime;
 const MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

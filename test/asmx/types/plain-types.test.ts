@@ -2,9 +2,11 @@
 
 import fc from 'fast-check';
 
-import type { PlainName, Value } from '../../../src/asmx/contract';
-import { localClock, PLAIN_TYPES, type ReadingRules, ValueError } from '../../../src/asmx/types';
-import { errorMessages } from '../../../src/asmx/results';
+import type { PlainName, Value } from '../../../src/asmx/contract/values';
+import { localClock } from '../../../src/asmx/types/local-clock';
+import { PLAIN_TYPES, type ReadingRules } from '../../../src/asmx/types/plain-types';
+import { ValueError } from '../../../src/asmx/types/value-error';
+import { errorMessages } from '../../../src/asmx/results/result-writer';
 
 const RULES: ReadingRules = {
   charReading: 'strict',

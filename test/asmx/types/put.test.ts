@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 
-import { DateTime, type PlainName, type Value } from '../../../src/asmx/contract';
-import { MOST_PUT_BYTES, PLAIN_TYPES, type Put, putOneOf } from '../../../src/asmx/types';
+import { DateTime, type PlainName, type Value } from '../../../src/asmx/contract/values';
+import { MOST_PUT_BYTES, type Put, putOneOf } from '../../../src/asmx/types/ascii-text';
+import { PLAIN_TYPES } from '../../../src/asmx/types/plain-types';
 
 const BEFORE = 5;
 const FILL = 0xee;

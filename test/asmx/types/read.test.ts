@@ -2,8 +2,10 @@
 
 import fc from 'fast-check';
 
-import { DateTime, type PlainName } from '../../../src/asmx/contract';
-import { localClock, PLAIN_TYPES, type ReadingRules, ValueError } from '../../../src/asmx/types';
+import { DateTime, type PlainName } from '../../../src/asmx/contract/values';
+import { localClock } from '../../../src/asmx/types/local-clock';
+import { PLAIN_TYPES, type ReadingRules } from '../../../src/asmx/types/plain-types';
+import { ValueError } from '../../../src/asmx/types/value-error';
 
 const RULES: ReadingRules = {
   charReading: 'strict',

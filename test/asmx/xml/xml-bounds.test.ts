@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 3.4: what a reader bounds while it reads.
 
-import { XmlReader } from '../../../src/asmx/xml';
+import { XmlReader } from '../../../src/asmx/xml/xml-reader';
 
 const ignore = (): undefined => undefined;
 const HANDLER = { startElement: ignore, endElement: ignore, characters: ignore, interruption: ignore };

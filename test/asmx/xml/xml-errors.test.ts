@@ -1,6 +1,7 @@
 // The wire contract, section 3, step 5: the words of .NET's XML reader, and the places that it names.
 
-import { XmlReader, XmlSyntaxError } from '../../../src/asmx/xml';
+import { XmlReader } from '../../../src/asmx/xml/xml-reader';
+import { XmlSyntaxError } from '../../../src/asmx/xml/xml-syntax-error';
 
 /** Why a document is not well-formed, or undefined. */
 function errorIn(document: string): string | undefined {

@@ -1,6 +1,6 @@
 // The wire contract, section 3, step 5: what is well-formed.
 
-import { XmlReader } from '../../../src/asmx/xml';
+import { XmlReader } from '../../../src/asmx/xml/xml-reader';
 import { fuzzRun } from '../../support/fuzz-run';
 import { Random } from '../../support/random';
 import { isDisputed, judge, ours } from './xml-judge';

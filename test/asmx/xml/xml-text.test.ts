@@ -1,6 +1,6 @@
 // The wire contract, section 2.5: the escaping of text.
 
-import { escapeAttribute, escapeText, literalText } from '../../../src/asmx/xml';
+import { escapeAttribute, escapeText, literalText } from '../../../src/asmx/xml/xml-characters';
 
 describe('text content', () => {
   it.each([

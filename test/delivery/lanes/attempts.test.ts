@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attempt, type Deliver, Lane, LostLease } from '../../../src/delivery/lanes/lane';
 import { LANE_RULES } from '../../../src/delivery/lanes/retry';
 import type { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
-import { SYSTEM_TIMERS } from '../../../src/delivery/time';
+import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Settlement, type Store, StoreError } from '../../../src/store';
 
 const NOW = 5000;

@@ -3,8 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
-import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
+import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 
 const NOW = 100_000;

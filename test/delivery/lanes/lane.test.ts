@@ -3,11 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
-import { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
-import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-metrics';
+import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
 import { Lane } from '../../../src/delivery/lanes/lane';
 import { LANE_RULES } from '../../../src/delivery/lanes/retry';
-import { SYSTEM_TIMERS } from '../../../src/delivery/time';
+import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Store, StoreError } from '../../../src/store';
 
 /** More turns of the event loop than a lane needs to come to rest. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
+import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { Message, MessageState, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../support/test-databases';

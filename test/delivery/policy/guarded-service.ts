@@ -1,5 +1,5 @@
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
-import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
+import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { PumpingGuard } from '../../../src/delivery/policy/pumping-guard';
 import type { Store } from '../../../src/store';
 

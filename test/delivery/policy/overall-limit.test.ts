@@ -1,5 +1,4 @@
-import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
-import { hasRoomFor } from '../../../src/delivery/policy/overall-limit';
+import { codeAcceptance, hasRoomFor } from '../../../src/delivery/policy/accept-code';
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 

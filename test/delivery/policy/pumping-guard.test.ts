@@ -7,10 +7,9 @@ import { Writable } from 'node:stream';
 
 import { loadConfig } from '../../../src/config';
 import { createDelivery } from '../../../src/delivery';
-import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
-import { countHeldAreas } from '../../../src/delivery/policy/guard-report';
+import { eraseExpired } from '../../../src/delivery/policy/old-messages';
+import { countHeldAreas, HOLD_MS } from '../../../src/delivery/policy/pumping-guard';
 import { areaOf } from '../../../src/delivery/policy/number-area';
-import { HOLD_MS } from '../../../src/delivery/policy/pumping-guard';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
 

@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js/max';
 
-import { eraseExpired } from '../../../src/delivery/policy/erase-expired';
+import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
 import { type Store, StoreError } from '../../../src/store';

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../src/delivery/outcome';
 import { type Answer, Provider } from '../../../src/delivery/senders/provider';
-import { SYSTEM_TIMERS } from '../../../src/delivery/time';
-import type { Transport } from '../../../src/delivery/transports';
+import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
+import type { Transport } from '../../../src/delivery/transports/provider-client';
 
 const FAILING: Outcome = { kind: 'failing', reason: 'x' };
 const UNKNOWN: Outcome = { kind: 'unknown', reason: 'x' };

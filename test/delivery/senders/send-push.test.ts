@@ -1,7 +1,7 @@
-import { LostLease } from '../../../src/delivery/lanes';
+import { LostLease } from '../../../src/delivery/lanes/lane';
 import type { Outcome } from '../../../src/delivery/outcome';
-import { pushSender } from '../../../src/delivery/senders';
-import type { PushMessage } from '../../../src/delivery/transports';
+import { pushSender } from '../../../src/delivery/senders/send-push';
+import type { PushMessage } from '../../../src/delivery/transports/provider-client';
 import { Wording } from '../../../src/delivery/wording';
 import type { ClaimedMessage, PushContent, Store } from '../../../src/store';
 

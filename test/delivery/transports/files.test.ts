@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { pushFileTransport, smsFileTransport } from '../../../src/delivery/transports/files';
+import { pushFileTransport, smsFileTransport } from '../../../src/delivery/transports/transports';
 import { AWKWARD_PUSH, AWKWARD_SMS, describeTransport, PUSH, SMS } from './transport-kit';
 
 const signal = new AbortController().signal;

@@ -1,9 +1,8 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 
 import { loadConfig, proxyOptions } from '../../../src/config';
-import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/transport';
+import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
 import type { Outcome } from '../../../src/delivery/outcome';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 
-import { smsParts } from '../../../src/delivery/wording/sms-parts';
+import { smsParts } from '../../../src/delivery/sms-parts';
 
 const a = (count: number): string => 'a'.repeat(count);
 const ya = (count: number): string => 'я'.repeat(count);

@@ -1,4 +1,4 @@
-import { amountText, readAmount, SmsPrices } from '../../../src/delivery/wording/sms-prices';
+import { amountText, readAmount, SmsPrices } from '../../../src/delivery/sms-prices';
 
 describe('an amount', () => {
   it.each([

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readDeliveryFile } from '../../../src/delivery/wording/delivery-file';
-import { Wording } from '../../../src/delivery/wording/wording';
+import { readDeliveryFile, Wording } from '../../../src/delivery/wording';
 
 const USUAL = { smsText: 'Your code is {code}', pushTitle: '{title}', pushBody: '{text}' };
 const NOTE = { title: 'Title $& {text}', text: 'Text' };

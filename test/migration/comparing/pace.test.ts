@@ -1,4 +1,4 @@
-import { Pace } from '../../../src/migration/comparing/pace';
+import { Pace } from '../../../src/migration/comparing/run';
 
 /** A clock that stands until it is waited for. */
 function clock() {

@@ -1,7 +1,7 @@
 import { comparePair, type Pair } from '../../../src/migration/comparing/pair';
 import { Side } from '../../../src/migration/comparing/side';
 import type { HttpRequest } from '../../../src/migration';
-import type { CompareOptions } from '../../../src/migration/verdict';
+import type { CompareOptions } from '../../../src/migration/verdict/compare-answers';
 import { type TestServer, useHttpServers } from './http-servers';
 
 const REQUEST: HttpRequest = { method: 'GET', target: '/A.asmx?WSDL', headers: [], body: Buffer.alloc(0) };

@@ -4,7 +4,7 @@ import express from 'express';
 
 import { createAsmx, createHttpServer, type EndpointDefinition } from '../../../src/asmx';
 import type { DoorCall, ShadowObserver, Verdict } from '../../../src/migration';
-import { isFailing } from '../../../src/migration/verdict';
+import { isFailing } from '../../../src/migration/verdict/verdict';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import type { StringArguments } from '../../support/recording-endpoints';
 

@@ -3,7 +3,8 @@ import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import type { Dispatcher } from 'undici';
 
-import { forward, type OldServer } from '../../../src/migration/front-door/forwarding';
+import { forward } from '../../../src/migration/reverse-proxy/forwarding';
+import type { OldServer } from '../../../src/migration/reverse-proxy/old-server';
 
 const UNREAD_MS = 30_000;
 const PIECE = Buffer.from('piece');

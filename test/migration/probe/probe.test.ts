@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../scripts/harness';
 import { OperatorError } from '../../../src/support/errors';
 import { writeLine } from '../../../src/migration';
-import {
-  DescriptionError,
-  probe,
-  type ProbedService,
-  readDescription,
-  readValues,
-  valuesTemplate,
-} from '../../../src/migration/probe';
+import { DescriptionError, type ProbedService, readDescription } from '../../../src/migration/probe/subject';
+import { probe } from '../../../src/migration/probe/probe';
+import { readValues, valuesTemplate } from '../../../src/migration/probe/requests';
 import { useReference } from '../../support/use-server';
 
 const PATHS = ['AuthCodeSending', 'Scheduals', 'GetNoteType', 'NotificationNotes', 'PushNotificationMobile'];

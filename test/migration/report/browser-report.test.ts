@@ -1,4 +1,4 @@
-import { htmlReport } from '../../../src/migration/report';
+import { htmlReport } from '../../../src/migration/report/html-report';
 import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../support/browser';
 import { emptyReport, sampleReport } from './sample-report';
 

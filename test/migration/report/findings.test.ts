@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../../src/migration/messages';
-import { FindingsTotal } from '../../../src/migration/report';
-import { type Difference, type Verdict, verdictOf } from '../../../src/migration/verdict';
+import { FindingsTotal } from '../../../src/migration/report/findings';
+import { type Difference, type Verdict, verdictOf } from '../../../src/migration/verdict/verdict';
 
 const REQUEST: HttpRequest = {
   method: 'GET',

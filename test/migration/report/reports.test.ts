@@ -1,4 +1,6 @@
-import { htmlReport, jsonReport, junitReport, textReport } from '../../../src/migration/report';
+import { htmlReport } from '../../../src/migration/report/html-report';
+import { jsonReport } from '../../../src/migration/report/report';
+import { junitReport, textReport } from '../../../src/migration/report/reports';
 import { descendants, parseXml } from '../../support/xml-tree';
 import { emptyReport, sampleReport } from './sample-report';
 

@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../../../src/migration/messages';
-import { FindingsTotal, type Report } from '../../../src/migration/report';
-import { verdictOf } from '../../../src/migration/verdict';
+import { FindingsTotal } from '../../../src/migration/report/findings';
+import type { Report } from '../../../src/migration/report/report';
+import { verdictOf } from '../../../src/migration/verdict/verdict';
 
 const REQUEST: HttpRequest = {
   method: 'POST',

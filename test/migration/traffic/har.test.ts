@@ -1,5 +1,4 @@
-import { readHar } from '../../../src/migration/traffic/har';
-import { harEntries } from '../../../src/migration/traffic/har-entries';
+import { harEntries, readHar } from '../../../src/migration/traffic/har';
 import { read } from './read';
 import { Readable } from 'node:stream';
 

@@ -1,6 +1,5 @@
-import { readCombinedLog } from '../../../src/migration/traffic/combined-log';
+import { readCombinedLog, readW3cLog } from '../../../src/migration/traffic/logs';
 import type { FileRequest } from '../../../src/migration/traffic/reader';
-import { readW3cLog } from '../../../src/migration/traffic/w3c-log';
 import { read } from './read';
 
 const IIS = `#Software: Microsoft Internet Information Services 10.0

@@ -3,9 +3,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 
 import type { HttpRequest } from '../../../src/migration';
-import { readLines } from '../../../src/migration/traffic/lines';
-import { readOwnLines } from '../../../src/migration/traffic/own-lines';
-import { writeLine } from '../../../src/migration/traffic';
+import { readLines } from '../../../src/migration/traffic/reader';
+import { readOwnLines, writeLine } from '../../../src/migration/traffic/own-lines';
 import { read } from './read';
 
 const byteText = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1'));

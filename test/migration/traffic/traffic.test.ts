@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { OperatorError } from '../../../src/support/errors';
-import { type PassedOver, readTraffic, type TrafficOptions, writeLine } from '../../../src/migration/traffic';
+import { type PassedOver, readTraffic, type TrafficOptions } from '../../../src/migration/traffic/traffic';
+import { writeLine } from '../../../src/migration/traffic/own-lines';
 
 let folder: string;
 

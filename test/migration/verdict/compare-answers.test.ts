@@ -1,4 +1,5 @@
-import { compareAnswers, failedConnection, fails } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import { failedConnection, fails } from '../../../src/migration/verdict/verdict';
 import { answer } from './answers';
 
 describe('two answers to one request', () => {

@@ -1,5 +1,6 @@
 import type { Header, HttpAnswer } from '../../../src/migration/messages';
-import { compareAnswers, type Verdict } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import type { Verdict } from '../../../src/migration/verdict/verdict';
 import { readRepositoryFile } from '../../documents/repository-files';
 import { encoded } from './encoded';
 import { answer } from './answers';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { TREE_BOUNDS } from '../../../src/migration/trees';
-import { compareAnswers } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
 import { growthOf } from '../../support/growth';
 import { answer } from './answers';
 

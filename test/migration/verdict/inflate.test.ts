@@ -1,6 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-import { compareAnswers, inflate } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import { inflate } from '../../../src/migration/verdict/inflate';
 import { answer } from './answers';
 
 const TEXT = '<a><b>1</b></a>';

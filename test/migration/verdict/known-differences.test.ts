@@ -1,5 +1,7 @@
 import type { Header, HttpAnswer, HttpRequest } from '../../../src/migration/messages';
-import { compareAnswers, fails, KNOWN_DIFFERENCES } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import { fails } from '../../../src/migration/verdict/verdict';
+import { KNOWN_DIFFERENCES } from '../../../src/migration/verdict/known-differences';
 import { readRepositoryFile } from '../../documents/repository-files';
 import { answer } from './answers';
 

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../../src/migration/messages';
-import { compareAnswers, type Verdict } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import type { Verdict } from '../../../src/migration/verdict/verdict';
 import { readCases, recordedAnswer } from '../../conformance/recorded-case';
 import { fuzzRun } from '../../support/fuzz-run';
 import { Random } from '../../support/random';

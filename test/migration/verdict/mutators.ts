@@ -1,5 +1,5 @@
 import type { Header, HttpAnswer } from '../../../src/migration/messages';
-import type { Level, Part } from '../../../src/migration/verdict';
+import type { Level, Part } from '../../../src/migration/verdict/verdict';
 import type { Random } from '../../support/random';
 
 /** One change to an answer, and what is to be said of it. */

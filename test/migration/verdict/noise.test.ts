@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../../src/migration/messages';
-import { compareAnswers, fails, type Verdict, withoutNoise } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import { fails, type Verdict, withoutNoise } from '../../../src/migration/verdict/verdict';
 import { answer } from './answers';
 
 /** The verdict of two answers of the old server and one of ours. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { compareAnswers, isFailing } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import { isFailing } from '../../../src/migration/verdict/verdict';
 import { answer } from './answers';
 
 /** A document as data, before anybody writes it. */

@@ -1,6 +1,7 @@
 import { exchange } from '../../../scripts/harness';
 import type { HttpAnswer } from '../../../src/migration/messages';
-import { compareAnswers, fails } from '../../../src/migration/verdict';
+import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
+import { fails } from '../../../src/migration/verdict/verdict';
 import { DEVIATIONS } from '../../conformance/deviations';
 import { readCases, type RecordedCase, recordedAnswer } from '../../conformance/recorded-case';
 import { startReference } from '../../reference/service';

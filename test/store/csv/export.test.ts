@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 import { canonicalKey, type ImportReport, type Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { csvLine } from '../../../src/store/csv';
+import { csvLine } from '../../../src/store/csv/csv-files';
 import { anyCharacter } from '../../support/any-character';
 import { SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';

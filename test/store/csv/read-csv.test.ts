@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { CSV_FILES } from '../../../src/store/csv/csv-files';
 import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
-import { RowReader } from '../../../src/store/csv/row-reader';
+import { RowReader } from '../../../src/store/csv/stage-file';
 import { fuzzByCoverage, type FuzzTarget } from '../../support/coverage-guided';
 import { fuzzRun } from '../../support/fuzz-run';
 

@@ -5,7 +5,7 @@ import {
   compileGathered,
   compileStatement,
   type HotStatement,
-} from '../../../src/store/engine';
+} from '../../../src/store/engine/hot-statement';
 import { kyselyOver } from '../../simulation/kysely-over';
 
 const db = kyselyOver(() => Promise.reject(new Error('Nothing is run.')));

@@ -1,4 +1,4 @@
-import { recipientOf } from '../../../src/admin/reports/delivery-records';
+import { recipientOf } from '../../../src/admin/reports/records';
 import {
   hasProvider,
   holdsCode,

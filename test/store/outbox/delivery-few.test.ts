@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 
 import { writeCsv } from '../../../scripts/harness';
-import { maskedForms } from '../../../src/privacy';
+import { maskedForms } from '../../../src/support/masks';
 import type { DeliveryFilter, Store } from '../../../src/store';
-import type { Connection, Engine } from '../../../src/store/engine';
+import type { Connection, Engine } from '../../../src/store/engine/engine';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
 import { ENGINES, useDatabase } from '../../support/test-databases';

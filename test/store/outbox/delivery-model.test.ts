@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 
 import { writeCsv } from '../../../scripts/harness';
-import { maskedForms } from '../../../src/privacy';
+import { maskedForms } from '../../../src/support/masks';
 import {
   type DeliveryFilter,
   isSamePhone,
@@ -12,10 +12,10 @@ import {
   MESSAGE_STATES,
   type Store,
 } from '../../../src/store';
-import type { Engine, MessageTable } from '../../../src/store/engine';
-import { Messages } from '../../../src/store/outbox';
+import type { Engine } from '../../../src/store/engine/engine';
+import type { MessageTable } from '../../../src/store/engine/schema';
+import { Messages, timeOfMessageId } from '../../../src/store/outbox/messages';
 import { conditions, questionOf } from '../../../src/store/outbox/delivery-filter';
-import { timeOfMessageId } from '../../../src/store/outbox/message-id';
 import { Random } from '../../support/random';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 

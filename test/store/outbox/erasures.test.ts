@@ -1,4 +1,4 @@
-import { type Erasure, noteErasure } from '../../../src/store/outbox';
+import { type Erasure, noteErasure } from '../../../src/store/outbox/retention';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 
 describe.each(ENGINES)('what commands took out, on %s', (engine) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { maskedForms, maskPhone } from '../../../src/privacy';
+import { maskedForms, maskPhone } from '../../../src/support/masks';
 import type { DeliveryFilter, MessageChannel, NewMessage, Store } from '../../../src/store';
 import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
 import { writeCsv } from '../../../scripts/harness';

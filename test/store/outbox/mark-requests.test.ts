@@ -2,7 +2,11 @@ import { join } from 'node:path';
 
 import type { NewMessage, Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { type MarkRequests, type WaitingRequests, wakeMarkRequests } from '../../../src/store/outbox';
+import {
+  type MarkRequests,
+  type WaitingRequests,
+  wakeMarkRequests,
+} from '../../../src/store/outbox/mark-requests';
 import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../support/test-databases';

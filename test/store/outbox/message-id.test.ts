@@ -1,4 +1,4 @@
-import { newMessageId, timeOfMessageId } from '../../../src/store/outbox/message-id';
+import { newMessageId, timeOfMessageId } from '../../../src/store/outbox/messages';
 
 describe('a message id', () => {
   it('is a UUID of version 7 that carries its time', () => {

@@ -1,5 +1,5 @@
 import { Calendar, type MessageState, type Store } from '../../../src/store';
-import type { Engine } from '../../../src/store/engine';
+import type { Engine } from '../../../src/store/engine/engine';
 import { removeOfPerson } from '../../../src/store/outbox/removal';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 

@@ -1,8 +1,14 @@
-import type { Engine } from '../../../src/store/engine';
-import { Calendar, dayAfter, type MessageState, type NewMessage, type Store } from '../../../src/store';
-import type { UsageCount, UsageName } from '../../../src/store';
-import { firstMessageId } from '../../../src/store/outbox/message-id';
-import { Messages } from '../../../src/store/outbox/messages';
+import type { Engine } from '../../../src/store/engine/engine';
+import {
+  Calendar,
+  dayAfter,
+  type MessageState,
+  type NewMessage,
+  type Store,
+  type UsageCount,
+  type UsageName,
+} from '../../../src/store';
+import { firstMessageId, Messages } from '../../../src/store/outbox/messages';
 import { removeMessages } from '../../../src/store/outbox/removal';
 import { ENGINES, useDatabase } from '../../support/test-databases';
 

@@ -2,13 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { type Kysely, sql } from 'kysely';
 
-import {
-  type Connection,
-  type Database,
-  type Engine,
-  type HotStatement,
-  StoreError,
-} from '../../../src/store/engine';
+import { type Connection, type Engine, StoreError } from '../../../src/store/engine/engine';
+import type { Database } from '../../../src/store/engine/schema';
+import type { HotStatement } from '../../../src/store/engine/hot-statement';
 import { PostgresConnection } from '../../../src/store/postgres/postgres-connection';
 import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 

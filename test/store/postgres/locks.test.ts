@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 import { Calendar, type ForgetReport, type NewMessage, type Store } from '../../../src/store';
-import { type Engine, takeLock } from '../../../src/store/engine';
-import { wakeMarkRequests } from '../../../src/store/outbox';
+import { type Engine, takeLock } from '../../../src/store/engine/engine';
+import { wakeMarkRequests } from '../../../src/store/outbox/mark-requests';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
 import { writeCsv } from '../../../scripts/harness';
 import { SMALL_SCHOOL } from '../../support/csv-folder';

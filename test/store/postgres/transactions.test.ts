@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
-import type { Database, Engine } from '../../../src/store/engine';
+import type { Database } from '../../../src/store/engine/schema';
+import type { Engine } from '../../../src/store/engine/engine';
 import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 
 describeOnPostgres('the connections to PostgreSQL', () => {

@@ -1,11 +1,16 @@
 import { CompiledQuery, sql } from 'kysely';
 
-import { maskedForms } from '../../../src/privacy';
+import { maskedForms } from '../../../src/support/masks';
 import type { DeliveryFilter } from '../../../src/store';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { ANY_WAY, rowsOf, waysTo } from '../../../src/store/outbox/delivery-ways';
-import { TOKEN_OF_DEVICE } from '../../../src/store/queries/devices';
-import { type AnyStatement, compileGathered, compileStatement, type Engine } from '../../../src/store/engine';
+import { STUDENTS_OF_SCHOOL, TOKEN_OF_DEVICE } from '../../../src/store/queries/students';
+import {
+  type AnyStatement,
+  compileGathered,
+  compileStatement,
+} from '../../../src/store/engine/hot-statement';
+import type { Engine } from '../../../src/store/engine/engine';
 import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
 import {
   ERASE_CODES,
@@ -16,9 +21,8 @@ import {
 import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
 import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
 import { WITH_END } from '../../../src/store/outbox/sent-codes';
-import { SETTLE, type Settlement } from '../../../src/store/outbox/settlement';
+import { SETTLE, type Settlement } from '../../../src/store/outbox/outbox';
 import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
-import { STUDENTS_OF_SCHOOL } from '../../../src/store/queries/students';
 import { writeCsv } from '../../../scripts/harness';
 import { type EngineName, ENGINES, useDatabase } from '../../support/test-databases';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../src/store/engine';
+import type { Connection } from '../../../src/store/engine/engine';
 import { Students } from '../../../src/store/queries/students';
 
 type Texts = readonly [ids: string | null, fullNames: string | null, deviceIds: string | null];

@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 
-import { compileGathered, compileStatement, type Session } from '../../../src/store/engine';
+import { compileGathered, compileStatement } from '../../../src/store/engine/hot-statement';
+import type { Session } from '../../../src/store/engine/engine';
 import { WITH_END } from '../../../src/store/outbox/sent-codes';
 import { describeOnPostgres, useDatabase } from '../../support/test-databases';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import type { Engine } from '../../../src/store/engine';
+import type { Engine } from '../../../src/store/engine/engine';
 import type { Store } from '../../../src/store';
 import { ENGINES } from '../../support/test-databases';
 import { useReleased } from './use-released';

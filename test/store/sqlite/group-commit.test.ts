@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { sql } from 'kysely';
 
-import type { Connection, HotStatement } from '../../../src/store/engine';
+import type { Connection } from '../../../src/store/engine/engine';
+import type { HotStatement } from '../../../src/store/engine/hot-statement';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
 import { DatabaseSync, type DatabaseSyncInstance } from '../../../src/store/sqlite/library';
 import { openDatabase } from '../../../src/store/sqlite/open-database';

@@ -1,7 +1,9 @@
-import type { OperationContract, PlainName } from '../../contract';
+import type { OperationContract } from '../../contract/operation';
+import type { PlainName } from '../../contract/values';
 import type { ExampleValues } from '../help';
+import { codeBlock, html, type Html } from './page';
 import { anyValue } from './sample-values';
-import { shellWord } from './shell-commands';
+import { shellWord } from './commands';
 
 /** What a programmer writes on one platform to call an operation. */
 export interface ClientLines {
@@ -233,4 +235,29 @@ function quotedForPhp(text: string): string {
 
 function quotedForPowerShell(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/**
+ * How programs call an operation, folded up by platform.
+ *
+ * @param url - of the endpoint
+ */
+export function clientSection(
+  service: string,
+  operation: OperationContract,
+  url: string,
+  examples: ExampleValues,
+): Html {
+  const platforms = clientLines(service, operation, url, examples)
+    .filter(({ proxy, call }) => proxy !== undefined || call !== undefined)
+    .map(
+      ({ id, platform, language, proxy, call }) => html`<details>
+<summary>${platform}</summary>
+${proxy === undefined ? '' : codeBlock(`${id}-proxy`, 'Proxy', proxy)}${call === undefined ? '' : codeBlock(`${id}-call`, `Call of ${operation.name}, ${language}`, call)}</details>
+`,
+    );
+  return html`<h2 id="proxy">Call it from a program</h2>
+<div class="card">
+${platforms}</div>
+`;
 }

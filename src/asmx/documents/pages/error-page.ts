@@ -1,7 +1,5 @@
-import { type HttpResponse, CACHE_ERROR, RETRY_SOON, TOO_BUSY } from '../../http';
-import { TOP } from './endpoint-address';
-import { html, type Html, NOTHING } from './html';
-import { page } from './page';
+import { CACHE_ERROR, type HttpResponse, RETRY_SOON, TOO_BUSY } from '../../http/response';
+import { html, type Html, NOTHING, page, TOP } from './page';
 
 /**
  * The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1).

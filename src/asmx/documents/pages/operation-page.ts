@@ -1,18 +1,78 @@
-import { type HttpResponse, CACHE_RESULT } from '../../http';
-import type { ElementContract, OperationContract, ServiceContract } from '../../contract';
-import { type ExampleValues, examplesOf, type OperationHelp } from '../help';
-import { type BindingSample, bindingTitle, requestMessage, responseMessage } from './binding-samples';
-import { clientSection } from './client-section';
-import { breakable, choices, codeBlock, COPY_SCRIPT } from './page-parts';
-import { curlCommand } from './shell-commands';
-import { type EndpointAddress, pageFile, serviceTitle, TOP } from './endpoint-address';
-import { html, type Html, NOTHING } from './html';
-import { page } from './page';
-import { exampleOrPlaceholder, marked } from './sample-values';
-import { SAMPLE_SCRIPT } from './sample-script';
-import { signature } from './signature';
-import { testForm } from './test-form';
-import { TEST_FORM_SCRIPT } from './test-form-script';
+import type { OperationContract, ServiceContract } from '../../contract/operation';
+import type { ElementContract } from '../../contract/values';
+import { CACHE_RESULT, type HttpResponse } from '../../http/response';
+import { examplesOf, type ExampleValues, type OperationHelp } from '../help';
+import { clientSection } from './client-lines';
+import { curlCommand } from './commands';
+import {
+  breakable,
+  choices,
+  codeBlock,
+  COPY_SCRIPT,
+  type EndpointAddress,
+  html,
+  type Html,
+  inlineText,
+  NOTHING,
+  page,
+  pageFile,
+  serviceTitle,
+  TOP,
+} from './page';
+import { exampleOrPlaceholder, marked, signature } from './sample-values';
+import { type BindingSample, bindingTitle, requestMessage, responseMessage } from './samples';
+import { TEST_FORM_SCRIPT, testForm } from './test-form';
+
+/**
+ * Colours the XML of a page, and shows the samples of one binding at a time: the chosen one, or the one that the
+ * address names. Without it all of them are shown, in one colour.
+ */
+export const SAMPLE_SCRIPT = inlineText(String.raw`
+(() => {
+  'use strict';
+  // A longer text would take the browser long, and nobody reads it for its colours.
+  const MOST_COLOURED = 200_000;
+
+  const coloured = (text, name) => {
+    const part = document.createElement('span');
+    part.className = name;
+    part.textContent = text;
+    return part;
+  };
+
+  // Every second piece is a tag, and in a tag every second one a value.
+  const colourText = (node) => {
+    const pieces = node.data.split(/(<[^<>]*>)/).flatMap((piece, index) =>
+      index % 2 === 0
+        ? [piece]
+        : piece.split(/("[^"]*")/).map((inner, place) => coloured(inner, place % 2 === 0 ? 'tag' : 'value')),
+    );
+    node.replaceWith(...pieces);
+  };
+
+  globalThis.colourXml = (box) => {
+    if (box.textContent.length > MOST_COLOURED || !/<[?\w]/.test(box.textContent)) return;
+    for (const node of [...box.childNodes]) if (node.nodeType === Node.TEXT_NODE) colourText(node);
+  };
+  const samples = document.querySelectorAll('#samples > section');
+  for (const box of document.querySelectorAll('#samples pre:not([id$="-curl"])')) globalThis.colourXml(box);
+
+  const choice = document.getElementById('binding-choice');
+  const showChosen = () => {
+    const { value } = choice.querySelector(':checked');
+    for (const sample of samples) sample.hidden = sample.id !== value;
+  };
+  const chooseNamed = () => {
+    const named = [...choice.querySelectorAll('input')].find(({ value }) => '#' + value === location.hash);
+    if (named) named.checked = true;
+    showChosen();
+  };
+  choice.hidden = false;
+  choice.addEventListener('change', showChosen);
+  addEventListener('hashchange', chooseNamed);
+  chooseNamed();
+})();
+`);
 
 /** What a visitor gets of the test form: the form, the reason why not, or no word of it. */
 export type TestFormView = 'form' | 'local-only' | 'none';

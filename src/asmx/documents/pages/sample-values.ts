@@ -1,8 +1,9 @@
-import { escapeText } from '../../xml';
-import type { Binding } from '../../contract';
-import type { ExampleValues } from '../help';
-import { html, type Content } from './html';
-import type { Gap, MessageTemplate } from './message-template';
+import type { Binding, OperationContract } from '../../contract/operation';
+import { type ElementContract, isValueType, type ValueType } from '../../contract/values';
+import { escapeText } from '../../xml/xml-characters';
+import type { ExampleValues, OperationHelp, ParameterHelp } from '../help';
+import { breakable, type Content, html, type Html, NOTHING } from './page';
+import { type Gap, type MessageTemplate, placeholderOf } from './samples';
 
 /** Values that every service takes, by type, as they are written over HTTP GET; other types have none of their own. */
 const ANY: Readonly<Partial<Record<string, string>>> = {
@@ -49,4 +50,70 @@ function writtenExample(gap: Gap, binding: Binding, examples: ExampleValues): st
 function writtenValue(value: string, { placeholder }: Gap, binding: Binding): string {
   if (binding === 'get' || binding === 'post') return encodeURIComponent(value);
   return placeholder === 'char' ? String(value.charCodeAt(0)) : escapeText(value);
+}
+
+/** What an operation takes and returns, in one or two lines. */
+export function signatureLine({ parameters, result }: OperationContract): Html {
+  const taken = parameters.map(
+    (parameter, index) =>
+      html`${index === 0 ? '' : ', '}<code>${breakable(parameter.name)}</code> (${typeText(parameter)})`,
+  );
+  return html`<p>Takes ${taken.length === 0 ? 'no parameters' : taken}. ${returnsText(result)}</p>\n`;
+}
+
+/** What an operation takes and returns, and what its values mean, as far as that is told. */
+export function signature({ parameters, result }: OperationContract, help: OperationHelp | undefined): Html {
+  const entries = parameters.map((parameter) => parameterEntry(parameter, help?.parameters[parameter.name]));
+  const list =
+    entries.length === 0
+      ? html`<p>Takes no parameters.</p>\n`
+      : html`<dl class="card parameters" aria-label="Parameters">\n${entries}</dl>\n`;
+  const refusal =
+    help === undefined || entries.length === 0
+      ? NOTHING
+      : html`<p>A call that is refused is answered with status 500 and a text that says why: over SOAP as a fault, over HTTP GET and POST as plain text.</p>\n`;
+  return html`${list}<p>${returnsText(result)} ${help?.result ?? ''}</p>\n${refusal}`;
+}
+
+function parameterEntry(parameter: ElementContract, help: ParameterHelp | undefined): Html {
+  const { name, type } = parameter;
+  return html`<dt><code>${breakable(name)}</code> <span class="quiet">${typeText(parameter)}</span></dt>
+<dd>${help?.meaning ?? ''} ${exampleText(type, help?.example)} ${refusedText(help?.refused)}</dd>
+`;
+}
+
+/** The words of the samples; what is null by itself in .NET needs none for that. */
+function typeText({ type, nillable }: ElementContract): string {
+  if (type.kind === 'list') return `list of ${typeText(type.item)}`;
+  return placeholderOf(type) + (nillable && isValueType(type) ? ', or null' : '');
+}
+
+function exampleText({ name }: ValueType, example: string | undefined): Html {
+  if (name === 'char') return charText(example);
+  return example === undefined ? NOTHING : html`Example: <code>${breakable(example)}</code>.`;
+}
+
+/** Which of the two a character is tells nobody but the binding. */
+function charText(example = 'Y'): Html {
+  const number = String(example.charCodeAt(0));
+  return html`Over SOAP it is the decimal number of its UTF-16 code unit, <code>${number}</code> for <code>${example}</code>; over HTTP GET and POST it is the character itself.`;
+}
+
+function refusedText(refused: ParameterHelp['refused']): Html {
+  if (refused === undefined) return NOTHING;
+  const value = refused.value === '' ? 'An empty value' : html`<code>${refused.value}</code>`;
+  return html`${value} is refused: “${refused.text}”`;
+}
+
+function returnsText(result: ElementContract | undefined): Html {
+  if (result === undefined) return html`Returns nothing.`;
+  const { type } = result;
+  if (type.kind !== 'list') return html`Returns ${/^[aeiou]/i.test(type.name) ? 'an' : 'a'} ${type.name}.`;
+  const { item } = type;
+  if (item.type.kind !== 'record') return html`Returns a list of <code>${breakable(item.name)}</code>.`;
+  const fields = item.type.elements.map(
+    ({ name }, index) => html`${index === 0 ? '' : ', '}<code>${breakable(name)}</code>`,
+  );
+  const kinds = item.type.elements.every((field) => field.type.name === 'string') ? ', all strings' : '';
+  return html`Returns a list of <code>${breakable(item.name)}</code> with ${fields}${kinds}.`;
 }

@@ -1,9 +1,114 @@
-import type { OperationContract } from '../../contract';
+import type { OperationContract } from '../../contract/operation';
 import type { ExampleValues } from '../help';
-import type { BindingSample } from './binding-samples';
-import { breakable, choices, codeBlock } from './page-parts';
-import { Html, html } from './html';
-import { MessageTemplate } from './message-template';
+import { breakable, choices, codeBlock, Html, html, inlineText } from './page';
+import { type BindingSample, MessageTemplate } from './samples';
+
+/**
+ * Sends what the test form says, to this server only, and shows what went and what came back. The samples' script
+ * runs before it.
+ */
+export const TEST_FORM_SCRIPT = inlineText(String.raw`
+(() => {
+  'use strict';
+  const part = (id) => document.getElementById(id);
+  const form = part('test-form');
+  const requests = JSON.parse(part('test-requests').textContent);
+  const chosen = (id) => part(id).querySelector(':checked').value;
+
+  const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  const escapeXml = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
+
+  // Over SOAP a char is the decimal number of its one UTF-16 unit. Whatever else was typed is sent as it is: the
+  // service's own error tells more than a refusal here.
+  const encodeForSoap = (text, type) =>
+    type === 'char' && text.length === 1 ? String(text.charCodeAt(0)) : escapeXml(text);
+
+  const fill = (parts, encode) =>
+    parts
+      .map((piece) => (typeof piece === 'string' ? piece : encode(part('value-' + piece.parameter).value, piece.type)))
+      .join('');
+
+  const writeElement = (element, depth) => {
+    const attributes = [...element.attributes].map(({ name, value }) => ' ' + name + '="' + escapeXml(value) + '"');
+    const start = '  '.repeat(depth) + '<' + element.nodeName + attributes.join('');
+    if (!element.hasChildNodes()) return start + ' />';
+    const end = '</' + element.nodeName + '>';
+    if (element.childElementCount === 0) return start + '>' + escapeXml(element.textContent) + end;
+    const inside = [...element.children].map((child) => writeElement(child, depth + 1));
+    return [start + '>', ...inside, '  '.repeat(depth) + end].join('\n');
+  };
+
+  const prettyPrint = (text, contentType = '') => {
+    if (text === '' || !/xml/.test(contentType)) return text;
+    const parsed = new DOMParser().parseFromString(text, 'text/xml');
+    if (parsed.getElementsByTagName('parsererror').length > 0) return text;
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + writeElement(parsed.documentElement, 0);
+  };
+
+  const lines = (headers) => Object.entries(headers).map(([name, value]) => name + ': ' + value).join('\n');
+
+  const requestHead = (method, { host, pathname, search }, headers, body) => {
+    const length = body === undefined ? {} : { 'Content-Length': new TextEncoder().encode(body).length };
+    return method + ' ' + pathname + search + ' HTTP/1.1\n' + lines({ Host: host, ...headers, ...length });
+  };
+
+  /** By box and view. */
+  const texts = { 'sent-request': {}, 'answer-body': {} };
+  const keep = (id, body, contentType, head = '') => {
+    const whole = (text) => [head, text].filter((piece) => piece !== '').join('\n\n') || '(nothing)';
+    texts[id] = { raw: whole(body), pretty: whole(prettyPrint(body, contentType)) };
+  };
+  const show = () => {
+    const view = chosen('view-choice');
+    for (const [id, views] of Object.entries(texts)) {
+      part(id).textContent = views[view];
+      part(id).className = view;
+      globalThis.colourXml(part(id));
+    }
+    part('view-choice').hidden = Object.values(texts).every(({ raw, pretty }) => raw === pretty);
+  };
+
+  const call = async (binding) => {
+    const { method, url, headers, body } = requests[binding];
+    const encode = binding.startsWith('soap') ? encodeForSoap : encodeURIComponent;
+    const address = new URL(fill(url, encode), document.baseURI);
+    const sent = body === null ? undefined : fill(body, encode);
+    const started = performance.now();
+    const response = await fetch(address, { method, headers, body: sent, cache: 'no-store', redirect: 'error' });
+    const bytes = await response.arrayBuffer();
+    const took = Math.round(performance.now() - started);
+    const received = Object.fromEntries(response.headers);
+    keep('sent-request', sent ?? '', headers['Content-Type'], requestHead(method, address, headers, sent));
+    keep('answer-body', new TextDecoder().decode(bytes), received['content-type']);
+    part('answer-headers').textContent = lines(received);
+    show();
+    part('test-answer').hidden = false;
+    const status = part('test-status');
+    status.textContent =
+      'HTTP ' + response.status + ' ' + response.statusText + ', ' + bytes.byteLength + ' bytes in ' + took + ' ms';
+    status.className = response.ok ? 'good' : 'bad';
+  };
+
+  form.hidden = false;
+  part('view-choice').addEventListener('change', show);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const button = form.querySelector('button[type=submit]');
+    const status = part('test-status');
+    button.disabled = true;
+    status.textContent = '';
+    try {
+      await call(chosen('binding-choice'));
+    } catch (error) {
+      part('test-answer').hidden = true;
+      status.textContent = 'No answer: ' + error.message;
+      status.className = 'bad';
+    } finally {
+      button.disabled = false;
+    }
+  });
+})();
+`);
 
 /** Who gets the form that calls an operation from its page: callers on the same machine, as with ASP.NET. */
 export type TestForm = 'local' | 'everyone' | 'off';

@@ -1,0 +1,246 @@
+import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import {
+  createSecureContext,
+  type SecureContextOptions,
+  type Server,
+  type TlsOptions,
+  type TLSSocket,
+} from 'node:tls';
+
+import type { Logger } from 'pino';
+
+import { type Config, type OperatorFile, readOperatorFile, type Reloadable, SettingError } from '../config';
+import {
+  attempted,
+  errorMessage,
+  errorWord,
+  type Finding,
+  OperatorError,
+  systemErrorCode,
+} from '../support/errors';
+
+/** Where the operator keeps what TLS needs. */
+export interface TlsPaths {
+  readonly certificate: string;
+  readonly key: string;
+  /** Who vouches for callers; undefined where nobody does. */
+  readonly clientCa: string | undefined;
+}
+
+/** What the files held when they were read. */
+export interface TlsMaterial {
+  readonly context: SecureContextOptions;
+  /** Of the service’s own certificate, not of those between it and its issuer. */
+  readonly certificate: X509Certificate;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/**
+ * Reads the files, and makes sure that TLS can be spoken with them.
+ *
+ * @throws OperatorError where one cannot be read or used, or they do not fit each other; without any of a key
+ */
+export function readTlsFiles(paths: TlsPaths): TlsMaterial {
+  const certificateFile = readOperatorFile(paths.certificate, 'TLS_CERT_FILE');
+  const keyFile = readOperatorFile(paths.key, 'TLS_KEY_FILE');
+  const clientCaFile =
+    paths.clientCa === undefined ? undefined : readOperatorFile(paths.clientCa, 'TLS_CLIENT_CA_FILE');
+
+  const certificates = certificatesIn(certificateFile);
+  const [certificate] = certificates;
+  refuseOtherKey(keyFile, certificateFile, certificates);
+  if (clientCaFile !== undefined) certificatesIn(clientCaFile);
+
+  const context = { cert: certificateFile.text, key: keyFile.text, ca: clientCaFile?.text };
+  try {
+    createSecureContext(context);
+  } catch (cause) {
+    throw new OperatorError(
+      `TLS cannot be spoken with what TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE name: ${errorMessage(cause)}.`,
+      { cause },
+    );
+  }
+  return { context, certificate };
+}
+
+function certificatesIn({ name, text }: OperatorFile): readonly [X509Certificate, ...X509Certificate[]] {
+  try {
+    const [first, ...others] = (text.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
+    if (first !== undefined) return [first, ...others];
+  } catch (cause) {
+    throw new OperatorError(`The file ${name} holds a certificate that cannot be read.`, { cause });
+  }
+  throw new OperatorError(`The file ${name} holds no certificate in PEM form.`);
+}
+
+function refuseOtherKey(
+  keyFile: OperatorFile,
+  certificateFile: OperatorFile,
+  [own, ...others]: readonly [X509Certificate, ...X509Certificate[]],
+): void {
+  const key = keyIn(keyFile);
+  if (own.checkPrivateKey(key)) return;
+  const hint = others.some((certificate) => certificate.checkPrivateKey(key))
+    ? '; it is that of a later one, and the service’s own must be the first'
+    : '';
+  throw new OperatorError(
+    `The key in ${keyFile.name} is not that of the first certificate in ${certificateFile.name}${hint}.`,
+  );
+}
+
+function keyIn({ name, path, text }: OperatorFile): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (cause) {
+    // Nobody could type a passphrase where the service starts by itself.
+    throw new OperatorError(
+      systemErrorCode(cause) === 'ERR_MISSING_PASSPHRASE' || /\bENCRYPTED\b/.test(text)
+        ? `The key in ${name} is encrypted; openssl pkey -in ${path} -out NEW-FILE writes it without its passphrase.`
+        : `The file ${name} holds no private key in PEM form.`,
+      { cause },
+    );
+  }
+}
+
+const DAY_MS = 86_400_000;
+/** A certificate that ends in less is warned of; of short-lived ones the last third of their time. */
+const WARN_WITHIN_MS = 21 * DAY_MS;
+
+/** With which certificate the service speaks TLS, and to whom. */
+export class ServerTls implements Reloadable {
+  readonly settings = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as const;
+  readonly #paths: TlsPaths;
+  readonly #demandsCertificates: boolean;
+  readonly #logger: Logger;
+  readonly #servers: Server[] = [];
+  #material: TlsMaterial;
+
+  /**
+   * Warns once a day of a certificate that ends soon.
+   *
+   * @param demandsCertificates whether nobody gets in whom `paths.clientCa` does not vouch for
+   * @throws OperatorError when the files cannot be used
+   */
+  constructor(paths: TlsPaths, demandsCertificates: boolean, logger: Logger) {
+    this.#paths = paths;
+    this.#demandsCertificates = demandsCertificates;
+    this.#logger = logger;
+    this.#material = readTlsFiles(paths);
+    setInterval(() => {
+      this.#warn();
+    }, DAY_MS).unref();
+  }
+
+  /** What a server of node:https or node:tls needs to know. */
+  get options(): TlsOptions {
+    return {
+      ...this.#material.context,
+      minVersion: 'TLSv1.2',
+      maxVersion: 'TLSv1.3',
+      // A caller who has another certificate comes over another connection.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+      requestCert: this.#paths.clientCa !== undefined,
+      rejectUnauthorized: this.#paths.clientCa !== undefined && this.#demandsCertificates,
+    };
+  }
+
+  /** Has a server take what is read again, for the connections that come from then on. */
+  renew(server: Server): void {
+    this.#servers.push(server);
+  }
+
+  /**
+   * Reads the files again.
+   *
+   * @throws OperatorError when they cannot be used; then nothing has changed
+   */
+  reload(): void {
+    this.#material = readTlsFiles(this.#paths);
+    for (const server of this.#servers) server.setSecureContext(this.options);
+    this.#warn();
+  }
+
+  /** Names and addresses that the certificate is for. */
+  get names(): readonly string[] {
+    const names = this.#material.certificate.subjectAltName?.split(', ') ?? [];
+    return names.map((name) => name.slice(name.indexOf(':') + 1));
+  }
+
+  /** When the certificate ends. */
+  get endsAt(): Date {
+    return new Date(this.#material.certificate.validTo);
+  }
+
+  #warn(): void {
+    for (const { level, message, fields } of certificateFindings(this.#material.certificate)) {
+      this.#logger[level](fields, message);
+    }
+  }
+}
+
+/** What is to be said of the time for which a certificate is good. */
+function certificateFindings(certificate: X509Certificate): readonly Finding[] {
+  const begins = Date.parse(certificate.validFrom);
+  const ends = Date.parse(certificate.validTo);
+  const now = Date.now();
+  const dates = { validFrom: new Date(begins).toISOString(), validTo: new Date(ends).toISOString() };
+  const refused = (message: string): readonly Finding[] => [{ level: 'error', message, fields: dates }];
+  if (now >= ends)
+    return refused('the certificate (TLS_CERT_FILE) has ended, so callers refuse it: renew it');
+  if (now < begins) return refused('the certificate (TLS_CERT_FILE) is not valid yet, so callers refuse it');
+  if (ends - now >= Math.min(WARN_WITHIN_MS, (ends - begins) / 3)) return [];
+  return [
+    {
+      level: 'warn',
+      message: 'the certificate (TLS_CERT_FILE) ends soon: renew it, then send SIGHUP',
+      fields: { ...dates, days: Math.floor((ends - now) / DAY_MS) },
+    },
+  ];
+}
+
+/**
+ * Opens what the settings say of TLS; undefined where the service does not speak it. What was found before the start
+ * is not logged again.
+ *
+ * @throws OperatorError where they do not fit each other, or the files cannot be used
+ */
+export function openTls(config: Config, logger: Logger): ServerTls | undefined {
+  const paths = pathsOf(config);
+  return paths && new ServerTls(paths, config.ACCESS_FILE === undefined, logger);
+}
+
+/** What keeps the service from speaking TLS as the settings say, and what is to be said of its certificate. */
+export function tlsFindings(config: Config): readonly Finding[] {
+  return attempted(() => {
+    const paths = pathsOf(config);
+    return paths === undefined ? [] : certificateFindings(readTlsFiles(paths).certificate);
+  });
+}
+
+/** @throws SettingError where the settings do not fit each other */
+function pathsOf(config: Config): TlsPaths | undefined {
+  const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = config;
+  if (certificate !== undefined && key !== undefined) return { certificate, key, clientCa };
+  if (certificate !== undefined) throw new SettingError('TLS_CERT_FILE needs TLS_KEY_FILE, the key to it.');
+  if (key !== undefined) throw new SettingError('TLS_KEY_FILE needs TLS_CERT_FILE, the certificate to it.');
+  const left = clientCa !== undefined ? 'TLS_CLIENT_CA_FILE' : config.HTTP_PORT !== undefined && 'HTTP_PORT';
+  if (left !== false) {
+    throw new SettingError(
+      `${left} needs TLS_CERT_FILE and TLS_KEY_FILE: without them PORT does not speak TLS.`,
+    );
+  }
+  return undefined;
+}
+
+/** OpenSSL's word for what is wrong with the caller's certificate (`CERT_HAS_EXPIRED`), or undefined. */
+export function authorizationProblem(socket: { readonly authorizationError?: unknown }): string | undefined {
+  // The typings of TLSSocket know the error that a client gets here, not the word that a server does.
+  const { authorizationError: problem } = socket;
+  return typeof problem === 'string' ? problem : undefined;
+}
+
+/** Why TLS did not come about over a connection, in one word: OpenSSL's for the caller's certificate, or Node's. */
+export function tlsFailure(error: unknown, socket: TLSSocket): string {
+  return authorizationProblem(socket) ?? errorWord(error);
+}

@@ -1,1 +1,0 @@
-export { authorizationProblem, openTls, tlsFailure, tlsFindings } from './server-tls';

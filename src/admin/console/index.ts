@@ -1,2 +1,0 @@
-export { type ConsoleParts, createConsole } from './console';
-export type { Visitor, Visitors } from './visitor';

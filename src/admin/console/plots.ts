@@ -1,0 +1,176 @@
+import { html, type Html, NOTHING } from '../../asmx';
+import type { FigurePoint, Store } from '../../store';
+import { numberText } from '../../support/text';
+import { timePart } from './console-page';
+import { requestsAddress, requestsTable } from './requests-page';
+import type { TimeText } from './time-text';
+
+/** A plot, told by the table behind it: that is what the script draws, and what those read who see no plots. */
+export interface Plot {
+  readonly id: string;
+  readonly title: string;
+  /** Of the numbers: `messages`. */
+  readonly unit: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly PlotRow[];
+}
+
+export interface PlotRow {
+  /** When the row's time begins, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Of each column; undefined where there is nothing to tell. */
+  readonly values: readonly (number | undefined)[];
+  /** Page of what is behind the row. */
+  readonly link?: string;
+}
+
+/** The plot, and its table folded up below. */
+export function plotPart({ id, title, unit, columns, rows }: Plot, time: TimeText): Html {
+  if (columns.length === 0) {
+    return html`<section class="card plot"><h3>${title}</h3><p class="quiet">There was nothing.</p></section>\n`;
+  }
+  const head = columns.map((name) => html`<th scope="col" class="number">${name}</th>`);
+  const body = rows.map(({ at, values, link }) => {
+    const when = timePart(at, time);
+    const cells = values.map(
+      (value) =>
+        html`<td class="number" data-value="${value === undefined ? '' : String(value)}">${value === undefined ? '–' : numberText(value)}</td>`,
+    );
+    return html`<tr${link === undefined ? NOTHING : html` data-href="${link}"`}><th scope="row">${link === undefined ? when : html`<a href="${link}">${when}</a>`}</th>${cells}</tr>\n`;
+  });
+  return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">${title} <span class="quiet">(${unit})</span></h3>
+<figure data-plot="${id}"><div class="drawing" aria-hidden="true"></div>
+<details data-name="${id}"><summary>${title}: the numbers</summary>
+<div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list" id="${id}" aria-label="${title}">
+<thead><tr><th scope="col">From</th>${head}</tr></thead>
+<tbody>
+${body}</tbody>
+</table></div>
+</details></figure>
+</section>
+`;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How far back plots may go, and in which steps. */
+export const SPANS = {
+  '1h': { name: '1 hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
+  '24h': { name: '24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
+  '30d': { name: '30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
+} as const;
+export type SpanName = keyof typeof SPANS;
+
+/** The span that an address names; the shortest where it names none. */
+export function spanOf(text: unknown): SpanName {
+  return typeof text === 'string' && Object.hasOwn(SPANS, text) ? (text as SpanName) : '1h'; // It is one of the keys.
+}
+
+interface Counted {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** The plots of the overview. @param stepMs - how long each point is */
+export function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[] {
+  const messagesAt = (at: number, more = ''): string =>
+    `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
+  const requestsAt = (at: number): string => requestsAddress(at, stepMs);
+  return [
+    counts('messages', 'Messages by channel and end', 'messages', points, {
+      of: ({ settled }) =>
+        settled.map(({ channel, state, messages }) => ({ name: `${channel} ${state}`, value: messages })),
+      link: messagesAt,
+    }),
+    times(points, messagesAt),
+    counts('requests', 'Requests by operation', 'requests', points, {
+      of: ({ requests }) => requests.map(({ operation, requests: value }) => ({ name: operation, value })),
+      link: requestsAt,
+    }),
+    counts('bindings', 'Requests by binding', 'requests', points, {
+      of: ({ requests }) => requests.map(({ binding, requests: value }) => ({ name: binding, value })),
+      link: requestsAt,
+    }),
+    counts('errors', 'Errors', 'requests', points, {
+      of: ({ requests }) =>
+        requests
+          .filter(({ outcome }) => outcome !== 'ok')
+          .map(({ outcome, requests: value }) => ({ name: outcome.replace('_', ' '), value })),
+      link: requestsAt,
+    }),
+  ];
+}
+
+interface Counting {
+  readonly of: (point: FigurePoint) => readonly Counted[];
+  readonly link: (at: number) => string;
+}
+
+/** What is counted, a column for each name that there is. */
+function counts(
+  id: string,
+  title: string,
+  unit: string,
+  points: readonly FigurePoint[],
+  { of, link }: Counting,
+): Plot {
+  const counted = points.map((point) => {
+    const sums = new Map<string, number>();
+    for (const { name, value } of of(point)) sums.set(name, (sums.get(name) ?? 0) + value);
+    return sums;
+  });
+  const columns = [...new Set(counted.flatMap((sums) => [...sums.keys()]))].sort();
+  const rows = points.map(({ at }, index): PlotRow => ({
+    at,
+    values: columns.map((name) => counted[index]?.get(name) ?? 0),
+    link: link(at),
+  }));
+  return { id, title, unit, columns, rows };
+}
+
+/** How long messages took to be sent: nothing where none was. */
+function times(points: readonly FigurePoint[], messagesAt: (at: number, more: string) => string): Plot {
+  const channels = [...new Set(points.flatMap(({ sent }) => sent.map(({ channel }) => channel)))].sort();
+  return {
+    id: 'times',
+    title: 'Time from acceptance to sent',
+    unit: 'seconds',
+    columns: channels.flatMap((channel) => [`${channel} median`, `${channel} 99th percentile`]),
+    rows: points.map(({ at, sent }) => ({
+      at,
+      values: channels.flatMap((channel) => {
+        const found = sent.find((each) => each.channel === channel);
+        return [found?.medianMs, found?.p99Ms].map((value) =>
+          value === undefined ? undefined : value / 1000,
+        );
+      }),
+      link: messagesAt(at, '&state=sent'),
+    })),
+  };
+}
+
+/** Which span is shown, and which others there are. */
+export function spanLinks(span: SpanName): Html {
+  const links = Object.entries(SPANS).map(
+    ([key, { name }]) =>
+      html`<a href="/?span=${key}"${key === span ? html` aria-current="true"` : NOTHING}>${name}</a>`,
+  );
+  return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>\n`;
+}
+
+/** What was counted up to now: plots, and the requests in a table. */
+export async function figuresPart(
+  { figures }: Store,
+  span: SpanName,
+  time: TimeText,
+  now: number,
+): Promise<Html> {
+  const { lengthMs, stepMs, name } = SPANS[span];
+  const points: readonly FigurePoint[] = await figures.read({ from: now - lengthMs, to: now, stepMs });
+  return html`<div class="cards plots">
+${plotsOf(points, stepMs).map((plot) => plotPart(plot, time))}</div>
+<h3>Requests of the last ${name} by operation and binding</h3>
+${requestsTable(points)}`;
+}

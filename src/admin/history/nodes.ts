@@ -1,0 +1,169 @@
+import { statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+
+import { Gauge, type Registry } from 'prom-client';
+
+import { type MessageChannel, type NodeFacts, PULSE_MS, type Store } from '../../store';
+import type { MetricsSnapshot, ReadableMetrics } from '../../telemetry';
+import { inTime } from './minute-figures';
+
+/** A node: its name, where it keeps its data, and what it runs. */
+export interface Node {
+  readonly name: string;
+  readonly version: string;
+  /** Its data folder. */
+  readonly folder: string;
+  /** Of all its processes. */
+  readonly metrics: ReadableMetrics;
+}
+
+/** How a node is now. What does not answer soon is left out. */
+export async function readNodeFacts({ version, folder, metrics }: Node): Promise<NodeFacts> {
+  const [samples, disk] = await Promise.all([
+    inTime(metrics.registry.getMetricsAsJSON()),
+    inTime(readDisk(folder)),
+  ]);
+  return {
+    version,
+    // Nobody counts the one that is alone.
+    processes: valuesOf(samples, 'service_processes')[0]?.value ?? 1,
+    circuits: valuesOf(samples, 'delivery_circuit_open').map(({ labels, value }) => ({
+      // Only the delivery writes the label, from this type.
+      channel: labels['channel'] as MessageChannel,
+      isOpen: value > 0,
+    })),
+    disk,
+  };
+}
+
+/** The disk with a folder, in bytes. */
+export async function readDisk(folder: string): Promise<NonNullable<NodeFacts['disk']>> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+}
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string | number | undefined>>;
+  readonly value: number;
+}
+
+function valuesOf(samples: MetricsSnapshot | undefined, name: string): readonly Sample[] {
+  // What a registry gives of a metric; the typings leave the values out.
+  const metric = samples?.find((each) => each.name === name) as
+    { readonly values?: readonly Sample[] } | undefined;
+  return metric?.values ?? [];
+}
+
+export interface NodeMetricsOptions {
+  readonly store: {
+    readonly nodes: Pick<Store['nodes'], 'list'>;
+    readonly backups: Pick<Store['backups'], 'last'>;
+  };
+  /** The node's data folder. */
+  readonly folder: string;
+}
+
+/**
+ * Publishes when each node on the database was heard of, when this one began, its disk, and the last backup. What does not answer soon is
+ * left out.
+ */
+export function publishNodes(registry: Registry, { store, folder }: NodeMetricsOptions): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'service_start_time_seconds',
+    help: 'When the service was started, in seconds since 1970; of several processes the one that began.',
+    registers,
+  }).set(performance.timeOrigin / 1000);
+  new Gauge({
+    name: 'service_node_heard_timestamp_seconds',
+    help: 'When each node on the database last said how it is, in seconds since 1970.',
+    labelNames: ['node'],
+    registers,
+    async collect() {
+      const nodes = await inTime(store.nodes.list());
+      this.reset();
+      for (const { name, heardAt } of nodes ?? []) this.set({ node: name }, heardAt / 1000);
+    },
+  });
+  new Gauge({
+    name: 'service_last_backup_timestamp_seconds',
+    help: 'When the last good backup of the database was begun, in seconds since 1970; without one NaN.',
+    registers,
+    async collect() {
+      const last = await inTime(store.backups.last());
+      this.set(last === undefined ? Number.NaN : last.at / 1000);
+    },
+  });
+  const disk = (
+    name: string,
+    help: string,
+    valueOf: (disk: { free: number; size: number }) => number,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const space = await inTime(readDisk(folder));
+        this.set(space === undefined ? Number.NaN : valueOf(space));
+      },
+    });
+  };
+  disk('service_disk_free_bytes', 'What is free on the disk with DATA_DIR.', ({ free }) => free);
+  disk('service_disk_size_bytes', 'Size of the disk with DATA_DIR.', ({ size }) => size);
+}
+
+/** Tells nodes apart that work on one database. @param port - of the service; 0 for one that the system chooses */
+export function nodeName(port: number): string {
+  return `${hostname()}:${String(port === 0 ? process.pid : port)}`;
+}
+
+export interface NodePulseOptions {
+  readonly store: { readonly nodes: Pick<Store['nodes'], 'say' | 'leave'> };
+  readonly node: Node;
+  /** Milliseconds since 1970 UTC; default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** Says in the store each minute how this node is, so that every console shows all nodes. */
+export class NodePulse {
+  readonly #store: NodePulseOptions['store'];
+  readonly #node: Node;
+  readonly #now: () => number;
+  #timer: NodeJS.Timeout | undefined;
+  #saying: Promise<void> = Promise.resolve();
+
+  constructor({ store, node, now = Date.now }: NodePulseOptions) {
+    this.#store = store;
+    this.#node = node;
+    this.#now = now;
+  }
+
+  /** From now on. */
+  start(): void {
+    this.#saying = this.say();
+    this.#timer = setInterval(() => {
+      this.#saying = this.say();
+    }, PULSE_MS).unref();
+  }
+
+  /** Says it once. It does not throw: a store that does not answer is told of by others, and this node by its silence. */
+  async say(): Promise<void> {
+    try {
+      await this.#store.nodes.say(this.#node.name, await readNodeFacts(this.#node), this.#now());
+    } catch {
+      // The next minute tries again.
+    }
+  }
+
+  /** Says nothing any more, and that this node is gone. It does not throw. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#saying;
+    try {
+      await this.#store.nodes.leave(this.#node.name);
+    } catch {
+      // It is forgotten in a day.
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+import { type Config, databaseFile, databaseOptions, type Settings } from '../../config';
+import { preflight, type Runtime } from '../../service/preflight';
+import { inspectStore, StoreError, type StoreInspection } from '../../store';
+import { errorWord, type Finding } from '../../support/errors';
+import { isoTime } from './records';
+
+/** One part of what was looked at. */
+export interface Section {
+  readonly title: string;
+  /** Names and what is to be said of them, in as many cells each. */
+  readonly rows: readonly (readonly string[])[];
+  readonly findings: readonly Finding[];
+}
+
+/** Every setting in effect with where it comes from, and what is wrong with them. */
+export function checkSettings(settings: Settings, runtime?: Runtime): Section {
+  const rows = settings.effective.map(({ name, shown, origin }) => [name, origin, shown]);
+  return { title: 'Settings', rows, findings: preflight(settings, runtime) };
+}
+
+/** A section whose findings say where the settings stand that they name. */
+export function located(section: Section, settings: Settings): Section {
+  const findings = section.findings.map((finding) => ({
+    ...finding,
+    message: settings.located(finding.message),
+  }));
+  return { ...section, findings };
+}
+
+/** Looks at the folder of the data and at the database, and changes neither. */
+export async function checkStore(config: Config): Promise<Section> {
+  const { rows, findings } = await ofDatabase(config);
+  const folder = folderFinding(config.DATA_DIR, 'The data folder', 'DATA_DIR');
+  return { title: 'Store', rows, findings: [...findings, ...folder] };
+}
+
+type Found = Pick<Section, 'rows' | 'findings'>;
+
+async function ofDatabase(config: Config): Promise<Found> {
+  const file = databaseFile(config);
+  try {
+    const inspection = await inspectStore(databaseOptions(config));
+    const { rows, findings } = ofSchema(inspection.schema);
+    const backups = ofBackups(inspection, config, file !== undefined);
+    return {
+      rows: [
+        ['engine', inspection.engine],
+        ...(file === undefined ? [] : [['file', `${file}, mode ${modeOf(file)}`]]),
+        ...rows,
+        ['writing', 'possible'],
+        ...backups.rows,
+      ],
+      findings: [...findings, ...backups.findings],
+    };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.trouble === 'no-schema' && file !== undefined) {
+      return {
+        rows: [['file', `${file}: there is none yet, the next start makes it`]],
+        findings: folderFinding(dirname(file), 'The folder of the database', 'DATABASE_URL'),
+      };
+    }
+    return { rows: [], findings: [{ level: 'fatal', message: `DATABASE_URL: ${error.message}` }] };
+  }
+}
+
+function ofSchema({ last, missing }: StoreInspection['schema']): Found {
+  const latest = missing.at(-1);
+  if (latest === undefined)
+    return { rows: [['schema', `${last ?? ''}, that of this program`]], findings: [] };
+  if (last === undefined) {
+    return { rows: [['schema', 'none yet, the next start makes it']], findings: [] };
+  }
+  const message = `the schema of the database is behind: the next start takes it to ${latest}, from which the program before cannot go back; make a backup first`;
+  return { rows: [['schema', last]], findings: [{ level: 'warn', message }] };
+}
+
+/** A backup may take its time, and a service may stand still for a while. */
+const LATE_TURNS = 2;
+
+function ofBackups(
+  { lastBackup, archivedAt }: StoreInspection,
+  { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs }: Config,
+  isFile: boolean,
+): Found {
+  if (!isFile) {
+    const archived = archivedAt === undefined ? 'none' : isoTime(archivedAt);
+    const rows = [['backup', `PostgreSQL does not tell; last part of its log put away: ${archived}`]];
+    return { rows, findings: [] };
+  }
+  const last = lastBackup === undefined ? 'none' : `${isoTime(lastBackup.at)}, ${lastBackup.file}`;
+  const isLate = lastBackup === undefined || Date.now() - lastBackup.at > LATE_TURNS * everyMs;
+  const message =
+    'the last good backup is older than two times BACKUP_EVERY, or there is none yet: look whether the service runs, and into its log for “not backed up”';
+  return {
+    rows: [['backup', last]],
+    findings: [
+      ...(folder === undefined ? [] : folderFinding(folder, 'The folder for backups', 'BACKUP_FOLDER')),
+      ...(folder !== undefined && isLate ? [{ level: 'warn' as const, message }] : []),
+    ].map((finding) => (finding.level === 'fatal' ? { ...finding, level: 'error' } : finding)),
+  };
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+/** Whether a folder, or where there is none yet the one that it would be made in, can be written. */
+function folderFinding(path: string, what: string, setting: string): readonly Finding[] {
+  try {
+    if (!existsSync(path) && dirname(path) !== path) return folderFinding(dirname(path), what, setting);
+    accessSync(`${path}/`, constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    const message = `${what} (${setting}) cannot be written: ${path} (${errorWord(error)}). Make it, or give it to the service’s user.`;
+    return [{ level: 'fatal', message }];
+  }
+}

@@ -1,0 +1,132 @@
+import { amountText } from '../../delivery';
+import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone } from '../../store';
+import { isMaskedPhone, maskPhone } from '../../support/masks';
+import { numberText, shown, shownJson } from '../../support/text';
+import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from './usage-report';
+
+/** What a spreadsheet would run as a formula; a masked number is none. */
+const FORMULA = /^(?:[=@\t\r]|[+-](?![\d.]+$))/;
+
+/** CSV with a header row. What a spreadsheet would run begins with an apostrophe. */
+export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(shown).map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell)));
+  return [header, ...cells].map(csvLine).join('');
+}
+
+/** A record for programs: JSON in one line, with its end. */
+export function jsonLine(record: Readonly<Record<string, unknown>>): string {
+  return `${shownJson(record)}\n`;
+}
+
+type Value = string | number | null;
+
+/** What programs are told of a message, in this order; docs/delivery.md says what it means. */
+const FIELDS = {
+  id: ({ id }) => id,
+  channel: ({ channel }) => channel,
+  state: ({ state }) => state,
+  to: (message) => recipientOf(message),
+  match: (message, filter) => matchOf(message, filter),
+  school: ({ school }) => (school === '' ? null : school),
+  request: ({ requestId }) => requestId,
+  note: ({ note }) => note,
+  caller: ({ caller }) => caller,
+  attempts: ({ attempts }) => attempts,
+  reason: ({ reason }) => reason,
+  providerId: ({ providerId }) => providerId,
+  created: ({ createdAt }) => isoTime(createdAt),
+  changed: ({ updatedAt }) => isoTime(updatedAt),
+  nextAttempt: ({ state, nextAttemptAt }) => (state === 'queued' ? isoTime(nextAttemptAt) : null),
+  expires: ({ expiresAt }) => isoTime(expiresAt),
+} as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
+
+/** An object in JSON for each message, a line each. */
+export function deliveryLines(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
+  return messages
+    .map((message) => {
+      const fields = Object.entries(FIELDS).map(([name, value]) => [name, value(message, filter)] as const);
+      return jsonLine(Object.fromEntries(fields));
+    })
+    .join('');
+}
+
+/** The same as CSV. */
+export function deliveryCsv(messages: readonly DeliveryRecord[], filter: DeliveryFilter): string {
+  const rows = messages.map((message) =>
+    Object.values(FIELDS).map((value) => String(value(message, filter) ?? '')),
+  );
+  return csvTable(Object.keys(FIELDS), rows);
+}
+
+/** Whom a message is for; telephone numbers are masked. */
+export function recipientOf({ channel, recipient }: DeliveryRecord): string {
+  return isForTelephone(channel) ? maskPhone(recipient) : recipient;
+}
+
+/**
+ * Where a telephone was asked for, whether a message was found by its whole number, or by what is left of that: then
+ * it may be another telephone's.
+ */
+export function matchOf(
+  { recipient }: DeliveryRecord,
+  { phone }: DeliveryFilter,
+): 'number' | 'masked' | null {
+  if (phone === undefined) return null;
+  return isMaskedPhone(recipient) ? 'masked' : 'number';
+}
+
+/** In ISO 8601. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+/** What a report is about. */
+export interface UsageHead {
+  readonly month: string;
+  readonly by: UsageGroup;
+  readonly timeZone: string;
+}
+
+/** Of each line, behind its name. */
+export const USAGE_COLUMNS = ['messages', ...USAGE_STATES, 'SMS', 'price'] as const;
+
+/** A line's name for people. */
+export function usageName({ name }: UsageLine): string {
+  return name === '' ? '(none)' : name;
+}
+
+/** A line in as many cells as there are columns. */
+export function usageCells({ messages, states, parts, prices }: UsageLine): readonly string[] {
+  const counts = [messages, ...USAGE_STATES.map((state) => states[state]), parts];
+  const price = currenciesOf([{ prices }]).map(
+    (currency) => `${amountText(prices.get(currency) ?? 0n)} ${currency}`,
+  );
+  return [...counts.map(numberText), price.join(' + ')];
+}
+
+/** What is said where SMS have no price. */
+export function withoutPrice({ unpricedParts }: UsageLine, countries: readonly string[]): readonly string[] {
+  if (unpricedParts === 0) return [];
+  const named = countries.map((country) => (country === '' ? 'countries that are not known' : country));
+  return [
+    `Without the price of ${numberText(unpricedParts)} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
+  ];
+}
+
+/** A record for each group, and a column for each currency. */
+export function usageCsv({ lines }: UsageReport, { by }: UsageHead): string {
+  const currencies = currenciesOf(lines);
+  return csvTable(
+    [by, 'messages', ...USAGE_STATES, 'sms', 'smsWithoutPrice', ...currencies],
+    lines.map(({ name, messages, states, parts, unpricedParts, prices }) => [
+      name,
+      ...[messages, ...USAGE_STATES.map((state) => states[state]), parts, unpricedParts].map(String),
+      ...currencies.map((currency) => amountText(prices.get(currency) ?? 0n)),
+    ]),
+  );
+}
+
+/** In order. */
+export function currenciesOf(lines: readonly Pick<UsageLine, 'prices'>[]): readonly string[] {
+  return [...new Set(lines.flatMap(({ prices }) => [...prices.keys()]))].sort();
+}

@@ -1,0 +1,125 @@
+import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
+
+import type { SmsPrices } from '../../delivery';
+import { type Calendar, dayAfter, type Store, type UsageCount, type UsageName } from '../../store';
+
+/** Countries by calling code; undefined where several share it. */
+const BY_CODE: ReadonlyMap<string, CountryCode | undefined> = countriesByCode();
+/** What was kept of the numbers of older messages: a plus and two digits. */
+const PREFIX_LENGTH = 3;
+
+/**
+ * The country that stands for what was kept of a number.
+ *
+ * @param kept - a country, a calling code behind a plus, or the plus and the first two digits
+ * @returns a country, the calling code where that is all that is known, or nothing where the digits tell neither
+ */
+export function countryOf(kept: string): string {
+  if (!kept.startsWith('+')) return kept;
+  if (kept.length === PREFIX_LENGTH && !BY_CODE.has(kept)) return '';
+  return BY_CODE.get(kept) ?? kept;
+}
+
+function countriesByCode(): ReadonlyMap<string, CountryCode | undefined> {
+  const byCode = new Map<string, CountryCode | undefined>();
+  for (const country of getCountries()) {
+    const code = `+${getCountryCallingCode(country)}`;
+    byCode.set(code, byCode.has(code) ? undefined : country);
+  }
+  return byCode;
+}
+
+/** What messages can be told apart by. */
+export const USAGE_GROUPS = ['school', 'country', 'channel', 'caller', 'day'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/** States by which messages are counted; `waiting` are those that have not come to an end. */
+export const USAGE_STATES = ['sent', 'partly', 'failed', 'expired', 'suppressed', 'waiting'] as const;
+type UsageState = (typeof USAGE_STATES)[number];
+
+/** The messages of a month that are alike. */
+export interface UsageLine {
+  /** The school, country, channel, caller or day; empty for what has none, or none that is known. */
+  readonly name: string;
+  readonly messages: number;
+  readonly states: Readonly<Record<UsageState, number>>;
+  /** As how many SMS they were sent. */
+  readonly parts: number;
+  /** Prices of those, in millionths, by currency as ISO 4217 names it. */
+  readonly prices: ReadonlyMap<string, bigint>;
+  /** Those of which the price is not known. */
+  readonly unpricedParts: number;
+}
+
+export interface UsageReport {
+  /** By name. */
+  readonly lines: readonly UsageLine[];
+  readonly total: UsageLine;
+  /** Countries of which no price is known, in order; empty for what is of no country that is known. */
+  readonly unpricedCountries: readonly string[];
+}
+
+export interface UsageQuestion {
+  /** YYYY-MM */
+  readonly month: string;
+  readonly by: UsageGroup;
+  /** Tells where days begin. */
+  readonly calendar: Calendar;
+  readonly prices: SmsPrices;
+}
+
+/** The messages that were taken on in a month, day after day: what is kept in memory is the answer, and one day. */
+export async function usageOfMonth(
+  { usage }: { readonly usage: Pick<Store['usage'], 'ofDay'> },
+  { month, by, calendar, prices }: UsageQuestion,
+): Promise<UsageReport> {
+  const lines = new Map<string, LineSum>();
+  const total = new LineSum('');
+  const unpriced = new Set<string>();
+  const wanted: UsageName = by === 'school' || by === 'caller' ? by : 'nothing';
+  for (let day = `${month}-01`; day.startsWith(month); day = dayAfter(day)) {
+    for (const count of await usage.ofDay(calendar, day, wanted)) {
+      const country = countryOf(count.country);
+      const { channel, name: schoolOrCaller } = count;
+      const name = { school: schoolOrCaller, caller: schoolOrCaller, country, channel, day }[by];
+      const line = lines.get(name) ?? new LineSum(name);
+      lines.set(name, line);
+      const price = prices.of(country, day);
+      line.add(count, price);
+      total.add(count, price);
+      if (count.parts > 0 && price === undefined) unpriced.add(country);
+    }
+  }
+  return {
+    lines: [...lines.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
+    total,
+    unpricedCountries: [...unpriced].sort(),
+  };
+}
+
+class LineSum implements UsageLine {
+  readonly name: string;
+  readonly states = { sent: 0, partly: 0, failed: 0, expired: 0, suppressed: 0, waiting: 0 };
+  readonly prices = new Map<string, bigint>();
+  messages = 0;
+  parts = 0;
+  unpricedParts = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  add({ state, messages, parts }: UsageCount, price: ReturnType<SmsPrices['of']>): void {
+    const ended = USAGE_STATES.find((known) => known === state) ?? 'waiting';
+    this.states[ended] += messages;
+    this.messages += messages;
+    this.parts += parts;
+    if (parts === 0) return;
+    if (price === undefined) {
+      this.unpricedParts += parts;
+      return;
+    }
+    const before = this.prices.get(price.currency) ?? 0n;
+    this.prices.set(price.currency, before + price.price * BigInt(parts));
+  }
+}

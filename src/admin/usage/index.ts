@@ -1,8 +1,0 @@
-export {
-  USAGE_GROUPS,
-  USAGE_STATES,
-  type UsageGroup,
-  type UsageLine,
-  usageOfMonth,
-  type UsageReport,
-} from './usage-report';

@@ -1,0 +1,82 @@
+import type { AttemptedCall, Binding } from './contract/operation';
+import { errorPage, serverErrorPage } from './documents/pages/error-page';
+import type { Gate, OpenExchange, Refusal, Verdict } from './exchange';
+import type { HttpResponse } from './http/response';
+import type { Invocation } from './results/result-writer';
+import { refusedCall, SOAP11, SOAP12 } from './soap/soap-fault';
+
+/** Of a call that a browser sends for a page of another site. */
+export const FOREIGN_PAGE: Refusal = {
+  status: 403,
+  headers: [],
+  message: 'A page of another site may not call this operation.',
+  reason: 'foreign-page',
+  caller: undefined,
+};
+
+/** Asks the gate, and goes on with whom it admits. Whom it does not is answered with the body unread. */
+export function passGate(gate: Gate, exchange: OpenExchange, call: AttemptedCall, goOn: () => void): void {
+  const verdict = gate.admit(exchange.request, call);
+  if (!(verdict instanceof Promise)) follow(verdict, exchange, call, goOn);
+  else {
+    verdict.then(
+      (found) => {
+        follow(found, exchange, call, goOn);
+      },
+      (error: unknown) => {
+        exchange.fail(error, serverErrorPage);
+      },
+    );
+  }
+}
+
+function follow(verdict: Verdict, exchange: OpenExchange, call: AttemptedCall, goOn: () => void): void {
+  if ('status' in verdict) {
+    refuseUnread(exchange, verdict, call);
+  } else if (exchange.response.destroyed) exchange.record.end(0);
+  else {
+    exchange.admission = verdict;
+    exchange.record.caller = verdict.caller;
+    goOn();
+  }
+}
+
+/** Answers a call whose body nobody has read. */
+export function refuseUnread(
+  exchange: OpenExchange,
+  refusal: Refusal,
+  { operation, bindings: [binding] }: AttemptedCall,
+): void {
+  exchange.record.operation = operation;
+  exchange.record.binding = binding;
+  exchange.record.refusal = refusal.reason;
+  exchange.record.caller = refusal.caller;
+  if (exchange.request.method === 'POST') exchange.refuse(write[binding](refusal));
+  else exchange.respond(write[binding](refusal));
+}
+
+/** The refusal of a call that was admitted by what could be known of it before, or undefined. */
+export function refusalOf(
+  exchange: OpenExchange,
+  { operation, binding, args }: Invocation,
+): HttpResponse | undefined {
+  const { name } = operation.contract;
+  const refusal = exchange.admission?.judge(name, binding, args);
+  if (refusal === undefined) return undefined;
+  exchange.record.operation = name;
+  exchange.record.binding = binding;
+  exchange.record.refusal = refusal.reason;
+  return write[binding](refusal);
+}
+
+const write: Readonly<Record<Binding, (refusal: Refusal) => HttpResponse>> = {
+  soap11: (refusal) => refusedCall(SOAP11, refusal),
+  soap12: (refusal) => refusedCall(SOAP12, refusal),
+  get: refusedPage,
+  post: refusedPage,
+};
+
+function refusedPage({ status, headers, message }: Refusal): HttpResponse {
+  const page = errorPage(status, message);
+  return { ...page, headers: [...page.headers, ...headers] };
+}

@@ -1,0 +1,72 @@
+import type { ServiceContract } from '../../contract/operation';
+import { parsePublicAddress } from '../../http/addresses';
+import type { ExampleValues } from '../help';
+import { type EndpointAddress, endpointAddress } from './page';
+import { exampleOrAny } from './sample-values';
+import { type BindingSample, bindingSamples, bindingTitle, MessageTemplate } from './samples';
+
+/**
+ * A command that calls an operation over a binding and shows the whole answer; it runs as it stands.
+ *
+ * @param examples - the other parameters get something that can be sent
+ */
+export function curlCommand(
+  sample: BindingSample,
+  { url }: EndpointAddress,
+  examples: ExampleValues,
+): string {
+  const isSoap = sample.binding === 'soap11' || sample.binding === 'soap12';
+  const valueOf = exampleOrAny(sample.binding, examples);
+  const fill = (marked: string): string => new MessageTemplate(marked).fill(valueOf);
+  const words = ['curl', '-i', shellWord(url + fill(sample.target))];
+  // curl's own content type for data is the one of the form.
+  if (isSoap) words.push('-H', shellWord(`Content-Type: ${sample.contentType ?? ''}`));
+  if (sample.soapAction !== undefined) words.push('-H', shellWord(`SOAPAction: ${sample.soapAction}`));
+  if (sample.body !== undefined) words.push('-d', shellWord(fill(sample.body.inOneLine)));
+  return words.join(' ');
+}
+
+/**
+ * Quotes a text for a command line. Double quotes serve POSIX shells, PowerShell and cmd alike as long as
+ * nothing in the text means something to one of them; what holds more is quoted for POSIX shells.
+ */
+export function shellWord(text: string): string {
+  return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A call to show. */
+export interface ExampleCall {
+  readonly operation: string;
+  readonly values: ExampleValues;
+}
+
+/** How that call is made over one binding. */
+export interface ExampleCommand {
+  /** The binding, as the pages call it. */
+  readonly title: string;
+  /** One line for a shell. */
+  readonly command: string;
+}
+
+/**
+ * The commands of the operation's page, with the values of a call; the shortest first, to begin with.
+ *
+ * @param address - where callers reach the server: `https://host:port/prefix`
+ */
+export function exampleCommands(
+  services: readonly ServiceContract[],
+  { operation: name, values }: ExampleCall,
+  address: string,
+): readonly ExampleCommand[] {
+  const server = parsePublicAddress(address);
+  const commands = services.flatMap(({ path, namespace, operations }) =>
+    operations
+      .filter((operation) => operation.name === name)
+      .flatMap((operation) => bindingSamples(operation, namespace))
+      .map((sample) => ({
+        title: bindingTitle[sample.binding],
+        command: curlCommand(sample, endpointAddress(server, path), values),
+      })),
+  );
+  return commands.toSorted((one, other) => one.command.length - other.command.length);
+}

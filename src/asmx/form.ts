@@ -1,0 +1,231 @@
+import {
+  type Binding,
+  type OperationContract,
+  OperationFault,
+  type OperationResult,
+  RawResponse,
+} from './contract/operation';
+import type { Value } from './contract/values';
+import { type FormParameters, readFormParameters, TOO_MANY_PAIRS } from './http/form-parameters';
+import { readMediaType } from './http/media-type';
+import type { BodyRefusal } from './http/request-body';
+import { findDecoder } from './http/request-encoding';
+import {
+  CACHE_ERROR,
+  CACHE_RESULT,
+  type HttpResponse,
+  responseHeaders,
+  RETRY_SOON,
+  textHeaders,
+  TOO_BUSY,
+} from './http/response';
+import {
+  errorMessages,
+  type FormParameter,
+  type ReadOutcome,
+  resultWriter,
+  type ServedOperation,
+} from './results/result-writer';
+import { ValueError } from './types/value-error';
+import { escapeAttribute } from './xml/xml-characters';
+
+const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
+// The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.
+const SCHEMAS =
+  ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+const LAYOUT = { indent: '  ', newline: '\r\n' };
+const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
+const NOTHING: HttpResponse = { status: 200, headers: responseHeaders(CACHE_RESULT, undefined), body: '' };
+
+/**
+ * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
+ * itself is the root, indented, with CRLF line ends.
+ *
+ * @param dotNetNamespace of the types that are the service's own
+ */
+export function formResultWriter(
+  operation: OperationContract,
+  namespace: string,
+  dotNetNamespace: string | undefined,
+): (result: OperationResult) => HttpResponse {
+  const { result: declared } = operation;
+  if (declared === undefined) return voidResponse;
+
+  const { name } = declared.type;
+  const xmlns = ` xmlns="${escapeAttribute(namespace)}"`;
+  const write = resultWriter(
+    operation.name,
+    declared,
+    {
+      start: DECLARATION,
+      end: '',
+      name,
+      declarations: { text: xmlns, schemas: SCHEMAS },
+      layout: LAYOUT,
+      none: `${DECLARATION}<${name}${SCHEMAS} xsi:nil="true"${xmlns} />`,
+    },
+    dotNetNamespace,
+  );
+  return (result) => ({ status: 200, headers: XML_HEADERS, ...write(result) });
+}
+
+function voidResponse(result: OperationResult): HttpResponse {
+  if (!(result instanceof RawResponse)) return NOTHING;
+  return {
+    status: 200,
+    headers: responseHeaders(CACHE_RESULT, result.contentType),
+    body: result.body,
+  };
+}
+
+/**
+ * An error found before the operation ran.
+ *
+ * @param reason - for the log
+ * @param messages - for the caller; inner ones follow the outer one
+ */
+export function formError(reason: string, ...messages: readonly string[]): HttpResponse {
+  return { ...textResponse(messages, CACHE_ERROR), reason };
+}
+
+/** What a handler threw: messages only. */
+export function formFailure(error: unknown): HttpResponse {
+  return textResponse(error instanceof OperationFault ? [error.message] : errorMessages(error), CACHE_RESULT);
+}
+
+/** A form that there is no room for at the moment. */
+export function formBusy(): HttpResponse {
+  return {
+    status: 503,
+    headers: [...textHeaders(CACHE_ERROR), ...RETRY_SOON],
+    body: `${TOO_BUSY}\r\n`,
+    reason: TOO_BUSY,
+  };
+}
+
+// The arrow between messages is not encoded (wire contract, section 4).
+function textResponse(messages: readonly string[], cacheControl: string): HttpResponse {
+  return {
+    status: 500,
+    headers: textHeaders(cacheControl),
+    body: `${messages.map(htmlEncode).join(' ---> ')}\r\n`,
+  };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/**
+ * HTML-encodes text as ASP.NET's HtmlEncode does: the five markup characters, and U+00A0 to U+00FF as decimal
+ * references; everything above stays raw (wire contract, section 4).
+ */
+export function htmlEncode(text: string): string {
+  return text.replace(
+    /[&<>"'\u00a0-\u00ff]/g,
+    (character) => ENTITIES[character] ?? `&#${String(character.charCodeAt(0))};`,
+  );
+}
+
+const NO_OPERATION = 'The endpoint has no operation of this name.';
+const TOO_LONG = 'Maximum request length exceeded.';
+/** What .NET says where it looks for the values of a list that has none. */
+const NO_LIST = 'Object reference not set to an instance of an object.';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
+export function readQuery(operation: ServedOperation, query: string): ReadOutcome {
+  return bind(operation, 'get', readFormParameters(takesAnything(operation) ? '' : query));
+}
+
+/** Reads a POST of `X.asmx/Op`: the form body alone carries the parameters. */
+export function readForm(
+  operation: ServedOperation,
+  contentType: string | undefined,
+  body: Buffer,
+): ReadOutcome {
+  if (takesAnything(operation)) return bind(operation, 'post', readFormParameters(''));
+  const mediaType = readMediaType(contentType);
+  if (mediaType.name !== FORM) {
+    return {
+      response: formError('The body is not a form.', `Request format is invalid: ${contentType ?? ''}.`),
+    };
+  }
+  const decode = mediaType.charset === undefined ? undefined : findDecoder(mediaType.charset);
+  const text = decode === undefined ? body.toString('utf8') : decode(body);
+  return bind(operation, 'post', readFormParameters(text, decode));
+}
+
+// An operation without parameters takes any query, and any body of any type (wire contract, section 4).
+function takesAnything({ contract }: ServedOperation): boolean {
+  return contract.parameters.length === 0;
+}
+
+/** Answers a form whose body is over the limit, or finds no room. */
+export function refuseForm(reason: BodyRefusal): HttpResponse {
+  return reason === 'busy' ? formBusy() : formError(TOO_LONG, TOO_LONG);
+}
+
+/**
+ * The error for an operation that an endpoint does not have; a name in the wrong case gets a hint.
+ */
+export function unknownOperation(name: string, operations: Iterable<OperationContract>): HttpResponse {
+  for (const operation of operations) {
+    if (operation.name.toLowerCase() !== name.toLowerCase()) continue;
+    return formError(
+      NO_OPERATION,
+      `Invalid method name '${name}',  method names are case sensitive.   The method name '${operation.name}' with the same name but different casing was found.\r\nParameter name: methodName`,
+    );
+  }
+  return formError(NO_OPERATION, `${name} Web Service method name is not valid.`);
+}
+
+function bind(
+  operation: ServedOperation,
+  binding: Extract<Binding, 'get' | 'post'>,
+  form: FormParameters | undefined,
+): ReadOutcome {
+  if (form === undefined) return { response: formError(TOO_MANY_PAIRS, TOO_MANY_PAIRS) };
+  const args: Record<string, Value> = {};
+  for (const parameter of operation.formParameters) {
+    const read = valueOf(parameter, form);
+    if ('response' in read) return read;
+    args[parameter.name] = read.value;
+  }
+  return { invocation: { operation, binding, args } };
+}
+
+/** A value, or the answer to a parameter that has none. */
+type ValueReading = { readonly value: Value } | { readonly response: HttpResponse };
+
+function valueOf(parameter: FormParameter, form: FormParameters): ValueReading {
+  const { key, isList, isBinary } = parameter;
+  const text = form.named.get(key);
+  if (text === undefined) {
+    const missing = isList ? NO_LIST : `Missing parameter: ${parameter.name}.`;
+    return { response: formError(missing, missing) };
+  }
+  if (!isList) return readValue(parameter, text);
+  const items: Value[] = [];
+  for (const item of form.repeated?.get(key) ?? [text]) {
+    const read = readValue(parameter, item);
+    if ('response' in read) return read;
+    items.push(read.value);
+  }
+  return { value: isBinary ? Uint8Array.from(items, Number) : items };
+}
+
+function readValue({ name, read, dotNet }: FormParameter, text: string): ValueReading {
+  try {
+    return { value: read(text) };
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const reason = `Parameter ${name} is no ${dotNet}.`;
+    const message = `Cannot convert ${text} to ${dotNet}.\r\nParameter name: type`;
+    return { response: formError(reason, message, ...errorMessages(error)) };
+  }
+}

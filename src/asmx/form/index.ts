@@ -1,2 +1,0 @@
-export { readForm, readQuery, refuseForm, unknownOperation } from './form-binding';
-export { formFailure, formResultWriter } from './form-result';

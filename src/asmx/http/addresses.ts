@@ -1,0 +1,312 @@
+import { BlockList, isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+import type { Request } from 'express';
+
+import { splitOutsideQuotes } from './media-type';
+
+/**
+ * The form that an address is compared in: without a zone, and IPv4 as such where a socket for both families
+ * wrote it as IPv6. Undefined for what is no address.
+ */
+export function plainAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const [address = ''] = text.split('%', 1);
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  if (isIP(mapped) === 0) return undefined;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(text, mapped);
+  return mapped;
+}
+
+// Every request asks.
+const MOST_REMEMBERED = 1_000;
+const remembered = new Map<string, string>();
+
+/** The groups of an IPv6 address, all eight of them. */
+export function groupsOf(address: string): readonly string[] {
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const before = head === '' ? [] : head.split(':');
+  if (tail === undefined) return before;
+  const after = tail === '' ? [] : tail.split(':');
+  return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
+}
+
+/** One element of a Forwarded header: what one proxy says of the request it got. */
+export interface ForwardedElement {
+  /** Address of the sender, without port and brackets; undefined where it is hidden or left out. */
+  readonly for: string | undefined;
+  readonly proto: string | undefined;
+  readonly host: string | undefined;
+}
+
+/** Reads a Forwarded header (RFC 7239, section 4); several header lines arrive joined with commas. */
+export function readForwardedElements(header: string): readonly ForwardedElement[] {
+  return splitOutsideQuotes(header, ',', '\\').map((element) => {
+    const pairs = new Map(splitOutsideQuotes(element, ';', '\\').map(readPair));
+    const sender = pairs.get('for');
+    return {
+      for: sender === undefined ? undefined : withoutPort(sender),
+      proto: pairs.get('proto'),
+      host: pairs.get('host'),
+    };
+  });
+}
+
+function readPair(pair: string): readonly [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  const value = pair.slice(equals + 1).trim();
+  const text = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+  return [pair.slice(0, Math.max(equals, 0)).trim().toLowerCase(), text];
+}
+
+// An IPv6 address stands in brackets, an IPv4 address may carry a port (RFC 7239, section 6).
+function withoutPort(node: string): string {
+  const bracketed = /^\[([^\]]*)\]/.exec(node)?.[1];
+  return bracketed ?? node.replace(/:[^:]*$/, '');
+}
+
+/** What the trusted proxies in front of this server say of a request; undefined is what they do not say. */
+export interface ForwardedRequest {
+  /** Address of the first sender that is no trusted proxy. */
+  readonly client: string | undefined;
+  readonly protocol: 'http' | 'https' | undefined;
+  /** Host as the caller wrote it, with or without a port. */
+  readonly host: string | undefined;
+  readonly port: string | undefined;
+  /** Path under which the proxy publishes this server, with a slash at its start and none at its end. */
+  readonly prefix: string | undefined;
+}
+
+/** Whether the sender so many hops away is a proxy to be believed: Express's own reading of "trust proxy". */
+type Trust = (address: string | undefined, hop: number) => boolean;
+
+const PREFIX = /^(?:\/[\w.~%+-]+)+\/?$/;
+
+/**
+ * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or the Forwarded header (RFC 7239) where
+ * there is none of them, as far as the application's "trust proxy" setting believes their writers. A proxy adds
+ * at the end of a list, so what counts is the value that the farthest trusted proxy added; what stands before
+ * it, the caller may have made up.
+ *
+ * @returns undefined where the request was not sent by a trusted proxy
+ */
+export function readForwardedRequest(request: Request): ForwardedRequest | undefined {
+  // Express keeps the setting in this form for its own use; its typings say `any`.
+  const trust = request.app.get('trust proxy fn') as Trust;
+  if (!trust(request.socket.remoteAddress, 0)) return undefined;
+  const { forwarded } = request.headers;
+  const lists =
+    forwarded === undefined || hasExtendedHeaders(request) ? extended(request) : standard(forwarded);
+
+  const senders = [...lists.senders].reverse();
+  let hops = 1;
+  while (hops <= senders.length && trust(senders[hops - 1], hops)) hops += 1;
+  const added = (values: readonly (string | undefined)[]): string | undefined =>
+    values[Math.max(0, values.length - hops)];
+
+  const protocol = added(lists.protocols)?.toLowerCase();
+  const host = added(lists.hosts);
+  const port = added(lists.ports);
+  const prefix = added(lists.prefixes);
+  return {
+    client: senders[Math.min(hops, senders.length) - 1],
+    protocol: protocol === 'http' || protocol === 'https' ? protocol : undefined,
+    host: host === '' ? undefined : host,
+    port: port !== undefined && /^[0-9]{1,5}$/.test(port) ? port : undefined,
+    prefix: prefix !== undefined && PREFIX.test(prefix) ? prefix.replace(/\/$/, '') : undefined,
+  };
+}
+
+/** Whether a request says that somebody passed it on, trusted or not. */
+export function claimsToBeForwarded({ headers }: Request): boolean {
+  return Object.keys(headers).some((name) => FORWARDING.test(name));
+}
+
+const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip)$/;
+
+interface ForwardedLists {
+  /** In the order of the headers: the one nearest to this server last. */
+  readonly senders: readonly (string | undefined)[];
+  readonly protocols: readonly (string | undefined)[];
+  readonly hosts: readonly (string | undefined)[];
+  readonly ports: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+function hasExtendedHeaders({ headers }: Request): boolean {
+  return Object.keys(headers).some((name) => /^x-forwarded-(?:for|proto|host|port|prefix)$/.test(name));
+}
+
+function extended(request: Request): ForwardedLists {
+  const list = (name: string): readonly string[] =>
+    request
+      .header(name)
+      ?.split(',')
+      .map((value) => value.trim()) ?? [];
+  return {
+    senders: list('x-forwarded-for'),
+    protocols: list('x-forwarded-proto'),
+    hosts: list('x-forwarded-host'),
+    ports: list('x-forwarded-port'),
+    prefixes: list('x-forwarded-prefix'),
+  };
+}
+
+function standard(header: string): ForwardedLists {
+  const elements = readForwardedElements(header);
+  return {
+    senders: elements.map((element) => element.for),
+    protocols: elements.map(({ proto }) => proto),
+    hosts: elements.map(({ host }) => host),
+    ports: [],
+    prefixes: [],
+  };
+}
+
+/**
+ * Address of the client, in its plain form: as the trusted proxies say, else that of the connection. Undefined where
+ * they hide it.
+ */
+export function clientAddress(request: Request): string | undefined {
+  const forwarded = readForwardedRequest(request);
+  return plainAddress(forwarded === undefined ? request.socket.remoteAddress : forwarded.client);
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Whether a request was made on this machine. One that was passed on counts by its first sender, and only if a
+ * trusted proxy names it: a proxy on this machine makes every stranger look local.
+ */
+export function isLocalCaller(request: Request): boolean {
+  const client = claimsToBeForwarded(request)
+    ? readForwardedRequest(request)?.client
+    : request.socket.remoteAddress;
+  if (client === undefined) return false;
+  const family = isIP(client);
+  return family !== 0 && loopback.check(client, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** The address under which callers reach this server. */
+export interface PublicAddress {
+  readonly protocol: string;
+  /** Host with its port, a default port left out: `school.example:8080`. */
+  readonly authority: string;
+  /** What stands before this server's own paths: empty, or with a slash at its start and none at its end. */
+  readonly prefix: string;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/** Takes a configured address (`https://host:port/prefix`) apart. */
+export function parsePublicAddress(text: string): PublicAddress {
+  const { protocol, host, pathname } = new URL(text);
+  return { protocol: protocol.slice(0, -1), authority: host, prefix: pathname.replace(/(?<!\/)\/+$/, '') };
+}
+
+/**
+ * The address under which a caller reached this server: as the Host header has it, and as trusted proxies say
+ * where the application's "trust proxy" setting names some.
+ */
+export function readPublicAddress(request: Request): PublicAddress {
+  const forwarded = readForwardedRequest(request);
+  const protocol = forwarded?.protocol ?? ownProtocol(request);
+  const [name, ownPort] = splitAuthority(forwarded?.host ?? requestedAuthority(request));
+  // A port in a forwarded host is what the caller wrote; one in the Host header may be the proxy's own.
+  const port = forwarded?.host === undefined || ownPort === '' ? (forwarded?.port ?? ownPort) : ownPort;
+  return {
+    protocol,
+    authority: port === '' || port === DEFAULT_PORTS[protocol] ? name : `${name}:${port}`,
+    prefix: forwarded?.prefix ?? '',
+  };
+}
+
+/** Splits the port off a host; it is empty where there is none. An IPv6 address stands in brackets. */
+export function splitAuthority(authority: string): readonly [name: string, port: string] {
+  const match = /^(.*?)(?::([0-9]*))?$/s.exec(authority);
+  return [match?.[1] ?? authority, match?.[2] ?? ''];
+}
+
+/** The scheme of the connection that a request came over: `http` or `https`. */
+export function ownProtocol({ socket }: Request): string {
+  // A TLS socket has the property, a plain one does not.
+  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+}
+
+// HTTP/1.0 knows requests without a Host header: the address they were sent to serves as well.
+function requestedAuthority({ headers: { host = '' }, socket }: Request): string {
+  if (host !== '') return host;
+  const { localAddress = 'localhost', localPort = 0 } = socket;
+  return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${String(localPort)}`;
+}
+
+/**
+ * Whether a request has two Host headers: who stands in between may have looked at the other one (RFC 9112, section
+ * 3.2). Node keeps the first.
+ */
+export function namesTwoHosts({ rawHeaders }: Request): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
+
+/** The host names under which this server may be addressed. */
+export class AllowedHosts {
+  readonly #names: ReadonlySet<string>;
+  readonly #suffixes: readonly string[];
+
+  /** @param hosts names and addresses without a port; `*.school.example` stands for every name below that one */
+  constructor(hosts: readonly string[]) {
+    const lower = hosts.map((host) => host.toLowerCase());
+    this.#names = new Set(lower.filter((host) => !host.startsWith('*.')));
+    this.#suffixes = lower.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
+  }
+
+  /** @param authority a host as in a Host header, with or without its port */
+  has(authority: string): boolean {
+    const name = splitAuthority(authority)[0].toLowerCase().replace(/\.$/, '');
+    return this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix) && isName(name));
+  }
+}
+
+function isName(text: string): boolean {
+  return /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(text);
+}
+
+/**
+ * The host names that nobody else can give this server: addresses, localhost, those that the operator names, and
+ * what a trusted proxy says. A page elsewhere can make a name of its own lead here, and read what it then gets.
+ */
+export class KnownHosts {
+  readonly #named: AllowedHosts;
+
+  /**
+   * @param hosts as for {@link AllowedHosts}
+   * @param publicAddress URL whose host is one of them, or undefined
+   */
+  constructor(hosts: readonly string[], publicAddress: string | undefined) {
+    const own =
+      publicAddress === undefined ? [] : [splitAuthority(parsePublicAddress(publicAddress).authority)[0]];
+    this.#named = new AllowedHosts(['localhost', '*.localhost', ...hosts, ...own]);
+  }
+
+  /** Whether a request came under one of them. One without any host was sent by no browser. */
+  has(request: Request): boolean {
+    return this.names(request) || readForwardedRequest(request)?.host !== undefined;
+  }
+
+  /** The same by what the request itself says: a page that leads here from elsewhere can say what a proxy says. */
+  names({ headers: { host } }: Request): boolean {
+    if (host === undefined) return true;
+    const [name] = splitAuthority(host);
+    return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || this.#named.has(host);
+  }
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+import { type Command, Option } from 'commander';
+
+import { hashKey, hashPassword } from '../access';
+import {
+  readWrittenUsers,
+  type Role,
+  ROLES,
+  USER_NAME,
+  writtenUsers,
+  type WrittenUsers,
+} from '../admin/login/users-file';
+import { readSettings } from '../config';
+import { OperatorError } from '../support/errors';
+import { PRIVATE_FILE } from '../support/private-files';
+import { commandOf, type Host } from './run-command';
+
+const SHORTEST_PASSWORD = 8;
+
+/**
+ * The first line of standard input, without its end; in a terminal it is asked for, and not shown.
+ *
+ * @throws OperatorError where there is none
+ */
+export async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<string> {
+  if (stdin.isTTY === true) stderr.write(`${prompt}: `);
+  // A terminal shows what readline writes to its output: nothing.
+  const hidden = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY === true });
+  try {
+    for await (const line of lines) return line;
+    throw new OperatorError('There is no secret on standard input.');
+  } finally {
+    lines.close();
+    if (stdin.isTTY === true) stderr.write('\n');
+  }
+}
+
+/** @throws OperatorError for a password, or what else it is, that is too short */
+export function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
+  if (secret.length >= shortest) return;
+  throw new OperatorError(`The secret is shorter than ${String(shortest)} characters.`);
+}
+
+const SHORTEST_KEY = 24;
+
+/** `school-notifications access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
+export function accessSecret(host: Host): Command {
+  return commandOf('access-secret', host)
+    .description(
+      'Makes the hash of a password or a key for ACCESS_FILE. The secret is the first line of standard input; ' +
+        'in a terminal it is asked for, and not shown.',
+    )
+    .option('--key', 'of a key that a program drew at random: a quick hash, which only such a key may have')
+    .option('--generate', 'draws a key, and prints it with its hash')
+    .action(
+      async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
+        if (generate) print(host, generated());
+        else print(host, [await hashOf(await readSecret(host), key)]);
+      },
+    );
+}
+
+function generated(): readonly string[] {
+  const secret = randomBytes(32).toString('base64url');
+  return [`key:  ${secret}`, `hash: ${hashKey(secret)}`];
+}
+
+function hashOf(secret: string, isKey: boolean): string | Promise<string> {
+  refuseShort(secret, isKey ? SHORTEST_KEY : undefined);
+  return isKey ? hashKey(secret) : hashPassword(secret);
+}
+
+function print({ stdout }: Host, lines: readonly string[]): void {
+  stdout.write(`${lines.join('\n')}\n`);
+}
+
+interface Options {
+  readonly role?: Role;
+  readonly remove?: true;
+}
+
+/** `school-notifications admin-user`: who may open the operator's pages. The password is never an argument. */
+export function adminUser(host: Host): Command {
+  return commandOf('admin-user', host)
+    .description(
+      'Adds somebody to the file of those who may open the operator’s pages (ADMIN_USERS_FILE), gives them a new password, ' +
+        'or takes them out. The password is the first line of standard input; in a terminal it is asked for, and not shown.',
+    )
+    .argument('<name>', 'with which they log in')
+    .addOption(
+      new Option(
+        '--role <role>',
+        'viewer: may look; operator: may also change something (default: as before; viewer for somebody new)',
+      ).choices(ROLES),
+    )
+    .addOption(new Option('--remove', 'takes them out').conflicts('role'))
+    .action(async (name: string, options: Options) => {
+      const path = usersFile(host);
+      const users = existsSync(path) ? readWrittenUsers(path) : {};
+      const { changed, said } =
+        options.remove === true ? without(users, name) : await withUser(users, name, options.role, host);
+      write(path, changed);
+      host.stdout.write(`${said} A service that runs reads ${path} again on SIGHUP.\n`);
+    });
+}
+
+interface Change {
+  readonly changed: WrittenUsers;
+  readonly said: string;
+}
+
+function usersFile(host: Host): string {
+  const { ADMIN_USERS_FILE: path } = readSettings(host.env).config;
+  if (path === undefined)
+    throw new OperatorError('ADMIN_USERS_FILE is empty: set it to the path of the file.');
+  return path;
+}
+
+async function withUser(
+  users: WrittenUsers,
+  name: string,
+  asked: Role | undefined,
+  host: Host,
+): Promise<Change> {
+  if (!USER_NAME.test(name))
+    throw new OperatorError(
+      'A name has up to 64 letters, digits and . _ @ -, and begins with a letter or digit.',
+    );
+  const before = Object.hasOwn(users, name) ? users[name] : undefined;
+  const role = asked ?? before?.role ?? 'viewer';
+  const password = await readSecret(host, 'Password');
+  refuseShort(password);
+  const changed = { ...users, [name]: { role, secret: await hashPassword(password) } };
+  return {
+    changed,
+    said: `${name} ${before === undefined ? 'may log in' : 'has a new password'} (${role}).`,
+  };
+}
+
+function without(users: WrittenUsers, name: string): Change {
+  if (!Object.hasOwn(users, name)) throw new OperatorError('Nobody of that name is in the file.');
+  const changed = Object.fromEntries(Object.entries(users).filter(([other]) => other !== name));
+  return { changed, said: `${name} may log in no more.` };
+}
+
+/** All of it or nothing, for the owner alone. */
+function write(path: string, users: WrittenUsers): void {
+  const next = `${path}.new`;
+  try {
+    writeFileSync(next, writtenUsers(users), { mode: PRIVATE_FILE });
+    renameSync(next, path);
+  } catch (cause) {
+    throw new OperatorError(`The file ${path} (ADMIN_USERS_FILE) cannot be written. ${String(cause)}`, {
+      cause,
+    });
+  }
+}

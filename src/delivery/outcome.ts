@@ -1,0 +1,75 @@
+import type { MessageChannel, TraceContext } from '../store';
+
+/** From 0 up to, not including, 1. */
+export type Random = () => number;
+
+/** Whom an attempt asked. */
+export interface Asked {
+  /** As it is called in settings and log. */
+  readonly provider: string;
+  /** When, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** How long it took to answer. */
+  readonly milliseconds: number;
+}
+
+/**
+ * What became of one attempt. A reason is one line without personal data: it is logged, and the operator
+ * reads it beside the message. The status is that of the provider's answer over HTTP, where there was one.
+ */
+export type Outcome =
+  /** The provider has it, an SMS as so many parts. */
+  | {
+      readonly kind: 'sent';
+      readonly providerId?: string | undefined;
+      readonly parts?: number;
+      readonly status?: number;
+    }
+  /** It will never be taken. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly status?: number }
+  /** It will never be taken, because the telephone is no longer there. */
+  | { readonly kind: 'dead-token'; readonly reason: string; readonly status?: number }
+  /** It was not taken because there is too much of it. */
+  | {
+      readonly kind: 'busy';
+      readonly reason: string;
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number;
+    }
+  /** It was not taken because the provider does not work, or cannot be reached. */
+  | {
+      readonly kind: 'failing';
+      readonly reason: string;
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number;
+    }
+  /** The provider may have it or not. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly status?: number }
+  /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
+  | { readonly kind: 'not-yet'; readonly until: number }
+  /** Other messages were made of it: what becomes of them is its end. */
+  | { readonly kind: 'resolved' }
+  /** What it needs is not known yet. */
+  | { readonly kind: 'missing'; readonly reason: string }
+  /** The same was sent already. */
+  | { readonly kind: 'repeated'; readonly reason: string }
+  /** Its lifetime is over. */
+  | { readonly kind: 'expired' };
+
+/** What is known of an attempt before it begins. */
+export interface AttemptFacts {
+  readonly channel: MessageChannel;
+  /** How the message leaves. */
+  readonly transport: string;
+  readonly messageId: string;
+}
+
+/**
+ * Told of each attempt to deliver as it begins, and what its message is a part of.
+ *
+ * @returns what the provider is told that the request is a part of, and what is to be called at its end
+ */
+export type TraceAttempt = (
+  facts: AttemptFacts,
+  trace: TraceContext | undefined,
+) => { readonly trace: TraceContext; readonly end: (outcome: Outcome | undefined) => void };

@@ -1,0 +1,176 @@
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { type Config, outboxFile, proxyOptions, SettingError } from '../../config';
+import { errorWord } from '../../support/errors';
+import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import type { Outcome } from '../outcome';
+import { pushFcmTransport, readServiceAccount } from './push-fcm';
+import type { OnResponse, PushMessage, ReachableTransport, SmsMessage, Transport } from './provider-client';
+import { smsHttpTransport } from './sms-http';
+
+/** Writes each SMS to a file, and sends nothing: for trying the service out, and for tests. */
+export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {
+  const file = new JsonLinesFile(path);
+  return {
+    name: 'file',
+    send: ({ id, phone, text }) =>
+      writeOutcome(file.append({ id, time: new Date().toISOString(), phone, text })),
+    reach: reachFile(path),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Writes each push message to a file, and sends nothing: for trying the service out, and for tests. */
+export function pushFileTransport(path: string): ReachableTransport<PushMessage> {
+  const file = new JsonLinesFile(path);
+  return {
+    name: 'file',
+    send: ({ id, token, platform, title, body, data }) =>
+      writeOutcome(file.append({ id, time: new Date().toISOString(), token, platform, title, body, data })),
+    reach: reachFile(path),
+    close: () => Promise.resolve(),
+  };
+}
+
+function reachFile(path: string): ReachableTransport<unknown>['reach'] {
+  return () => Promise.resolve({ isReached: true, what: `${path} is written, and nothing sent` });
+}
+
+/** What a write to a file means for its message. */
+async function writeOutcome(written: Promise<void>): Promise<Outcome> {
+  try {
+    await written;
+    return { kind: 'sent' };
+  } catch (error) {
+    return { kind: 'failing', reason: `The file cannot be written (${errorWord(error)}).` };
+  }
+}
+
+interface Waiting {
+  readonly line: string;
+  readonly written: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const NEWLINE = 0x0a;
+
+/** Appends lines of JSON to a file. Those that come while one is being written share one write and one fsync. */
+class JsonLinesFile {
+  readonly #path: string;
+  #waiting: Waiting[] = [];
+  #writing = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Resolves when the line is on disk. */
+  append(value: unknown): Promise<void> {
+    return new Promise((written, failed) => {
+      this.#waiting.push({ line: `${JSON.stringify(value)}\n`, written, failed });
+      if (!this.#writing) void this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.splice(0);
+      try {
+        await this.#write(lines.map(({ line }) => line).join(''));
+        for (const { written } of lines) written();
+      } catch (error) {
+        for (const { failed } of lines) failed(error);
+      }
+    }
+    this.#writing = false;
+  }
+
+  /** Opened for each write: the operator may move the file away at any time. */
+  async #write(text: string): Promise<void> {
+    makePrivateFolder(dirname(this.#path));
+    const file = await open(this.#path, 'a+', PRIVATE_FILE);
+    try {
+      const { size } = await file.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) await file.read(last, 0, 1, size - 1);
+      // A line that was cut off, by a full disk or a kill, stays a line of its own.
+      const cut = size > 0 && last[0] !== NEWLINE;
+      await file.appendFile(cut ? `\n${text}` : text);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+type Make<Message> = (config: Config, onResponse: OnResponse | undefined) => ReachableTransport<Message>;
+
+const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], Make<SmsMessage>>> = {
+  file: (config) => smsFileTransport(outboxFile(config, 'sms')),
+  http: (config, onResponse) => {
+    if (config.SMS_HTTP_URL === '') throw new SettingError('SMS_CHANNEL=http needs SMS_HTTP_URL.');
+    return smsHttpTransport({
+      url: config.SMS_HTTP_URL,
+      method: config.SMS_HTTP_METHOD,
+      headers: config.SMS_HTTP_HEADERS,
+      body: config.SMS_HTTP_BODY,
+      success: config.SMS_HTTP_SUCCESS,
+      user: config.SMS_HTTP_USER,
+      password: config.SMS_HTTP_PASSWORD,
+      bearerToken: config.SMS_HTTP_TOKEN,
+      connections: config.SMS_CONCURRENCY,
+      proxy: proxyOptions(config),
+      onResponse,
+    });
+  },
+};
+
+const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {
+  file: (config) => pushFileTransport(outboxFile(config, 'push')),
+  fcm: (config, onResponse) => {
+    const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY } = config;
+    if (FCM_SERVICE_ACCOUNT === undefined) {
+      throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
+    }
+    return pushFcmTransport({
+      account: readServiceAccount(FCM_SERVICE_ACCOUNT),
+      url: FCM_URL,
+      tokenUrl: FCM_TOKEN_URL,
+      connections: PUSH_CONCURRENCY,
+      proxy: proxyOptions(config),
+      onResponse,
+    });
+  },
+};
+
+/** How messages leave. */
+export interface Transports {
+  readonly sms: Transport<SmsMessage>;
+  readonly push: Transport<PushMessage>;
+}
+
+/** Those of which one can find out whether their providers are there. */
+export interface ReachableTransports extends Transports {
+  readonly sms: ReachableTransport<SmsMessage>;
+  readonly push: ReachableTransport<PushMessage>;
+}
+
+/**
+ * @param onResponse - told of each answer of a provider, as it is
+ * @throws SettingError for settings that they cannot work with
+ */
+export function createTransports(config: Config, onResponse?: OnResponse): ReachableTransports {
+  return { sms: smsTransport(config, onResponse), push: pushTransport(config, onResponse) };
+}
+
+/** The same, for SMS. */
+export function smsTransport(config: Config, onResponse?: OnResponse): ReachableTransport<SmsMessage> {
+  return SMS_TRANSPORTS[config.SMS_CHANNEL](config, onResponse);
+}
+
+/** The same, for push messages. */
+export function pushTransport(config: Config, onResponse?: OnResponse): ReachableTransport<PushMessage> {
+  return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, onResponse);
+}

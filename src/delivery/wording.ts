@@ -1,0 +1,290 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { z } from 'zod';
+
+import {
+  type Config,
+  parseJson,
+  quietHours,
+  readOperatorFile,
+  type Reloadable,
+  SettingError,
+  smsText,
+  timeZone,
+} from '../config';
+import { canonicalSchoolUrl } from '../store';
+import { type NotBefore, QuietHoursCalendar } from './policy/quiet-hours';
+import { type SmsParts, smsParts, type SmsRules } from './sms-parts';
+import { readAmount, SmsPrices } from './sms-prices';
+import { namedTemplate } from './template';
+
+const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
+const text = z.string().min(1).max(1000).optional();
+const sms = smsText.schema.pipe(z.string().min(1)).optional();
+
+const smsPrice = z.strictObject({
+  from: z.iso.date('is no day such as 2026-01-01'),
+  price: z.string().transform((text, context): bigint => {
+    const amount = readAmount(text);
+    if (amount !== undefined) return amount;
+    context.addIssue('is no amount such as "0.0125"');
+    return z.NEVER;
+  }),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'is no currency such as EUR'),
+});
+
+/** A language alone is short for an object with nothing else. */
+const country = z.preprocess(
+  (given) => (typeof given === 'string' ? { language: given } : given),
+  z.strictObject({
+    language: language.optional(),
+    smsShiftTable: z.literal('turkish', 'is not turkish').optional(),
+    smsSuffix: sms,
+    smsPrices: z
+      .array(smsPrice)
+      .refine(
+        (prices) => new Set(prices.map(({ from }) => from)).size === prices.length,
+        'has two prices from the same day',
+      )
+      .optional(),
+  }),
+);
+
+const CONTENT = z.strictObject({
+  smsEncoding: z.literal('ucs2', 'is not ucs2').optional(),
+  languages: z
+    .record(
+      language,
+      z.strictObject({
+        smsText: sms,
+        pushTitle: text,
+        pushBody: text,
+      }),
+    )
+    .default({}),
+  countries: z.record(z.string().regex(/^[A-Z]{2}$/, 'is no country such as TR'), country).default({}),
+  schools: z
+    .record(
+      z.string().transform(canonicalSchoolUrl),
+      z.strictObject({
+        language: language.optional(),
+        timeZone: timeZone.schema.optional(),
+        quietHours: quietHours.schema.optional(),
+      }),
+    )
+    .default({}),
+});
+
+/** What differs from language to language, country to country and school to school. */
+export type DeliveryFile = z.output<typeof CONTENT>;
+
+/**
+ * @param path - undefined for no file: then nothing differs
+ * @throws OperatorError where it cannot be read, or holds what is not allowed
+ */
+export function readDeliveryFile(path: string | undefined): DeliveryFile {
+  if (path === undefined) return CONTENT.parse({});
+  const file = readOperatorFile(path, 'DELIVERY_FILE');
+  const content = parseJson(file);
+  const result = CONTENT.safeParse(content);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    throw new SettingError(
+      `The file ${file.name} is wrong at ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`,
+    );
+  }
+  const { countries, schools } = result.data;
+  const named = [...Object.values(countries), ...Object.values(schools)].flatMap(
+    (each) => each.language ?? [],
+  );
+  const unknown = named.find((name) => !(name in result.data.languages));
+  if (unknown !== undefined) {
+    throw new SettingError(
+      `The file ${file.name} names a language under countries or schools that is not among its languages.`,
+    );
+  }
+  return result.data;
+}
+
+/** Where in the file: countries, languages and schools by their number, for names are the file's contents. */
+function placeOf(path: readonly PropertyKey[], content: unknown): string {
+  const [group, name, ...rest] = path.map(String);
+  if (group === undefined) return 'its beginning';
+  if (name === undefined) return group;
+  const entries: unknown = Reflect.get(Object(content) as object, group);
+  const number = Object.keys(Object(entries) as object).indexOf(name) + 1;
+  return [group, `entry ${String(number)}`, ...rest].join(' > ');
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  return issue?.code === 'unrecognized_keys' ? 'has a name that is not known here' : (issue?.message ?? '');
+}
+
+/** The texts of one language; an absent one is that of the settings. */
+export interface Texts {
+  readonly smsText: string;
+  readonly pushTitle: string;
+  readonly pushBody: string;
+}
+
+const NOTE_PLACES = ['title', 'text'] as const;
+/** As long as most codes are; the length of an SMS is judged with it. */
+const SAMPLE_CODE = '123456';
+
+interface Templates {
+  readonly sms: (values: { readonly code: string }) => string;
+  readonly title: (values: Readonly<Record<(typeof NOTE_PLACES)[number], string>>) => string;
+  readonly body: (values: Readonly<Record<(typeof NOTE_PLACES)[number], string>>) => string;
+}
+
+/** A text of a code that takes more than one SMS. */
+export interface LongSms extends SmsParts {
+  /** Whose text it is; the usual one's is `SMS_TEXT`. */
+  readonly language: string;
+  /** Where it goes; undefined for the countries that the file does not name. */
+  readonly country: string | undefined;
+}
+
+/** What messages say, in the language of the telephone's country or of the school. */
+export class Wording {
+  readonly #usual: Templates;
+  readonly #byLanguage: ReadonlyMap<string, Templates>;
+  readonly #file: DeliveryFile;
+
+  /** @throws SettingError for a template that cannot be used */
+  constructor(usual: Texts, file: DeliveryFile) {
+    this.#usual = templates(usual, { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' });
+    this.#file = file;
+    this.#byLanguage = new Map(
+      Object.entries(file.languages).map(([language, texts]) => {
+        const where = (name: string): string => `${name} of the language ${language} in DELIVERY_FILE`;
+        const all = {
+          smsText: texts.smsText ?? usual.smsText,
+          pushTitle: texts.pushTitle ?? usual.pushTitle,
+          pushBody: texts.pushBody ?? usual.pushBody,
+        };
+        const names = {
+          smsText: where('smsText'),
+          pushTitle: where('pushTitle'),
+          pushBody: where('pushBody'),
+        };
+        return [language, templates(all, names)];
+      }),
+    );
+  }
+
+  /** @returns the text of a code, and how many SMS the gateway will bill it as */
+  sms(phone: string, code: string): { readonly text: string; readonly parts: number } {
+    const country = parsePhoneNumberFromString(phone)?.country;
+    const { language, ...rules } = (country && this.#file.countries[country]) ?? {};
+    const text = this.#templates(language).sms({ code });
+    return { text, parts: this.#parts(text, rules).parts };
+  }
+
+  push(
+    school: string,
+    note: { readonly title: string; readonly text: string },
+  ): { readonly title: string; readonly body: string } {
+    const { title, body } = this.#templates(this.#file.schools[school]?.language);
+    return { title: title(note), body: body(note) };
+  }
+
+  /** The texts of codes that take more than one SMS, country by country. */
+  longSms(): readonly LongSms[] {
+    const elsewhere: readonly [undefined, DeliveryFile['countries'][string]] = [undefined, {}];
+    return [elsewhere, ...Object.entries(this.#file.countries)]
+      .map(([country, { language, ...rules }]) => {
+        const text = this.#templates(language).sms({ code: SAMPLE_CODE });
+        return { language: language ?? 'SMS_TEXT', country, ...this.#parts(text, rules) };
+      })
+      .filter(({ parts }) => parts > 1);
+  }
+
+  /** What holds for one country alone, and what holds for all. */
+  #parts(text: string, rules: SmsRules): SmsParts {
+    return smsParts(text, { ...rules, smsEncoding: this.#file.smsEncoding });
+  }
+
+  #templates(language: string | undefined): Templates {
+    return (language === undefined ? undefined : this.#byLanguage.get(language)) ?? this.#usual;
+  }
+}
+
+function templates(texts: Texts, settings: Texts): Templates {
+  return {
+    sms: namedTemplate(settings.smsText, texts.smsText, ['code'], 'code'),
+    title: namedTemplate(settings.pushTitle, texts.pushTitle, NOTE_PLACES),
+    body: namedTemplate(settings.pushBody, texts.pushBody, NOTE_PLACES),
+  };
+}
+
+type QuietSettings = Pick<Config, 'TIME_ZONE' | 'QUIET_HOURS'>;
+
+/** When a school's notes may be sent, by the settings and what DELIVERY_FILE says of the school. */
+export function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
+  const calendar = new QuietHoursCalendar();
+  return (school, now) => {
+    const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};
+    return quietHours === 'off' ? now : calendar.notBefore(quietHours, timeZone, now);
+  };
+}
+
+/**
+ * The same, with the file as it is now.
+ *
+ * @throws OperatorError where it cannot be read, or holds what is not allowed
+ */
+export function readQuietHours(config: QuietSettings & Pick<Config, 'DELIVERY_FILE'>): NotBefore {
+  return quietHoursOf(config, readDeliveryFile(config.DELIVERY_FILE));
+}
+
+/**
+ * The texts of the settings, and what differs by language, country and school.
+ *
+ * @throws SettingError for texts or a file that cannot be used
+ */
+export function openWording(config: Config): { readonly wording: Wording; readonly file: DeliveryFile } {
+  const file = readDeliveryFile(config.DELIVERY_FILE);
+  const { SMS_TEXT: smsText, PUSH_TITLE: pushTitle, PUSH_BODY: pushBody } = config;
+  return { wording: new Wording({ smsText, pushTitle, pushBody }, file), file };
+}
+
+/** The texts, and the hours in which notes wait, as the settings and DELIVERY_FILE have them at the moment. */
+export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {
+  readonly settings = ['DELIVERY_FILE'] as const;
+  #wording: Wording;
+  #notBefore: NotBefore;
+
+  /** @throws SettingError for texts or a file that cannot be used */
+  constructor(config: Config) {
+    [this.#wording, this.#notBefore] = read(config);
+  }
+
+  reload(config: Config): void {
+    [this.#wording, this.#notBefore] = read(config);
+  }
+
+  sms(...message: Parameters<Wording['sms']>): ReturnType<Wording['sms']> {
+    return this.#wording.sms(...message);
+  }
+
+  push(...message: Parameters<Wording['push']>): ReturnType<Wording['push']> {
+    return this.#wording.push(...message);
+  }
+
+  readonly notBefore: NotBefore = (school, now) => this.#notBefore(school, now);
+}
+
+function read(config: Config): [Wording, NotBefore] {
+  const { wording, file } = openWording(config);
+  return [wording, quietHoursOf(config, file)];
+}
+
+/**
+ * The prices of SMS that DELIVERY_FILE names.
+ *
+ * @param path - undefined for no file: then none is known
+ * @throws OperatorError where it cannot be read, or holds what is not allowed
+ */
+export function readSmsPrices(path: string | undefined): SmsPrices {
+  return new SmsPrices(readDeliveryFile(path));
+}

@@ -1,0 +1,355 @@
+import type { HttpAnswer } from './messages';
+import { Forest, readTree, type XmlNode } from './trees';
+import { decodedBody } from './verdict/bodies';
+import { type Difference, type Verdict, verdictOf } from './verdict/verdict';
+
+/** What a service description says, by place: no prefix, no order that means nothing, no name that only it uses. */
+export interface Fact {
+  /** Left out where only what is below says something. */
+  readonly value?: string;
+  /** Whether the order of what is below says something. */
+  readonly isOrdered?: boolean;
+  readonly below: ReadonlyMap<string, Fact>;
+}
+
+/** A fact of its parts; of two parts of one name the first counts. */
+export function fact(
+  parts: readonly (readonly [name: string, fact: Fact])[],
+  value?: string,
+  isOrdered = false,
+): Fact {
+  const below = new Map<string, Fact>();
+  for (const [name, part] of parts) if (!below.has(name)) below.set(name, part);
+  return { ...(value !== undefined && { value }), isOrdered, below };
+}
+
+/** A fact without parts. */
+export function plainFact(value: string): Fact {
+  return fact([], value);
+}
+
+export const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
+/** Types in types that are followed, for a type may hold itself; and how many in all, for each may hold many. */
+const DEEPEST = 12;
+const MOST = 20_000;
+
+/** The schemas of a description: what its elements and types look like to a caller. */
+export class Schemas {
+  /** Global declarations by kind and `{namespace}name`. */
+  readonly #declared = new Map<string, { readonly node: XmlNode; readonly schema: XmlNode }>();
+
+  #followed = 0;
+
+  constructor(schemas: readonly XmlNode[]) {
+    for (const schema of schemas) {
+      const namespace = attributeOf(schema, 'targetNamespace') ?? '';
+      for (const node of schema.children) {
+        const name = attributeOf(node, 'name');
+        if (name !== undefined)
+          this.#declared.set(`${schemaKindOf(node)} {${namespace}}${name}`, { node, schema });
+      }
+    }
+  }
+
+  /** The shape of a global element, by its `{namespace}name`; its name alone where nothing declares it. */
+  element(name: string): Fact {
+    const found = this.#declared.get(`element ${name}`);
+    return found === undefined ? plainFact(name) : this.#elementFact(found.node, found.schema, name, 0);
+  }
+
+  /** The shape of a type, by its `{namespace}name`; its name alone where nothing declares it. */
+  type(name: string, depth = 0): Fact {
+    this.#followed += 1;
+    const isBounded = depth < DEEPEST && this.#followed < MOST;
+    const found = isBounded ? this.#declared.get(`type ${name}`) : undefined;
+    if (found === undefined) return plainFact(name);
+    // The name of a type is the caller's class: one of another name is another.
+    const content = this.#content(found.node, found.schema, depth);
+    return { ...content, value: [name, content.value ?? ''].join(' ').trimEnd() };
+  }
+
+  #elementFact(node: XmlNode, schema: XmlNode, name: string, depth: number): Fact {
+    const inline = node.children.find((child) => schemaKindOf(child) === 'type');
+    const type = attributeOf(node, 'type');
+    const shape =
+      inline === undefined
+        ? this.type(type ?? `{${SCHEMA}}anyType`, depth + 1)
+        : this.#content(inline, schema, depth);
+    const isNillable = ['true', '1'].includes(attributeOf(node, 'nillable') ?? '');
+    const value = [name, shape.value ?? '', occurs(node), ...(isNillable ? ['nillable'] : [])];
+    return { ...shape, value: value.filter((word) => word !== '').join(' ') };
+  }
+
+  /** What is in a type: elements, attributes, the type that it restricts or extends, the values that it takes. */
+  #content(type: XmlNode, schema: XmlNode, depth: number): Fact {
+    const parts: (readonly [string, Fact])[] = [];
+    const words: string[] = [];
+    const walk = (node: XmlNode): void => {
+      for (const child of node.children) {
+        if (child.namespace !== SCHEMA || child.local === 'annotation') continue;
+        const name = attributeOf(child, 'name') ?? '';
+        if (child.local === 'element') parts.push(this.#member(child, schema, depth));
+        else if (child.local === 'attribute')
+          parts.push([`@${name}`, plainFact(attributeOf(child, 'type') ?? '')]);
+        else {
+          const base = attributeOf(child, 'base');
+          const value = attributeOf(child, 'value');
+          if (base !== undefined) words.push(child.local, base);
+          else if (value !== undefined) words.push(`${child.local}=${value}`);
+          else if (
+            child.local !== 'sequence' &&
+            child.local !== 'simpleContent' &&
+            child.local !== 'complexContent'
+          ) {
+            words.push(child.local);
+          }
+          walk(child);
+        }
+      }
+    };
+    walk(type);
+    return fact(parts, words.join(' '), true);
+  }
+
+  /** An element inside a type: in the schema's namespace where its local elements are. */
+  #member(node: XmlNode, schema: XmlNode, depth: number): readonly [string, Fact] {
+    const ref = attributeOf(node, 'ref');
+    if (ref !== undefined) return [localOf(ref), plainFact(`${ref} ${occurs(node)}`)];
+    const local = attributeOf(node, 'name') ?? '';
+    const form = attributeOf(node, 'form') ?? attributeOf(schema, 'elementFormDefault');
+    const namespace = form === 'qualified' ? (attributeOf(schema, 'targetNamespace') ?? '') : '';
+    return [local, this.#elementFact(node, schema, `{${namespace}}${local}`, depth)];
+  }
+}
+
+function schemaKindOf({ local }: XmlNode): string {
+  return local === 'complexType' || local === 'simpleType' ? 'type' : local;
+}
+
+function occurs(node: XmlNode): string {
+  return `${attributeOf(node, 'minOccurs') ?? '1'}..${attributeOf(node, 'maxOccurs') ?? '1'}`;
+}
+
+/** The value of an attribute in no namespace. */
+export function attributeOf({ attributes }: XmlNode, wanted: string): string | undefined {
+  return attributes.find(({ local, namespace }) => local === wanted && namespace === '')?.value;
+}
+
+/** The name of `{namespace}name`. */
+export function localOf(name: string): string {
+  return name.slice(name.lastIndexOf('}') + 1);
+}
+
+const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
+/** Bindings by the namespace of what extends them. */
+const KINDS: Readonly<Record<string, string>> = {
+  'http://schemas.xmlsoap.org/wsdl/soap/': 'SOAP 1.1',
+  'http://schemas.xmlsoap.org/wsdl/soap12/': 'SOAP 1.2',
+  'http://schemas.xmlsoap.org/wsdl/http/': 'HTTP',
+};
+
+/**
+ * What a service description says to those who call by it: for each binding its address, for each operation its
+ * action, its parameters and its result. Names of ports, bindings and messages are the description's own.
+ *
+ * @returns undefined for a document that is none
+ */
+export function readFacts(root: XmlNode): Fact | undefined {
+  if (root.namespace !== WSDL || root.local !== 'definitions') return undefined;
+  return new Description(root).facts();
+}
+
+class Description {
+  readonly #root: XmlNode;
+  readonly #namespace: string;
+  readonly #schemas: Schemas;
+
+  constructor(root: XmlNode) {
+    this.#root = root;
+    this.#namespace = attributeOf(root, 'targetNamespace') ?? '';
+    const types = root.children.filter(isWsdl('types'));
+    this.#schemas = new Schemas(
+      types.flatMap(({ children }) =>
+        children.filter(({ local, namespace }) => local === 'schema' && namespace === SCHEMA),
+      ),
+    );
+  }
+
+  facts(): Fact {
+    const services = this.#root.children.filter(isWsdl('service')).map((service): readonly [string, Fact] => {
+      const ports = service.children.filter(isWsdl('port')).map((port) => this.#port(port));
+      return [attributeOf(service, 'name') ?? '', fact(ports)];
+    });
+    return fact([['targetNamespace', plainFact(this.#namespace)], ...services]);
+  }
+
+  #port(port: XmlNode): readonly [string, Fact] {
+    const address = extension(port, 'address');
+    const binding = this.#find('binding', attributeOf(port, 'binding'));
+    const bound = binding === undefined ? undefined : extension(binding, 'binding');
+    const portType = this.#find('portType', binding && attributeOf(binding, 'type'));
+    const location = (address && attributeOf(address, 'location')) ?? '';
+    const operations = binding?.children.filter(isWsdl('operation')) ?? [];
+    const style = bound && attributeOf(bound, 'style');
+    return [
+      kindOf(bound),
+      fact([
+        // Each server names its own host.
+        ['address', plainFact(location.replace(/^https?:\/\/[^/?#]*/i, ''))],
+        [
+          'transport',
+          plainFact((bound && (attributeOf(bound, 'transport') ?? attributeOf(bound, 'verb'))) ?? ''),
+        ],
+        ...operations.map((operation) => this.#operation(operation, portType, style ?? 'document')),
+      ]),
+    ];
+  }
+
+  #operation(bound: XmlNode, portType: XmlNode | undefined, style: string): readonly [string, Fact] {
+    const name = attributeOf(bound, 'name') ?? '';
+    const abstract = portType?.children.find(
+      (child) => isWsdl('operation')(child) && attributeOf(child, 'name') === name,
+    );
+    const extended = extension(bound, 'operation');
+    const stated = (attribute: string): readonly (readonly [string, Fact])[] => {
+      const value = extended && attributeOf(extended, attribute);
+      return value === undefined ? [] : [[attribute, plainFact(value)]];
+    };
+    return [
+      name,
+      fact([
+        ...stated('soapAction'),
+        ...stated('location'),
+        ['style', plainFact((extended && attributeOf(extended, 'style')) ?? style)],
+        ...(['input', 'output'] as const).map((way): readonly [string, Fact] => [
+          way,
+          this.#message(bound.children.find(isWsdl(way)), abstract?.children.find(isWsdl(way))),
+        ]),
+      ]),
+    ];
+  }
+
+  /** What goes one way: how it is written, and the shapes of its parts. */
+  #message(bound: XmlNode | undefined, abstract: XmlNode | undefined): Fact {
+    const written = (bound?.children ?? []).filter(({ namespace }) => namespace !== WSDL).map(extensionText);
+    const message = this.#find('message', abstract && attributeOf(abstract, 'message'));
+    const parts = message?.children.filter(isWsdl('part')) ?? [];
+    return fact(
+      parts.map((part): readonly [string, Fact] => {
+        const element = attributeOf(part, 'element');
+        const shape =
+          element === undefined
+            ? this.#schemas.type(attributeOf(part, 'type') ?? '')
+            : this.#schemas.element(element);
+        // The name of a part with an element is not on the wire.
+        return [element === undefined ? (attributeOf(part, 'name') ?? '') : localOf(element), shape];
+      }),
+      written.sort().join(' '),
+      true,
+    );
+  }
+
+  #find(kind: string, name: string | undefined): XmlNode | undefined {
+    if (name === undefined) return undefined;
+    return this.#root.children.find(
+      (child) => isWsdl(kind)(child) && `{${this.#namespace}}${attributeOf(child, 'name') ?? ''}` === name,
+    );
+  }
+}
+
+function extensionText({ local, attributes }: XmlNode): string {
+  const stated = attributes
+    .filter((attribute) => attribute.local !== 'part')
+    .map(({ local: name, value }) => `${name}=${value}`);
+  return [local, ...stated].join(' ');
+}
+
+function kindOf(bound: XmlNode | undefined): string {
+  const kind = KINDS[bound?.namespace ?? ''] ?? 'unknown';
+  return kind === 'HTTP' ? ((bound && attributeOf(bound, 'verb')) ?? kind) : kind;
+}
+
+function isWsdl(local: string): (node: XmlNode) => boolean {
+  return (node) => node.local === local && node.namespace === WSDL;
+}
+
+/** What a binding's own namespace adds. */
+function extension({ children }: XmlNode, local: string): XmlNode | undefined {
+  return children.find((child) => child.local === local && child.namespace !== WSDL);
+}
+
+/** Longest value that is shown, and most differences. */
+const LONGEST = 200;
+const MOST_FINDINGS = 200;
+
+/**
+ * Compares two answers to `?WSDL` by what they say: operations, parameters, types, results, actions, namespaces and
+ * the paths of addresses. Never throws. Names and types are shown as they are; a description holds nothing personal.
+ */
+export function compareDescriptions(old: HttpAnswer, ours: HttpAnswer): Verdict {
+  if (old.status === ours.status && old.body.equals(ours.body)) return verdictOf([]);
+  const forest = new Forest();
+  const [theirs, own] = [old, ours].map((answer) => {
+    const root = answer.status === 200 ? readTree(decodedBody(answer), forest) : undefined;
+    return root === undefined ? undefined : readFacts(root);
+  });
+  if (theirs === undefined || own === undefined) {
+    return verdictOf([
+      {
+        part: 'body',
+        place: '/',
+        what: 'malformed',
+        level: 'different',
+        old: stateOf(old, theirs),
+        ours: stateOf(ours, own),
+      },
+    ]);
+  }
+  const found = [...differencesOf(theirs, own, '')].slice(0, MOST_FINDINGS);
+  if (found.length > 0) return verdictOf(found);
+  return verdictOf([{ part: 'body', place: '/', what: 'writing', level: 'xml' }]);
+}
+
+function stateOf({ status }: HttpAnswer, facts: Fact | undefined): string {
+  return facts === undefined ? `status ${String(status)}, no service description` : 'a service description';
+}
+
+function* differencesOf(old: Fact, ours: Fact, path: string): Generator<Difference> {
+  const place = path || '/';
+  if (old.value !== ours.value) {
+    yield {
+      part: 'body',
+      place,
+      what: 'changed',
+      level: 'different',
+      ...shown('old', old),
+      ...shown('ours', ours),
+    };
+  }
+  const common = (facts: Fact, others: Fact): string =>
+    [...facts.below.keys()].filter((name) => others.below.has(name)).join('/');
+  if (old.isOrdered === true && common(old, ours) !== common(ours, old)) {
+    yield { part: 'body', place, what: 'order', level: 'order' };
+  }
+  for (const [name, part] of old.below) {
+    const other = ours.below.get(name);
+    const below = `${path}/${name}`;
+    if (other === undefined)
+      yield { part: 'body', place: below, what: 'missing', level: 'different', ...shown('old', part) };
+    else yield* differencesOf(part, other, below);
+  }
+  for (const [name, part] of ours.below) {
+    if (old.below.has(name)) continue;
+    yield {
+      part: 'body',
+      place: `${path}/${name}`,
+      what: 'added',
+      level: 'different',
+      ...shown('ours', part),
+    };
+  }
+}
+
+function shown(side: 'old' | 'ours', { value }: Fact): Pick<Difference, 'old' | 'ours'> {
+  return value === undefined ? {} : { [side]: value.slice(0, LONGEST) };
+}

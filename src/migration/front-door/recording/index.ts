@@ -1,1 +1,0 @@
-export { Recorder, type RecorderOptions, type RecordOutcome } from './recorder';

@@ -1,0 +1,86 @@
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import { Counter, type Registry } from 'prom-client';
+
+import type { TraceContext } from '../../asmx';
+import { agentFamily, loggedAddress, traceIdOf } from '../../telemetry';
+import type { Mode } from './cutover';
+import type { ForwardEnd, ForwardOutcome } from './forwarding';
+import type { RecordOutcome } from './recorder';
+
+/** What a request is for; undefined is what nobody could tell. */
+export interface DoorCall {
+  readonly operation: string | undefined;
+  readonly binding: string | undefined;
+  readonly mode: Mode;
+}
+
+/** What is the old server's fault, or that of the way there. */
+const FAILURES: ReadonlySet<ForwardOutcome> = new Set(['unreachable', 'silent', 'broken']);
+
+const INTERVAL_MS = 60_000;
+
+/** Tells the log and the metrics what became of requests that were passed on. */
+export class DoorReport {
+  readonly #logger: Logger;
+  readonly #logClient: Parameters<typeof loggedAddress>[1];
+  readonly #recorded: Counter<'outcome'>;
+  #toldOfRecording = -Infinity;
+  readonly #forwarded: Counter<'operation' | 'binding' | 'outcome'>;
+
+  /** @param logClient how much of a caller's address the log may hold */
+  constructor(logger: Logger, registry: Registry, logClient: Parameters<typeof loggedAddress>[1]) {
+    this.#logger = logger;
+    this.#logClient = logClient;
+    this.#forwarded = new Counter({
+      name: 'service_forwarded_requests_total',
+      help: 'Requests passed on to the old server, by operation, binding and outcome (answered, unreachable, silent, broken, gone, unsendable).',
+      labelNames: ['operation', 'binding', 'outcome'],
+      registers: [registry],
+    });
+    this.#recorded = new Counter({
+      name: 'service_recorded_requests_total',
+      help: 'Requests for RECORD_FILE, by outcome (recorded, dropped, too_large).',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+  }
+
+  /** Counts requests that were to be recorded. */
+  noteRecorded(outcome: RecordOutcome, requests: number): void {
+    this.#recorded.inc({ outcome }, requests);
+  }
+
+  /** Says why nothing is recorded: at once, and then at most once a minute. */
+  noteUnrecorded(error: string): void {
+    const now = performance.now();
+    if (now - this.#toldOfRecording < INTERVAL_MS) return;
+    this.#toldOfRecording = now;
+    this.#logger.error({ error }, 'requests cannot be recorded (RECORD_FILE)');
+  }
+
+  /** One line in the log, and a count. */
+  note(
+    { operation, binding, mode }: DoorCall,
+    request: Request,
+    end: ForwardEnd,
+    durationMs: number,
+    trace: TraceContext | undefined,
+  ): void {
+    const { outcome, status, error } = end;
+    this.#forwarded.inc({ operation: operation ?? 'none', binding: binding ?? 'none', outcome });
+    const fields = {
+      operation,
+      binding,
+      mode,
+      client: loggedAddress(request, this.#logClient),
+      agent: agentFamily(request.headers['user-agent']),
+      status,
+      outcome,
+      error,
+      durationMs: Math.round(durationMs * 1000) / 1000,
+      traceId: trace && traceIdOf(trace),
+    };
+    this.#logger[FAILURES.has(outcome) ? 'error' : 'info'](fields, 'forwarded');
+  }
+}

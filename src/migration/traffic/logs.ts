@@ -1,0 +1,121 @@
+import { type Header, type HttpRequest, NO_BODY } from '../messages';
+import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
+
+/** Longest line of a log that is read, in bytes. */
+export const MOST_LOG_LINE_BYTES = 1024 * 1024;
+
+/** Methods whose requests have no body, which no log holds. */
+const TOLD = ['GET', 'HEAD'];
+
+/** The request that a line of a log tells of, or why it tells of none. */
+export function loggedRequest(
+  method: string,
+  target: string,
+  userAgent: string | undefined,
+): HttpRequest | string {
+  if (!TOLD.includes(method)) return 'is of a method whose body no log holds';
+  const headers: Header[] = userAgent === undefined ? [] : [['User-Agent', userAgent]];
+  return { method, target, headers, body: NO_BODY };
+}
+
+/** Who and when, the request line, status and size; in the combined form also where from and with what. */
+export const COMBINED_LINE =
+  /^[^"[]*\[[^\]"]*\] "((?:[^"\\]|\\.)*)" \S+ \S+(?: "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)")?/;
+const REQUEST_LINE = /^(\S+) (.+) HTTP\/\d(?:\.\d)?$/;
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v' };
+
+/** Reads the GET requests of an access log of nginx or Apache in its common or combined form. */
+export async function* readCombinedLog(
+  chunks: AsyncIterable<Buffer>,
+  passOver: PassOver,
+): AsyncGenerator<FileRequest> {
+  for await (const { number, bytes } of readLines(chunks, MOST_LOG_LINE_BYTES)) {
+    const text = bytes && lineText(bytes);
+    if (text === '') continue;
+    const [, line, , userAgent] = COMBINED_LINE.exec(text ?? '') ?? [];
+    if (line === undefined) {
+      const reason = text === undefined ? TOO_LONG : 'is not a line of the common or combined form';
+      passOver(number, 'malformed', reason);
+      continue;
+    }
+    const [, method, target] = REQUEST_LINE.exec(unescaped(line)) ?? [];
+    const request =
+      method === undefined || target === undefined
+        ? 'tells of no HTTP request'
+        : loggedRequest(method, target, agentOf(userAgent));
+    if (typeof request === 'string') passOver(number, 'untold', request);
+    else yield { request, line: number };
+  }
+}
+
+function agentOf(text: string | undefined): string | undefined {
+  return text === undefined || text === '-' ? undefined : unescaped(text);
+}
+
+/** nginx writes `\xHH` for quotes, backslashes and what is not ASCII; Apache also `\"`, `\\`, `\n` and the like. */
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([\da-f]{2})|(.))/gi, (_, hex: string | undefined, letter: string) =>
+    hex === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** A field without a value. */
+const NONE = '-';
+const WANTED = ['cs-method', 'cs-uri-stem'] as const;
+
+/**
+ * Reads the GET requests of a W3C extended log, as IIS writes it. What a line holds is said by the last `#Fields`
+ * before it; there may be several.
+ */
+export async function* readW3cLog(
+  chunks: AsyncIterable<Buffer>,
+  passOver: PassOver,
+): AsyncGenerator<FileRequest> {
+  let fields: readonly string[] = [];
+  for await (const { number, bytes } of readLines(chunks, MOST_LOG_LINE_BYTES)) {
+    // IIS reserves the file in blocks, whose rest is zeros where it did not end well.
+    const text = bytes && lineText(bytes).replaceAll('\0', '').trim();
+    if (text === undefined) passOver(number, 'malformed', TOO_LONG);
+    else if (text.startsWith('#')) fields = fieldsOf(text) ?? fields;
+    else if (text !== '') {
+      const values = text.split(' ');
+      if (!WANTED.every((name) => fields.includes(name)))
+        passOver(number, 'malformed', `has no #Fields before it with ${WANTED.join(' and ')}`);
+      else if (values.length !== fields.length)
+        passOver(number, 'malformed', 'has not as many values as #Fields names');
+      else {
+        const request = requestOf((name) => valueOf(values[fields.indexOf(name)]));
+        if (typeof request === 'string') passOver(number, 'untold', request);
+        else yield { request, line: number };
+      }
+    }
+  }
+}
+
+function fieldsOf(directive: string): readonly string[] | undefined {
+  const [, names] = /^#Fields:(.*)$/i.exec(directive) ?? [];
+  return names?.trim().toLowerCase().split(/\s+/);
+}
+
+function valueOf(value: string | undefined): string | undefined {
+  return value === NONE ? undefined : value;
+}
+
+function requestOf(value: (name: string) => string | undefined): ReturnType<typeof loggedRequest> {
+  const query = value('cs-uri-query');
+  const stem = escapedStem(value('cs-uri-stem') ?? '/');
+  return loggedRequest(
+    value('cs-method') ?? '',
+    query === undefined ? stem : `${stem}?${query}`,
+    // A blank is written as a plus sign there.
+    value('cs(user-agent)')?.replaceAll('+', ' '),
+  );
+}
+
+/** IIS writes the path decoded and the query as it was sent. */
+function escapedStem(stem: string): string {
+  return stem.replace(
+    /[^!-~]|[?#]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  );
+}

@@ -1,0 +1,251 @@
+import { SOAP12_ENVELOPE, type XmlAttributes, type XmlHandler, XmlReader } from '../asmx';
+
+/** Of XML Schema's own attributes, such as `xsi:nil`. */
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+
+export interface XmlAttribute {
+  readonly local: string;
+  /** Empty for none. */
+  readonly namespace: string;
+  readonly value: string;
+}
+
+/** What a node is made of. */
+export interface NodeContent {
+  /** Local name. */
+  readonly local: string;
+  /** Empty for none. */
+  readonly namespace: string;
+  /** Sorted by namespace and name; namespace declarations are none. */
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: readonly XmlNode[];
+  /** Text of an element without children. */
+  readonly text: string;
+}
+
+/**
+ * An element, or a piece of text between elements (its name is `#text`). Two nodes of one forest that are equal as
+ * XML are one object.
+ */
+export interface XmlNode extends NodeContent {
+  /** A number of its own in the forest. */
+  readonly id: number;
+  /** A number that nodes share which are equal but for the order of what is in them. */
+  readonly unordered: number;
+}
+
+/** No text of an XML document holds it. */
+const END = '\0';
+
+/**
+ * Where the documents that are compared keep their nodes. Equal ones are kept once, so that whole documents are
+ * compared by looking whether their roots are one object, and long lists of the same take little memory.
+ */
+export class Forest {
+  readonly #nodes = new Map<string, XmlNode>();
+  /** Those with children, by what they share with others; the number is that of the first of them. */
+  readonly #unordered = new Map<string, number>();
+
+  /** The node of that content; the children are nodes of this forest. */
+  node(content: NodeContent): XmlNode {
+    const { local, namespace, attributes, children, text } = content;
+    const own = ownKey(content);
+    let key = own;
+    for (const { id } of children) key += `${String(id)},`;
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const id = this.#nodes.size;
+    const unordered = children.length === 0 ? id : this.#numberOf(own, children, id);
+    const node = { local, namespace, attributes, children, text, id, unordered };
+    this.#nodes.set(key, node);
+    return node;
+  }
+
+  #numberOf(own: string, children: readonly XmlNode[], id: number): number {
+    const numbers = children.map(({ unordered }) => unordered);
+    numbers.sort((one, other) => one - other);
+    const key = own + numbers.join();
+    const known = this.#unordered.get(key);
+    if (known !== undefined) return known;
+    this.#unordered.set(key, id);
+    return id;
+  }
+}
+
+function ownKey({ local, namespace, attributes, text }: NodeContent): string {
+  let key = local + END + namespace + END + text + END;
+  for (const attribute of attributes) {
+    key += attribute.local + END + attribute.namespace + END + attribute.value + END;
+  }
+  return key + END;
+}
+
+/** What a document may have; one that has more is not read. */
+export const TREE_BOUNDS = { elements: 200_000, depth: 200 } as const;
+
+/** Attributes of service descriptions and schemas that name other parts by a prefix. */
+const NAMING = new Set([
+  'type',
+  'ref',
+  'base',
+  'element',
+  'binding',
+  'message',
+  'itemType',
+  'substitutionGroup',
+]);
+const NAMING_OWNERS = new Set(['http://schemas.xmlsoap.org/wsdl/', 'http://www.w3.org/2001/XMLSchema']);
+const BLANK = /^[ \t\r\n]*$/;
+// .NET writes characters that XML forbids as references. They are read as characters that no document has.
+const FORBIDDEN = /&#(?:x([0-9a-f]{1,5})|([0-9]{1,5}));/gi;
+const PRIVATE = 0x100000;
+
+/** What is being read: an element whose end has not come. */
+interface OpenNode {
+  readonly local: string;
+  readonly namespace: string;
+  readonly attributes: readonly XmlAttribute[];
+  readonly children: XmlNode[];
+  /** Text since the last tag. */
+  text: string;
+}
+
+/**
+ * Reads a document into a tree that has its content alone: prefixes, the order of attributes, CDATA sections,
+ * entities, comments, instructions and white space between elements leave no trace (the table in docs/moving.md).
+ *
+ * @param text decoded, without a byte order mark
+ * @returns undefined for what is not well-formed, has a document type declaration, or is over the bounds
+ */
+export function readTree(text: string, forest: Forest): XmlNode | undefined {
+  const builder = new TreeBuilder(forest);
+  try {
+    builder.reader.read(withoutForbidden(text));
+    return builder.root;
+  } catch {
+    // The reader's errors and the builder's: each says that this is no document to compare as XML.
+    return undefined;
+  }
+}
+
+/** What stands in a CDATA section is no reference. */
+function withoutForbidden(text: string): string {
+  if (!text.includes('&#')) return text;
+  let result = '';
+  let from = 0;
+  for (;;) {
+    const open = text.indexOf('<![CDATA[', from);
+    const close = open < 0 ? -1 : text.indexOf(']]>', open);
+    if (close < 0) return result + text.slice(from).replace(FORBIDDEN, spelledOut);
+    result += text.slice(from, open).replace(FORBIDDEN, spelledOut) + text.slice(open, close);
+    from = close;
+  }
+}
+
+function spelledOut(reference: string, hexadecimal?: string, decimal?: string): string {
+  const code =
+    hexadecimal === undefined ? Number.parseInt(decimal ?? '', 10) : Number.parseInt(hexadecimal, 16);
+  const isForbidden =
+    (code < 0x20 && code !== 9 && code !== 10 && code !== 13) ||
+    (code >= 0xd800 && code <= 0xdfff) ||
+    code === 0xfffe ||
+    code === 0xffff;
+  return isForbidden ? String.fromCodePoint(PRIVATE + code) : reference;
+}
+
+class TreeBuilder implements XmlHandler {
+  readonly reader = new XmlReader(this);
+  readonly #forest: Forest;
+  readonly #open: OpenNode[] = [];
+  #elements = 0;
+  root: XmlNode | undefined;
+
+  constructor(forest: Forest) {
+    this.#forest = forest;
+  }
+
+  startElement(local: string, namespace: string, attributes: XmlAttributes): void {
+    this.#elements += 1;
+    if (this.#elements > TREE_BOUNDS.elements || this.#open.length >= TREE_BOUNDS.depth) {
+      throw new RangeError('The document is over a bound.');
+    }
+    const parent = this.#open.at(-1);
+    if (parent !== undefined) this.#endText(parent);
+    const kept: XmlAttribute[] = [];
+    attributes.forEach((name, space, value) => {
+      const attribute = this.#attribute(name, space, value, { local, namespace });
+      if (attribute !== undefined) kept.push(attribute);
+    });
+    if (kept.length > 1) kept.sort(byName);
+    this.#open.push({ local, namespace, attributes: kept, children: [], text: '' });
+  }
+
+  endElement(): void {
+    const element = this.#open.pop();
+    if (element === undefined) return;
+    const { local, namespace, attributes, children } = element;
+    if (children.length > 0) this.#endText(element);
+    const text = children.length > 0 ? '' : this.#value(element);
+    const node = this.#forest.node({ local, namespace, attributes, children, text });
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.root = node;
+    else parent.children.push(node);
+  }
+
+  characters(text: string): void {
+    const element = this.#open.at(-1);
+    if (element !== undefined) element.text += text;
+  }
+
+  interruption(): void {
+    // Nothing of a comment or an instruction is content.
+  }
+
+  /** Text between elements is a node of its own, white space is nothing. */
+  #endText(element: OpenNode): void {
+    const { text } = element;
+    element.text = '';
+    if (BLANK.test(text)) return;
+    const content = { local: '#text', namespace: '', attributes: [], children: [], text };
+    element.children.push(this.#forest.node(content));
+  }
+
+  #attribute(
+    local: string,
+    namespace: string,
+    value: string,
+    owner: Pick<OpenNode, 'local' | 'namespace'>,
+  ): XmlAttribute | undefined {
+    if (namespace === XSI) {
+      if (local === 'schemaLocation' || local === 'noNamespaceSchemaLocation') return undefined;
+      if (local === 'type') return { local, namespace, value: this.#qualified(value) };
+      if (local === 'nil') {
+        const isNil = ['true', '1'].includes(value.trim());
+        return isNil ? { local, namespace, value: 'true' } : undefined;
+      }
+    }
+    const isName =
+      (owner.local === 'SupportedEnvelope' && local === 'qname') ||
+      (namespace === '' && NAMING.has(local) && NAMING_OWNERS.has(owner.namespace));
+    return { local, namespace, value: isName ? this.#qualified(value) : value };
+  }
+
+  /** An element's text; of a fault's code the name that it stands for. */
+  #value({ local, namespace, text }: OpenNode): string {
+    const isName =
+      (local === 'faultcode' && namespace === '') || (local === 'Value' && namespace === SOAP12_ENVELOPE);
+    return isName ? this.#qualified(text) : text;
+  }
+
+  /** `soap:Client` as `{namespace}Client`, whatever the prefix. */
+  #qualified(value: string): string {
+    const match = /^[ \t\r\n]*(?:([^:\s]+):)?([^:\s]+)[ \t\r\n]*$/.exec(value);
+    const namespace = this.reader.namespaceOf(match?.[1] ?? '');
+    return match === null || namespace === undefined ? value : `{${namespace}}${match[2] ?? ''}`;
+  }
+}
+
+function byName(one: XmlAttribute, other: XmlAttribute): number {
+  const [left, right] = [`${one.namespace}\0${one.local}`, `${other.namespace}\0${other.local}`];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

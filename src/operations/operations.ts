@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+
+import type { CountryCode } from 'libphonenumber-js/max';
+
+import type { Delivery } from '../delivery';
+import { canonicalSchoolUrl, type Exam, NOTE_LIFETIME_MS, type Store } from '../store';
+import { maskPhone, maskToken } from '../support/masks';
+import { ClientError, LONGEST, normalisePhone, required, requiredKey } from './arguments';
+import { type Operation, type OperationName, ReadDocument, SENDING } from './contract';
+import { getStudentSchool } from './get-student-school';
+
+/** A code that comes later is worthless. */
+const LIFETIME_MS = 5 * 60_000;
+
+export interface AuthCodeDependencies {
+  /** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
+  readonly acceptCode: Delivery['acceptCode'];
+  /** Country of telephone numbers without a country code. */
+  readonly country: CountryCode | undefined;
+  /** What a code must look like. */
+  readonly isCode: (text: string) => boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Stores one SMS with the code, and answers when it is durable; it never waits for the provider. */
+export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependencies): Operation<'AuthCode'> {
+  return async (args, call) => {
+    const code = required(args, 'code', LONGEST.code);
+    if (!isCode(code)) throw new ClientError('Parameter code is not of the form that codes have.');
+    const phone = normalisePhone(required(args, 'phone', LONGEST.key), country);
+    call.annotate({ phone: maskPhone(phone) });
+
+    const createdAt = now();
+    const decision = await acceptCode({
+      ...{ code, phone, caller: call.caller, trace: call.trace },
+      ...{ createdAt, expiresAt: createdAt + LIFETIME_MS },
+    });
+    switch (decision.kind) {
+      case 'stored':
+        call.annotate({
+          messageId: decision.messageId,
+          ...(decision.unusual === true && { unusual: true }),
+        });
+        return undefined;
+      case 'repeated': // A client that asks again: the answer is the first one's.
+        call.annotate({ messageId: decision.messageId, repeated: true });
+        return undefined;
+      case 'too-many':
+        if (decision.unusual === true) call.annotate({ unusual: true });
+        throw new ClientError(
+          `Too many codes for this phone. Try again in ${String(decision.retryAfterSeconds)} s.`,
+        );
+      case 'dear-number':
+        throw new ClientError('Codes are not sent to premium and satellite numbers.');
+      case 'country-not-served':
+        throw new ClientError('Codes are not sent to telephones of this country.');
+    }
+  };
+}
+
+export interface GetExamTableDependencies {
+  readonly exams: Pick<Store['exams'], 'find'>;
+}
+
+/** Reads an exam and its timetable, entries by date and time. The read shows in the log. */
+export function getExamTableByExamId({ exams }: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
+  return async (args, call) => {
+    const exam = await exams.find(requiredKey(args, 'ExamId'));
+    call.annotate({ found: exam !== undefined, entries: exam?.entries.length ?? 0 });
+    return exam === undefined
+      ? new ReadDocument(404, 'Exam not found.', [])
+      : new ReadDocument(200, 'OK', timetable(exam));
+  };
+}
+
+function timetable({ id, name, entries }: Exam): ReadDocument['data'] {
+  return entries.map((entry) => ({
+    examDate: monthFirst(entry.examDate),
+    subjectName: entry.subjectName,
+    examId: id,
+    startTime: entry.startTime,
+    duration: String(entry.durationMinutes),
+    examName: name,
+  }));
+}
+
+/** YYYY-MM-DD to MM/DD/YYYY, which the apps parse. */
+function monthFirst(date: string): string {
+  const [year = '', month = '', day = ''] = date.split('-');
+  return `${month}/${day}/${year}`;
+}
+
+export interface GetStudentsNoteTypeDependencies {
+  readonly noteTypes: Pick<Store['noteTypes'], 'all'>;
+}
+
+/** Reads the note types. The read shows in the log. */
+export function getStudentsNoteType({
+  noteTypes,
+}: GetStudentsNoteTypeDependencies): Operation<'GetStudentsNoteType'> {
+  return async (_args, call) => {
+    const types = await noteTypes.all();
+    call.annotate({ found: types.length > 0, entries: types.length });
+    return new ReadDocument(
+      200,
+      'OK',
+      types.map(({ id, name }) => ({ id, name })),
+    );
+  };
+}
+
+export interface GetTokenDeviceDependencies {
+  readonly devices: Pick<Store['devices'], 'tokenOf'>;
+}
+
+/** The push token of a device; the empty string for one that is unknown, or whose token is dead. */
+export function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
+  return async (args, call) => {
+    const token = await devices.tokenOf(requiredKey(args, 'id'));
+    call.annotate(token === '' ? { found: false } : { found: true, token: maskToken(token) });
+    return token;
+  };
+}
+
+export interface SendMarkNotesDependencies {
+  readonly messages: Pick<Store['messages'], 'enqueue'>;
+  /** Tells whoever delivers that there is a request. */
+  readonly wake: () => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Stores the request as one row, however large the class is, and answers when it is durable. */
+export function sendMarkNotes({
+  messages,
+  wake,
+  now,
+}: SendMarkNotesDependencies): Operation<'SendMarkNotes'> {
+  return async (args, call) => {
+    const note = requiredKey(args, 'id');
+    const classId = requiredKey(args, 'id_class');
+    const school = canonicalSchoolUrl(required(args, 'baseUrlSchool', LONGEST.url));
+
+    const createdAt = now();
+    const messageId = await messages.enqueue({
+      channel: 'mark',
+      recipient: classId,
+      school,
+      note,
+      payload: { note },
+      createdAt,
+      expiresAt: createdAt + NOTE_LIFETIME_MS,
+      dedupeKey: keyOf(school, classId, note),
+      caller: call.caller,
+      trace: call.trace,
+    });
+    wake();
+    call.annotate({ messageId });
+    return undefined;
+  };
+}
+
+/** The same for every request of this note for this class. A digest, because a key of the store is short. */
+function keyOf(...names: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(names)).digest('hex');
+}
+
+export interface OperationSettings {
+  readonly country: CountryCode | undefined;
+  readonly isCode: AuthCodeDependencies['isCode'];
+  /** The send policy. */
+  readonly acceptCode: Delivery['acceptCode'];
+  /** Tells whoever delivers that there is a request of SendMarkNotes. */
+  readonly wakeMarks: SendMarkNotesDependencies['wake'];
+}
+
+export type Operations = { readonly [Name in OperationName]: Operation<Name> };
+
+/** The six operations, by their names in the contract, on one store. */
+export function createOperations(
+  store: Store,
+  { country, isCode, acceptCode, wakeMarks }: OperationSettings,
+): Operations {
+  const now = Date.now;
+  return {
+    AuthCode: authCode({ acceptCode, country, isCode, now }),
+    GetExamTableByExamId: getExamTableByExamId(store),
+    GetStudentsNoteType: getStudentsNoteType(store),
+    GetStudentSchool: getStudentSchool(store),
+    SendMarkNotes: sendMarkNotes({ messages: store.messages, wake: wakeMarks, now }),
+    GetTokenDevice: getTokenDevice(store),
+  };
+}
+
+/** The same, but those that send fail and do nothing: for whoever asks what would be answered. */
+export function withoutSending(operations: Operations): Operations {
+  const refuse = (): Promise<never> =>
+    Promise.reject(new Error('Nothing is sent for an answer that nobody gets.'));
+  return { ...operations, ...Object.fromEntries([...SENDING].map((name) => [name, refuse])) };
+}

@@ -1,1 +1,0 @@
-export { readPhone } from '../support/phones';

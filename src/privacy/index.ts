@@ -1,1 +1,0 @@
-export { isMaskedPhone, maskedForms, maskPhone, maskToken } from '../support/masks';

@@ -1,2 +1,0 @@
-export { backupFindings, openBackups } from './open-backups';
-export { ScheduledBackups, type ScheduledBackupsOptions } from './scheduled-backups';

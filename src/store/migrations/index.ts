@@ -1,1 +1,0 @@
-export { checkSchema, migrate, refuseNewerSchema, type SchemaState, schemaState } from './migrate';

@@ -1,1 +1,0 @@
-export { aloneOnPostgres, openPostgres, type PostgresOptions } from './postgres-engine';

@@ -1,0 +1,77 @@
+import { distance } from 'fastest-levenshtein';
+
+/** A number as people read it: `1,234`. */
+export function numberText(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** `1 pair`, `2 pairs`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${numberText(count)} ${count === 1 ? one : several}`;
+}
+
+/** Of some names, of which there is one at least, that which is most like another, whatever its case. */
+export function nearestName(name: string, names: readonly string[]): string {
+  const changes = (known: string): number => distance(known.toLowerCase(), name.toLowerCase());
+  const [nearest = ''] = names.toSorted((a, b) => changes(a) - changes(b));
+  return nearest;
+}
+
+/**
+ * What changes a terminal, or the order or lines in which a text is shown: C0, DEL, C1, line and paragraph
+ * separators, directional marks, embeddings, overrides and isolates.
+ */
+const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Texts of right-to-left languages need marks and isolates; an override shows another text than there is. */
+const UNSENDABLE = /(?!\n)[\p{Cc}\u2028-\u202e]/u;
+
+/** Whether a text holds nothing that acts upon what shows it: then it can be part of another text. */
+export function isPlain(text: string): boolean {
+  return text.search(UNSHOWABLE) === -1;
+}
+
+/** Whether a text that an operator wrote can be the text of an SMS: it may have several lines. */
+export function isSendable(text: string): boolean {
+  return !UNSENDABLE.test(text);
+}
+
+/** A text as a terminal may show it, in one line: `\u{1b}` stands for an ESC, and so on. */
+export function shown(text: string): string {
+  return text.replace(UNSHOWABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** A value as JSON in one line that a terminal may show; it reads as the same. */
+export function shownJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    UNSHOWABLE,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Columns of equal width, the first ones (two unless given) to the left and the others, which are numbers, to the right. */
+export function textTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  leftColumns = 2,
+): string {
+  const lines = [header, ...rows.map((cells) => cells.map(shown))];
+  const widths = header.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, at) => (at < leftColumns ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * A moment as a part of a file's name, by which names sort: `20261123T170630Z`.
+ *
+ * @param at - milliseconds since 1970 UTC
+ */
+export function timeInName(at: number): string {
+  return new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
+}

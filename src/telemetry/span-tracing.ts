@@ -1,0 +1,327 @@
+import { type Agent, type IncomingMessage, METHODS } from 'node:http';
+import { hostname } from 'node:os';
+
+import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
+import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
+
+import type { Exchange, TraceContext, TraceReader } from '../asmx';
+import type { AttemptFacts, Outcome, TraceAttempt } from '../delivery';
+import {
+  type PassageEnd,
+  type PassedCall,
+  readTraceContext,
+  type TracedPassage,
+  type Tracing,
+} from './tracing';
+
+/** Any other method is a caller's own text. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
+
+type Described = Pick<
+  Exchange,
+  'method' | 'endpoint' | 'operation' | 'binding' | 'status' | 'outcome' | 'refusal' | 'requestId'
+>;
+
+/** Such as `AuthCode soap11`. */
+export function spanName({
+  endpoint,
+  operation,
+  binding,
+}: PassedCall & { readonly endpoint?: string | undefined }): string {
+  return [operation ?? endpoint, binding].filter((part) => part !== undefined).join(' ') || 'request';
+}
+
+/**
+ * What a span tells of a request, named as OpenTelemetry's conventions do where they have a name. Nothing of it is a
+ * caller's text: no address, no query, no argument.
+ */
+export function exchangeAttributes(exchange: Described): Attributes {
+  const { method, endpoint, operation, binding, status, outcome, refusal, requestId } = exchange;
+  const isForm = binding === 'get' || binding === 'post';
+  const route = endpoint && `/${endpoint}.asmx${isForm && operation !== undefined ? `/${operation}` : ''}`;
+  return withoutUndefined({
+    ...ofHttp(method, status),
+    'http.route': route,
+    'rpc.service': endpoint,
+    'rpc.method': operation,
+    'service.binding': binding,
+    'service.outcome': outcome,
+    'service.refusal': refusal,
+    'service.request_id': requestId,
+    'error.type': outcome === 'ok' ? undefined : outcome,
+  });
+}
+
+/**
+ * The same of one that was passed on to another server.
+ *
+ * @param method - of the request
+ */
+export function passageAttributes(
+  method: string,
+  { operation, binding }: PassedCall,
+  { outcome, status }: PassageEnd,
+): Attributes {
+  return withoutUndefined({
+    ...ofHttp(method, status),
+    'rpc.method': operation,
+    'service.binding': binding,
+    'service.outcome': outcome,
+    'error.type': outcome === 'answered' ? undefined : outcome,
+  });
+}
+
+function ofHttp(method: string, status: number): Attributes {
+  return {
+    'http.request.method': KNOWN_METHODS.has(method) ? method : '_OTHER',
+    'http.response.status_code': status === 0 ? undefined : status,
+  };
+}
+
+/**
+ * The same of an attempt to deliver.
+ *
+ * @param outcome - undefined for a defect
+ */
+export function attemptAttributes(
+  { channel, transport, messageId }: AttemptFacts,
+  outcome: Outcome | undefined,
+): Attributes {
+  const kind = outcome?.kind ?? 'defect';
+  return withoutUndefined({
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': channel,
+    'messaging.message.id': messageId,
+    'service.transport': transport,
+    'service.outcome': kind,
+    'http.response.status_code': outcome !== undefined && 'status' in outcome ? outcome.status : undefined,
+    'error.type': kind === 'sent' ? undefined : kind,
+  });
+}
+
+function withoutUndefined(attributes: Attributes): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
+
+export interface SpanOptions {
+  /** Of the collector, without a slash at the end. */
+  readonly endpoint: string;
+  /** The URL of the proxy that the collector is reached through, if there is one. */
+  readonly proxy: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** Which part of the traces that begin here is kept, from 0 to 1; callers decide on theirs. */
+  readonly ratio: number;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly times: TracingTimes;
+}
+
+/** Longest times, in milliseconds. */
+export interface TracingTimes {
+  /** Of one delivery to the collector, tried again where that helps. */
+  readonly exportMs: number;
+  /** Of all that is left at the end. */
+  readonly closeMs: number;
+}
+
+/** What waits for the collector at most, in each process; what comes when it is full is dropped. */
+const MOST_WAITING = 2048;
+const MOST_AT_ONCE = 512;
+/** A collector that keeps failing is logged once in this time. */
+const QUIET_MS = 60_000;
+
+/** Of what is passed on; who goes away, or sends what cannot be passed on, is a caller at fault. */
+const SERVER_FAILURES: ReadonlySet<string> = new Set(['unreachable', 'silent', 'broken']);
+
+/** What is used of OpenTelemetry; a service that makes no traces does without loading it. */
+interface Library {
+  readonly api: typeof import('@opentelemetry/api');
+  readonly sdk: typeof import('@opentelemetry/sdk-trace');
+  readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http');
+  readonly resources: typeof import('@opentelemetry/resources');
+}
+
+async function loadLibrary(): Promise<Library> {
+  const [api, sdk, exporter, resources] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  return { api, sdk, exporter, resources };
+}
+
+/** The exporter asks by Node's own client, which knows no proxies. */
+async function agentThrough(proxy: string): Promise<Agent> {
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  return new HttpsProxyAgent(proxy, { keepAlive: true });
+}
+
+/** A request under way, and what it tells those that it causes. */
+class RequestTrace implements TraceContext {
+  readonly traceparent: string;
+  readonly tracestate: string | undefined;
+
+  readonly #span: Span;
+
+  constructor(span: Span) {
+    const { traceparent, tracestate } = contextOf(span);
+    this.#span = span;
+    this.traceparent = traceparent;
+    this.tracestate = tracestate;
+  }
+
+  end(exchange: Exchange, { SpanStatusCode }: Library['api']): void {
+    const span = this.#span;
+    if (span.isRecording()) {
+      span.updateName(spanName(exchange)).setAttributes(exchangeAttributes(exchange));
+      if (exchange.outcome === 'server_error') span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    span.end();
+  }
+}
+
+/** Loads OpenTelemetry, and makes a span for each request and each attempt to deliver from now on. */
+export async function openSpanTracing(options: SpanOptions): Promise<Tracing> {
+  return new SpanTracing(await loadLibrary(), options);
+}
+
+/** Sends its spans to a collector (OTLP over HTTP, as JSON). */
+class SpanTracing implements Tracing {
+  readonly #library: Library;
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  readonly #closeMs: number;
+  readonly #logger: Logger;
+
+  constructor(library: Library, options: SpanOptions) {
+    const { sdk, exporter, resources } = library;
+    const { endpoint, proxy, headers, serviceName, ratio, version, logger, times } = options;
+    this.#library = library;
+    this.#closeMs = times.closeMs;
+    this.#logger = logger;
+    const collector = new exporter.OTLPTraceExporter({
+      url: `${endpoint}/v1/traces`,
+      headers: { ...headers },
+      timeoutMillis: times.exportMs,
+      ...(proxy !== undefined && { httpAgentOptions: () => agentThrough(proxy) }),
+    });
+    this.#provider = new sdk.TracerProvider({
+      resource: resources.resourceFromAttributes({
+        'service.name': serviceName,
+        'service.version': version,
+        'service.instance.id': `${hostname()}:${String(process.pid)}`,
+      }),
+      sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
+      spanProcessors: [
+        new sdk.BatchSpanProcessor({
+          exporter: telling(collector, logger),
+          maxQueueSize: MOST_WAITING,
+          maxExportBatchSize: MOST_AT_ONCE,
+        }),
+      ],
+    });
+    this.#tracer = this.#provider.getTracer('student-notification-service', version);
+  }
+
+  readonly begin: TraceReader = (request) => new RequestTrace(this.#serverSpan(request));
+
+  readonly end = (exchange: Exchange): void => {
+    if (exchange.trace instanceof RequestTrace) exchange.trace.end(exchange, this.#library.api);
+  };
+
+  readonly tracePassage = (request: IncomingMessage): TracedPassage => {
+    const span = this.#serverSpan(request);
+    return {
+      trace: contextOf(span),
+      end: (call, end) => {
+        span.updateName(spanName(call)).setAttributes(passageAttributes(request.method ?? '', call, end));
+        if (SERVER_FAILURES.has(end.outcome))
+          span.setStatus({ code: this.#library.api.SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  };
+
+  readonly traceAttempt: TraceAttempt = (facts, trace) => {
+    const { SpanKind, SpanStatusCode } = this.#library.api;
+    const parent = this.#parentOf(trace);
+    const span = this.#tracer.startSpan(`send ${facts.channel}`, { kind: SpanKind.CLIENT }, parent);
+    return {
+      trace: contextOf(span),
+      end: (outcome) => {
+        span.setAttributes(attemptAttributes(facts, outcome));
+        if (outcome?.kind !== 'sent') {
+          const message =
+            outcome !== undefined && 'reason' in outcome ? outcome.reason : 'The service failed.';
+          span.setStatus({ code: SpanStatusCode.ERROR, message });
+        }
+        span.end();
+      },
+    };
+  };
+
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#logger.warn('traces that had not reached their collector in time are dropped');
+        resolve();
+      }, this.#closeMs);
+    });
+    // What fails was logged, and a collector that is away keeps nobody from stopping.
+    await Promise.race([this.#provider.shutdown().catch(() => undefined), late]);
+    clearTimeout(timer);
+  }
+
+  #serverSpan({ headers }: IncomingMessage): Span {
+    const kind = this.#library.api.SpanKind.SERVER;
+    return this.#tracer.startSpan('request', { kind }, this.#parentOf(readTraceContext(headers)));
+  }
+
+  #parentOf(trace: TraceContext | undefined): Context {
+    const { createTraceState, ROOT_CONTEXT, trace: traces } = this.#library.api;
+    if (trace === undefined) return ROOT_CONTEXT;
+    const [, traceId = '', spanId = '', flags = ''] = trace.traceparent.split('-');
+    return traces.setSpanContext(ROOT_CONTEXT, {
+      traceId,
+      spanId,
+      traceFlags: Number.parseInt(flags, 16),
+      isRemote: true,
+      ...(trace.tracestate !== undefined && { traceState: createTraceState(trace.tracestate) }),
+    });
+  }
+}
+
+/** Tells the log when traces cannot be delivered, once in a while. */
+function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        const now = performance.now();
+        if (result.error !== undefined && now - toldAt >= QUIET_MS) {
+          toldAt = now;
+          logger.warn(
+            { err: result.error, spans: spans.length },
+            'traces do not reach their collector (OTEL_EXPORTER_OTLP_ENDPOINT); they are dropped, and nothing else waits',
+          );
+        }
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
+
+function contextOf(span: Span): TraceContext {
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
+  const state = traceState?.serialize();
+  return {
+    traceparent: `00-${traceId}-${spanId}-0${String(traceFlags & 1)}`,
+    ...(state !== undefined && state !== '' && { tracestate: state }),
+  };
+}
