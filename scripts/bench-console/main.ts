@@ -52,6 +52,7 @@ async function timePages(
       ...{ store, visitors: EVERYBODY, now: () => now },
       node: { name: 'bench', version: 'bench', folder, metrics: new Metrics() },
       settings: readSettings({ DATABASE_URL: url, DATA_DIR: folder }, ''),
+      findings: [],
       logger: pino({ level: 'silent' }),
     }),
   );

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { SERVICE } from '../harness';
+import { PROGRAM } from '../harness';
 import type { Load, SchoolDatabases } from '../harness/load';
 import { CALLERS, writeAccessFile } from './access';
 
@@ -66,7 +66,7 @@ function onDatabase(
   return {
     ...USUAL,
     title: `ours, whole, ${title}`,
-    program: SERVICE,
+    program: PROGRAM,
     onPostgres,
     environment: (given) => {
       const settings = find(given);
@@ -79,7 +79,7 @@ function withAccess(by: keyof typeof CALLERS, how: string): Target {
   return {
     ...USUAL,
     title: `ours, whole, SQLite, ${how}`,
-    program: SERVICE,
+    program: PROGRAM,
     header: CALLERS[by].header,
     environment: ({ sqlite, folder }) => ({
       ...SERVICE_SETTINGS,
@@ -94,7 +94,7 @@ function withOldServer(mode: 'old' | 'shadow', how: string): Target {
   return {
     ...USUAL,
     title: `ours, in front of \`protocol only\`, ${how}`,
-    program: SERVICE,
+    program: PROGRAM,
     behind: own('protocol'),
     // What a request is for makes no difference; how long its answer is does.
     takes: ({ title, records }) => title === 'token, SOAP 1.1' || records === 30,
@@ -155,14 +155,14 @@ export const TARGETS = {
   'one-of-two': {
     ...USUAL,
     title: 'ours, whole, SQLite, `PROCESSES=2`, one busy',
-    program: SERVICE,
+    program: PROGRAM,
     processes: 2,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),
   },
   'two-of-two': {
     ...USUAL,
     title: 'ours, whole, SQLite, `PROCESSES=2`, both busy',
-    program: SERVICE,
+    program: PROGRAM,
     processes: 2,
     busy: 2,
     environment: ({ sqlite }) => ({ ...SERVICE_SETTINGS, ...sqlite, PROCESSES: '2' }),

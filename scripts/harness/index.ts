@@ -17,7 +17,6 @@ export {
   type LogLine,
   ServerProcess,
   PROGRAM,
-  SERVICE,
   type ServiceOptions,
   ServiceProcess,
 } from './server-process';

@@ -29,9 +29,7 @@ export interface ServerOptions {
 }
 
 /** The compiled program of the package, with all commands. */
-export const PROGRAM = join(packageRoot(), 'dist', 'program.js');
-/** The program of the compiled service. */
-export const SERVICE = join(packageRoot(), 'dist', 'main.js');
+export const PROGRAM = join(packageRoot(), 'dist', 'main.js');
 
 /** Longer than a service may take to stop in good order. */
 const STOP_TIMEOUT_MS = 40_000;
@@ -187,6 +185,7 @@ export class ServiceProcess extends ServerProcess {
     const output: string[] = [];
     super(join(root, 'dist', 'main.js'), {
       folder,
+      args: ['start'],
       environment: { PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'data'), ...settings },
       onLogLine: (line) => {
         output.push(line);

@@ -20,7 +20,7 @@ const { room, mutate, concurrency, force } = new Command('npm run mutate --')
     `Puts small bugs into the code of the rooms, one by one, and lists those that their tests do not notice, in ${FOLDER}. Fails where a room scores less than 85 %.`,
   )
   .addOption(new Option('--room <name>', 'one room only').choices(Object.keys(ROOMS)))
-  .option('--mutate <pattern>', "files of the room, or a part of one: 'src/asmx/xml/xml-text.ts:10-20'")
+  .option('--mutate <pattern>', "files of the room, or a part of one: 'src/asmx/xml/xml-characters.ts:10-20'")
   .option('--concurrency <n>', 'test processes at once', '1')
   .option('--force', 'tries what earlier runs have tried, too')
   .parse()

@@ -12,14 +12,15 @@ const NO_CODE = ['!src/**/index.ts'];
 /** Each type of ASMX, sent and read over every binding as it was recorded. */
 const ALL_TYPES = 'test/conformance/types.test.ts';
 
-function room(folder: string, ...tests: readonly string[]): MutatedRoom {
-  return { mutate: [`src/${folder}/**/*.ts`, ...NO_CODE], tests };
+/** @param path - a folder, or a file, of `src/` */
+function room(path: string, ...tests: readonly string[]): MutatedRoom {
+  return { mutate: path.endsWith('.ts') ? [`src/${path}`] : [`src/${path}/**/*.ts`, ...NO_CODE], tests };
 }
 
 /** The rooms that `npm run mutate` knows, by the name that `--room` takes. */
 export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'delivery/lanes': {
-    mutate: ['src/delivery/{lanes,outcome,time}/**/*.ts', ...NO_CODE],
+    mutate: ['src/delivery/lanes/**/*.ts', 'src/delivery/{outcome,clock}.ts'],
     tests: ['test/delivery/lanes/*.test.ts'],
   },
   'delivery/policy': room('delivery/policy', 'test/delivery/policy/!(one-turn).test.ts'),
@@ -38,7 +39,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/asmx/{dispatch,transport}.test.ts',
   ),
   'asmx/form': room(
-    'asmx/form',
+    'asmx/form.ts',
     'test/asmx/form/**/*.test.ts',
     'test/asmx/{dispatch,observe}.test.ts',
     ALL_TYPES,
@@ -103,24 +104,24 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/store/{store,inspect,open-errors,new-database}.test.ts',
     'test/store/outbox/{messages,claims,leases}.test.ts',
   ),
-  backups: room('backups', 'test/backups/*.test.ts'),
-  access: room('access', 'test/access/*.test.ts'),
-  entrance: room('entrance', 'test/entrance/*.test.ts'),
-  tls: room('tls', 'test/tls/*.test.ts'),
-  runtime: room('runtime', 'test/runtime/!(process-pool).test.ts'),
-  console: room('console', 'test/console/!(browser-console).test.ts'),
-  phones: room('phones', 'test/phones/*.test.ts', 'test/operations/arguments.test.ts'),
-  'moving/verdict': {
-    mutate: ['src/moving/{verdict,trees,messages}/*.ts', ...NO_CODE],
-    tests: ['test/moving/verdict/*.test.ts'],
+  'service/backups': room('service/scheduled-backups.ts', 'test/backups/*.test.ts'),
+  access: { mutate: ['src/access/!(tls).ts', ...NO_CODE], tests: ['test/access/*.test.ts'] },
+  'admin/login': room('admin/login', 'test/entrance/*.test.ts'),
+  'access/tls': room('access/tls.ts', 'test/tls/*.test.ts'),
+  service: room('service', 'test/runtime/!(process-pool).test.ts'),
+  'admin/console': room('admin/console', 'test/console/!(browser-console).test.ts'),
+  'support/phones': room('support/phones.ts', 'test/phones/*.test.ts', 'test/operations/arguments.test.ts'),
+  'migration/verdict': {
+    mutate: ['src/migration/verdict/*.ts', 'src/migration/{trees,messages}.ts'],
+    tests: ['test/migration/verdict/*.test.ts'],
   },
-  'moving/comparing': {
-    mutate: ['src/moving/{comparing,probe,calls,descriptions}/**/*.ts', ...NO_CODE],
-    tests: ['test/moving/{comparing,probe,calls,descriptions}/*.test.ts', 'test/commands/compare.test.ts'],
+  'migration/comparing': {
+    mutate: ['src/migration/{comparing,probe}/*.ts', 'src/migration/{calls,descriptions}.ts'],
+    tests: ['test/migration/{comparing,probe,calls,descriptions}/*.test.ts', 'test/commands/compare.test.ts'],
   },
-  'moving/report': {
-    mutate: ['src/moving/{report,traffic,masking}/**/*.ts', ...NO_CODE],
-    tests: ['test/moving/{report,traffic,masking}/!(browser-report).test.ts'],
+  'migration/report': {
+    mutate: ['src/migration/{report,traffic}/*.ts', 'src/migration/masking.ts'],
+    tests: ['test/migration/{report,traffic,masking}/!(browser-report).test.ts'],
   },
-  'moving/front-door': room('moving/front-door', 'test/moving/front-door/*.test.ts'),
+  'migration/reverse-proxy': room('migration/reverse-proxy', 'test/migration/front-door/*.test.ts'),
 };

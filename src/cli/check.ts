@@ -4,6 +4,7 @@ import { checkSettings, checkStore, located, type Section } from '../admin/repor
 import { type Config, readSettings, type Settings } from '../config';
 import { reachProviders, sendTestPush, sendTestSms, type Trial } from '../delivery';
 import type { ProviderChannel } from '../store';
+import { preflight } from '../service/preflight';
 import { type Finding, OperatorError } from '../support/errors';
 import { maskPhone, maskToken } from '../support/masks';
 import { readPhone } from '../support/phones';
@@ -161,7 +162,7 @@ async function look(
   versions: Host['versions'],
   trials: Trials,
 ): Promise<readonly Section[]> {
-  const section = checkSettings(settings, versions);
+  const section = checkSettings(settings, preflight(settings, versions));
   // With values that cannot be used there is nothing more to look at.
   if (settings.findings.some(({ level }) => level === 'fatal')) return [section];
   const { config } = settings;

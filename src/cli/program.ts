@@ -1,7 +1,7 @@
-#!/usr/bin/env node
 import { createRequire } from 'node:module';
 
-import { COMMANDS, runCommand } from '.';
+import { COMMANDS } from './commands';
+import { runCommand } from './run-command';
 import { nearestName, shown } from '../support/text';
 import { PROGRAM_NAME, readVersion } from '../support/program-name';
 
@@ -9,7 +9,8 @@ import { PROGRAM_NAME, readVersion } from '../support/program-name';
 const NAME = 'school-notifications';
 const START = 'start';
 
-async function main(): Promise<void> {
+/** Runs the command that the arguments of the process name. */
+export async function program(): Promise<void> {
   const [, , name, ...rest] = process.argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     process.stdout.write(help());
@@ -40,8 +41,10 @@ async function run(name: string): Promise<void> {
 /** It takes no options: all that it goes by are settings. */
 function start([option]: readonly string[]): void {
   // At once: under PROCESSES the first message to a process comes before an import would be done, and is lost then.
-  if (option === undefined) createRequire(__filename)('./main.js');
-  else if (option === '--help' || option === '-h') process.stdout.write(startHelp());
+  if (option === undefined) {
+    const { startService } = createRequire(__filename)('../service') as typeof import('../service');
+    startService();
+  } else if (option === '--help' || option === '-h') process.stdout.write(startHelp());
   else
     refuse(
       `${START} takes no ${shown(option)}: settings are environment variables, or lines of a file .env.`,
@@ -87,5 +90,3 @@ ${examples(['check', 'import ./school', 'start', 'deliveries list --state failed
 function examples(calls: readonly string[]): string {
   return `Examples:\n${calls.map((call) => `  ${PROGRAM_NAME} ${call}`.trimEnd()).join('\n')}\n`;
 }
-
-void main();

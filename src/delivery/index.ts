@@ -1,6 +1,5 @@
 export { type ProviderReach, reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
 export { createDelivery, type Delivery } from './create-delivery';
-export type { AttemptFacts, Outcome, TraceAttempt } from './outcome';
 export { deliveryFindings } from './delivery-findings';
 export { readQuietHours, readSmsPrices } from './wording';
 export { amountText, type SmsPrices } from './sms-prices';

@@ -1,5 +1,3 @@
-import type { MessageChannel, TraceContext } from '../store';
-
 /** From 0 up to, not including, 1. */
 export type Random = () => number;
 
@@ -55,21 +53,3 @@ export type Outcome =
   | { readonly kind: 'repeated'; readonly reason: string }
   /** Its lifetime is over. */
   | { readonly kind: 'expired' };
-
-/** What is known of an attempt before it begins. */
-export interface AttemptFacts {
-  readonly channel: MessageChannel;
-  /** How the message leaves. */
-  readonly transport: string;
-  readonly messageId: string;
-}
-
-/**
- * Told of each attempt to deliver as it begins, and what its message is a part of.
- *
- * @returns what the provider is told that the request is a part of, and what is to be called at its end
- */
-export type TraceAttempt = (
-  facts: AttemptFacts,
-  trace: TraceContext | undefined,
-) => { readonly trace: TraceContext; readonly end: (outcome: Outcome | undefined) => void };

@@ -9,6 +9,7 @@ import type { Entrance } from '../admin/login/entrance';
 import { boundUnread } from '../asmx';
 import type { Config, Settings } from '../config';
 import type { Store } from '../store';
+import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
 
@@ -55,5 +56,5 @@ export function consolePages(
   { logger }: ServiceLog,
 ): RequestHandler | undefined {
   if (settings.config.ADMIN_PORT === undefined) return undefined;
-  return createConsole({ store, node, settings, logger, visitors: entrance });
+  return createConsole({ store, node, settings, findings: preflight(settings), logger, visitors: entrance });
 }

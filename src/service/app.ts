@@ -78,7 +78,7 @@ export function timeoutSettings(config: Config): HttpTimeouts {
 }
 
 /** The package's folder: the program is in a folder inside it, compiled or not. */
-const ROOT = join(__dirname, '..');
+const ROOT = join(__dirname, '..', '..');
 
 const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =

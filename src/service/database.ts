@@ -6,7 +6,7 @@ import { type Config, databaseOptions } from '../config';
 import { openStore, type Store, type StoreOptions } from '../store';
 
 /** In the package's folder: the program is in a folder inside it, compiled or not. */
-const SAMPLE_SCHOOL = join(__dirname, '..', 'scripts', 'sample-school');
+const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 
 /**
  * Opens the service's database, made or brought up to date where needed, and tells the log what befalls it; a new one

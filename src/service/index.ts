@@ -1,2 +1,1 @@
-export { AlreadyReportedError } from './process-pool';
-export { runService, settingsOfProcess } from './run-service';
+export { startService } from './start-service';

@@ -106,7 +106,7 @@ export class ScheduledBackups {
 }
 
 /** The program with all commands, of which one makes a backup. */
-const PROGRAM = join(__dirname, '..', 'program.js');
+const PROGRAM = join(__dirname, '..', 'main.js');
 
 /**
  * Returns the scheduled backups of the settings; undefined where this process makes none.

@@ -9,7 +9,7 @@ export const PROGRAM_NAME = IS_CHECKOUT ? 'npx school-notifications' : 'school-n
 
 /** The version of the package. */
 export function readVersion(): string {
-  const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
+  const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
   // The package's own file, which npm has read before.
   return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -4,3 +4,4 @@ export { Health, singleFlight } from './health';
 export { createAdminApp, Metrics, type ReadableMetrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
 export type { CallerTally } from './request-tally';
+export type { TraceAttempt } from './tracing';

@@ -6,11 +6,13 @@ import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
 import type { Exchange, TraceContext, TraceReader } from '../asmx';
-import type { AttemptFacts, Outcome, TraceAttempt } from '../delivery';
 import {
+  type AttemptEnd,
+  type AttemptFacts,
   type PassageEnd,
   type PassedCall,
   readTraceContext,
+  type TraceAttempt,
   type TracedPassage,
   type Tracing,
 } from './tracing';
@@ -86,7 +88,7 @@ function ofHttp(method: string, status: number): Attributes {
  */
 export function attemptAttributes(
   { channel, transport, messageId }: AttemptFacts,
-  outcome: Outcome | undefined,
+  outcome: AttemptEnd | undefined,
 ): Attributes {
   const kind = outcome?.kind ?? 'defect';
   return withoutUndefined({
@@ -95,7 +97,7 @@ export function attemptAttributes(
     'messaging.message.id': messageId,
     'service.transport': transport,
     'service.outcome': kind,
-    'http.response.status_code': outcome !== undefined && 'status' in outcome ? outcome.status : undefined,
+    'http.response.status_code': outcome?.status,
     'error.type': kind === 'sent' ? undefined : kind,
   });
 }
@@ -254,8 +256,7 @@ class SpanTracing implements Tracing {
       end: (outcome) => {
         span.setAttributes(attemptAttributes(facts, outcome));
         if (outcome?.kind !== 'sent') {
-          const message =
-            outcome !== undefined && 'reason' in outcome ? outcome.reason : 'The service failed.';
+          const message = outcome?.reason ?? 'The service failed.';
           span.setStatus({ code: SpanStatusCode.ERROR, message });
         }
         span.end();

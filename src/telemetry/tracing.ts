@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import type { Exchange, TraceContext, TraceReader } from '../asmx';
-import type { TraceAttempt } from '../delivery';
 
 /** Version, trace, the caller's span, flags; what a later version has behind them is not known here. */
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]{0,200})?$/;
@@ -83,3 +82,29 @@ export interface Tracing {
   /** Sends what was not sent yet, as far as that is done soon. It does not throw. */
   readonly close: () => Promise<void>;
 }
+
+/** An attempt to deliver a message, as it begins. */
+export interface AttemptFacts {
+  readonly channel: string;
+  /** Name of what the message leaves by. */
+  readonly transport: string;
+  readonly messageId: string;
+}
+
+/** How an attempt ended, as far as its span shows it. */
+export interface AttemptEnd {
+  readonly kind: string;
+  readonly reason?: string;
+  /** HTTP status of the provider's answer. */
+  readonly status?: number;
+}
+
+/**
+ * Called as an attempt to deliver begins, with the context that its message is a part of.
+ *
+ * @returns the context to send to the provider, and what to call when the attempt has ended: with undefined for a defect
+ */
+export type TraceAttempt = (
+  facts: AttemptFacts,
+  trace: TraceContext | undefined,
+) => { readonly trace: TraceContext; readonly end: (end: AttemptEnd | undefined) => void };

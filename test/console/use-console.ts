@@ -9,6 +9,7 @@ import { Registry } from 'prom-client';
 import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
 import type { Visitor, Visitors } from '../../src/admin/console/visitor';
+import { preflight } from '../../src/service/preflight';
 import { Entrance } from '../../src/admin/login/entrance';
 import type { Store } from '../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
@@ -72,7 +73,7 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
       createConsole({
         ...{ store, visitors: entrance ?? visitors },
         node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
-        ...{ settings: read, logger },
+        ...{ settings: read, findings: preflight(read), logger },
         now: () => used.now,
         liveEveryMs: 100,
       }),

@@ -73,12 +73,12 @@ describe('the regular expressions of src', () => {
 
   it('are all written out, but for sets of characters, what is looked for in descriptions at start, and addresses of servers; what operators write is compiled by RE2', () => {
     expect(composed).toEqual([
-      'src/asmx/contract/closed-bindings.ts: `[ \\\\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\\\t]*\\\\r?\\\\n?`',
+      'src/asmx/contract/contract-reader.ts: `[ \\\\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\\\t]*\\\\r?\\\\n?`',
       "src/asmx/xml/xml-characters.ts: `[${START}]`, 'u'",
       "src/asmx/xml/xml-characters.ts: `[${PART}]`, 'uy'",
-      'src/asmx/xml/xml-text.ts: `[&<>]|${FORBIDDEN.source}`',
-      "src/moving/comparing/pair.ts: `(?<![\\\\w.-])${from.replace(/[.[\\]]/g, '\\\\$&')}(?![\\\\w.:-])`, 'g'",
-      "src/moving/front-door/forwarding/addresses.ts: `${escaped}(?=[/?#\"'<\\\\s]|$)`, 'gi'",
+      'src/asmx/xml/xml-characters.ts: `[&<>]|${FORBIDDEN_IN_TEXT.source}`',
+      "src/migration/comparing/pair.ts: `(?<![\\\\w.-])${from.replace(/[.[\\]]/g, '\\\\$&')}(?![\\\\w.:-])`, 'g'",
+      "src/migration/reverse-proxy/forwarded-headers.ts: `${escaped}(?=[/?#\"'<\\\\s]|$)`, 'gi'",
     ]);
   });
 

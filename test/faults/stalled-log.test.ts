@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-import { childEnvironment, get, RawClient, SERVICE } from '../../scripts/harness';
+import { childEnvironment, get, RawClient, PROGRAM } from '../../scripts/harness';
 import { beginRequest } from '../service/begin-request';
 
 /** A line has 250 bytes and more, and a pipe takes some hundred thousand of them. */
@@ -27,7 +27,7 @@ afterAll(() => {
 async function startStalled(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<{ child: Service; port: number }> {
-  const child = spawn(process.execPath, [SERVICE], {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
     cwd: folder,
     env: childEnvironment({ PORT: '0', ADMIN_PORT: 'off', DATA_DIR: join(folder, 'data'), ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],

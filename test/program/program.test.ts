@@ -15,7 +15,7 @@ const PACKAGE = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'ut
 const NAME = 'school-notifications';
 /** Those that npm runs by the same program. */
 const COMMANDS = Object.values(PACKAGE.scripts).flatMap(
-  (script) => /dist\/program\.js ([a-z-]+)$/.exec(script)?.[1] ?? [],
+  (script) => /dist\/main\.js (?!start)([a-z-]+)$/.exec(script)?.[1] ?? [],
 );
 
 interface End {
@@ -39,7 +39,7 @@ function execute(...args: readonly string[]): Promise<End> {
 
 describe('the installed program', () => {
   it('has a name, under which it tells its version', async () => {
-    expect(PACKAGE.bin).toEqual({ [NAME]: 'dist/program.js' });
+    expect(PACKAGE.bin).toEqual({ [NAME]: 'dist/main.js' });
     expect(await run('--version')).toEqual({ code: 0, out: `${PACKAGE.version}\n`, err: '' });
   });
 
@@ -62,7 +62,7 @@ describe('the installed program', () => {
   });
 
   it('shows examples of every command, which are called as in a checkout', async () => {
-    const script = `const { COMMANDS } = require('./dist/commands');
+    const script = `const { COMMANDS } = require('./dist/cli/commands');
       console.log(JSON.stringify(Object.entries(COMMANDS).map(([name, { examples }]) => [name, examples])));`;
     const all = JSON.parse((await execute('-e', script)).out) as readonly [string, readonly string[]][];
     for (const [, examples] of all) expect(examples.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('the installed program', () => {
 
   it('finds the file of each command', async () => {
     // In one process for all: each would take half a second to load what it stands on.
-    const script = `const { COMMANDS } = require('./dist/commands');
+    const script = `const { COMMANDS } = require('./dist/cli/commands');
       for (const [name, { load }] of Object.entries(COMMANDS))
         void load().then((make) => console.log(name, make(process).name()));`;
     const { out } = await execute('-e', script);

@@ -30,12 +30,12 @@ export function addOperation(folder: string): void {
   execFileSync('npm', ['run', '--silent', 'contract-types'], { cwd: folder, stdio: 'inherit' });
   write('src/operations/get-device-owner.ts', HANDLER);
   insert(
-    'src/operations/create-operations.ts',
-    `import type { Store } from '../store';`,
+    'src/operations/operations.ts',
+    `import { getStudentSchool } from './get-student-school';`,
     `import { getDeviceOwner } from './get-device-owner';`,
   );
   insert(
-    'src/operations/create-operations.ts',
+    'src/operations/operations.ts',
     '    GetTokenDevice: getTokenDevice(store),',
     `    ${OPERATION}: getDeviceOwner(store),`,
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-import { atExit, childEnvironment, type LogLine, SERVICE } from '../../scripts/harness';
+import { atExit, childEnvironment, type LogLine, PROGRAM } from '../../scripts/harness';
 
 describe('a service that was started in a terminal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hang-up-'));
@@ -15,7 +15,7 @@ describe('a service that was started in a terminal', () => {
 
   it('reads files again on SIGHUP, and stops in good order when the terminal is closed', async () => {
     // A terminal of its own, whose program writes its log past it.
-    const command = `exec "${process.execPath}" "${SERVICE}" >&3`;
+    const command = `exec "${process.execPath}" "${PROGRAM}" start >&3`;
     const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], {
       cwd: folder,
       env: childEnvironment({ PORT: '0', ADMIN_PORT: '0', DATA_DIR: join(folder, 'data'), SHELL: '/bin/sh' }),

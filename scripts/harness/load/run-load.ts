@@ -1,6 +1,6 @@
 import { createHistogram } from 'node:perf_hooks';
 
-import { RawConnection, type RawResponse, ServerProcess } from '..';
+import { RawConnection, type RawResponse, PROGRAM, ServerProcess } from '..';
 import type { Case, Load } from './loads';
 
 export interface LoadOptions {
@@ -33,7 +33,8 @@ export function startTarget(
   nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const environment = { NODE_ENV: 'production', PORT: '0', HOST: '127.0.0.1', ...settings };
-  return new ServerProcess(program, { environment, nodeOptions }).listening();
+  const args = program === PROGRAM ? ['start'] : [];
+  return new ServerProcess(program, { environment, nodeOptions, args }).listening();
 }
 
 /** What stands around a value, with one more line behind that of the request, which ends before the value or after. */

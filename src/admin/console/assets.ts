@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { STYLE_SHEET } from '../../asmx';
 
 /** The package's folder of what browsers load: the program is two folders inside the package, compiled or not. */
-const FOLDER = join(__dirname, '..', '..', 'console');
+const FOLDER = join(__dirname, '..', '..', '..', 'console');
 
 interface Asset {
   readonly type: string;

@@ -6,10 +6,10 @@ import type { Settings } from '../../config';
 import { readQuietHours } from '../../delivery';
 import { OperatorError } from '../../support/errors';
 import type { Node } from '../history/nodes';
-import { preflight } from '../../service/preflight';
 import { usageCsv } from '../reports/records';
 import { type Store, StoreError } from '../../store';
 import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
+import type { Finding } from '../../support/errors';
 import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart, readCondition } from './condition';
@@ -35,6 +35,8 @@ const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no mo
 export interface ConsoleParts {
   readonly store: Store;
   readonly settings: Settings;
+  /** What is wrong with the settings, or worth knowing: found once, since they do not change while the service runs. */
+  readonly findings: readonly Finding[];
   /** Whose console it is. */
   readonly node: Node;
   readonly visitors: Visitors;
@@ -48,6 +50,7 @@ export interface ConsoleParts {
 export function createConsole({
   store,
   settings,
+  findings,
   node,
   visitors,
   logger,
@@ -58,8 +61,6 @@ export function createConsole({
   const time = new TimeText(config.TIME_ZONE);
   const live = new LiveStreams();
   const usage = new MonthUsage(store, config, now);
-  // They do not change while the service runs, and files are looked at for them.
-  const findings = preflight(settings);
   const router = express.Router();
   router.use(assets(logger));
   router.use(
@@ -137,7 +138,7 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
   });
 
   page('/callers', 'Callers', () => callersPart(store, time, now()));
-  page('/settings', 'Settings', () => settingsPart(settings));
+  page('/settings', 'Settings', () => settingsPart(settings, findings));
 
   router.use((request, response, next) => {
     if (request.path === '/metrics') {

@@ -2,14 +2,15 @@ import { html, type Html } from '../../asmx';
 import type { Settings } from '../../config';
 import { checkSettings, checkStore, located, type Section } from '../reports/checks';
 import { PROGRAM_NAME } from '../../support/program-name';
+import type { Finding } from '../../support/errors';
 import { shown } from '../../support/text';
 import { table } from './console-page';
 
 const WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const;
 
 /** Settings and store as `school-notifications check` shows them; secrets are masked there. */
-export async function settingsPart(settings: Settings): Promise<Html> {
-  const sections = [checkSettings(settings), located(await checkStore(settings.config), settings)];
+export async function settingsPart(settings: Settings, findings: readonly Finding[]): Promise<Html> {
+  const sections = [checkSettings(settings, findings), located(await checkStore(settings.config), settings)];
   return html`<h1>Settings</h1>
 <p>As they were read when the service started. <code>${PROGRAM_NAME} check</code> shows the same, and asks the providers.</p>
 ${sections.map(sectionPart)}`;

@@ -2,7 +2,6 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { type Config, databaseFile, databaseOptions, type Settings } from '../../config';
-import { preflight, type Runtime } from '../../service/preflight';
 import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
 import { isoTime } from './records';
@@ -16,9 +15,9 @@ export interface Section {
 }
 
 /** Every setting in effect with where it comes from, and what is wrong with them. */
-export function checkSettings(settings: Settings, runtime?: Runtime): Section {
+export function checkSettings(settings: Settings, findings: readonly Finding[]): Section {
   const rows = settings.effective.map(({ name, shown, origin }) => [name, origin, shown]);
-  return { title: 'Settings', rows, findings: preflight(settings, runtime) };
+  return { title: 'Settings', rows, findings };
 }
 
 /** A section whose findings say where the settings stand that they name. */

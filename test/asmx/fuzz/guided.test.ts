@@ -114,7 +114,7 @@ const TARGETS: Readonly<Record<string, FuzzTarget>> = {
     },
   },
   'URL decoding': {
-    source: 'src/asmx/http/url-decode.ts',
+    source: 'src/asmx/http/form-parameters.ts',
     seeds: ['a+b'],
     tokens: [...ESCAPES],
     check: (text) => {

@@ -5,7 +5,7 @@ import {
   type LoopDelay,
   markdownTable,
   type ServerProcess,
-  SERVICE,
+  PROGRAM,
 } from '../../../scripts/harness';
 import { listLoad, makeDatabases, runLoad, startTarget } from '../../../scripts/harness/load';
 import { BINDINGS } from './mix';
@@ -19,7 +19,7 @@ const WATCH = join(__dirname, 'event-loop-delay.js');
 export async function measureLists(seconds: number): Promise<string> {
   const databases = await makeDatabases({ postgres: false });
   try {
-    const service = await startTarget(SERVICE, databases.sqlite, ['--require', WATCH]);
+    const service = await startTarget(PROGRAM, databases.sqlite, ['--require', WATCH]);
     try {
       return await inTable(service, seconds);
     } finally {

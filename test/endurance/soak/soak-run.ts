@@ -5,7 +5,7 @@ import {
   type LoopDelay,
   readLoopDelay,
   type ServerProcess,
-  SERVICE,
+  PROGRAM,
 } from '../../../scripts/harness';
 import { makeDatabases, startTarget } from '../../../scripts/harness/load';
 import { Clients } from './clients';
@@ -42,7 +42,7 @@ const CONNECTIONS = 16;
 export async function runSoak({ periods, secondsEach, seed, progress }: SoakOptions): Promise<SoakReport> {
   const databases = await makeDatabases({ postgres: false });
   try {
-    const service = await startTarget(SERVICE, { ...databases.sqlite, ADMIN_PORT: '0' });
+    const service = await startTarget(PROGRAM, { ...databases.sqlite, ADMIN_PORT: '0' });
     const mix = new RequestMix(seed);
     const clients = new Clients(service.port, () => mix.next());
     const seen: Period[] = [];

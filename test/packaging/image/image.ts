@@ -13,7 +13,7 @@ import { buildInChroot } from './build-in-chroot';
 
 const SCRIPTS = join(packageRoot(), 'test', 'packaging', 'image');
 const USER = 10_001;
-const PROGRAM = '/opt/school-notifications/node_modules/school-notifications/dist/program.js';
+const PROGRAM = '/opt/school-notifications/node_modules/school-notifications/dist/main.js';
 
 interface ImageConfig {
   readonly config: Readonly<Record<string, unknown>>;

@@ -11,4 +11,4 @@ mount -t proc proc "$root/proc"
 mount --bind "$data" "$root/data"
 mount -o remount,ro,bind "$root"
 exec chroot --userspec=10001:10001 "$root" /usr/local/bin/node \
-  /opt/school-notifications/node_modules/school-notifications/dist/program.js "$@"
+  /opt/school-notifications/node_modules/school-notifications/dist/main.js "$@"

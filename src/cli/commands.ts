@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+
+import type { Host } from './run-command';
+
+/** A command of the terminal. Nothing of it is loaded before it is asked for. */
+export interface OfferedCommand {
+  /** What it does, in a line. */
+  readonly about: string;
+  /** What is typed behind its name, line by line. */
+  readonly examples: readonly string[];
+  readonly load: () => Promise<(host: Host) => Command>;
+}
+
+/** All of them, by the names that they are called by. */
+export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
+  check: {
+    about: 'shows all settings, and what is wrong with them, the database and the providers',
+    examples: ['', '--sms +905551112233'],
+    load: async () => (await import('./check.js')).check,
+  },
+  health: {
+    about: 'says whether the service that runs with these settings is ready for requests',
+    examples: [''],
+    load: async () => (await import('./health.js')).health,
+  },
+  import: {
+    about: 'loads the school’s data from CSV files',
+    examples: ['./school --dry-run', './school', './school --replace'],
+    load: async () => (await import('./import.js')).importData,
+  },
+  export: {
+    about: 'writes the school’s data as CSV files',
+    examples: ['./school'],
+    load: async () => (await import('./import.js')).exportData,
+  },
+  deliveries: {
+    about: 'lists messages, shows one, tries them again or cancels them',
+    examples: [
+      'list --state failed --newer-than 1d',
+      'list --phone "0555 111 22 33"',
+      'show 0190a5c2-6f9e-7c3a-9d55-3f2f3c8b1a20',
+      'retry --state failed --channel push --newer-than 2h',
+    ],
+    load: async () => (await import('./deliveries.js')).deliveries,
+  },
+  usage: {
+    about: 'what was sent in a month, and what it cost',
+    examples: ['', '--month 2026-11 --by school --csv > usage.csv'],
+    load: async () => (await import('./usage.js')).usage,
+  },
+  forget: {
+    about: 'takes out what is stored of a telephone number, a device or a student',
+    examples: [
+      '--phone "0555 111 22 33" --dry-run',
+      '--phone "0555 111 22 33"',
+      '--student https://school.example S1',
+    ],
+    load: async () => (await import('./forget.js')).forget,
+  },
+  backup: {
+    about: 'writes a copy of the database (SQLite) while the service runs',
+    examples: ['/var/backups/school.db', '--every 6h --keep 28 /var/backups/school'],
+    load: async () => (await import('./backup.js')).backup,
+  },
+  restore: {
+    about: 'makes a backup the database',
+    examples: ['/var/backups/school.db', '/var/backups/school.db --replace'],
+    load: async () => (await import('./restore.js')).restore,
+  },
+  move: {
+    about: 'copies everything into another database, SQLite or PostgreSQL',
+    examples: [
+      '--to postgres://school@db.example:5432/school',
+      '--to sqlite:/var/lib/school/service.db',
+      '--undo',
+    ],
+    load: async () => (await import('./move.js')).move,
+  },
+  compare: {
+    about: 'compares the answers of an old server with those of a new one',
+    examples: [
+      '--old https://old.example --new http://localhost:8080 --probe',
+      '--old https://old.example --values-template > values.json',
+      '--old https://old.example --new http://localhost:8080 --probe --values values.json --html report.html',
+      '--old https://old.example --new http://localhost:8080 --traffic requests.jsonl u_ex261123.log --rate 5',
+      '--shadow --html report.html',
+    ],
+    load: async () => (await import('./compare.js')).compare,
+  },
+  'access-secret': {
+    about: 'makes a key or the hash of a password for ACCESS_FILE',
+    examples: ['--generate', '', '--key < key.txt'],
+    load: async () => (await import('./secrets.js')).accessSecret,
+  },
+  'admin-user': {
+    about: 'writes who may open the operator’s pages (ADMIN_USERS_FILE)',
+    examples: ['anna --role operator', 'ben', 'ben --remove'],
+    load: async () => (await import('./secrets.js')).adminUser,
+  },
+};
