@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import type { Deliver } from '../../../src/delivery/lanes';
-import { markRequestResolver } from '../../../src/delivery/senders';
+import type { Deliver } from '../../../src/delivery/lanes/lane';
+import { markRequestResolver } from '../../../src/delivery/senders/resolve-mark-requests';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 import { writeCsv } from '../../../scripts/harness';
 import { SMALL_SCHOOL } from '../../support/csv-folder';
