@@ -169,7 +169,7 @@ describe('a trace', () => {
 
     expect(existsSync(report)).toBe(true);
     const modules = JSON.parse(readFileSync(report, 'utf8')) as readonly string[];
-    expect(modules.some((path) => path.includes('/tracing/'))).toBe(true);
+    expect(modules.some((path) => path.endsWith('/telemetry/tracing.js'))).toBe(true);
     // prom-client brings the api itself.
     expect(modules.filter((path) => /@opentelemetry\/(?!api\/)/.test(path))).toEqual([]);
   });

@@ -5,7 +5,6 @@ import type * as Retry from '../../src/delivery/lanes/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
 import type * as Providers from '../../src/delivery/senders/provider';
 import type * as Push from '../../src/delivery/senders/send-push';
-import type * as Sms from '../../src/delivery/senders/send-push';
 import type * as Locks from '../../src/store/engine/engine';
 import type * as Workers from '../../src/delivery/worker';
 import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statement';
@@ -75,6 +74,7 @@ jest.mock('../../src/delivery/worker', () => {
 jest.mock('../../src/delivery/senders/resolve-mark-requests', () => {
   const actual = jest.requireActual<typeof Marks>('../../src/delivery/senders/resolve-mark-requests');
   return {
+    ...actual,
     markRequestResolver: (given: Marks.MarkRequestDependencies) => {
       const store: Marks.MarkRequestDependencies['store'] = {
         write: (work) =>
@@ -100,12 +100,7 @@ jest.mock('../../src/delivery/senders/send-push', () => {
         notBefore: (school, now) =>
           mockPlanted === 'a retry is made at night' ? now : given.notBefore(school, now),
       }),
-  };
-});
-jest.mock('../../src/delivery/senders/send-push', () => {
-  const actual = jest.requireActual<typeof Sms>('../../src/delivery/senders/send-push');
-  return {
-    smsSender: (...[provider, wording, now]: Parameters<typeof Sms.smsSender>) =>
+    smsSender: (...[provider, wording, now]: Parameters<typeof Push.smsSender>) =>
       actual.smsSender(provider, wording, () =>
         mockPlanted === 'a code is sent whatever its age' ? 0 : now(),
       ),
@@ -114,6 +109,7 @@ jest.mock('../../src/delivery/senders/send-push', () => {
 jest.mock('../../src/delivery/senders/provider', () => {
   const actual = jest.requireActual<typeof Providers>('../../src/delivery/senders/provider');
   return {
+    ...actual,
     Provider: class extends actual.Provider<never> {
       constructor(...[transport, limits, ...rest]: ConstructorParameters<typeof Providers.Provider<never>>) {
         const isPlanted = mockPlanted === 'a provider that says nothing is waited for without end';
@@ -125,6 +121,7 @@ jest.mock('../../src/delivery/senders/provider', () => {
 jest.mock('../../src/delivery/policy/quiet-hours', () => {
   const actual = jest.requireActual<typeof Quiet>('../../src/delivery/policy/quiet-hours');
   return {
+    ...actual,
     QuietHoursCalendar: class extends actual.QuietHoursCalendar {
       readonly #found = new Map<string, readonly [begin: number, end: number]>();
 
@@ -179,7 +176,7 @@ jest.mock('../../src/store/engine/engine', () => {
     if (leftOut === undefined || !names.some((name) => name.startsWith(leftOut)))
       await actual.takeLock(transaction, engine, names, way);
   };
-  return { takeLock };
+  return { ...actual, takeLock };
 });
 
 /** What the names of the locks begin with that are not taken. */
