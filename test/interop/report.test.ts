@@ -38,11 +38,11 @@ describe('the report of a run', () => {
     const other = { ...LINE, client: 'b', column: 'SOAP 1.2' };
     const { report } = reportOf(LINE, failed, other, { ...skipped, client: 'c' });
     expect(report.matrix(['SOAP 1.1', 'SOAP 1.2']).split('\n')).toEqual([
-      '|          | SOAP 1.1 | SOAP 1.2 |',
-      '| -------- | -------- | -------- |',
-      '| a client | 1/2      | -        |',
-      '| b        | -        | 1/1      |',
-      '| c        | skipped  | -        |',
+      '|  | SOAP 1.1 | SOAP 1.2 |',
+      '|---|---|---|',
+      '| a client | 1/2 | - |',
+      '| b | - | 1/1 |',
+      '| c | skipped | - |',
       '',
     ]);
   });
@@ -55,10 +55,10 @@ describe('the report of a run', () => {
       ['b', 'b'],
     ]);
     expect(report.sideBySide(['SOAP 1.1', 'SOAP 1.2', 'HTTP GET'], titles).split('\n')).toEqual([
-      '|          | a client, Tool 1.2 | b   |',
-      '| -------- | ------------------ | --- |',
-      '| SOAP 1.1 | 1/2                | -   |',
-      '| SOAP 1.2 | -                  | 1/1 |',
+      '|  | a client, Tool 1.2 | b |',
+      '|---|---|---|',
+      '| SOAP 1.1 | 1/2 | - |',
+      '| SOAP 1.2 | - | 1/1 |',
       '',
     ]);
   });

@@ -78,13 +78,8 @@ function cell(lines: readonly Line[]): string {
   return `${String(passed)}/${String(lines.length)}`;
 }
 
-/** Markdown, with columns that line up in a terminal. */
+/** Returns a table in Markdown. */
 export function table([head = [], ...body]: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...body].map((row) => (row[column] ?? '').length)),
-  );
-  const rule = widths.map((width) => '-'.repeat(width));
-  return [head, rule, ...body]
-    .map((row) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |\n`)
-    .join('');
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  return `${line(head)}|${head.map(() => '---|').join('')}\n${body.map(line).join('')}`;
 }
