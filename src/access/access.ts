@@ -17,7 +17,7 @@ import { type Caller, Callers, type Denial, type Identity, Permissions } from '.
 import { Rejected } from './credentials';
 import { Rates } from './rates';
 
-export interface AccessOptions extends AccessNames {
+interface AccessOptions extends AccessNames {
   /** The file that says who may call, and what. */
   readonly path: string;
   /** Key of the school that a call names, or undefined. */

@@ -28,7 +28,7 @@ export function placeOf(address: string | undefined): string {
 }
 
 /** What a client certificate says of its owner. */
-export interface ClientCertificate {
+interface ClientCertificate {
   /** SHA-256 in hexadecimal digits without colons. */
   readonly fingerprint: string;
   /** Attributes of the subject, in any order. */

@@ -57,7 +57,7 @@ export interface Caller {
 }
 
 /** What tells who sends a request. */
-export interface Evidence {
+interface Evidence {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
   /** Of the client, in its plain form; undefined where it is not known. */

@@ -14,7 +14,7 @@ interface Presented<Caller> {
  * costs more than all else that is asked of a caller. Compared in a time that does not tell how near another value
  * comes, since a proxy may send the requests of several callers over one connection.
  */
-export class LastPresented<Caller> {
+class LastPresented<Caller> {
   readonly #last = new WeakMap<object, Presented<Caller>>();
 
   find(connection: object, header: string, value: string): Caller | undefined {

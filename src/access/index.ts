@@ -1,4 +1,4 @@
-export { Access, type AccessOptions } from './access';
+export { Access } from './access';
 export { placeOf } from './address';
 export { Credentials, Rejected } from './credentials';
 export { Rates } from './rates';

@@ -20,7 +20,7 @@ import {
 } from '../support/errors';
 
 /** Where the operator keeps what TLS needs. */
-export interface TlsPaths {
+interface TlsPaths {
   readonly certificate: string;
   readonly key: string;
   /** Who vouches for callers; undefined where nobody does. */
@@ -28,7 +28,7 @@ export interface TlsPaths {
 }
 
 /** What the files held when they were read. */
-export interface TlsMaterial {
+interface TlsMaterial {
   readonly context: SecureContextOptions;
   /** Of the service’s own certificate, not of those between it and its issuer. */
   readonly certificate: X509Certificate;
@@ -108,7 +108,7 @@ const DAY_MS = 86_400_000;
 const WARN_WITHIN_MS = 21 * DAY_MS;
 
 /** With which certificate the service speaks TLS, and to whom. */
-export class ServerTls implements Reloadable {
+class ServerTls implements Reloadable {
   readonly settings = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as const;
   readonly #paths: TlsPaths;
   readonly #demandsCertificates: boolean;

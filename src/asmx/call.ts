@@ -11,7 +11,7 @@ import type { Invocation, ReadOutcome } from './results/result-writer';
 import { operationFailure, SOAP11, SOAP12 } from './soap/soap-fault';
 
 /** Something under way that has to end in time. */
-export interface Deadline {
+interface Deadline {
   /** On the clock of `performance.now()`. */
   readonly atMs: number;
   /** Called when the time is over. */
@@ -97,11 +97,7 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> 
  *
  * @param deadlines how long the handler may take
  */
-export async function invoke(
-  invocation: Invocation,
-  exchange: OpenExchange,
-  deadlines: Deadlines,
-): Promise<void> {
+async function invoke(invocation: Invocation, exchange: OpenExchange, deadlines: Deadlines): Promise<void> {
   const { operation, binding, args } = invocation;
   exchange.record.operation = operation.contract.name;
   exchange.record.binding = binding;

@@ -57,7 +57,7 @@ export interface Endpoint {
 }
 
 /** How an installation reads and answers, whichever the endpoint. */
-export interface EndpointOptions {
+interface EndpointOptions {
   /** Namespace to serve a description in; undefined for its own. */
   readonly namespace: string | undefined;
   readonly limits: XmlLimits;

@@ -84,7 +84,7 @@ function voidResponse(result: OperationResult): HttpResponse {
  * @param reason - for the log
  * @param messages - for the caller; inner ones follow the outer one
  */
-export function formError(reason: string, ...messages: readonly string[]): HttpResponse {
+function formError(reason: string, ...messages: readonly string[]): HttpResponse {
   return { ...textResponse(messages, CACHE_ERROR), reason };
 }
 
@@ -94,7 +94,7 @@ export function formFailure(error: unknown): HttpResponse {
 }
 
 /** A form that there is no room for at the moment. */
-export function formBusy(): HttpResponse {
+function formBusy(): HttpResponse {
   return {
     status: 503,
     headers: [...textHeaders(CACHE_ERROR), ...RETRY_SOON],
@@ -124,7 +124,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * HTML-encodes text as ASP.NET's HtmlEncode does: the five markup characters, and U+00A0 to U+00FF as decimal
  * references; everything above stays raw (wire contract, section 4).
  */
-export function htmlEncode(text: string): string {
+function htmlEncode(text: string): string {
   return text.replace(
     /[&<>"'\u00a0-\u00ff]/g,
     (character) => ENTITIES[character] ?? `&#${String(character.charCodeAt(0))};`,

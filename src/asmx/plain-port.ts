@@ -6,7 +6,7 @@ import { type ExchangeObserver, OpenExchange } from './exchange';
 import { type AllowedHosts, namesTwoHosts, splitAuthority } from './http/addresses';
 import { CACHE_ERROR, type HttpResponse, textHeaders } from './http/response';
 
-export interface PlainPortOptions {
+interface PlainPortOptions {
   readonly endpoints: readonly Endpoint[];
   /** Where callers reach the endpoints, if that is not learnt from requests. */
   readonly publicAddress: string | undefined;

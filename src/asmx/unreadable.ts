@@ -5,7 +5,7 @@ export type ParserError = NodeJS.ErrnoException & {
   readonly bytesParsed?: number;
 };
 
-export const NOT_HTTP = 'The request is not HTTP.';
+const NOT_HTTP = 'The request is not HTTP.';
 
 /**
  * Returns why a request could not be read, for the log: IIS reads some requests that Node's parser refuses, and whoever

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly 
 const SHOWN_CHARACTERS = 2000;
 
 /** Whether the providers can be asked; sends nothing. */
-export async function checkProviders(config: Config): Promise<Section> {
+async function checkProviders(config: Config): Promise<Section> {
   const title = 'Providers';
   if (config.ROLE === 'web') {
     return { title, rows: [['none', 'this process delivers nothing (ROLE=web)']], findings: [] };
@@ -49,7 +49,7 @@ export async function checkProviders(config: Config): Promise<Section> {
 }
 
 /** Sends one SMS to a number, as a person writes it. */
-export async function trySms(config: Config, number: string): Promise<Section> {
+async function trySms(config: Config, number: string): Promise<Section> {
   const phone = readPhone(number, config.DEFAULT_COUNTRY);
   if (phone === undefined) {
     const message = 'what --sms names is no telephone number; begin it with + and the code of its country';
@@ -59,7 +59,7 @@ export async function trySms(config: Config, number: string): Promise<Section> {
 }
 
 /** Sends one push message to a device. */
-export function tryPush(config: Config, token: string): Promise<Section> {
+function tryPush(config: Config, token: string): Promise<Section> {
   const title = `Test push message to ${maskToken(token)} (${config.PUSH_CHANNEL})`;
   return attempt(title, () => sendTestPush(config, token));
 }
@@ -101,7 +101,7 @@ const LEVEL_WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work
 >;
 
 /** Everything that was looked at, for the terminal, and how much of it cannot work or is warned of. */
-export function checkReport(sections: readonly Section[]): string {
+function checkReport(sections: readonly Section[]): string {
   const parts = sections.map(({ title, rows, findings }) => {
     const [first, ...others] = rows;
     const table = first === undefined ? [] : textTable(first.map(shown), others, first.length).split('\n');
@@ -117,7 +117,7 @@ export function checkReport(sections: readonly Section[]): string {
 }
 
 /** 0 where nothing is wrong, 1 where there are warnings, 2 where something cannot work. */
-export function checkExitCode(sections: readonly Section[]): 0 | 1 | 2 {
+function checkExitCode(sections: readonly Section[]): 0 | 1 | 2 {
   const { warnings, failures } = counts(sections);
   if (failures > 0) return 2;
   return warnings > 0 ? 1 : 0;

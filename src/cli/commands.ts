@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Host } from './run-command';
 
 /** A command of the terminal. Nothing of it is loaded before it is asked for. */
-export interface OfferedCommand {
+interface OfferedCommand {
   /** What it does, in a line. */
   readonly about: string;
   /** What is typed behind its name, line by line. */

@@ -30,7 +30,7 @@ import { counted, numberText, shown } from '../support/text';
 import { commandOf, type Host, ProgressDisplay } from './run-command';
 
 /** What the command line says, as commander has it. */
-export interface CompareCommandOptions {
+interface CompareCommandOptions {
   readonly old: URL;
   readonly new?: URL;
   readonly traffic: readonly string[];
@@ -64,7 +64,7 @@ const MEGABYTE = 1024 * 1024;
 const HEADER_VARIABLES = { old: 'COMPARE_OLD_HEADERS', ours: 'COMPARE_NEW_HEADERS' } as const;
 
 /** Adds the options. */
-export function withOptions(command: Command, paths: readonly string[]): Command {
+function withOptions(command: Command, paths: readonly string[]): Command {
   return command
     .option('--old <url>', 'the old server', serverUrl)
     .option('--new <url>', 'the new one', serverUrl)
@@ -117,7 +117,7 @@ export function withOptions(command: Command, paths: readonly string[]): Command
 }
 
 /** How the two servers are asked. */
-export function sidesOf(
+function sidesOf(
   options: CompareCommandOptions,
   { env }: Host,
 ): { readonly old: SideOptions; readonly ours: SideOptions | undefined } {
@@ -140,7 +140,7 @@ export function sidesOf(
 }
 
 /** @throws OperatorError where it cannot be read */
-export function readText(file: string): string {
+function readText(file: string): string {
   try {
     return new TextDecoder().decode(readFileSync(file)); // Without the byte order mark of Windows' editors.
   } catch (error) {
@@ -203,7 +203,7 @@ function positive(text: string): number {
  *
  * @throws OperatorError where there is nothing yet
  */
-export function shadowReport(config: Config): Report {
+function shadowReport(config: Config): Report {
   const folder = comparedFolder(config);
   const found = readFindings(folder);
   if (found === undefined) {
@@ -231,7 +231,7 @@ const MOST_REASONS = 20;
  *
  * @param sendsTo - the servers to which requests that send go
  */
-export function planText({ requests, sending }: Plan, sendsTo: readonly SideOptions[]): readonly string[] {
+function planText({ requests, sending }: Plan, sendsTo: readonly SideOptions[]): readonly string[] {
   const places = sendsTo.map(({ url }) => url.origin).join(' and to ');
   const verb = sum(sending) === 1 ? 'sends' : 'send';
   return [
@@ -243,7 +243,7 @@ export function planText({ requests, sending }: Plan, sendsTo: readonly SideOpti
 }
 
 /** What goes to neither server. */
-export function leftOutText({ withheld, foreign }: Plan): readonly string[] {
+function leftOutText({ withheld, foreign }: Plan): readonly string[] {
   const goes = sum(withheld) === 1 ? 'would send, and goes' : 'would send, and go';
   return [
     ...(withheld.size === 0
@@ -258,7 +258,7 @@ export function leftOutText({ withheld, foreign }: Plan): readonly string[] {
 }
 
 /** What a reader of the report must know of how it went. */
-export function outcomeNotes({ ended, noisy, oneSided }: Comparison): readonly string[] {
+function outcomeNotes({ ended, noisy, oneSided }: Comparison): readonly string[] {
   return [
     ...(ended === 'time' ? ['Ended by --time before all requests were sent.'] : []),
     ...(ended === 'signal' ? ['Ended before all requests were sent.'] : []),
@@ -276,7 +276,7 @@ export function outcomeNotes({ ended, noisy, oneSided }: Comparison): readonly s
 }
 
 /** What the readers of traffic passed over: the first ones with their places, and how many there were of each kind. */
-export class PassedOverTotal {
+class PassedOverTotal {
   readonly #first: string[] = [];
   readonly #reasons = new Map<string, number>();
 

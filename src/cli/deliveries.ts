@@ -24,13 +24,13 @@ import { numberText, shown, textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
 /** The options by which messages are named, as commander reads them; ages in milliseconds. */
-export interface FilterOptions extends Omit<MessageNaming, 'createdBefore' | 'createdAfter'> {
+interface FilterOptions extends Omit<MessageNaming, 'createdBefore' | 'createdAfter'> {
   readonly olderThan?: number;
   readonly newerThan?: number;
 }
 
 /** Gives a command the options by which messages are named. */
-export function withFilters(target: Command): Command {
+function withFilters(target: Command): Command {
   return target
     .addOption(
       new Option('--phone <number>', 'only codes for this number, however it is written').conflicts([
@@ -50,10 +50,7 @@ export function withFilters(target: Command): Command {
 }
 
 /** @throws OperatorError where the number is none */
-export function filterOf(
-  { olderThan, newerThan, ...naming }: FilterOptions,
-  env: Host['env'],
-): DeliveryFilter {
+function filterOf({ olderThan, newerThan, ...naming }: FilterOptions, env: Host['env']): DeliveryFilter {
   const now = Date.now();
   return filterOfNaming(
     {
@@ -75,7 +72,7 @@ function age(text: string): number {
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
 
 /** A page of messages for the terminal, a line each; telephone numbers are masked. */
-export function deliveryTable({ messages, next }: DeliveryPage, filter: DeliveryFilter): string {
+function deliveryTable({ messages, next }: DeliveryPage, filter: DeliveryFilter): string {
   const isMasked = messages.some((message) => matchOf(message, filter) === 'masked');
   return [
     messages.length === 0 ? 'There are none.' : messageTable(messages, filter),
@@ -85,7 +82,7 @@ export function deliveryTable({ messages, next }: DeliveryPage, filter: Delivery
 }
 
 /** How the next page is asked for. */
-export function olderOnes(next: string): string {
+function olderOnes(next: string): string {
   return `There may be older ones: --before ${next}`;
 }
 
@@ -115,11 +112,7 @@ function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilte
  *
  * @param now - milliseconds since 1970 UTC
  */
-export function deliveryDetails(
-  message: DeliveryRecord,
-  attempts: readonly AttemptRecord[],
-  now: number,
-): string {
+function deliveryDetails(message: DeliveryRecord, attempts: readonly AttemptRecord[], now: number): string {
   return [
     factLines(message),
     adviceOn(message, now),
@@ -134,7 +127,7 @@ export function deliveryDetails(
  * @param pushes - all of them, or as many as are to be listed
  * @param now - milliseconds since 1970 UTC
  */
-export function requestDetails(
+function requestDetails(
   request: DeliveryRecord,
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],

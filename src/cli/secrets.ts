@@ -26,7 +26,7 @@ const SHORTEST_PASSWORD = 8;
  *
  * @throws OperatorError where there is none
  */
-export async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<string> {
+async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<string> {
   if (stdin.isTTY === true) stderr.write(`${prompt}: `);
   // A terminal shows what readline writes to its output: nothing.
   const hidden = new Writable({
@@ -45,7 +45,7 @@ export async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Pr
 }
 
 /** @throws OperatorError for a password, or what else it is, that is too short */
-export function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
+function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
   if (secret.length >= shortest) return;
   throw new OperatorError(`The secret is shorter than ${String(shortest)} characters.`);
 }

@@ -19,7 +19,7 @@ import { textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
 /** A line for each group and one for all, for the terminal, with their line ends. */
-export function usageTable(
+function usageTable(
   { lines, total, unpricedCountries }: UsageReport,
   { month, by, timeZone }: UsageHead,
 ): string {
@@ -34,7 +34,7 @@ export function usageTable(
 }
 
 /** A JSON object on a line for each group. */
-export function usageJson({ lines }: UsageReport, { month, by }: UsageHead): string {
+function usageJson({ lines }: UsageReport, { month, by }: UsageHead): string {
   return lines
     .map((line) =>
       jsonLine({

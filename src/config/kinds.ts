@@ -199,7 +199,7 @@ export const optionalCountry = {
 };
 
 /** The value of Express's "trust proxy": nobody, a number of hops, or addresses. */
-export type TrustedProxies = false | number | string[];
+type TrustedProxies = false | number | string[];
 
 export const trustedProxies: Kind<TrustedProxies> = {
   allowed:

@@ -16,7 +16,7 @@ export function isThisMachine(address: string | undefined): boolean {
 }
 
 /** The setting that names a file with the value of a secret one. */
-export function fileSettingOf(secret: string): string {
+function fileSettingOf(secret: string): string {
   return `${secret}_FILE`;
 }
 
@@ -26,7 +26,7 @@ export const SECRET_FILE_SETTINGS: readonly string[] = Object.entries<Setting>(S
   .map(([name]) => fileSettingOf(name));
 
 /** What a file holds; empty where it cannot be used, and the problem is a line that says why, and what to do. */
-export interface SecretFile {
+interface SecretFile {
   readonly text: string;
   readonly problem?: string;
 }
@@ -36,7 +36,7 @@ export interface SecretFile {
  *
  * @param secret - the setting whose value it is
  */
-export function readSecretFile(path: string, secret: SettingName): SecretFile {
+function readSecretFile(path: string, secret: SettingName): SecretFile {
   const setting = fileSettingOf(secret);
   const wrong = (what: string): SecretFile => ({
     text: '',
@@ -73,7 +73,7 @@ export class SettingError extends OperatorError {
 }
 
 /** A setting as it is in effect. */
-export interface EffectiveSetting {
+interface EffectiveSetting {
   readonly name: string;
   /** Its value, of a secret what may be shown. */
   readonly shown: string;

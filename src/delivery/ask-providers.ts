@@ -19,7 +19,7 @@ const PATH = /^[a-z]+:\/\/[^/?#]*/i;
  * A provider's answer without the secrets of the settings that it may repeat: those that are secrets as a whole, and
  * all values in the address, headers and body of a request to the gateway.
  */
-export function withoutSecrets(text: string, config: Config): string {
+function withoutSecrets(text: string, config: Config): string {
   const { SMS_HTTP_USER: user, SMS_HTTP_PASSWORD: password, SMS_HTTP_TOKEN: token } = config;
   const basic = Buffer.from(`${user}:${password}`).toString('base64');
   const inUrl = config.SMS_HTTP_URL.replace(PATH, '').split(/[/?&=#]/);
@@ -81,7 +81,7 @@ export function waysToProviders(
 }
 
 /** How one channel's provider can be asked. */
-export interface ProviderReach extends Reach {
+interface ProviderReach extends Reach {
   readonly channel: ProviderChannel;
   /** As it is called in settings and log. */
   readonly name: string;

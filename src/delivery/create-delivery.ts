@@ -31,7 +31,7 @@ const POLL_MS = 500;
 const MARK_CONCURRENCY = 1;
 const CIRCUIT = { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 };
 
-export interface DeliveryDependencies {
+interface DeliveryDependencies {
   readonly store: Store;
   readonly config: Config;
   readonly logger: Logger;

@@ -1,4 +1,4 @@
-export { type ProviderReach, reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
+export { reachProviders, sendTestPush, sendTestSms, type Trial } from './ask-providers';
 export { createDelivery, type Delivery } from './create-delivery';
 export { deliveryFindings } from './delivery-findings';
 export { readQuietHours, readSmsPrices } from './wording';

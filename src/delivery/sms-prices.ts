@@ -1,5 +1,5 @@
 /** What gateways take for one part of an SMS to a country. */
-export interface SmsPrice {
+interface SmsPrice {
   /** The first day on which it holds: YYYY-MM-DD */
   readonly from: string;
   /** In millionths of the currency, whole: so sums are exact. */

@@ -75,7 +75,7 @@ const CONTENT = z.strictObject({
 });
 
 /** What differs from language to language, country to country and school to school. */
-export type DeliveryFile = z.output<typeof CONTENT>;
+type DeliveryFile = z.output<typeof CONTENT>;
 
 /**
  * @param path - undefined for no file: then nothing differs
@@ -120,7 +120,7 @@ function reasonOf(issue: z.core.$ZodIssue | undefined): string {
 }
 
 /** The texts of one language; an absent one is that of the settings. */
-export interface Texts {
+interface Texts {
   readonly smsText: string;
   readonly pushTitle: string;
   readonly pushBody: string;
@@ -137,7 +137,7 @@ interface Templates {
 }
 
 /** A text of a code that takes more than one SMS. */
-export interface LongSms extends SmsParts {
+interface LongSms extends SmsParts {
   /** Whose text it is; the usual one's is `SMS_TEXT`. */
   readonly language: string;
   /** Where it goes; undefined for the countries that the file does not name. */
@@ -220,7 +220,7 @@ function templates(texts: Texts, settings: Texts): Templates {
 type QuietSettings = Pick<Config, 'TIME_ZONE' | 'QUIET_HOURS'>;
 
 /** When a school's notes may be sent, by the settings and what DELIVERY_FILE says of the school. */
-export function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
+function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
   const calendar = new QuietHoursCalendar();
   return (school, now) => {
     const { timeZone = config.TIME_ZONE, quietHours = config.QUIET_HOURS } = schools[school] ?? {};

@@ -14,7 +14,7 @@ const VERSIONS: Readonly<Record<string, 'soap11' | 'soap12'>> = {
 };
 
 /** What the beginning of a SOAP request says. */
-export interface EnvelopeStart {
+interface EnvelopeStart {
   /** By the namespace of its envelope; undefined for no envelope, or another's. */
   readonly version: 'soap11' | 'soap12' | undefined;
   /** Local name of the first element in its body; undefined where it is not well-formed up to there, or has none. */
@@ -25,7 +25,7 @@ export interface EnvelopeStart {
 const FOUND = new Error('The rest is not read.');
 
 /** Reads a SOAP request up to the element that names the operation. */
-export function readEnvelopeStart(text: string): EnvelopeStart {
+function readEnvelopeStart(text: string): EnvelopeStart {
   const start = new Start();
   try {
     new XmlReader(start).read(text);
@@ -136,7 +136,7 @@ function actionName(action: string): string {
 }
 
 /** The operations of an endpoint, by whether calling them sends something to people. */
-export interface EndpointOperations {
+interface EndpointOperations {
   /** Name of its file, such as `Scheduals.asmx`. */
   readonly file: string;
   readonly reads: readonly string[];
@@ -147,7 +147,7 @@ export interface EndpointOperations {
  * `read` sends nothing; `send` sends something, or may do so; `foreign` is for none of the endpoints, so that nobody
  * knows what it does.
  */
-export type CallClass = 'read' | 'send' | 'foreign';
+type CallClass = 'read' | 'send' | 'foreign';
 
 /** Knows which requests can be sent again without anybody getting a message. */
 export class Sends {

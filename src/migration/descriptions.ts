@@ -4,7 +4,7 @@ import { decodedBody } from './verdict/bodies';
 import { type Difference, type Verdict, verdictOf } from './verdict/verdict';
 
 /** What a service description says, by place: no prefix, no order that means nothing, no name that only it uses. */
-export interface Fact {
+interface Fact {
   /** Left out where only what is below says something. */
   readonly value?: string;
   /** Whether the order of what is below says something. */
@@ -13,7 +13,7 @@ export interface Fact {
 }
 
 /** A fact of its parts; of two parts of one name the first counts. */
-export function fact(
+function fact(
   parts: readonly (readonly [name: string, fact: Fact])[],
   value?: string,
   isOrdered = false,
@@ -24,17 +24,17 @@ export function fact(
 }
 
 /** A fact without parts. */
-export function plainFact(value: string): Fact {
+function plainFact(value: string): Fact {
   return fact([], value);
 }
 
-export const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
+const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 /** Types in types that are followed, for a type may hold itself; and how many in all, for each may hold many. */
 const DEEPEST = 12;
 const MOST = 20_000;
 
 /** The schemas of a description: what its elements and types look like to a caller. */
-export class Schemas {
+class Schemas {
   /** Global declarations by kind and `{namespace}name`. */
   readonly #declared = new Map<string, { readonly node: XmlNode; readonly schema: XmlNode }>();
 
@@ -131,12 +131,12 @@ function occurs(node: XmlNode): string {
 }
 
 /** The value of an attribute in no namespace. */
-export function attributeOf({ attributes }: XmlNode, wanted: string): string | undefined {
+function attributeOf({ attributes }: XmlNode, wanted: string): string | undefined {
   return attributes.find(({ local, namespace }) => local === wanted && namespace === '')?.value;
 }
 
 /** The name of `{namespace}name`. */
-export function localOf(name: string): string {
+function localOf(name: string): string {
   return name.slice(name.lastIndexOf('}') + 1);
 }
 
@@ -154,7 +154,7 @@ const KINDS: Readonly<Record<string, string>> = {
  *
  * @returns undefined for a document that is none
  */
-export function readFacts(root: XmlNode): Fact | undefined {
+function readFacts(root: XmlNode): Fact | undefined {
   if (root.namespace !== WSDL || root.local !== 'definitions') return undefined;
   return new Description(root).facts();
 }

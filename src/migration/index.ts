@@ -13,8 +13,8 @@ export { compareServers, type Comparison, sampleValues } from './comparing/compa
 export type { Plan } from './comparing/plan';
 export type { SideOptions } from './comparing/side';
 export { compareAnswers } from './verdict/compare-answers';
-export { fails, type Verdict } from './verdict/verdict';
-export type { Finding, Findings } from './report/findings';
+export type { Verdict } from './verdict/verdict';
+export type { Findings } from './report/findings';
 export { htmlReport } from './report/html-report';
 export { jsonReport, type Report } from './report/report';
 export { junitReport, textReport } from './report/reports';

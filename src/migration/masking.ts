@@ -34,7 +34,7 @@ nil true false
 `;
 
 /** The words of those texts, as they are written there; a single letter may be a mark in a school. */
-export const PROTOCOL_WORDS: ReadonlySet<string> = new Set(TEXTS.match(/[A-Za-z]{2,}/g));
+const PROTOCOL_WORDS: ReadonlySet<string> = new Set(TEXTS.match(/[A-Za-z]{2,}/g));
 
 /** Most characters of a value that are looked at, and how many of them stand before the first that differs. */
 const MOST = 80;

@@ -1,9 +1,9 @@
 import { SOAP12_ENVELOPE, type XmlAttributes, type XmlHandler, XmlReader } from '../asmx';
 
 /** Of XML Schema's own attributes, such as `xsi:nil`. */
-export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
-export interface XmlAttribute {
+interface XmlAttribute {
   readonly local: string;
   /** Empty for none. */
   readonly namespace: string;
@@ -11,7 +11,7 @@ export interface XmlAttribute {
 }
 
 /** What a node is made of. */
-export interface NodeContent {
+interface NodeContent {
   /** Local name. */
   readonly local: string;
   /** Empty for none. */

@@ -9,7 +9,7 @@ export type OperationName = keyof ContractOperations;
 export const SENDING: ReadonlySet<OperationName> = new Set(['AuthCode', 'SendMarkNotes']);
 
 /** The arguments of a call; `null` is a parameter that the request did not carry. */
-export type Arguments<Name extends OperationName> = ContractOperations[Name]['parameters'];
+type Arguments<Name extends OperationName> = ContractOperations[Name]['parameters'];
 
 /**
  * What telephone apps read from the two reads that the contract gives no result: a document with a status of its

@@ -7,7 +7,7 @@ const LONG = 500;
 /** So many entries of long lists are made in one turn of the event loop, about: some milliseconds of work. */
 const ENTRIES_PER_TURN = 2_000;
 
-export interface GetStudentSchoolDependencies {
+interface GetStudentSchoolDependencies {
   readonly students: Pick<Store['students'], 'ofSchool'>;
 }
 

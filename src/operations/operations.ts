@@ -12,7 +12,7 @@ import { getStudentSchool } from './get-student-school';
 /** A code that comes later is worthless. */
 const LIFETIME_MS = 5 * 60_000;
 
-export interface AuthCodeDependencies {
+interface AuthCodeDependencies {
   /** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
   readonly acceptCode: Delivery['acceptCode'];
   /** Country of telephone numbers without a country code. */
@@ -59,12 +59,12 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
   };
 }
 
-export interface GetExamTableDependencies {
+interface GetExamTableDependencies {
   readonly exams: Pick<Store['exams'], 'find'>;
 }
 
 /** Reads an exam and its timetable, entries by date and time. The read shows in the log. */
-export function getExamTableByExamId({ exams }: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
+function getExamTableByExamId({ exams }: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
   return async (args, call) => {
     const exam = await exams.find(requiredKey(args, 'ExamId'));
     call.annotate({ found: exam !== undefined, entries: exam?.entries.length ?? 0 });
@@ -91,12 +91,12 @@ function monthFirst(date: string): string {
   return `${month}/${day}/${year}`;
 }
 
-export interface GetStudentsNoteTypeDependencies {
+interface GetStudentsNoteTypeDependencies {
   readonly noteTypes: Pick<Store['noteTypes'], 'all'>;
 }
 
 /** Reads the note types. The read shows in the log. */
-export function getStudentsNoteType({
+function getStudentsNoteType({
   noteTypes,
 }: GetStudentsNoteTypeDependencies): Operation<'GetStudentsNoteType'> {
   return async (_args, call) => {
@@ -110,12 +110,12 @@ export function getStudentsNoteType({
   };
 }
 
-export interface GetTokenDeviceDependencies {
+interface GetTokenDeviceDependencies {
   readonly devices: Pick<Store['devices'], 'tokenOf'>;
 }
 
 /** The push token of a device; the empty string for one that is unknown, or whose token is dead. */
-export function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
+function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
   return async (args, call) => {
     const token = await devices.tokenOf(requiredKey(args, 'id'));
     call.annotate(token === '' ? { found: false } : { found: true, token: maskToken(token) });
@@ -123,7 +123,7 @@ export function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operati
   };
 }
 
-export interface SendMarkNotesDependencies {
+interface SendMarkNotesDependencies {
   readonly messages: Pick<Store['messages'], 'enqueue'>;
   /** Tells whoever delivers that there is a request. */
   readonly wake: () => void;

@@ -45,7 +45,7 @@ type Told = Required<
 >;
 
 /** What the settings say to the protocol: addresses, who may ask from where, limits. */
-export function protocolSettings(config: Config): Told {
+function protocolSettings(config: Config): Told {
   return {
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
@@ -69,7 +69,7 @@ export function protocolSettings(config: Config): Told {
 }
 
 /** How long the settings let a caller take. */
-export function timeoutSettings(config: Config): HttpTimeouts {
+function timeoutSettings(config: Config): HttpTimeouts {
   return {
     headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
     requestMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
@@ -112,7 +112,7 @@ export interface App {
 }
 
 /** Told of each new message, where another process of this service delivers. */
-export type OnNewMessage = (channel: MessageChannel) => void;
+type OnNewMessage = (channel: MessageChannel) => void;
 
 /**
  * Builds the service: every room is made here, and told of the others what it needs.

@@ -86,7 +86,7 @@ export async function readEndpoints(
 }
 
 /** An operation, over which bindings it is offered, and whether it sends. */
-export interface OfferedOperation {
+interface OfferedOperation {
   readonly name: OperationName;
   readonly bindings: readonly Binding[];
   readonly sends: boolean;

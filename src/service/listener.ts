@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'that host name is not known',
 };
 
-export interface ListenAddress {
+interface ListenAddress {
   /** 0 takes a free port. */
   readonly port: number;
   /** Undefined for all interfaces. */

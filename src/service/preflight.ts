@@ -9,7 +9,7 @@ import { looseness, loosenessOfSecrets } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
 
 /** What runs the program, as `process.versions` has it. */
-export interface Runtime {
+interface Runtime {
   readonly node: string;
 }
 

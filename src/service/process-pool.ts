@@ -16,7 +16,7 @@ export type ChildKind = 'web' | 'delivery';
 const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
 
 /** The environment that names its kind to a process. */
-export function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
+function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
   return { [KIND_VARIABLE]: kind };
 }
 
@@ -38,7 +38,7 @@ export type ToChild =
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
   | { readonly kind: 'send-metrics' };
 
-export interface Ready {
+interface Ready {
   readonly kind: 'ready';
   readonly served: Served;
 }
@@ -53,7 +53,7 @@ export type FromChild =
 const LINE_END = 0x0a;
 
 /** A process that the primary one has started, and how to speak to it. */
-export class PoolProcess {
+class PoolProcess {
   readonly worker: Worker;
   readonly startedAt = performance.now();
   isReady = false;
@@ -157,7 +157,7 @@ export class AlreadyReportedError extends Error {
   override readonly name = 'AlreadyReportedError';
 }
 
-export interface PoolEvents {
+interface PoolEvents {
   readonly onMessage: (child: PoolProcess, message: Exclude<FromChild, Ready>) => void;
   /** Lines of a process's log. */
   readonly onLines: (lines: Buffer) => void;
@@ -270,7 +270,7 @@ export class ProcessPool {
   }
 }
 
-export interface Restart {
+interface Restart {
   /** How often in a row processes have died soon after their start. */
   readonly failures: number;
   readonly delayMs: number;

@@ -5,7 +5,7 @@ import { OperatorError } from '../support/errors';
 import type { ServiceLog } from '../telemetry';
 import type { ServiceManager } from './service-manager';
 
-export interface ReloadSteps {
+interface ReloadSteps {
   readonly inUse: SettingsInUse;
   /** Told when files are read, and when that is done. */
   readonly manager: ServiceManager;

@@ -21,7 +21,7 @@ const FEWEST_CONNECTIONS = 16;
 const WITH_OLD_SERVER = 2;
 
 /** Lowers MAX_CONNECTIONS to what the system lets this process open, and says so. */
-export function withinDescriptors(config: Config, log: ServiceLog): Config {
+function withinDescriptors(config: Config, log: ServiceLog): Config {
   const descriptors = mostDescriptors();
   const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
   const each = config.OLD_URL === undefined ? 1 : WITH_OLD_SERVER;

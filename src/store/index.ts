@@ -1,10 +1,9 @@
-export { csvLine, FolderError } from './csv/csv-files';
-export type { ExportedFile, ExportReport } from './csv/export-folder';
+export { csvLine } from './csv/csv-files';
+export type { ExportReport } from './csv/export-folder';
 export type { FileReport, ImportProgress, ImportReport, Problem } from './csv/import-report';
-export { type OnStoreEvent, StoreError, type StoreEvent, type StoreTrouble } from './engine/engine';
+export { StoreError, type StoreEvent } from './engine/engine';
 export { type CallerCount, type Counted, SENT_BOUNDS } from './figures/counted';
-export type { CallerRecord } from './figures/callers';
-export type { FigurePoint, FigureSpan } from './figures/figures';
+export type { FigurePoint } from './figures/figures';
 export { type NodeFacts, type NodeRecord, PULSE_MS, SILENT_MS } from './figures/nodes';
 export type { ForgetReport, ForgetSubject } from './forget';
 export { backUpDatabase, moveDatabase, restoreDatabase, undoMoveOf } from './keep';
@@ -51,10 +50,9 @@ export {
   NOTE_LIFETIME_MS,
   type TraceContext,
 } from './outbox/messages';
-export type { NoteForClass, PushContent, WaitingRequests } from './outbox/mark-requests';
+export type { PushContent, WaitingRequests } from './outbox/mark-requests';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export { canonicalKey, canonicalSchoolUrl, type ClassSummary, type SchoolSummary } from './queries/schools';
-export type { Exam, ExamEntry, NoteType } from './queries/exams';
-export type { Student } from './queries/students';
+export type { Exam } from './queries/exams';
 export { inspectStore, openStore, type Store } from './store';
 export type { Transaction } from './transaction';

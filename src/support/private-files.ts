@@ -32,7 +32,7 @@ const STICKY = 0o1000;
 const MODE_BITS = 0o7777;
 
 /** A file or folder that others than its owner can get at. */
-export interface Looseness {
+interface Looseness {
   readonly path: string;
   /** In octal digits. */
   readonly mode: string;

@@ -3,5 +3,4 @@ export { agentFamily, type CallLog, loggedAddress, RequestLog, traceIdOf } from 
 export { Health, singleFlight } from './health';
 export { createAdminApp, Metrics, type ReadableMetrics } from './metrics';
 export { type MetricsSnapshot, PooledMetrics } from './pooled-metrics';
-export type { CallerTally } from './request-tally';
 export type { TraceAttempt } from './tracing';

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import type { Bound } from '../asmx';
 
 /** What takes blocks of lines, and writes them off the request's path. */
-export interface BlockStream {
+interface BlockStream {
   write(block: Buffer): unknown;
 }
 
@@ -57,7 +57,7 @@ export class LineGatherer {
 }
 
 /** An error as it stands in the log. */
-export interface DescribedError {
+interface DescribedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string | number;
@@ -71,7 +71,7 @@ const MOST_CAUSES = 5;
  * Picks from an error what explains it. Other properties stay out of the log: database drivers hang row
  * contents and parameters on theirs, and those are personal data.
  */
-export function describeError(error: unknown, causesLeft = MOST_CAUSES): DescribedError {
+function describeError(error: unknown, causesLeft = MOST_CAUSES): DescribedError {
   // Not instanceof: an error may come from another realm (worker, vm).
   if (typeof error !== 'object' || error === null) return { type: typeof error, message: String(error) };
 

@@ -180,7 +180,7 @@ export interface ReadableMetrics {
 }
 
 /** What the operator's port answers with, beside the metrics. */
-export interface AdminParts {
+interface AdminParts {
   /** Comes before everything: lets in those who may look. */
   readonly gate: express.RequestHandler;
   /** Default: none. */

@@ -4,7 +4,7 @@ import { type Config, proxyFor, type ProxyConfig, proxyOptions } from '../config
 import { openSpanTracing, type TracingTimes } from './span-tracing';
 import { readTraceContext, type Tracing } from './tracing';
 
-export type TracingConfig = Pick<
+type TracingConfig = Pick<
   Config,
   | 'OTEL_EXPORTER_OTLP_ENDPOINT'
   | 'OTEL_EXPORTER_OTLP_HEADERS'

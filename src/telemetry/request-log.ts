@@ -38,7 +38,7 @@ export function agentFamily(userAgent: string | undefined): string {
 }
 
 /** How much of a client's address the log holds. */
-export type LogClient = 'off' | 'network' | 'address';
+type LogClient = 'off' | 'network' | 'address';
 
 /** The client's address for the log, or as much of it as it may hold. */
 export function loggedAddress(request: Request | undefined, logClient: LogClient): string | undefined {
@@ -65,7 +65,7 @@ export type CallLog = Pick<CallContext, 'annotate' | 'caller' | 'trace'>;
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
 /** What the log tells of who sent a request. */
-export interface LoggedClient {
+interface LoggedClient {
   /** Family of its User-Agent. */
   readonly agent: string;
   /** As much of its address as the log may hold; undefined for nothing. */

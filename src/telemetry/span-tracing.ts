@@ -26,7 +26,7 @@ type Described = Pick<
 >;
 
 /** Such as `AuthCode soap11`. */
-export function spanName({
+function spanName({
   endpoint,
   operation,
   binding,
@@ -38,7 +38,7 @@ export function spanName({
  * What a span tells of a request, named as OpenTelemetry's conventions do where they have a name. Nothing of it is a
  * caller's text: no address, no query, no argument.
  */
-export function exchangeAttributes(exchange: Described): Attributes {
+function exchangeAttributes(exchange: Described): Attributes {
   const { method, endpoint, operation, binding, status, outcome, refusal, requestId } = exchange;
   const isForm = binding === 'get' || binding === 'post';
   const route = endpoint && `/${endpoint}.asmx${isForm && operation !== undefined ? `/${operation}` : ''}`;
@@ -60,7 +60,7 @@ export function exchangeAttributes(exchange: Described): Attributes {
  *
  * @param method - of the request
  */
-export function passageAttributes(
+function passageAttributes(
   method: string,
   { operation, binding }: PassedCall,
   { outcome, status }: PassageEnd,
@@ -86,7 +86,7 @@ function ofHttp(method: string, status: number): Attributes {
  *
  * @param outcome - undefined for a defect
  */
-export function attemptAttributes(
+function attemptAttributes(
   { channel, transport, messageId }: AttemptFacts,
   outcome: AttemptEnd | undefined,
 ): Attributes {
@@ -106,7 +106,7 @@ function withoutUndefined(attributes: Attributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   /** Of the collector, without a slash at the end. */
   readonly endpoint: string;
   /** The URL of the proxy that the collector is reached through, if there is one. */

@@ -20,7 +20,7 @@ import { facts, table, timePart } from './console-page';
 import { durationText, type TimeText } from './time-text';
 
 /** Something that is wrong or soon will be, in words, with what to do. */
-export interface Trouble {
+interface Trouble {
   readonly level: 'bad' | 'warn';
   readonly what: string;
   readonly todo: string;
@@ -116,7 +116,7 @@ function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number)
 }
 
 /** Whether a node has said nothing for longer than it should. */
-export function isSilent(heardAt: number, now: number): boolean {
+function isSilent(heardAt: number, now: number): boolean {
   return now - heardAt > SILENT_MS;
 }
 
@@ -174,7 +174,7 @@ export interface Condition {
   readonly findings: readonly Finding[];
 }
 
-export interface StoreCondition {
+interface StoreCondition {
   readonly backlog: readonly Backlog[];
   readonly workers: readonly BusyWorker[];
   readonly heldAreas: readonly HeldArea[];

@@ -9,7 +9,7 @@ export function timePart(time: number, text: TimeText): Html {
   return html`<time datetime="${new Date(time).toISOString()}">${text.of(time)}</time>`;
 }
 
-export interface TableOf<Row> {
+interface TableOf<Row> {
   /** For those who do not see the page. */
   readonly label: string;
   readonly rows: readonly Row[];
@@ -18,7 +18,7 @@ export interface TableOf<Row> {
   readonly none: string;
 }
 
-export interface Column<Row> {
+interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => Content;
   /** `narrow` columns stand on telephones, too; numbers to the right. */
@@ -94,7 +94,7 @@ const SECTIONS = {
 } as const;
 export type Section = keyof typeof SECTIONS;
 
-export interface ConsolePage {
+interface ConsolePage {
   readonly title: string;
   /** Where the page belongs. */
   readonly section: Section;

@@ -32,7 +32,7 @@ const FIGURES_SELDOM = 6;
 const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no more.';
 
 /** What the console stands on. */
-export interface ConsoleParts {
+interface ConsoleParts {
   readonly store: Store;
   readonly settings: Settings;
   /** What is wrong with the settings, or worth knowing: found once, since they do not change while the service runs. */

@@ -8,7 +8,7 @@ import type { Html } from '../../asmx';
 const MOST_STREAMS = 24;
 
 /** A part of a page that changes by itself. */
-export interface LivePart {
+interface LivePart {
   /** Of the element that holds it. */
   readonly id: string;
   readonly everyMs: number;

@@ -55,8 +55,8 @@ export class SealedTexts {
 export const TEXT_FIELDS = ['school', 'class', 'student', 'note', 'request', 'reason'] as const;
 const TIME_FIELDS = ['newer-than', 'older-than'] as const;
 /** Everything that an address may say of messages, in its order; `phone` is sealed. */
-export const ADDRESS_FIELDS = ['phone', 'channel', 'state', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
-export type AddressField = (typeof ADDRESS_FIELDS)[number];
+const ADDRESS_FIELDS = ['phone', 'channel', 'state', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
+type AddressField = (typeof ADDRESS_FIELDS)[number];
 
 /** What an address, or a form, says of messages, field by field; what is not there or empty is not asked. */
 export type AddressTexts = Readonly<Partial<Record<AddressField, string | undefined>>>;

@@ -28,7 +28,7 @@ export const MOST_AT_ONCE = 10_000;
 const CHUNK = 200;
 
 /** What an action would change. */
-export interface Plan {
+interface Plan {
   readonly messages: number;
   /** By channel, those with any. */
   readonly channels: readonly (readonly [channel: MessageChannel, messages: number])[];

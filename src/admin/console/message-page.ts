@@ -11,7 +11,7 @@ import type { Seen } from './visitor';
 const SHOWN_PUSHES = 20;
 
 /** What is known of one message. */
-export interface Story {
+interface Story {
   readonly message: DeliveryRecord;
   readonly attempts: readonly AttemptRecord[];
   readonly counts: readonly PushCount[];

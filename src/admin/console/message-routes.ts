@@ -75,7 +75,7 @@ const FORM_BYTES = 16 * 1024;
 const LIST_PART = 'list';
 const STORY_PART = 'story';
 
-export interface MessageRoutes {
+interface MessageRoutes {
   readonly store: Store;
   readonly country: Config['DEFAULT_COUNTRY'];
   readonly visitors: Visitors;

@@ -17,7 +17,7 @@ export interface PageStart {
   readonly after: string | undefined;
 }
 
-export interface ListView {
+interface ListView {
   readonly texts: AddressTexts;
   readonly asked: Asked;
   readonly page: DeliveryPage;

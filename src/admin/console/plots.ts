@@ -15,7 +15,7 @@ export interface Plot {
   readonly rows: readonly PlotRow[];
 }
 
-export interface PlotRow {
+interface PlotRow {
   /** When the row's time begins, in milliseconds since 1970 UTC. */
   readonly at: number;
   /** Of each column; undefined where there is nothing to tell. */
@@ -56,12 +56,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** How far back plots may go, and in which steps. */
-export const SPANS = {
+const SPANS = {
   '1h': { name: '1 hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
   '24h': { name: '24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
   '30d': { name: '30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
 } as const;
-export type SpanName = keyof typeof SPANS;
+type SpanName = keyof typeof SPANS;
 
 /** The span that an address names; the shortest where it names none. */
 export function spanOf(text: unknown): SpanName {
@@ -74,7 +74,7 @@ interface Counted {
 }
 
 /** The plots of the overview. @param stepMs - how long each point is */
-export function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[] {
+function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[] {
   const messagesAt = (at: number, more = ''): string =>
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
   const requestsAt = (at: number): string => requestsAddress(at, stepMs);

@@ -152,7 +152,7 @@ ${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBesid
 }
 
 /** So many months later, or earlier. */
-export function monthBeside(month: string, months: number): string {
+function monthBeside(month: string, months: number): string {
   const [year = 1970, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 'YYYY-MM'.length);
 }

@@ -50,7 +50,7 @@ const KEPT: readonly KeptMetric[] = [
 ];
 
 /** Reads off this process's counters what they counted since the last time: nothing is counted twice for it. */
-export class Counters {
+class Counters {
   readonly #registry: Pick<Registry, 'getSingleMetric'>;
   readonly #before = new Map<string, number>();
 
@@ -94,7 +94,7 @@ const MINUTE_MS = 60_000;
 /** Minutes that wait for a store that does not answer; what comes then is counted as one with the next. */
 const MOST_WAITING = 60;
 
-export interface MinuteFiguresOptions {
+interface MinuteFiguresOptions {
   readonly store: { readonly figures: Pick<Store['figures'], 'add'> };
   readonly metrics: Pick<Metrics, 'registry' | 'takeCallers'>;
   readonly logger: Logger;

@@ -37,7 +37,7 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
 }
 
 /** The disk with a folder, in bytes. */
-export async function readDisk(folder: string): Promise<NonNullable<NodeFacts['disk']>> {
+async function readDisk(folder: string): Promise<NonNullable<NodeFacts['disk']>> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
 }
@@ -54,7 +54,7 @@ function valuesOf(samples: MetricsSnapshot | undefined, name: string): readonly 
   return metric?.values ?? [];
 }
 
-export interface NodeMetricsOptions {
+interface NodeMetricsOptions {
   readonly store: {
     readonly nodes: Pick<Store['nodes'], 'list'>;
     readonly backups: Pick<Store['backups'], 'last'>;
@@ -118,7 +118,7 @@ export function nodeName(port: number): string {
   return `${hostname()}:${String(port === 0 ? process.pid : port)}`;
 }
 
-export interface NodePulseOptions {
+interface NodePulseOptions {
   readonly store: { readonly nodes: Pick<Store['nodes'], 'say' | 'leave'> };
   readonly node: Node;
   /** Milliseconds since 1970 UTC; default: the system's clock. */

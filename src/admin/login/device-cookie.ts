@@ -8,7 +8,7 @@ import { cookieOptions, isSame, randomToken } from './sessions';
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 
 /** Somebody who may log in. */
-export interface DeviceUser {
+interface DeviceUser {
   readonly name: string;
   /** The hash of their password: with another password, their devices are strangers again. */
   readonly secret: string;

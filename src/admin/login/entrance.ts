@@ -32,7 +32,7 @@ function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): 
 }
 
 /** Who looks at the operator's pages. */
-export interface Visitor {
+interface Visitor {
   /** Undefined where nobody has to log in. */
   readonly name: string | undefined;
   readonly role: Role;

@@ -23,7 +23,7 @@ const HERE = 'http://here.invalid';
 const OUTSIDE = /^\/(?:\/|log(?:in|out)$)/;
 
 /** Where a visitor wanted to go, as far as that is a page of this server and not the log-in itself: else the first page. */
-export function pathWithin(wanted: string): string {
+function pathWithin(wanted: string): string {
   if (!URL.canParse(wanted, HERE)) return '/';
   const { origin, pathname, search } = new URL(wanted, HERE);
   return origin !== HERE || OUTSIDE.test(pathname) ? '/' : pathname + search;
@@ -34,7 +34,7 @@ const ATTEMPTS = 10;
 const ATTEMPTS_WITHIN_MS = 5 * 60_000;
 
 /** Whose name and password somebody gave, or after how many seconds they may try again; 0 where they are wrong. */
-export type LogInResult = { readonly user: string } | { readonly retryAfter: number };
+type LogInResult = { readonly user: string } | { readonly retryAfter: number };
 
 /** Whose attempts are counted together. */
 class Tries {
@@ -97,7 +97,7 @@ export class LogIn {
 }
 
 /** What a log-in page says beside its form. */
-export interface LogInView {
+interface LogInView {
   /** Where the visitor wanted to go: a path of this server. */
   readonly to: string;
   /** Why they are not logged in yet; undefined for nothing. */
@@ -105,10 +105,10 @@ export interface LogInView {
 }
 
 /** Everything comes from this server, and nothing runs. */
-export const LOG_IN_POLICY =
+const LOG_IN_POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-export function logInPage({ to, problem }: LogInView): string {
+function logInPage({ to, problem }: LogInView): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -144,7 +144,7 @@ const PAGE_HEADERS = {
 
 export type Fields = Readonly<Record<string, string | number>>;
 
-export interface LogInPagesOptions {
+interface LogInPagesOptions {
   readonly logIn: LogIn;
   /** The hash of a user's password; undefined where there is no such user. */
   readonly secretOf: (name: string) => string | undefined;

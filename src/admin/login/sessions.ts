@@ -28,7 +28,7 @@ export function cookieOptions(request: Request): CookieOptions {
 }
 
 /** How long somebody stays logged in. */
-export const SESSION_MS = 8 * 60 * 60_000;
+const SESSION_MS = 8 * 60 * 60_000;
 /** More people than there are operators; who logs in then logs out whoever logged in first. */
 const MOST_SESSIONS = 1000;
 

@@ -8,7 +8,7 @@ import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from 
 const FORMULA = /^(?:[=@\t\r]|[+-](?![\d.]+$))/;
 
 /** CSV with a header row. What a spreadsheet would run begins with an apostrophe. */
-export function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+function csvTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(shown).map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell)));
   return [header, ...cells].map(csvLine).join('');
 }

@@ -59,7 +59,7 @@ export interface UsageReport {
   readonly unpricedCountries: readonly string[];
 }
 
-export interface UsageQuestion {
+interface UsageQuestion {
   /** YYYY-MM */
   readonly month: string;
   readonly by: UsageGroup;

@@ -36,7 +36,7 @@ export interface Node {
 type Prefixes = Readonly<Record<string, string | undefined>>;
 
 /** The children of an element that say something of it: all but its documentation. */
-export function partsOf({ children = [] }: Node): readonly Node[] {
+function partsOf({ children = [] }: Node): readonly Node[] {
   return children.filter(({ name }) => name !== 'annotation' && name !== 'documentation');
 }
 
@@ -45,7 +45,7 @@ export function childOf(node: Node, name: string): Node | undefined {
 }
 
 /** A name with a prefix, as it stands in an attribute of a node, with the prefix's namespace. */
-export function qualifiedName(
+function qualifiedName(
   text: string,
   { xmlns, schemaXmlns, definitionsXmlns }: Node,
 ): readonly [namespace: string, name: string] {

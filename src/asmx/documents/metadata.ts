@@ -30,7 +30,7 @@ const SOAP = 'http://schemas.xmlsoap.org/disco/soap/';
  * @param url absolute URL of the endpoint
  * @returns the document with CRLF line ends, as ASP.NET writes it
  */
-export function writeDiscoveryDocument(service: ServiceContract, url: string): string {
+function writeDiscoveryDocument(service: ServiceContract, url: string): string {
   const address = literalText(url);
   const root = create({ version: '1.0', encoding: 'utf-8' }).ele('discovery', {
     'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
@@ -89,7 +89,7 @@ export class DocumentNegotiation {
 
 const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 
-export interface MetadataOptions {
+interface MetadataOptions {
   /** Address that documents name, whatever the request says. */
   readonly publicAddress: string | undefined;
   readonly testForm: TestForm;
@@ -98,7 +98,7 @@ export interface MetadataOptions {
 }
 
 /** A service, the description that is published of it, and what the pages say beside that. */
-export interface PublishedService {
+interface PublishedService {
   readonly contract: ServiceContract;
   readonly description: ServiceDescription;
   /** Undefined where nothing is told. */
@@ -108,7 +108,7 @@ export interface PublishedService {
 /** What a document is: a service description, a discovery document, or a page. */
 export type DocumentKind = 'wsdl' | 'disco' | 'page';
 
-export interface PublishedDocument {
+interface PublishedDocument {
   readonly kind: DocumentKind;
   readonly response: HttpResponse;
 }

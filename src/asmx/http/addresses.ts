@@ -69,7 +69,7 @@ function withoutPort(node: string): string {
 }
 
 /** What the trusted proxies in front of this server say of a request; undefined is what they do not say. */
-export interface ForwardedRequest {
+interface ForwardedRequest {
   /** Address of the first sender that is no trusted proxy. */
   readonly client: string | undefined;
   readonly protocol: 'http' | 'https' | undefined;
@@ -121,7 +121,7 @@ export function readForwardedRequest(request: Request): ForwardedRequest | undef
 }
 
 /** Whether a request says that somebody passed it on, trusted or not. */
-export function claimsToBeForwarded({ headers }: Request): boolean {
+function claimsToBeForwarded({ headers }: Request): boolean {
   return Object.keys(headers).some((name) => FORWARDING.test(name));
 }
 

@@ -79,14 +79,14 @@ export class BodyShare {
 const EMPTY_BODY = Buffer.alloc(0);
 
 /** How reading a request's body ended. */
-export type BodyOutcome = Buffer | BodyRefusal | 'aborted';
+type BodyOutcome = Buffer | BodyRefusal | 'aborted';
 
 /** Why a body is not read to its end: it is over the limit, or there is no room for it at the moment. */
 export type BodyRefusal = 'too-large' | 'busy';
 
 export type ReadBody = (request: Request, response: Response, done: (outcome: BodyOutcome) => void) => void;
 
-export interface BodyBounds {
+interface BodyBounds {
   /** Largest body, in bytes. */
   readonly bodyBytes: number;
   /** How many bodies over 64 KB there may be at once. */

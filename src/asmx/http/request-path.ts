@@ -1,5 +1,5 @@
 /** A path that leads to an endpoint's file, taken apart. */
-export interface EndpointPath {
+interface EndpointPath {
   /** The endpoint's path as the caller spelt it. */
   readonly path: string;
   /** What follows it, decoded: empty, a bare slash, or a slash and the operation's name. */

@@ -148,7 +148,7 @@ export interface TextNode extends TextPlaces {
 }
 
 /** How the text of a value is written. */
-export interface TextWriter {
+interface TextWriter {
   /** The quick way, never to an empty text; undefined where there is none. */
   readonly put: Put | undefined;
   /** The way for every value: undefined for one of another type. @throws UnwritableValue for a name that there is not */

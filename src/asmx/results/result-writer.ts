@@ -13,7 +13,7 @@ import { type AnswerLayout, Container, NodeCompiler, Place } from './answer-node
 import { valueWriter } from './value-markup';
 
 /** The text for what has no text of its own, or none that a caller may see. */
-export const GENERIC_MESSAGE = 'An error occurred on the server.';
+const GENERIC_MESSAGE = 'An error occurred on the server.';
 
 // A chain of causes may be a circle.
 const LONGEST_CHAIN = 16;
@@ -56,7 +56,7 @@ export interface Invocation {
 export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };
 
 /** The markup of one binding around an operation's result. */
-export interface ResultMarkup {
+interface ResultMarkup {
   /** What stands before the result's element, and behind it. */
   readonly start: string;
   readonly end: string;

@@ -26,7 +26,7 @@ import {
 import type { SoapService } from './node-soap';
 
 /** What the headers of a SOAP request say of it. */
-export interface SoapHead {
+interface SoapHead {
   /** The Content-Type header's value, undefined without the header. */
   readonly contentType: string | undefined;
   /** The SOAPAction header's value, undefined without the header. */

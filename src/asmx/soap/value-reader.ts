@@ -50,7 +50,7 @@ export type EnvelopeError =
   | { readonly kind: 'unreadable'; readonly message: string };
 
 /** A value that holds another kind of node than text. */
-export const UNEXPECTED_NODE: EnvelopeError = {
+const UNEXPECTED_NODE: EnvelopeError = {
   kind: 'malformed',
   message:
     'Unexpected node type. ReadElementString method can only be called on elements with simple or empty content.',
@@ -84,7 +84,7 @@ export function boundsOf(limits: XmlLimits): XmlBounds {
  * own, the text of one child element (wire contract, section 5). Bytes are read in another way: comments may stand
  * between them, elements not.
  */
-export class TextCapture {
+class TextCapture {
   #reader: TextReader | undefined;
   #text = '';
   #stage: 'direct' | 'child' | 'done' = 'done';
@@ -168,7 +168,7 @@ interface ListFrame {
 }
 
 /** What the reader of XML knows of the place where it stands. */
-export interface ReadingPlace {
+interface ReadingPlace {
   /** Offset of the name in the tag that is being told of. */
   readonly nameOffset: number;
   /** Where it reads on. */

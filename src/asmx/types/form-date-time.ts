@@ -27,7 +27,7 @@ const MOST_NUMBERS = 3;
 const MOST_CHARACTERS = 1000;
 
 /** A month by its name, and how many numbers stand before it. */
-export interface DateWord {
+interface DateWord {
   readonly name: string;
   readonly after: number;
 }
@@ -41,7 +41,7 @@ interface TimeWords {
 }
 
 /** What a text of a date holds. */
-export interface DateWords {
+interface DateWords {
   /** In their order. */
   numbers: string[];
   month: DateWord | undefined;
@@ -54,12 +54,12 @@ export interface DateWords {
   isIso: boolean;
 }
 
-export function monthOf({ name }: DateWord): number {
+function monthOf({ name }: DateWord): number {
   return indexIn(MONTHS, name) + 1;
 }
 
 /** Takes a text apart. @throws ValueError */
-export function readWords(text: string): DateWords {
+function readWords(text: string): DateWords {
   const words = new WordReader(text);
   if (text.length > MOST_CHARACTERS) throw new ValueError(NOT_A_DATE);
   return words.read();

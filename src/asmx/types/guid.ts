@@ -23,7 +23,7 @@ const BYTES = 8;
  * @returns 32 digits
  * @throws ValueError
  */
-export function guidOfStructure(text: string): string {
+function guidOfStructure(text: string): string {
   if (!text.startsWith('{')) throw new ValueError(BRACE);
   const numbers = new NumberReader(text);
   const parts = [8, 4, 4].map((length) => hex(numbers.next(',', COMMA), length));

@@ -36,7 +36,7 @@ const TRUE = asciiBytes('true');
 const FALSE = asciiBytes('false');
 
 /** Puts a boolean's word. */
-export function putBoolean(value: boolean, bytes: Uint8Array, at: number): number {
+function putBoolean(value: boolean, bytes: Uint8Array, at: number): number {
   return putBytes(value ? TRUE : FALSE, bytes, at);
 }
 
@@ -49,7 +49,7 @@ export function readXmlBoolean(text: string): boolean {
 }
 
 /** Reads a boolean as Boolean.Parse does: `True` and `False` in any case. @throws ValueError */
-export function readFormBoolean(text: string): boolean {
+function readFormBoolean(text: string): boolean {
   // No word that is longer without its blanks is looked at.
   const word = text.replaceAll('\0', ' ').trim().toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
@@ -66,13 +66,13 @@ export type CharReading = 'strict' | 'lenient';
  *
  * @throws ValueError
  */
-export function readXmlChar(text: string, reading: CharReading): string {
+function readXmlChar(text: string, reading: CharReading): string {
   if (reading === 'lenient' && text.length === 1) return text;
   return String.fromCharCode(readInteger(text, UINT16, 'unsigned'));
 }
 
 /** A char over GET and POST is the character itself: exactly one UTF-16 unit. @throws ValueError */
-export function readFormChar(text: string): string {
+function readFormChar(text: string): string {
   if (text.length !== 1) throw new ValueError('String must be exactly one character long.');
   return text;
 }

@@ -30,7 +30,7 @@ export interface XmlHandler {
 }
 
 /** An element whose end tag has not come. */
-export interface OpenElement {
+interface OpenElement {
   /** Its qualified name, and the offset of that. */
   readonly name: string;
   readonly start: number;
@@ -45,7 +45,7 @@ const TARGET_XML = /<\?xml(?=[ \t\r\n?])/iy;
 const USUAL_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 /** True where something that begins like an XML declaration stands, which may do so at the start only. */
-export function beginsDeclaration(text: string, offset: number): boolean {
+function beginsDeclaration(text: string, offset: number): boolean {
   TARGET_XML.lastIndex = offset;
   return TARGET_XML.test(text);
 }
@@ -56,7 +56,7 @@ export function beginsDeclaration(text: string, offset: number): boolean {
  * @returns the offset behind it
  * @throws XmlSyntaxError
  */
-export function readDeclaration(text: string): number {
+function readDeclaration(text: string): number {
   if (text.startsWith(USUAL_DECLARATION)) return USUAL_DECLARATION.length;
   if (!beginsDeclaration(text, 0)) return 0;
   DECLARATION.lastIndex = 0;

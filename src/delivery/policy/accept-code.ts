@@ -38,7 +38,7 @@ export function hasRoomFor(
 }
 
 /** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
-export interface NewCode {
+interface NewCode {
   readonly code: string;
   readonly phone: string;
   /** Name of who asks for it; absent where nobody is known. */
@@ -50,7 +50,7 @@ export interface NewCode {
 }
 
 /** What the send policy says to a code. */
-export type CodeDecision =
+type CodeDecision =
   | { readonly kind: 'repeated'; readonly messageId: string }
   /** `unusual`: more codes go where it goes than usual, and the guard only says so. */
   | { readonly kind: 'stored'; readonly messageId: string; readonly unusual?: true }
@@ -61,7 +61,7 @@ export type CodeDecision =
 /** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
 export type AcceptCode = (code: NewCode) => Promise<CodeDecision>;
 
-export interface CodePolicy {
+interface CodePolicy {
   readonly limits: CodeLimits;
   /** Undefined: all. */
   readonly countries: readonly CountryCode[] | undefined;

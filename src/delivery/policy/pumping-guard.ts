@@ -86,8 +86,8 @@ export const HOLD_MS = 12 * HOUR_MS;
 const LEAST_OF_RANGE = Math.ceil((FLOOR_DAY * USUAL_DAYS) / FACTOR);
 
 /** What is counted together: a range of numbers, a country abroad, all countries that are new here, all abroad. */
-export const GUARD_LEVELS = ['range', 'country', 'new countries', 'abroad'] as const;
-export type GuardLevel = (typeof GUARD_LEVELS)[number];
+const GUARD_LEVELS = ['range', 'country', 'new countries', 'abroad'] as const;
+type GuardLevel = (typeof GUARD_LEVELS)[number];
 
 interface Watched {
   readonly level: GuardLevel;

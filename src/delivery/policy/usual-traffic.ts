@@ -14,7 +14,7 @@ const FRESH_MS = 60_000;
 const PAST_FRESH_MS = 60 * 60_000;
 
 /** The areas where the families are, by their marks; see `markOf`. */
-export const HOME = { from: 'h:', to: 'h;' };
+const HOME = { from: 'h:', to: 'h;' };
 
 /** What was counted by day. */
 interface Past {

@@ -64,7 +64,7 @@ export interface ProviderRequest {
   readonly trace?: TraceContext | undefined;
 }
 
-export interface ProviderResponse {
+interface ProviderResponse {
   readonly kind: 'response';
   readonly status: number;
   /** Milliseconds that the provider asks to wait, if it does. */

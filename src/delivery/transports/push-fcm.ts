@@ -33,7 +33,7 @@ function isPrivateKey(text: string): boolean {
   }
 }
 
-export type ServiceAccount = z.output<typeof KEY_FILE>;
+type ServiceAccount = z.output<typeof KEY_FILE>;
 
 /** @throws OperatorError, which holds nothing of the file's contents */
 export function readServiceAccount(path: string): ServiceAccount {
@@ -50,7 +50,7 @@ class AccessFailure extends Error {
 }
 
 /** Returns why the server of access tokens did not answer, where that is what an error comes from. */
-export function accessFailure(error: unknown): string | undefined {
+function accessFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return error instanceof AccessFailure ? error.message.replace(/\.$/, '') : accessFailure(error.cause);
 }
@@ -59,7 +59,7 @@ export function accessFailure(error: unknown): string | undefined {
 const LONGEST_TOKEN_MS = 60_000;
 
 /** Access tokens of a service account, each kept until shortly before its end. */
-export class FcmAccess {
+class FcmAccess {
   readonly #account: ServiceAccount;
   readonly #tokenUrl: string;
   readonly #asking: ProviderClient;
@@ -132,7 +132,7 @@ export class FcmAccess {
   }
 }
 
-export interface FcmOptions {
+interface FcmOptions {
   readonly account: ServiceAccount;
   /** Without a slash at the end. */
   readonly url: string;

@@ -152,7 +152,7 @@ export interface Transports {
 }
 
 /** Those of which one can find out whether their providers are there. */
-export interface ReachableTransports extends Transports {
+interface ReachableTransports extends Transports {
   readonly sms: ReachableTransport<SmsMessage>;
   readonly push: ReachableTransport<PushMessage>;
 }

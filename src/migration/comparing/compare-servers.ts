@@ -11,14 +11,14 @@ import { run } from './run';
 import { Side, type SideOptions } from './side';
 
 /** Traffic that is made from the descriptions of the old side. */
-export interface ProbeOptions {
+interface ProbeOptions {
   /** Of the endpoints: `/Scheduals.asmx`. */
   readonly paths: readonly string[];
   /** A file of values, and its name. */
   readonly values: { readonly text: string; readonly file: string } | undefined;
 }
 
-export interface ComparisonOptions extends Choice {
+interface ComparisonOptions extends Choice {
   readonly old: SideOptions;
   readonly ours: SideOptions;
   /** Recorded traffic, from its beginning each time: it is gone through twice. */

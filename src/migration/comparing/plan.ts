@@ -2,7 +2,7 @@ import { type CallBinding, callOf, type Sends } from '../calls';
 import type { Recorded } from '../traffic/traffic';
 
 /** Where requests that send go; all others go to both sides. */
-export interface SendsTo {
+interface SendsTo {
   readonly old: boolean;
   readonly ours: boolean;
 }
@@ -25,7 +25,7 @@ export interface Chosen {
 }
 
 /** Told of a request that goes to neither side, and why. */
-export type LeftOut = (operation: string, why: 'send' | 'foreign') => void;
+type LeftOut = (operation: string, why: 'send' | 'foreign') => void;
 
 /** Goes through traffic, and has those that go to a side. */
 export async function* choose(

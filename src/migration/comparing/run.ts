@@ -7,7 +7,7 @@ import { comparePair, type Pair, type Sides } from './pair';
 import { type Choice, choose, type Chosen } from './plan';
 
 /** What time it is, in milliseconds, and waiting for another. */
-export interface PaceClock {
+interface PaceClock {
   now(): number;
   /** @throws what the signal's reason is, where that ends the waiting */
   wait(milliseconds: number, signal: AbortSignal): Promise<unknown>;

@@ -24,7 +24,7 @@ const LEFT_OUT = new Set([...OF_THE_CONNECTION, ...CREDENTIALS, ...SHORTER_ANSWE
  *
  * @param own - headers for the side that is asked, which stand for those of the same name
  */
-export function sendableHeaders(headers: readonly Header[], own: readonly Header[]): readonly Header[] {
+function sendableHeaders(headers: readonly Header[], own: readonly Header[]): readonly Header[] {
   const named = headersOf({ headers }, 'connection').flatMap(tokensOf);
   const replaced = own.map(([name]) => name.toLowerCase());
   const kept = headers.filter(([name]) => {

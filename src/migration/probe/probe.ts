@@ -31,7 +31,7 @@ const QUERIES = [
 const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'get'];
 
 /** What is asked of an endpoint beside calls: descriptions, pages, methods that it does not know. */
-export function documentEdges(path: string, operations: readonly string[]): readonly Probe[] {
+function documentEdges(path: string, operations: readonly string[]): readonly Probe[] {
   return [
     ...QUERIES.map((query): Probe => [`GET${query === '' ? '' : ` ${query}`}`, request('GET', path + query)]),
     ...operations.map((name): Probe => [`GET ?op=${name}`, request('GET', `${path}?op=${name}`)]),
@@ -48,7 +48,7 @@ export function documentEdges(path: string, operations: readonly string[]): read
 }
 
 /** Calls by a query and by a form at the edges of what a server takes (wire contract, sections 1 and 4). */
-export function formEdges(subject: Subject): readonly Probe[] {
+function formEdges(subject: Subject): readonly Probe[] {
   const { name } = subject.operation;
   const usual = form(pairsOf(subject));
   return [

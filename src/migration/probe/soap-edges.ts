@@ -52,7 +52,7 @@ const ENCODINGS: readonly (readonly [string, string | undefined, string, Encode]
 ];
 
 /** The same call in several encodings: what it is, the charset of the type, and the body. */
-export function encodedBodies(subject: Subject): readonly (readonly [string, string | undefined, Buffer])[] {
+function encodedBodies(subject: Subject): readonly (readonly [string, string | undefined, Buffer])[] {
   const first = subject.operation.parameters.find(({ type }) => type.name === 'string');
   const values = { ...subject.values, ...(first !== undefined && { [first.name]: LETTERS }) };
   const call = callElement({ ...subject, values });

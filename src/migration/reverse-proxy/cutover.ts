@@ -20,7 +20,7 @@ export interface KnownOperation {
 }
 
 /** By operation, then by binding. */
-export type Modes = ReadonlyMap<string, ReadonlyMap<string, Mode>>;
+type Modes = ReadonlyMap<string, ReadonlyMap<string, Mode>>;
 
 const MODES: readonly Mode[] = ['old', 'shadow', 'new', 'fallback'];
 const MODES_OF_SENDS: readonly Mode[] = ['old', 'new'];
@@ -30,7 +30,7 @@ const CONTENT = z.record(z.string(), z.union([z.string(), z.record(z.string(), z
 type Content = z.output<typeof CONTENT>;
 
 /** What counts where the file says nothing. */
-export function usualMode({ sends }: KnownOperation): Mode {
+function usualMode({ sends }: KnownOperation): Mode {
   return sends ? 'old' : 'shadow';
 }
 
@@ -38,7 +38,7 @@ export function usualMode({ sends }: KnownOperation): Mode {
  * @param path undefined where there is no file: then every operation has its usual mode
  * @throws OperatorError where the file cannot be read, or says what cannot be
  */
-export function readCutOverFile(path: string | undefined, operations: readonly KnownOperation[]): Modes {
+function readCutOverFile(path: string | undefined, operations: readonly KnownOperation[]): Modes {
   const content = path === undefined ? {} : readContent(path);
   const wrong = (what: string): OperatorError =>
     new OperatorError(`The file ${path ?? ''} (CUTOVER_FILE) ${what}.`);

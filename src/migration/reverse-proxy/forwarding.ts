@@ -25,7 +25,7 @@ import {
 import type { OldServer } from './old-server';
 
 /** Bodies up to here are read before they go on: then they can be looked at, and go in one write. Good requests are shorter. */
-export const MOST_KEPT_BYTES = 16 * 1024;
+const MOST_KEPT_BYTES = 16 * 1024;
 
 /** Whether a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -103,7 +103,7 @@ export function messageOf(request: IncomingMessage, body: Buffer): HttpRequest {
  * The body of a request, to be handed to a library that ends what it was given when something fails: the caller's
  * connection must outlive that, for its answer.
  */
-export class CallerBody extends Readable {
+class CallerBody extends Readable {
   constructor(request: IncomingMessage) {
     super({
       read: () => {
@@ -145,7 +145,7 @@ export interface Watcher {
   onPiece(piece: Buffer): void;
 }
 
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly old: OldServer;
   readonly request: Request;
   readonly response: Response;

@@ -27,7 +27,7 @@ import type { Recorder } from './recorder';
 import type { Shadow, ShadowWatch } from './shadow';
 
 /** Told of each request that was passed on, when it has ended. */
-export type DoorObserver = (
+type DoorObserver = (
   call: DoorCall,
   request: Request,
   end: ForwardEnd,

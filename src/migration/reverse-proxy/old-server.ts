@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 
 import type { Client, Dispatcher, Pool } from 'undici';
 
-export interface OldServerOptions {
+interface OldServerOptions {
   /** Its origin, such as `http://10.0.0.5:8080`. */
   readonly url: string;
   /** Longest time it may say nothing, in milliseconds. */

@@ -26,7 +26,7 @@ interface Recorded {
 }
 
 /** What the processes found that wrote into a folder. */
-export interface ShadowFindings {
+interface ShadowFindings {
   /** When the first of them began, and the last one wrote; ISO 8601. */
   readonly from: string;
   readonly to: string;
@@ -34,7 +34,7 @@ export interface ShadowFindings {
 }
 
 /** Writes what this process finds into a file of its own, so that it outlives the process. */
-export class FindingsFile {
+class FindingsFile {
   readonly #folder: string;
   readonly #path: string;
   readonly #total: FindingsTotal;
@@ -144,7 +144,7 @@ export function readFindings(folder: string): ShadowFindings | undefined {
   };
 }
 
-export interface ShadowReportOptions {
+interface ShadowReportOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   /** Where what was found is kept. */

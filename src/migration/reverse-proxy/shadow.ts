@@ -10,9 +10,9 @@ import type { DoorCall } from './door-report';
 import type { Watcher } from './forwarding';
 
 /** Why there is no answer of ours. */
-export type OwnFailure = 'late' | 'too_large' | 'failed';
+type OwnFailure = 'late' | 'too_large' | 'failed';
 
-export interface OwnSideOptions {
+interface OwnSideOptions {
   /** Answers as this service would, and listens to nobody. */
   readonly server: Server;
   readonly timeoutMs: number;
@@ -24,7 +24,7 @@ export interface OwnSideOptions {
  * What this service would answer. It is asked over connections in memory: nobody else can reach it there, and what it
  * is asked and answers goes through the same code as over any other connection.
  */
-export class OwnSide {
+class OwnSide {
   readonly #options: OwnSideOptions;
 
   constructor(options: OwnSideOptions) {
@@ -104,14 +104,14 @@ export interface ShadowObserver {
   close(): void;
 }
 
-export interface ShadowOptions extends Omit<OwnSideOptions, 'mostBytes'> {
+interface ShadowOptions extends Omit<OwnSideOptions, 'mostBytes'> {
   /** Most calls that are being compared at once, from their first byte to the verdict. */
   readonly concurrency: number;
   readonly observer: ShadowObserver;
 }
 
 /** An answer that is longer, as it comes or inflated, is not compared: that would hold up everybody else. */
-export const MOST_COMPARED_BYTES = 512 * 1024;
+const MOST_COMPARED_BYTES = 512 * 1024;
 
 /** What is to be compared, and looks on until the old server has answered. */
 export interface ShadowWatch extends Watcher {

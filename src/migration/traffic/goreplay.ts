@@ -11,7 +11,7 @@ const CHUNK_LINE = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i;
  *
  * @returns what is wrong with it where it is none
  */
-export function readRawRequest(bytes: Buffer): HttpRequest | string {
+function readRawRequest(bytes: Buffer): HttpRequest | string {
   const head = headOf(bytes);
   if (head === undefined) return 'has a head without an end';
   const [first = '', ...lines] = head.text.split(/\r?\n/);

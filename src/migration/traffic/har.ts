@@ -16,7 +16,7 @@ const LIST = 0x5b;
 const ENTRY_DEPTH = 4;
 
 /** An entry of a HAR as it stands in the file. */
-export interface HarEntry {
+interface HarEntry {
   /** The line on which it begins, from 1. */
   readonly line: number;
   /** Undefined for one that is longer than what is held of one. */

@@ -25,7 +25,7 @@ const LINE_END = 0x0a;
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
 /** One line of a file, without its line end. */
-export interface Line {
+interface Line {
   /** From 1. */
   readonly number: number;
   /** Undefined for a line that is longer than what is held of one. */

@@ -11,7 +11,7 @@ import { readOwnLines } from './own-lines';
 import type { Passed, Reader } from './reader';
 
 /** How many bytes of a file its kind is told by, unless its first line is longer. */
-export const BEGINNING_BYTES = 4096;
+const BEGINNING_BYTES = 4096;
 
 interface Kind {
   readonly reader: Reader;
@@ -33,12 +33,12 @@ export type TrafficKind = keyof typeof KINDS;
 export const TRAFFIC_KINDS = Object.keys(KINDS) as readonly TrafficKind[];
 
 /** @returns the kind of a file by its beginning, undefined where it is none of them */
-export function kindOf(beginning: Buffer): TrafficKind | undefined {
+function kindOf(beginning: Buffer): TrafficKind | undefined {
   const text = beginning.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   return TRAFFIC_KINDS.find((kind) => KINDS[kind].begins(text));
 }
 
-export function readerOf(kind: TrafficKind): Reader {
+function readerOf(kind: TrafficKind): Reader {
   return KINDS[kind].reader;
 }
 

@@ -3,7 +3,7 @@ import type { XmlNode } from '../trees';
 import type { Differences } from './verdict';
 
 /** How the children of one element go with those of the other. */
-export interface Pairing {
+interface Pairing {
   /** Of the same local name; equal ones are one object. */
   readonly pairs: readonly (readonly [old: XmlNode, ours: XmlNode])[];
   readonly missing: readonly XmlNode[];
@@ -56,7 +56,7 @@ const KEYS: readonly ((node: XmlNode) => Key)[] = [
 ];
 
 /** Pairs the children of two elements; the time is in proportion to their number. */
-export function pairUp(old: readonly XmlNode[], ours: readonly XmlNode[]): Pairing {
+function pairUp(old: readonly XmlNode[], ours: readonly XmlNode[]): Pairing {
   const partners = new Map<number, number>();
   const taken = new Set<number>();
   for (const keyOf of KEYS) {

@@ -4,14 +4,14 @@ import { isPage } from './bodies';
 import type { Difference, Part } from './verdict';
 
 /** A request, and what both sides answered. */
-export interface JudgedExchange {
+interface JudgedExchange {
   readonly request: HttpRequest;
   readonly old: HttpAnswer;
   readonly ours: HttpAnswer;
 }
 
 /** One way in which the service differs on purpose from the servers that it replaces. */
-export interface KnownDifference {
+interface KnownDifference {
   /** As the table in README.md calls it: the words of its first column. */
   readonly what: string;
   readonly reason: string;
@@ -20,7 +20,7 @@ export interface KnownDifference {
 }
 
 /** By what a difference is known. */
-export interface KnownSigns {
+interface KnownSigns {
   /** Which exchanges have it. */
   readonly exchange: (exchange: JudgedExchange) => boolean;
   /** Which parts of those answers, and what there, differ so; all of them unless said. */

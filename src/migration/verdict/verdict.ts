@@ -10,7 +10,7 @@ export type Part = 'status' | 'header' | 'body' | 'connection';
  * order; a text differs in its white space alone; an element is in another namespace, or the root has another name;
  * one of the two is no XML that can be read; there is no answer; the same is written in another way; there is more than is listed.
  */
-export type What =
+type What =
   | 'changed'
   | 'missing'
   | 'added'
@@ -51,7 +51,7 @@ export interface Verdict {
 }
 
 /** The worse of two levels. */
-export function worse(one: Level, other: Level): Level {
+function worse(one: Level, other: Level): Level {
   return LEVELS.indexOf(one) > LEVELS.indexOf(other) ? one : other;
 }
 

@@ -23,7 +23,7 @@ type Row = Readonly<Record<string, SqlValue>>;
  * begin after the last key of the one before, which an index finds at once; neither engine would read on
  * from an offset without counting up to it.
  */
-export async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator<readonly Row[]> {
   const [first, ...rest] = file.key;
   if (first !== 'school_id') {
     yield* pages(kysely, file, file.key, undefined);
@@ -71,7 +71,7 @@ async function* pages(
   } while (after !== undefined);
 }
 
-export interface ExportedFile {
+interface ExportedFile {
   readonly file: string;
   readonly rows: number;
 }

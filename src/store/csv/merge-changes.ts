@@ -9,7 +9,7 @@ import { CSV_FILES, type CsvFile } from './csv-files';
 import type { Removal } from './import-report';
 import { absentTable, changedTable, stagedColumn, stagedTable } from './staging-tables';
 
-export interface Comparison {
+interface Comparison {
   readonly newRows: number;
   readonly changedRows: number;
 }

@@ -11,7 +11,7 @@ import { FolderError } from './csv-files';
 /** What may part the cells of a file, and what an error calls it. */
 const DELIMITERS = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const;
 
-export type Delimiter = keyof typeof DELIMITERS;
+type Delimiter = keyof typeof DELIMITERS;
 
 /** A header is far shorter than this, in bytes. */
 const HEAD_BYTES = 64 * 1024;
@@ -26,7 +26,7 @@ const FIRST_CELL = /^\uFEFF?(?:(?:"")?[\r\n])*(?:"(?:[^"]|"")*"|[^",;\t\r\n]*)([
  * @returns undefined where there is none
  * @throws the file system's error where the file cannot be read
  */
-export async function delimiterOf(path: string): Promise<Delimiter | undefined> {
+async function delimiterOf(path: string): Promise<Delimiter | undefined> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
@@ -52,7 +52,7 @@ const DELIMITER_BYTES: ReadonlySet<number> = new Set([',', ';', '\t'].map((text)
 const MAX_DELIMITERS = 20_000;
 
 /** The bytes are not what the CSV parser may be given, first on this line. */
-export class BadBytesError extends Error {
+class BadBytesError extends Error {
   constructor(
     readonly line: number,
     /** Completes "the line". */
@@ -67,7 +67,7 @@ export class BadBytesError extends Error {
  * their place, and a name would be stored wrong without a word. Also fails at a line of tens of thousands of cells:
  * the parser holds a whole record, and bounds only the length of its cells, not how many there are.
  */
-export class ByteCheck extends Transform {
+class ByteCheck extends Transform {
   #tail: Buffer = Buffer.alloc(0);
   #line = 1;
   /** Bytes of the last line so far, and delimiters in it beyond the first MAX_DELIMITERS bytes. */

@@ -23,7 +23,7 @@ export function changedTable({ table }: CsvFile): string {
 }
 
 /** The rows of a file that cannot be loaded. */
-export function badTable({ table }: CsvFile): string {
+function badTable({ table }: CsvFile): string {
   return `bad_${table}`;
 }
 

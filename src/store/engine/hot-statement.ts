@@ -11,7 +11,7 @@ export interface Param<Values> {
 }
 
 /** The calls of a statement, where its text has to name them: one, or several that are run as one. */
-export interface Calls {
+interface Calls {
   /** `values (...)`, or what stands for the rows of all calls. */
   readonly rows: (columns: readonly RawBuilder<SqlValue>[]) => RawBuilder<unknown>;
   /** Behind the `set` of an update: nothing, or all calls. */

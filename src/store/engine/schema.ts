@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Expression, type Generated, sql } from 'kysely';
 
 /** What the two engines call the same column. */
-export interface ColumnTypes {
+interface ColumnTypes {
   /** Compared and sorted byte by byte on both: SQLite's default, PostgreSQL's "C". */
   readonly text: ColumnDataType | Expression<string>;
   /** 64 bits. */

@@ -6,7 +6,7 @@ import type { HotStatement } from '../engine/hot-statement';
 import { type CallerCount, type CallerRequests, chunked, DAY_MS, HOURS_KEPT_MS } from './counted';
 
 /** On some days; of the addresses of a day that were too many the address is `others`. */
-export interface CallerRecord extends CallerRequests {
+interface CallerRecord extends CallerRequests {
   /** Milliseconds since 1970 UTC, to the minute. */
   readonly lastSeenAt: number;
 }

@@ -17,7 +17,7 @@ export const SENT_BOUNDS: readonly number[] = [
 ];
 
 /** How many messages took how long: each more than `above` and at most `upTo`, in milliseconds. */
-export type Spread = readonly { readonly above: number; readonly upTo: number; readonly count: number }[];
+type Spread = readonly { readonly above: number; readonly upTo: number; readonly count: number }[];
 
 /** @param counts - by bound as text, without those of nothing */
 export function spreadOf(counts: readonly (readonly [bound: string, count: number])[]): Spread {

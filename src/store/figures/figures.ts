@@ -25,7 +25,7 @@ interface SpanValues {
   readonly to: number;
 }
 
-export type StoredFigure = readonly [
+type StoredFigure = readonly [
   at: number,
   figure: string,
   first: string,
@@ -35,7 +35,7 @@ export type StoredFigure = readonly [
 ];
 
 /** By the key of the table alone. */
-export const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
+const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
   name: 'figures_of_span',
   kind: 'read',
   build: (_db, param) => sql`select at - at % ${param.integer(({ stepMs }) => stepMs)} as point,
@@ -80,7 +80,7 @@ export interface FigurePoint {
 }
 
 /** @param rows - those of a time, a figure and a channel stand together */
-export function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): readonly FigurePoint[] {
+function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): readonly FigurePoint[] {
   const byTime = grouped(rows, ([at]) => at);
   return times.map((at) => {
     const byFigure = grouped(byTime.get(at) ?? [], ([, figure]) => figure);
@@ -131,7 +131,7 @@ function grouped<Key>(
 }
 
 /** From when to when, and how long each point is; milliseconds, the first two since 1970 UTC. */
-export interface FigureSpan {
+interface FigureSpan {
   readonly from: number;
   /** What happened at this moment or later is left out. */
   readonly to: number;

@@ -4,9 +4,9 @@ import { type Connection, type Engine, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
 /** What the database's own table of what befell it has. */
-export type MarkName = 'last backup' | 'next backup' | 'moved';
+type MarkName = 'last backup' | 'next backup' | 'moved';
 
-export interface Mark {
+interface Mark {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly detail: string;

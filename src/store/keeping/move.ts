@@ -21,7 +21,7 @@ type Row = readonly SqlValue[];
  * The rows of a table by its key, page by page, the values in the order of the columns. A page begins behind the last
  * key of the one before, which an index finds at once. A table without a key is a page.
  */
-export async function* pagesOf(
+async function* pagesOf(
   kysely: Kysely<Database>,
   { name, columns, key }: SchemaTable,
 ): AsyncGenerator<readonly Row[], void> {
@@ -46,7 +46,7 @@ function inOneOrder(rows: readonly Row[]): readonly Row[] {
 }
 
 /** The number of a table's rows and a checksum of all their values, of which both engines make the same texts. */
-export class TableDigest {
+class TableDigest {
   readonly #hash = createHash('sha256');
   #rows = 0;
 

@@ -14,7 +14,7 @@ interface ChannelContent {
 }
 
 /** Every channel. `mark` is a SendMarkNotes request that is still to be resolved into one `push` message per device. */
-export const CHANNELS = {
+const CHANNELS = {
   sms: { recipient: 'telephone', payload: 'code', becomes: 'sent' },
   push: { recipient: 'device', payload: 'note', becomes: 'sent' },
   mark: { recipient: 'class', payload: 'note', becomes: 'push messages' },

@@ -10,7 +10,7 @@ export interface AreaSpan {
 }
 
 /** What is soon known of a span of areas. */
-export interface AreaGlance {
+interface AreaGlance {
   /** Until when it is held for the caller, in milliseconds since 1970 UTC; 0 where it never was. */
   readonly heldUntil: number;
   /** Codes that all callers had sent there in the last day. */

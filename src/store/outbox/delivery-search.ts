@@ -22,7 +22,7 @@ const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
 export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
 
 /** What was found. */
-export interface Found {
+interface Found {
   readonly rows: readonly ListedRow[];
   /** The id from which the next page goes on; undefined where nothing is left to be looked at. */
   readonly next: string | undefined;

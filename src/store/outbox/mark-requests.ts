@@ -5,7 +5,7 @@ import type { Database, EngineName } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
 
 /** A note for a class, as SendMarkNotes names it. */
-export interface NoteForClass {
+interface NoteForClass {
   /** Canonical URL. */
   readonly school: string;
   readonly classId: string;
@@ -13,7 +13,7 @@ export interface NoteForClass {
 }
 
 /** What a request of SendMarkNotes names. */
-export type NamedThing = 'school' | 'class' | 'note';
+type NamedThing = 'school' | 'class' | 'note';
 
 /** What a push message says, and to which telephone. */
 export interface PushContent {

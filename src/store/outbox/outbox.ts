@@ -41,7 +41,7 @@ const UNKNOWN = {
  * A line for the log of attempts that a message carries, in JSON without what is null. They stand in the message's own
  * row, since a table of their own made a delivery a seventh dearer: they are only read as a whole, with their message.
  */
-export function attemptLine(attempt: NewAttempt, providerId: string | null): string {
+function attemptLine(attempt: NewAttempt, providerId: string | null): string {
   const { at, provider, outcome, status, reason, milliseconds, parts } = attempt;
   return `${JSON.stringify({
     at,

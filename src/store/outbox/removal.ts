@@ -10,7 +10,7 @@ import { ENDED_STATES, firstMessageId, type MessageState, timeOfMessageId } from
 import { REQUEST_ENDS } from './request-ends';
 
 /** What is counted of a message. */
-export interface RemovedMessage {
+interface RemovedMessage {
   readonly id: string;
   readonly channel: string;
   readonly state: string;
@@ -27,7 +27,7 @@ type Counted = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
  * Counts messages for the days on which they were taken on, in the transaction that removes them: so each message is
  * there, or counted.
  */
-export async function countRemoved(
+async function countRemoved(
   { kysely }: Connection,
   removed: readonly RemovedMessage[],
   calendar: Calendar,

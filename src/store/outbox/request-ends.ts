@@ -24,7 +24,7 @@ export interface RequestEnd {
 }
 
 /** Whether something of a request is still to be sent. */
-export interface OpenRequest {
+interface OpenRequest {
   readonly id: string;
   readonly isUnderWay: boolean;
 }
@@ -36,7 +36,7 @@ export interface OpenRequest {
 export const REQUEST_ENDS = 'ends of requests';
 
 /** Requests that one look passes. */
-export const OPEN_PAGE = 500;
+const OPEN_PAGE = 500;
 
 export const PUSHES_OF_REQUEST: HotStatement<
   { readonly request: string },

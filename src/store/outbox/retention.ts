@@ -8,7 +8,7 @@ import { OF_TELEPHONES } from './channels';
 import { type RemovalStep, removeEnded } from './removal';
 
 /** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
-export interface Expiry {
+interface Expiry {
   /** What failed can be tried again until its lifetime is over. */
   readonly now: number;
   /** Keys of codes taken on until then. */

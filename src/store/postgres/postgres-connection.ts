@@ -247,7 +247,7 @@ export class PostgresSession implements Session {
 }
 
 /** Kysely over a pool or one client; both stay their owner's to release and end. */
-export function kyselyOver(runner: Pool | QueryRunner): Kysely<Database> {
+function kyselyOver(runner: Pool | QueryRunner): Kysely<Database> {
   const connect = async (): Promise<PostgresPoolClient> => {
     if (!(runner instanceof Pool)) return kyselyClient(runner, () => undefined);
     try {

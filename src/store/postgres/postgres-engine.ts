@@ -27,7 +27,7 @@ interface Job {
 }
 
 /** How transactions are run. */
-export interface Transactions {
+interface Transactions {
   readonly alone: <T>(work: Work<T>) => Promise<T>;
   /** @throws JobToBeUndone, or the StoreError of a statement */
   readonly together: (works: readonly Work<unknown>[]) => Promise<readonly JobOutcome[]>;
@@ -40,7 +40,7 @@ const MOST_JOBS = 64;
  * Lets the short writes of one turn of the event loop share a transaction, and with it the round trips and the wait for
  * the disk. Where one of them fails they are run again, each by itself.
  */
-export class ShortWrites {
+class ShortWrites {
   readonly #transactions: Transactions;
   readonly #jobs: Gatherer<Job>;
 
@@ -91,7 +91,7 @@ const BEGIN_SHORT = 'begin; set local enable_seqscan = off';
 /** A standby answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;

@@ -4,7 +4,7 @@ import type { Connection } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { isStorableText } from './schools';
 
-export interface ExamEntry {
+interface ExamEntry {
   readonly subjectName: string;
   /** YYYY-MM-DD */
   readonly examDate: string;
@@ -61,7 +61,7 @@ export class Exams {
   }
 }
 
-export interface NoteType {
+interface NoteType {
   readonly id: string;
   readonly name: string;
 }

@@ -5,7 +5,7 @@ import type { HotStatement } from '../engine/hot-statement';
 import type { EngineName } from '../engine/schema';
 import { isStorableText } from './schools';
 
-export interface Student {
+interface Student {
   readonly id: string;
   readonly fullName: string;
   /** The student's current device, empty for none. */

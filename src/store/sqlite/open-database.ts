@@ -12,7 +12,7 @@ const CACHE_KIB = 16 * 1024;
 /** Size to which the write-ahead log is cut after a large import, in bytes. */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Whether the kind of its log is left as it is, where nothing is to be changed but rows. */
   readonly asItIs?: boolean;
   readonly readOnly?: boolean;

@@ -14,7 +14,7 @@ const IN_MEMORY = ':memory:';
 /** How long a write waits while another process writes. */
 const LOCK_TIMEOUT_MS = 5000;
 
-export interface SqliteOptions {
+interface SqliteOptions {
   /** Path of the database file, or `:memory:`. */
   readonly path: string;
   /** Refuses to make the file, and changes nothing of it but rows. */

@@ -6,7 +6,7 @@ import { anyValue } from './sample-values';
 import { shellWord } from './commands';
 
 /** What a programmer writes on one platform to call an operation. */
-export interface ClientLines {
+interface ClientLines {
   /** Names the platform where a page needs a word of its own for it. */
   readonly id: string;
   readonly platform: string;

@@ -33,7 +33,7 @@ export interface ServerState {
 }
 
 /** An endpoint as the front page shows it. */
-export interface ShownService {
+interface ShownService {
   readonly contract: ServiceContract;
   readonly help: ServiceHelp | undefined;
 }

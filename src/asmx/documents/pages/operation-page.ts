@@ -77,7 +77,7 @@ export const SAMPLE_SCRIPT = inlineText(String.raw`
 /** What a visitor gets of the test form: the form, the reason why not, or no word of it. */
 export type TestFormView = 'form' | 'local-only' | 'none';
 
-export interface ShownOperation {
+interface ShownOperation {
   readonly service: ServiceContract;
   readonly operation: OperationContract;
   /** Undefined where nothing is told of it. */

@@ -127,12 +127,12 @@ button:disabled { opacity: .6; cursor: default; }
 [hidden] { display: none; }
 `);
 
-export interface Link {
+interface Link {
   readonly text: string;
   readonly href: string;
 }
 
-export interface Page {
+interface Page {
   readonly status: number;
   readonly cacheControl: string;
   readonly title: string;
@@ -222,7 +222,7 @@ export function breakable(name: string): Html {
 }
 
 /** One choice of several, side by side. */
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly text: string;
 }

@@ -18,7 +18,7 @@ const ANY: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** What goes into the gaps of messages over one binding. */
-export type FillGap = (gap: Gap) => string;
+type FillGap = (gap: Gap) => string;
 
 /** An example where there is one, and otherwise the word that ASP.NET's help page shows. */
 export function exampleOrPlaceholder(binding: Binding, examples: ExampleValues): FillGap {

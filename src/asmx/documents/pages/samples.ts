@@ -51,13 +51,13 @@ function readGap(text: string): Gap {
 type Element = ReturnType<typeof create>;
 
 // As many as on ASP.NET's help page: enough to see that it repeats.
-export const SAMPLE_ITEMS = 2;
+const SAMPLE_ITEMS = 2;
 // So deep ASP.NET's help page shows what is in a record or a list; deeper it shows them as null.
 const DEPTH = 4;
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** The sample answer of HTTP GET and POST, with gaps; undefined for an operation without a result. */
-export function responseDocument({ result }: OperationContract, namespace: string): string | undefined {
+function responseDocument({ result }: OperationContract, namespace: string): string | undefined {
   if (result === undefined) return undefined;
   const root = create({ version: '1.0', encoding: 'utf-8' }).ele(result.type.name, {
     xmlns: literalText(namespace),
@@ -90,7 +90,7 @@ export function placeholderOf(type: ValueType): string {
 }
 
 /** The sample envelope that calls an operation, with gaps. */
-export function requestEnvelope(
+function requestEnvelope(
   version: SoapVersion,
   operation: OperationContract,
   namespace: string,
@@ -103,11 +103,7 @@ export function requestEnvelope(
 }
 
 /** The sample envelope that answers, with gaps. */
-export function responseEnvelope(
-  version: SoapVersion,
-  operation: OperationContract,
-  namespace: string,
-): string {
+function responseEnvelope(version: SoapVersion, operation: OperationContract, namespace: string): string {
   const { result } = operation;
   return envelope(version, 'indented', (body) => {
     const response = body.ele(operation.responseElement, { xmlns: literalText(namespace) });
@@ -116,7 +112,7 @@ export function responseEnvelope(
 }
 
 /** `indented` as ASP.NET's help page shows messages, `line` for a command line. */
-export type Layout = 'indented' | 'line';
+type Layout = 'indented' | 'line';
 
 // ASP.NET's samples have a prefix for each version, unlike its messages.
 function envelope(
@@ -157,7 +153,7 @@ export interface BindingSample {
   readonly response: { readonly contentType: string; readonly body: string } | undefined;
 }
 
-export interface SampleBody {
+interface SampleBody {
   /** As ASP.NET's help page shows it. */
   readonly indented: string;
   /** The same without the line ends between elements, for a command line. */
