@@ -157,8 +157,6 @@ export class Dispatcher {
     exchange.record.endpoint = route.endpoint.contract.name;
     const preflight = this.#foreignPages.preflight(exchange.request);
     if (preflight !== undefined) {
-      // They are among these.
-      exchange.crossOrigin = [];
       exchange.respond({ status: 204, headers: preflight, body: '' });
     } else if (exchange.query.length > this.#limits.queryCharacters) exchange.respond(queryTooLongPage);
     else if (pathLength > this.#limits.pathCharacters) exchange.respond(pathTooLongPage);

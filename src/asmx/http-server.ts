@@ -70,22 +70,22 @@ export function createHttpServer(
     const response = res as unknown as Response;
     if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
     boundUnread(req, res);
-    if (hasOtherCoding(request)) {
-      // Bytes that are compressed, say, and that nobody behind here would know to be (RFC 9112, section 6.1).
-      asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
-      refuseBody(request, response, OTHER_CODING);
-      return;
-    }
     // Without a last handler of ours, Express makes one of its own for each request.
     app(request, response, (error?: unknown) => {
       asmx.answerUnhandled(error, request, response);
     });
   };
-  const inTurn = (request: IncomingMessage, response: TurnResponse): void => {
-    if (response.isItsTurn) serve(request, response);
+  /** Its bytes are compressed, say, and no handler would know (RFC 9112, section 6.1). */
+  const refuseCoding = (request: IncomingMessage, response: TurnResponse): void => {
+    boundUnread(request, response);
+    asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
+    refuseBody(request, response, OTHER_CODING);
+  };
+  const inTurn = (request: IncomingMessage, response: TurnResponse, answer: typeof serve): void => {
+    if (response.isItsTurn) answer(request, response);
     else {
       response.whenItsTurn(() => {
-        serve(request, response);
+        answer(request, response);
       });
     }
   };
@@ -94,7 +94,7 @@ export function createHttpServer(
   const refused = new WeakSet<Duplex>();
   const listener = (request: IncomingMessage, response: TurnResponse): void => {
     if (!hasOtherCoding(request)) {
-      inTurn(request, response);
+      inTurn(request, response, serve);
       return;
     }
     unserved.add(request.socket);
@@ -102,7 +102,7 @@ export function createHttpServer(
     process.nextTick(() => {
       if (refused.has(request.socket)) return;
       unserved.delete(request.socket);
-      inTurn(request, response);
+      inTurn(request, response, refuseCoding);
     });
   };
   const options = {

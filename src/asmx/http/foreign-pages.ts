@@ -47,7 +47,7 @@ export class ForeignPages {
     return ['Access-Control-Allow-Origin', origin, ...VARY];
   }
 
-  /** The headers for a browser that asks before a call of an allowed page, as it does before SOAP; else undefined. */
+  /** What a browser may send that asks before a call of an allowed page, as it does before SOAP; else undefined. */
   preflight(request: Request): readonly string[] | undefined {
     const { method, headers } = request;
     const isAsked =
@@ -55,7 +55,7 @@ export class ForeignPages {
       headers.origin !== undefined &&
       headers['access-control-request-method'] !== undefined;
     if (!isAsked || !(this.#isAnyAllowed || this.#mayCall(headers.origin ?? ''))) return undefined;
-    return [...this.readable(request), ...PREFLIGHT];
+    return PREFLIGHT;
   }
 
   #mayCall(origin: string): boolean {
