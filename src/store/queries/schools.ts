@@ -10,6 +10,8 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '44
 /** A blank, or an invisible format character (Unicode's category Cf), such as U+200B and U+202A. */
 const INVISIBLE = /[\s\p{Cf}]/u;
 const INVISIBLE_AT_AN_END = /^[\s\p{Cf}]|[\s\p{Cf}]$/u;
+const INVISIBLE_START = /^[\s\p{Cf}]+/u;
+const SLASH_OR_INVISIBLE = /[/\s\p{Cf}]/u;
 
 /**
  * The form in which school URLs are compared and stored: scheme and host in lower case, without default
@@ -27,15 +29,16 @@ export function canonicalSchoolUrl(text: string): string {
   const lowerScheme = scheme.toLowerCase();
   const shownPort = port === '' || port === DEFAULT_PORTS[lowerScheme] ? '' : `:${port}`;
   // Blanks before a fragment are at the end once it is gone.
-  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path)}${canonicalKey(query)}`;
+  return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path, SLASH_OR_INVISIBLE)}${canonicalKey(query)}`;
 }
 
-/** A loop, as the regular expression for it takes quadratic time on a long row of slashes. */
-function withoutEnd(path: string): string {
-  const characters = Array.from(path);
-  let end = characters.length;
-  while (end > 0 && (characters[end - 1] === '/' || INVISIBLE.test(characters[end - 1] ?? ''))) end -= 1;
-  return characters.slice(0, end).join('');
+/**
+ * Removes the characters of a set from the end of a text, one by one: a regular expression for all of them takes
+ * quadratic time on a long row.
+ */
+function withoutEnd(text: string, set: RegExp): string {
+  const characters = Array.from(text);
+  return characters.slice(0, characters.findLastIndex((character) => !set.test(character)) + 1).join('');
 }
 
 /**
@@ -57,12 +60,7 @@ export function storableText(text: string): string {
  */
 export function canonicalKey(text: string): string {
   if (!INVISIBLE_AT_AN_END.test(text)) return text;
-  // Loops, as a regular expression for the end takes quadratic time on a long row of blanks.
-  const characters = Array.from(text);
-  let [start, end] = [0, characters.length];
-  while (start < end && INVISIBLE.test(characters[start] ?? '')) start += 1;
-  while (end > start && INVISIBLE.test(characters[end - 1] ?? '')) end -= 1;
-  return characters.slice(start, end).join('');
+  return withoutEnd(text, INVISIBLE).replace(INVISIBLE_START, '');
 }
 
 /** A school with what is loaded of it. */
