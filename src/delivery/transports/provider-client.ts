@@ -1,10 +1,11 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { inflateRaw } from 'node:zlib';
 
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
 import type { TraceContext } from '../../store';
+import { type Decode, decoderOf } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
 
@@ -204,20 +205,12 @@ function withoutCompression(headers: Readonly<Record<string, string>>): Readonly
   return isSet ? headers : { ...headers, 'Accept-Encoding': 'identity' };
 }
 
-type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
-
-const gunzipped: Decode = promisify(gunzip);
-const inflated: Decode = promisify(inflate);
 const inflatedRaw: Decode = promisify(inflateRaw);
 
-/** How each content coding is undone (RFC 9110, 8.4.1). */
-const DECODERS: Readonly<Record<string, Decode>> = {
-  gzip: gunzipped,
-  'x-gzip': gunzipped,
-  br: promisify(brotliDecompress),
-  // Some servers leave the header of zlib out, which begins with 8 in its lower half.
-  deflate: (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? inflated : inflatedRaw)(bytes, options),
-};
+/** Some servers leave the header of zlib out of `deflate`, which begins with 8 in its lower half. */
+function decoderFor(coding: string, bytes: Buffer): Decode | undefined {
+  return coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8 ? inflatedRaw : decoderOf(coding);
+}
 
 /** Reads a body as text; rejects for one that is too long, before or after it is decoded, or not encoded in a known way. */
 async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<string> {
@@ -230,7 +223,7 @@ async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<str
   }
   let bytes: Buffer = Buffer.concat(chunks);
   for (const coding of codingsOf(headers['content-encoding'])) {
-    const decode = DECODERS[coding];
+    const decode = decoderFor(coding, bytes);
     if (decode === undefined) throw new Error('unknown coding');
     if (bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: LONGEST_RESPONSE_BYTES });
   }

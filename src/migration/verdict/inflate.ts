@@ -1,23 +1,7 @@
-import { promisify } from 'node:util';
-import {
-  brotliDecompress,
-  gunzip,
-  inflate as inflateZlib,
-  type InputType,
-  type ZlibOptions,
-} from 'node:zlib';
-
+import { decoderOf } from '../../support/content-codings';
 import { systemErrorCode } from '../../support/errors';
 import { headersOf, type HttpAnswer, tokensOf } from '../messages';
 
-type Undo = (bytes: InputType, options: Pick<ZlibOptions, 'maxOutputLength'>) => Promise<Buffer>;
-
-const UNDO: Readonly<Record<string, Undo>> = {
-  gzip: promisify<InputType, ZlibOptions, Buffer>(gunzip),
-  'x-gzip': promisify<InputType, ZlibOptions, Buffer>(gunzip),
-  deflate: promisify<InputType, ZlibOptions, Buffer>(inflateZlib),
-  br: promisify<InputType, ZlibOptions, Buffer>(brotliDecompress),
-};
 /** Nobody compresses more often than twice. */
 const MAX_CODINGS = 2;
 
@@ -36,9 +20,9 @@ export async function inflate(answer: HttpAnswer, maxBytes: number): Promise<Htt
   let { body } = answer;
   try {
     for (const coding of codings.toReversed()) {
-      const undo = Object.hasOwn(UNDO, coding) ? UNDO[coding] : undefined;
-      if (undo === undefined) return answer;
-      body = await undo(body, { maxOutputLength: maxBytes });
+      const decode = decoderOf(coding);
+      if (decode === undefined) return answer;
+      body = await decode(body, { maxOutputLength: maxBytes });
     }
   } catch (error) {
     return systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? undefined : answer;

@@ -183,7 +183,8 @@ describe('an answer of the gateway', () => {
   });
 
   it.each([
-    ['in a coding that nobody knows', coded('zstd', 'x')],
+    ['in an unknown coding', coded('zstd', 'x')],
+    ['in a coding named like a property of every object', coded('constructor', answer)],
     ['that is not what its header says', coded('gzip', answer)],
     ['that is cut off', coded('gzip', gzipSync(answer).subarray(0, 20))],
     ['that is too long once it is inflated', coded('gzip', gzipSync(`${answer}${' '.repeat(64 * 1024)}`))],
