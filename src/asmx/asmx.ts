@@ -68,7 +68,7 @@ export interface Asmx {
   answerUnhandled(error: unknown, request: Request, response: Response): void;
   /** Answers a request that Node's parser refuses for its method. */
   refuseMethod(method: string, url: string): HttpResponse;
-  /** To be told of a request that Node's parser could not read, that was answered with this status, and why. */
+  /** Reports a request that Node's parser could not read, with the status that it was answered with and the reason. */
   noteUnreadable(status: number, reason: string): void;
 }
 

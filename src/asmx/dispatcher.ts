@@ -120,7 +120,7 @@ export class Dispatcher {
     return response;
   }
 
-  /** Tells of a request that Node's parser could not read, that was answered with this status, and why. */
+  /** Reports a request that Node's parser could not read, with the status that it was answered with and the reason. */
   noteUnreadable(status: number, reason: string): void {
     new ExchangeRecord('', this.#observe).end(status, reason);
   }

@@ -89,7 +89,7 @@ export function createHttpServer(
       });
     }
   };
-  /** Connections on which the parser refuses the body of a request right behind the head, so that nobody serves it. */
+  /** Connections on which the parser refuses a request's body right after its head, so that the request is never served. */
   const unserved = new WeakSet<Duplex>();
   const refused = new WeakSet<Duplex>();
   const listener = (request: IncomingMessage, response: TurnResponse): void => {
@@ -154,8 +154,8 @@ function hasOtherCoding({ headers: { 'transfer-encoding': coding } }: IncomingMe
 }
 
 /**
- * Bounds what is read of a body that nobody wanted: Node drops it once the request is answered, as much as comes within
- * the time of a request.
+ * Limits how much of an unread body Node reads and drops after the request is answered: without it, as much as arrives
+ * within the time limit of a request.
  */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;

@@ -8,8 +8,8 @@ export type ParserError = NodeJS.ErrnoException & {
 const NOT_HTTP = 'The request is not HTTP.';
 
 /**
- * Returns why a request could not be read, for the log: IIS reads some requests that Node's parser refuses, and whoever
- * moves from IIS must be able to tell them from noise. The words are fixed, nothing of the request stands in them.
+ * Returns why a request could not be read, for the log: IIS reads some requests that Node's parser refuses, and an
+ * operator who moves from IIS must be able to find them. The texts are fixed and repeat nothing of the request.
  */
 export function unreadableReason(error: ParserError): string {
   const { code = '', rawPacket = NO_BYTES, bytesParsed = 0 } = error;

@@ -20,7 +20,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** In the order of the message; a name may come more than once. */
   readonly headers: readonly Header[];
-  /** Without transfer encoding, and without content codings once it is inflated; empty where there is none. */
+  /** The body without transfer coding, and without content codings once it is inflated. Empty if there is none. */
   readonly body: Buffer;
 }
 

@@ -15,7 +15,7 @@ export type EngineName = 'sqlite' | 'postgres';
 export const ENGINES: readonly EngineName[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
 
 /**
- * Ends the title of what is skipped where there is no PostgreSQL, so that whoever reads the report sees the reason.
+ * Ends the titles of tests that are skipped without PostgreSQL, so that the report shows the reason.
  * `.ci/run` accepts a skipped test for the reasons that titles name like this, and for no other.
  */
 const WITHOUT_POSTGRES = '(skipped: no PostgreSQL)';

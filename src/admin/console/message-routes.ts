@@ -221,8 +221,8 @@ function pageFrom(
 }
 
 /**
- * What was counted is what is changed: messages that come meanwhile are not among them, nor those that have grown as
- * old as was asked since.
+ * Fixes the time range to the one that was counted, so that the change leaves out messages that arrived since, and
+ * those that have reached the requested age since.
  */
 function fixed(texts: AddressTexts, now: number): AddressTexts {
   if (texts.id !== undefined) return texts;

@@ -7,15 +7,15 @@ import { cookieOptions, isSame, randomToken } from './sessions';
 /** Browsers keep no cookie for longer. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 
-/** Somebody who may log in. */
+/** A user who may log in. */
 interface DeviceUser {
   readonly name: string;
-  /** The hash of their password: with another password, their devices are strangers again. */
+  /** The hash of the user's password. A new password makes all of the user's devices strangers again. */
   readonly secret: string;
 }
 
 /**
- * Returns which browser a request comes from, where its user has logged in there before; undefined for a stranger.
+ * Returns the id of the browser if this user has logged in from it before; undefined for a stranger.
  * (OWASP, Slow Down Online Guessing Attacks with Device Cookies.)
  */
 export function deviceOf({ headers }: Request, user: DeviceUser): string | undefined {
@@ -27,7 +27,7 @@ export function deviceOf({ headers }: Request, user: DeviceUser): string | undef
   return isSame(signature, signatureOf(nonce, user)) ? nonce : undefined;
 }
 
-/** Has the browser know its user from now on. It is sent with log-ins alone, and opens nothing by itself. */
+/** Sets the device cookie. Browsers send it with log-ins only, and it grants no access by itself. */
 export function rememberDevice(request: Request, response: Response, user: DeviceUser): void {
   const nonce = randomToken();
   response.cookie(cookieName(user), `${nonce}.${signatureOf(nonce, user)}`, {
@@ -37,7 +37,7 @@ export function rememberDevice(request: Request, response: Response, user: Devic
   });
 }
 
-/** Each user has a cookie of their own, so that two can share a browser. */
+/** Two users of one browser have a cookie each. */
 function cookieName({ name }: DeviceUser): string {
   return `console_device_${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }

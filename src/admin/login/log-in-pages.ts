@@ -70,7 +70,7 @@ export class LogIn {
   readonly #strangers = new Tries();
   readonly #devices = new Tries();
 
-  /** From now on these, and nobody else. */
+  /** Replaces the users. */
   use(users: ReadonlyMap<string, User>): void {
     this.#strangers.use(users);
     this.#devices.use(users);

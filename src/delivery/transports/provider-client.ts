@@ -244,7 +244,7 @@ function traceHeaders({ traceparent, tracestate }: TraceContext): Readonly<Recor
   return { traceparent, ...(tracestate !== undefined && { tracestate }) };
 }
 
-/** Calls back when a request is written to its connection: before that, nobody can have read it. */
+/** Calls back when a request is written to its connection: before that, the server cannot have read it. */
 function watched(
   agent: Dispatcher,
   onWriting: (controller: Dispatcher.DispatchController) => void,

@@ -152,7 +152,7 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What is written anew for the old server. */
+/** Headers that this server writes itself for the old one. */
 const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
 /**

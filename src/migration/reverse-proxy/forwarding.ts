@@ -207,7 +207,7 @@ class Passage implements Dispatcher.DispatchHandler {
   #status = 0;
   #isDone = false;
   #unread: NodeJS.Timeout | undefined;
-  /** Runs from the first interim answer (1xx) on: undici waits anew after each. */
+  /** Runs from the first interim answer (1xx): undici restarts its own timeout after each. */
   #interim: NodeJS.Timeout | undefined;
   readonly #out: AnswerWriter;
 

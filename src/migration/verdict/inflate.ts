@@ -2,7 +2,7 @@ import { decoderOf } from '../../support/content-codings';
 import { systemErrorCode } from '../../support/errors';
 import { headersOf, type HttpAnswer, tokensOf } from '../messages';
 
-/** Nobody compresses more often than twice. */
+/** Servers compress a body once or twice. */
 const MAX_CODINGS = 2;
 
 /**

@@ -271,7 +271,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
           request.headers.some(([name]) => /^(?:origin|sec-fetch-site)$/i.test(name)) &&
           (ours.status === 403 || hasMatch(ours, /another site/)),
       },
-      // What the pages of an allowed one are told.
+      // The CORS headers for an allowed site.
       {
         exchange: ({ request }) => headersOf(request, 'origin').length > 0,
         parts: ['header'],

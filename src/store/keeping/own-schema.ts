@@ -18,7 +18,7 @@ const OBJECTS = sql<SchemaObject>`select type, name, sql from sqlite_schema
 
 /**
  * Refuses a database of this program's version whose schema is not the one that the program makes. A trigger or a view
- * could change and hide rows for whoever put it there.
+ * that an attacker added could change or hide rows.
  *
  * @throws KeepingError
  */

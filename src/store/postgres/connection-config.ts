@@ -17,7 +17,7 @@ const MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', '
 /**
  * Returns how the driver connects to the database that a URL names.
  *
- * @throws StoreError where the URL says something of TLS that nobody would heed, or names files that cannot be read
+ * @throws StoreError where a TLS parameter of the URL would have no effect, or a file that it names cannot be read
  */
 export function connectionTo(url: string): ClientConfig {
   // The driver makes strings of 64-bit integers; ours all fit a number.

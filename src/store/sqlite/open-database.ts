@@ -36,7 +36,7 @@ export function openDatabase(
     if (!asItIs) database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');
-    // What the schema of a file calls, which somebody may have changed, does nothing outside the database.
+    // Functions that a tampered schema calls must not act outside the database.
     database.exec('pragma trusted_schema = OFF');
     // What is erased, a code above all, is not left lying in the free space of the file.
     database.exec('pragma secure_delete = ON');
