@@ -1,1 +1,1 @@
-export { startService } from './start-service';
+export { startService } from './run-service';

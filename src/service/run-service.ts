@@ -1,13 +1,14 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
+import { inspect } from 'node:util';
 
 import { type Config, readSettings, Settings, SettingsInUse } from '../config';
 import { fatalMessage, type Finding, OperatorError } from '../support/errors';
 import { makePrivateFolder } from '../support/private-files';
-import type { ServiceLog } from '../telemetry';
+import { openLog, type ServiceLog } from '../telemetry';
 import { preflight } from './preflight';
-import { childKind, type OfSettings } from './process-pool';
+import { AlreadyReportedError, childKind, type OfSettings } from './process-pool';
 import { ReloadSignal } from './reload';
 import { runAlone, runChild } from './run-app';
 import { runPrimary } from './run-primary';
@@ -47,7 +48,7 @@ function mostDescriptors(): number {
 }
 
 /** Settings by which this process goes: those of the primary process, or where this is it, as they are given. */
-export async function settingsOfProcess(): Promise<Settings> {
+async function settingsOfProcess(): Promise<Settings> {
   if (!cluster.isWorker) return readSettings(process.env);
   // The first message of all; what comes before somebody listens is lost.
   const [{ texts }] = (await once(process, 'message')) as [OfSettings];
@@ -59,7 +60,7 @@ export async function settingsOfProcess(): Promise<Settings> {
  *
  * @throws OperatorError where it cannot start, AlreadyReportedError where that is said already
  */
-export async function runService(settings: Settings, log: ServiceLog): Promise<void> {
+async function runService(settings: Settings, log: ServiceLog): Promise<void> {
   endOnUncaughtErrors(log);
   const config = withinDescriptors(settings.config, log);
   prepareDataFolder(config.DATA_DIR);
@@ -108,4 +109,20 @@ export function prepareDataFolder(path: string): void {
       cause,
     });
   }
+}
+
+/** Starts what this process is of the service; ends the process where that fails, after one line that says why. */
+export function startService(): void {
+  start().catch((error: unknown) => {
+    if (error instanceof AlreadyReportedError) process.exit(1);
+    // Anything else is a mistake in the program, and whoever mends it needs the stack.
+    const shown = error instanceof OperatorError ? error.message : inspect(error);
+    console.error(`The service did not start: ${shown}`);
+    process.exit(1);
+  });
+}
+
+async function start(): Promise<void> {
+  const settings = await settingsOfProcess();
+  await runService(settings, openLog(settings.config.LOG_LEVEL));
 }
