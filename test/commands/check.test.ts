@@ -15,7 +15,7 @@ import { providerSettings } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { closedPort } from '../delivery/transports/transport-kit';
-import { makeEarlierDatabase, markAsLater } from '../support/other-versions';
+import { becomeNextVersion, markAsLater } from '../support/other-versions';
 import { nodeFindings } from '../../src/service/preflight';
 import { administer } from '../support/postgres-databases';
 import { runCommand, runProgram } from '../support/run-command';
@@ -113,14 +113,14 @@ describe.each(ENGINES)('the check on %s', (name) => {
   });
 
   it('warns of a schema that the next start brings up to date, and leaves it', async () => {
-    await makeEarlierDatabase(empty.url, '0006_callers', []);
+    becomeNextVersion();
     for (const outcome of [
-      await check(empty.folder, sound(empty, provider().url)),
-      await check(empty.folder, sound(empty, provider().url)),
+      await check(database.folder, sound(database, provider().url)),
+      await check(database.folder, sound(database, provider().url)),
     ]) {
       expect(outcome.code).toBe(1);
       expect(findings(outcome)).toEqual([expect.stringContaining('the schema of the database is behind')]);
-      expect(part(outcome, 'Store')).toContain('schema   0006_callers');
+      expect(part(outcome, 'Store')).toContain('schema   0001_initial');
     }
   });
 

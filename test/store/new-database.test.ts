@@ -1,6 +1,5 @@
 import { SMALL_SCHOOL } from '../support/csv-folder';
 import { writeCsv } from '../../scripts/harness';
-import { makeEarlierDatabase } from '../support/other-versions';
 import { ENGINES, useDatabase } from '../support/test-databases';
 
 const SAMPLE = 'scripts/sample-school';
@@ -46,27 +45,5 @@ describe.each(ENGINES)('a database on %s', (engine) => {
     const store = await database.open();
     await store.noLongerNew();
     expect(await store.isNew()).toBe(false);
-  });
-
-  it.each([
-    ['a school', `insert into schools (base_url, name) values ('http://a.example', 'A')`],
-    ['an exam', `insert into exams (id, name) values ('1', 'A')`],
-    ['a kind of notes', `insert into note_types (id, name) values ('1', 'A')`],
-    [
-      'a message',
-      `insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at, created_at, updated_at)
-        values ('1', 'push', 'sent', 'D', '', 1, 0, 0, 0, 0)`,
-    ],
-  ])('of an earlier version that holds no more than %s is not new', async (_what, statement) => {
-    await makeEarlierDatabase(database.url, '0003_whole_phones', [statement]);
-    expect(await (await database.open()).isNew()).toBe(false);
-  });
-
-  it('of an earlier version that holds nothing is new', async () => {
-    await makeEarlierDatabase(database.url, '0003_whole_phones', []);
-    const look = database.open({ mustExist: true }); // As the commands do, which change no schema.
-    await expect(look).rejects.toMatchObject({ trouble: 'older-schema' });
-    await expect(look).rejects.toThrow('it lacks 0004_new_database');
-    expect(await (await database.open()).isNew()).toBe(true);
   });
 });
