@@ -1,3 +1,5 @@
+import { REASONS } from '../harness/messages';
+
 const TIMES = 5;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -52,7 +54,7 @@ async function pathsOf(
     'messages that failed': '/messages?state=failed',
     'messages of a school that failed': `${ofSchool}&state=failed`,
     'messages of a school and class': `${ofSchool}&class=1A&channel=push`,
-    'messages for a reason': '/messages?reason=mismatch',
+    'messages for a reason': `/messages?reason=${encodeURIComponent(REASONS.mismatch)}`,
     'messages of a telephone': found.headers.get('location') ?? '',
     'messages older than half of all': `/messages?older-than=${day}`,
     'messages: a request': `/messages/${middle}`,

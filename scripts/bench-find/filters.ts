@@ -1,6 +1,6 @@
 import { maskedForms } from '../../src/support/masks';
 import type { DeliveryFilter } from '../../src/store';
-import { schoolUrl, studentId, timeOf, youngNumber } from '../harness/messages';
+import { REASONS, schoolUrl, studentId, timeOf, youngNumber } from '../harness/messages';
 
 type Part = keyof DeliveryFilter;
 type Values = { readonly [K in Part]?: readonly NonNullable<DeliveryFilter[K]>[] };
@@ -38,7 +38,7 @@ function valuesOf(count: number, request: string): Values {
     note: ['N1', 'N300', 'none'],
     student: [studentId('1A', 3), 'none'],
     request: [request, 'none'],
-    reason: ['mismatch', 'time was over', 'did not go', 'nonsense', 'a'],
+    reason: [...Object.values(REASONS), 'none'],
     // One that is not masked yet, with and without its country.
     phone: [number, number.replace('+90', '0')].map(phone),
     createdBefore: [timeOf(count / 2), timeOf(0) + day],

@@ -42,7 +42,7 @@ function withFilters(target: Command): Command {
     .option('--student <id>', 'only push messages to the devices that this student has now')
     .option('--school <url>', 'only those of this school')
     .option('--request <id>', 'only the push messages of this request')
-    .option('--reason <text>', 'only those whose reason has this part, in any case')
+    .option('--reason <text>', 'only those with exactly this reason')
     .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
     .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
     .option('--older-than <age>', 'only those older than this, such as 90s, 10m, 2h, 1d', age)

@@ -68,7 +68,7 @@ const HINTS = {
   student: 'id',
   note: 'id',
   request: 'id of the message',
-  reason: 'a part of it',
+  reason: 'exactly as it is shown',
 } as const;
 
 function field(name: string, label: string, value: string, hint: string, type = 'text'): Html {

@@ -23,7 +23,7 @@ export interface DeliveryFilter {
   /** Push messages to the devices that this student has now; of all schools where none is given. */
   readonly student?: string;
   readonly phone?: PhoneFilter;
-  /** Part of the reason, in any case. */
+  /** Exactly as it is stored. */
   readonly reason?: string;
   /** Milliseconds since 1970 UTC; by the time in the messages' ids. */
   readonly createdBefore?: number;
@@ -165,7 +165,7 @@ const CONDITIONS: Readonly<
   phone: ({ filter: { phone }, wholePhones }) =>
     phone &&
     sql`${OF_TELEPHONES} and (${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`,
-  reason: ({ filter: { reason } }) => (reason === undefined ? undefined : isLike(sql`last_error`, reason)),
+  reason: ({ filter: { reason } }) => (reason === undefined ? undefined : sql`last_error = ${reason}`),
 };
 
 /** Says of a push message what its request must fulfil. */
@@ -190,12 +190,6 @@ export function isFor({ classId, note }: ForRequests): RawBuilder<boolean> {
 
 export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
   return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`;
-}
-
-/** Whether a text has this part, in any case. */
-export function isLike(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
-  const pattern = `%${part.toLowerCase().replace(/[%_\\]/g, String.raw`\$&`)}%`;
-  return sql`lower(${text}) like ${pattern} escape ${sql.lit('\\')}`;
 }
 
 async function devicesOf(

@@ -58,7 +58,7 @@ const NOTHING: Found = { rows: [], next: undefined };
  * at on the first way of one range; then there may be fewer than `limit`, and still more on the next page.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
-  const ways: readonly Way[] = [...(await waysTo(connection, question)), ANY_WAY];
+  const ways: readonly Way[] = [...waysTo(question), ANY_WAY];
   const among = (from: RawBuilder<unknown>, held: readonly FilterPart[]) =>
     firstAmong(connection, question, limit, from, held);
 

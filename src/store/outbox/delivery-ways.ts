@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Connection } from '../engine/engine';
-import { type FilterPart, isFor, isLike, isOneOf, type Question, theOnly } from './delivery-filter';
+import { type FilterPart, isFor, isOneOf, type Question, theOnly } from './delivery-filter';
 import { directionOf, type Ranges, type Reading, ROWS_OF_RANGES } from './delivery-ranges';
 import {
   DEVICE_CHANNELS,
@@ -30,8 +29,6 @@ export interface Way {
 /** All messages, by their key. */
 export const ANY_WAY: Way = { holds: [], ranges: [{ columns: [], values: [[]] }] };
 
-/** A text of which there are more reasons tells little, and the index nothing. */
-const MOST_REASONS = 100;
 const OF_REQUESTS = sql`channel = 'mark'`;
 const MASKED = sql`${OF_TELEPHONES} and recipient like '%...%'`;
 const NOT_LIVE = sql`state not in ('queued', 'sending')`;
@@ -39,7 +36,7 @@ const INDEXED_SCHOOL = sql`substr(school, 1, 200)`;
 const INDEXED_CHARACTERS = 200;
 
 /** The ways to the messages of the filter, those first that usually lead to the fewest. */
-export async function waysTo(connection: Connection, question: Question): Promise<readonly Way[]> {
+export function waysTo(question: Question): readonly Way[] {
   const { filter, channel, wholePhones, devices } = question;
   const { ids, phone, request, student, school, reason, state } = filter;
   const ways: Way[] = [];
@@ -66,13 +63,10 @@ export async function waysTo(connection: Connection, question: Question): Promis
     });
   }
   if (reason !== undefined) {
-    const reasons = await reasonsLike(connection, reason);
-    if (reasons.length <= MOST_REASONS) {
-      ways.push({
-        holds: ['reason'],
-        ranges: [inColumn('last_error', reasons, sql`last_error is not null`)],
-      });
-    }
+    ways.push({
+      holds: ['reason'],
+      ranges: [inColumn('last_error', [reason], sql`last_error is not null`)],
+    });
   }
   if (school !== undefined) ways.push(bySchool(school, channel === 'mark'));
   if (state !== undefined || channel !== undefined) ways.push(byStateAndChannel(state, channel));
@@ -157,18 +151,6 @@ function ofIds(ids: readonly string[]): Ranges {
 
 function inColumn(column: string, values: readonly string[], only: RawBuilder<unknown>): Ranges {
   return { columns: [sql.ref(column)], values: values.map((value) => [value]), only };
-}
-
-/** Every reason that there is and has this part, from one to the next of the index. */
-async function reasonsLike({ kysely }: Connection, part: string): Promise<readonly string[]> {
-  const next = (after: RawBuilder<unknown>) => sql`(select last_error from messages
-    where last_error is not null ${after} order by last_error limit 1)`;
-  const { rows } = await sql<{ reason: string }>`with recursive reasons (reason) as (
-      select ${next(sql``)}
-      union all select ${next(sql`and last_error > reasons.reason`)} from reasons where reason is not null
-    )
-    select reason from reasons where ${isLike(sql`reason`, part)} limit ${MOST_REASONS + 1}`.execute(kysely);
-  return rows.map(({ reason }) => reason);
 }
 
 /** How many ranges there are. */

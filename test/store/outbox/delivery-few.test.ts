@@ -72,7 +72,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['class, of push messages', { classId: '9A', channel: 'push' }, ['d-push']],
     ['note, of push messages', { note: 'N9', channel: 'push' }, ['d-push']],
     ['student', { student: 'S9' }, ['d-push']],
-    ['reason', { reason: 'RARE' }, ['e-push']],
+    ['reason', { reason: 'A rare one.' }, ['e-push']],
     ['school', { school: RARE }, ['d-push', 'c-mark']],
     ['school, of requests', { school: RARE, channel: 'mark' }, ['c-mark']],
     ['school, of push messages', { school: RARE, channel: 'push' }, ['d-push']],
@@ -92,7 +92,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['school', { school: SCHOOL }],
     ['class', { classId: '1A' }],
     ['note', { note: 'N1' }],
-    ['reason', { reason: 'usual' }],
+    ['reason', { reason: 'Usual.' }],
     ['state and channel', { state: 'sent', channel: 'push' }],
     ['school, of requests', { school: SCHOOL, channel: 'mark' }],
   ])('is full, and has another behind it, where many are meant: of a %s', async (_, filter) => {
@@ -114,7 +114,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['a channel', { channel: 'push' }, 2], // The first one counts what is queued or under way.
     ['a state', { state: 'sent' }, 1],
     ['a state and channel', { state: 'sent', channel: 'sms' }, 1],
-    ['a reason', { reason: 'rare' }, 2], // The first one looks for the reasons.
+    ['a reason', { reason: 'A rare one.' }, 1],
   ])('takes one statement where an index has those of %s', async (_, filter, statements) => {
     const question = await questionOf(engine.direct, filter);
     let asked = 0;

@@ -169,7 +169,7 @@ function filters(rows: readonly Row[]): fc.Arbitrary<DeliveryFilter> {
   const others = [
     fc.record({ phone }),
     fc.record({ state: fc.constantFrom(...MESSAGE_STATES) }),
-    fc.record({ reason: fc.constantFrom('provider ANSWERED', 'd_n', '4_0', '%', 'none') }),
+    fc.record({ reason: fc.constantFrom(...REASONS, 'none') }),
     fc.record({ createdBefore: time }),
     fc.record({ createdAfter: time }),
   ] as const;
@@ -210,7 +210,7 @@ function matches(filter: DeliveryFilter, rows: readonly Row[]): (row: Row) => bo
       (row.channel === 'sms' &&
         (phone.masked.includes(row.recipient) ||
           (!row.recipient.includes('...') && isSamePhone(row.recipient, phone.number))))) &&
-    (reason === undefined || row.last_error?.toLowerCase().includes(reason.toLowerCase()) === true) &&
+    (reason === undefined || row.last_error === reason) &&
     timeOfMessageId(row.id) < createdBefore &&
     timeOfMessageId(row.id) > createdAfter;
 }
