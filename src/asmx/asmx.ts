@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { AllowedHosts } from './http/addresses';
 import { ForeignPages } from './http/foreign-pages';
 import type { HttpResponse } from './http/response';
@@ -45,8 +45,6 @@ export interface AsmxOptions {
   readonly observe?: ExchangeObserver | undefined;
   /** Asked of each request as it begins what it is a part of; handlers and the observer get it. Default: nobody asks. */
   readonly trace?: TraceReader | undefined;
-  /** Asked for each failure of the server whether it answers in our stead. Default: nobody does. */
-  readonly standIn?: StandIn | undefined;
   /** Told each time that a bound on all callers together is reached: as often as callers like. */
   readonly onBound?: ((bound: Bound) => void) | undefined;
 }
@@ -55,6 +53,8 @@ export interface AsmxOptions {
 export interface Asmx {
   /** Serves the endpoints and the list of them; everything else goes on. */
   readonly middleware: RequestHandler;
+  /** Does what the middleware does. Where the server fails, it first asks `standIn` whether that answers instead. */
+  handle(request: Request, response: Response, next: NextFunction, standIn: StandIn): void;
   /** The same on a port without TLS beside one with it, whose number is given: it sends people there, and takes no calls. */
   readonly plainPort: (securePort: number) => RequestHandler;
   /** What requests are for, without serving them. */
@@ -99,12 +99,15 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     gate: options.gate,
     observe,
     trace: options.trace,
-    standIn: options.standIn,
     onBound,
     connections,
   });
   return {
-    middleware: dispatcher.handle.bind(dispatcher),
+    // Express takes a function of four parameters for one that handles errors.
+    middleware: (request, response, next) => {
+      dispatcher.handle(request, response, next);
+    },
+    handle: dispatcher.handle.bind(dispatcher),
     plainPort: (securePort) =>
       plainPort({ endpoints, publicAddress, allowedHosts: names, observe }, securePort),
     recognition: new Recognition(endpoints),

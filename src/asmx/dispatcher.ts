@@ -47,8 +47,6 @@ interface DispatcherOptions {
   readonly observe: ExchangeObserver;
   /** Undefined where nobody wants to know. */
   readonly trace: TraceReader | undefined;
-  /** Undefined where every failure is answered as such. */
-  readonly standIn: StandIn | undefined;
   readonly onBound: (bound: Bound) => void;
   readonly connections: Connections;
 }
@@ -62,14 +60,13 @@ export class Dispatcher {
   readonly #gate: Gate | undefined;
   readonly #observe: ExchangeObserver;
   readonly #trace: TraceReader | undefined;
-  readonly #standIn: StandIn | undefined;
   readonly #connections: Connections;
   readonly #calls: CallRunner;
   readonly #routes: Routes;
   readonly #endpoints: readonly Endpoint[];
 
   constructor(options: DispatcherOptions) {
-    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe, standIn } = options;
+    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe } = options;
     const { onBound, connections, trace } = options;
     this.#limits = limits;
     this.#metadata = metadata;
@@ -78,15 +75,18 @@ export class Dispatcher {
     this.#gate = gate;
     this.#observe = observe;
     this.#trace = trace;
-    this.#standIn = standIn;
     this.#connections = connections;
     this.#calls = new CallRunner(limits, onBound);
     this.#routes = new Routes(endpoints);
     this.#endpoints = endpoints;
   }
 
-  /** Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`. */
-  handle(request: Request, response: Response, next: NextFunction): void {
+  /**
+   * Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`.
+   *
+   * @param standIn asked for a failure of the server whether it answers in its stead
+   */
+  handle(request: Request, response: Response, next: NextFunction, standIn?: StandIn): void {
     const { method } = request;
     const url = originForm(request.url);
     const queryStart = url.indexOf('?');
@@ -97,7 +97,7 @@ export class Dispatcher {
       next();
       return;
     }
-    const exchange = new OpenExchange(request, response, query, this.#observe, this.#standIn);
+    const exchange = new OpenExchange(request, response, query, this.#observe, standIn);
     if (this.#trace !== undefined) exchange.record.trace = this.#trace(request);
     exchange.crossOrigin = this.#foreignPages.readable(request);
     if (namesTwoHosts(request)) exchange.refuse(twoHostsPage);

@@ -78,12 +78,7 @@ export type TraceReader = (request: Request) => TraceContext | undefined;
  * @param answer what the caller would get
  * @returns whether it answers the caller in our stead
  */
-export type StandIn = (
-  exchange: Exchange,
-  request: Request,
-  response: Response,
-  answer: HttpResponse,
-) => boolean;
+export type StandIn = (exchange: Exchange, answer: HttpResponse) => boolean;
 
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
@@ -177,8 +172,8 @@ export class OpenExchange {
       this.record.end(0);
       return;
     }
-    const { record, request } = this;
-    if (record.outcome === 'server_error' && this.#standIn?.(record, request, this.response, response)) {
+    const { record } = this;
+    if (record.outcome === 'server_error' && this.#standIn?.(record, response)) {
       record.fields = { ...record.fields, standIn: true };
       record.end(response.status, response.reason);
       return;

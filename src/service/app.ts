@@ -20,6 +20,7 @@ import {
   type ServiceContract,
 } from '../asmx';
 import type { Config, Reloadable } from '../config';
+import type { FrontDoor } from '../migration';
 import { createDelivery, type Delivery } from '../delivery';
 import { createOperations, type Operations, withoutSending } from '../operations';
 import type { MessageChannel, Store } from '../store';
@@ -123,30 +124,33 @@ export async function createApp(config: Config, log: ServiceLog, onNewMessage?: 
   const metrics = new Metrics();
   const store = await openServiceStore(config, log.logger, metrics.countWrite.bind(metrics));
   try {
-    return await serve(store, metrics, config, log, onNewMessage);
+    const ground = await openGround(config, log, metrics, store);
+    const delivery = openDelivery(ground, onNewMessage);
+    const answering = await openAnswering(ground, openOperations(ground, delivery));
+    return startApp(ground, delivery, answering);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function serve(
-  store: Store,
-  metrics: Metrics,
-  config: Config,
-  log: ServiceLog,
-  onNewMessage: OnNewMessage | undefined,
-): Promise<App> {
+/** What all that answers and delivers stands on. */
+type Ground = Awaited<ReturnType<typeof openGround>>;
+
+async function openGround(config: Config, log: ServiceLog, metrics: Metrics, store: Store) {
   const { logger } = log;
   const version = readVersion();
-  const requests = new RequestLog(log);
-  const bounds = new BoundLog(logger);
   const health = new Health(() => store.ping(), logger);
   metrics.watchHealth(health);
   const access = openAccess(config);
   const tls = openTls(config, logger);
   const tracing = await openTracing(config, version, logger);
-  const delivery = createDelivery({
+  return { config, log, logger, version, store, metrics, health, access, tls, tracing };
+}
+
+function openDelivery(ground: Ground, onNewMessage: OnNewMessage | undefined): Delivery {
+  const { config, logger, store, metrics, access, tracing } = ground;
+  return createDelivery({
     store,
     config,
     logger,
@@ -160,7 +164,10 @@ async function serve(
         onNewMessage(channel);
       }),
   });
-  const operations = createOperations(store, {
+}
+
+function openOperations({ config, store }: Ground, delivery: Delivery): Operations {
+  return createOperations(store, {
     country: config.DEFAULT_COUNTRY,
     isCode: (code) => config.CODE_PATTERN.fits(code),
     acceptCode: delivery.acceptCode,
@@ -168,9 +175,56 @@ async function serve(
       delivery.wake('mark');
     },
   });
-  const settings = protocolSettings(config);
-  const protocol: Omit<AsmxOptions, 'endpoints'> = {
-    ...settings,
+}
+
+/** What answers callers: the protocol, behind the door before an old server where there is one. */
+interface Answering {
+  readonly asmx: Asmx;
+  readonly door: FrontDoor | undefined;
+}
+
+async function openAnswering(ground: Ground, operations: Operations): Promise<Answering> {
+  const { config, logger, metrics, tracing } = ground;
+  const options = protocolOptions(ground);
+  const asmx = await openProtocol(config, operations, options);
+  const door = await openFrontDoor({
+    config,
+    asmx,
+    logger,
+    registry: metrics.registry,
+    trace: tracing.tracePassage,
+    openOwn: async (handlerMilliseconds) => {
+      const own = await openProtocol(config, withoutSending(operations), {
+        ...options,
+        limits: { ...options.limits, handlerMilliseconds },
+        // What is only compared counts for nobody.
+        gate: undefined,
+        observe: undefined,
+        trace: undefined,
+        onBound: undefined,
+      });
+      return createServer(ground, own, own.middleware);
+    },
+  });
+  return { asmx, door };
+}
+
+type ProtocolOptions = Omit<AsmxOptions, 'endpoints'>;
+
+function protocolOptions({
+  config,
+  log,
+  logger,
+  version,
+  metrics,
+  health,
+  access,
+  tracing,
+}: Ground): ProtocolOptions {
+  const requests = new RequestLog(log);
+  const bounds = new BoundLog(logger);
+  return {
+    ...protocolSettings(config),
     gate: access,
     server: { name: NAME, description: DESCRIPTION, version },
     readiness: async () => {
@@ -190,47 +244,45 @@ async function serve(
       tracing.end?.(exchange);
     },
   };
-  const openEndpoints = async (served: Operations, options: Omit<AsmxOptions, 'endpoints'>): Promise<Asmx> =>
-    openProtocol({ ...options, endpoints: await readEndpoints(join(ROOT, 'wsdl'), served, config) });
-  let door: Awaited<ReturnType<typeof openFrontDoor>> = undefined;
-  const asmx = await openEndpoints(operations, {
-    ...protocol,
-    ...(config.OLD_URL !== undefined && { standIn: (...failed) => door?.standIn(...failed) ?? false }),
-  });
+}
 
-  const serverOf = (middleware: RequestHandler | undefined, options?: TlsOptions, answers = asmx): Server => {
-    const app = express();
-    app.disable('x-powered-by');
-    app.set('trust proxy', config.TRUST_PROXY);
-    if (middleware !== undefined) app.use(middleware);
-    const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };
-    for (const [path, answer] of Object.entries(probes)) {
-      // Of a route with GET, Express answers HEAD by itself.
-      app.route(path).get(answer).options(showMethods).all(refuseMethod);
-    }
-    return createHttpServer(app, answers, timeoutSettings(config), options);
-  };
-  door = await openFrontDoor(
-    config,
-    asmx,
-    logger,
-    metrics.registry,
-    tracing.tracePassage,
-    async (handlerMilliseconds) => {
-      const own = await openEndpoints(withoutSending(operations), {
-        ...protocol,
-        limits: { ...settings.limits, handlerMilliseconds },
-        // What is only compared counts for nobody.
-        gate: undefined,
-        observe: undefined,
-        trace: undefined,
-        onBound: undefined,
-      });
-      return serverOf(own.middleware, undefined, own);
-    },
-  );
+/** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */
+async function openProtocol(config: Config, operations: Operations, options: ProtocolOptions): Promise<Asmx> {
+  try {
+    return await createAsmx({
+      ...options,
+      endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config),
+    });
+  } catch (error) {
+    throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;
+  }
+}
+
+/** @param middleware answers what is asked, but for the probes of load balancers; undefined answers nothing else */
+function createServer(
+  { config, health }: Ground,
+  asmx: Asmx,
+  middleware: RequestHandler | undefined,
+  options?: TlsOptions,
+): Server {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.TRUST_PROXY);
+  if (middleware !== undefined) app.use(middleware);
+  const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };
+  for (const [path, answer] of Object.entries(probes)) {
+    // Of a route with GET, Express answers HEAD by itself.
+    app.route(path).get(answer).options(showMethods).all(refuseMethod);
+  }
+  return createHttpServer(app, asmx, timeoutSettings(config), options);
+}
+
+/** Starts what works by the clock, and puts together what others see of the service. */
+function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering): App {
+  const { config, logger, version, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';
-  const server = serverOf(isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
+  const services = isWorker ? [] : asmx.services;
+  const server = createServer(ground, asmx, isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
   if (tls !== undefined && server instanceof TlsServer) {
     tls.renew(server);
     metrics.watchCertificate(() => tls.endsAt);
@@ -238,7 +290,6 @@ async function serve(
       metrics.countFailedHandshake(tlsFailure(error, socket));
     });
   }
-  const services = isWorker ? [] : asmx.services;
   const figures = new MinuteFigures({ store, metrics, logger });
   figures.start();
   const backups = openBackups(config, store, logger);
@@ -250,7 +301,8 @@ async function serve(
     health,
     server,
     certificateNames: tls?.names,
-    plainServer: (securePort) => serverOf(isWorker ? undefined : asmx.plainPort(securePort)),
+    plainServer: (securePort) =>
+      createServer(ground, asmx, isWorker ? undefined : asmx.plainPort(securePort)),
     metrics,
     store,
     version,
@@ -273,12 +325,3 @@ const showMethods: RequestHandler = (_request, response) => {
 const refuseMethod: RequestHandler = (_request, response) => {
   response.set('Allow', PROBE_METHODS).set('Cache-Control', 'no-store').status(405).end();
 };
-
-/** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */
-async function openProtocol(options: AsmxOptions): Promise<Asmx> {
-  try {
-    return await createAsmx(options);
-  } catch (error) {
-    throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;
-  }
-}

@@ -22,23 +22,32 @@ import {
 /** Answered by the service itself, whatever the old server has there. */
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
 
+/** What the door stands on. */
+interface DoorGround {
+  readonly config: Config;
+  /** Answers what is new. */
+  readonly asmx: Asmx;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  /** Follows what is passed on. */
+  readonly trace: FrontDoorOptions['trace'];
+  /** Makes a server that answers as this service does and sends nothing, given how long an operation may take. */
+  readonly openOwn: (handlerMilliseconds: number) => Promise<Server>;
+}
+
 /**
  * The door before the old server; undefined where there is none.
  *
- * @param asmx answers what is new
- * @param trace follows what is passed on
- * @param openOwn makes a server that answers as this service does and sends nothing, given the milliseconds that an
- *   operation may take
  * @throws OperatorError when its file cannot be used
  */
-export async function openFrontDoor(
-  config: Config,
-  asmx: Asmx,
-  logger: Logger,
-  registry: Registry,
-  trace: FrontDoorOptions['trace'],
-  openOwn: (handlerMilliseconds: number) => Promise<Server>,
-): Promise<FrontDoor | undefined> {
+export async function openFrontDoor({
+  config,
+  asmx,
+  logger,
+  registry,
+  trace,
+  openOwn,
+}: DoorGround): Promise<FrontDoor | undefined> {
   const { OLD_URL: oldUrl, ROLE: role } = config;
   if (oldUrl === undefined || role === 'worker') return undefined;
   const report = new DoorReport(logger, registry, config.LOG_CLIENT);
@@ -59,8 +68,7 @@ export async function openFrontDoor(
     unreadMs: config.RESPONSE_TIMEOUT_SECONDS * 1000,
     cutOverFile: config.CUTOVER_FILE,
     operations: offeredOperations(config),
-    ours: asmx.middleware,
-    recognition: asmx.recognition,
+    ours: asmx,
     ownPaths: new Set(Object.values(OWN_PATHS)),
     shadow,
     recorder:

@@ -1,10 +1,11 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 import {
+  type Asmx,
   type AttemptedCall,
-  type Recognition,
+  type Exchange,
+  type HttpResponse,
   sendResponse,
-  type StandIn,
   type TraceContext,
 } from '../../asmx';
 import type { Reloadable } from '../../config';
@@ -49,8 +50,7 @@ export interface FrontDoorOptions {
   readonly cutOverFile: string | undefined;
   readonly operations: readonly KnownOperation[];
   /** Answers what is new. */
-  readonly ours: RequestHandler;
-  readonly recognition: Recognition;
+  readonly ours: Pick<Asmx, 'handle' | 'middleware' | 'recognition'>;
   /** Paths that are not the old server's business, whatever it has there. */
   readonly ownPaths: ReadonlySet<string>;
   /** Compares what the file says is to be compared. */
@@ -74,8 +74,6 @@ export class FrontDoor implements Reloadable {
   readonly #options: FrontDoorOptions;
   readonly #old: OldServer;
   readonly #cutOver: CutOver;
-  /** Bodies of calls under way that the old server may have to answer. */
-  readonly #kept = new WeakMap<Request, () => Buffer | undefined>();
 
   private constructor(options: FrontDoorOptions, old: OldServer) {
     this.#options = options;
@@ -91,37 +89,15 @@ export class FrontDoor implements Reloadable {
 
   /** Answers every request but those for its own paths, which go on. */
   readonly middleware: RequestHandler = (request, response, next) => {
-    const { ownPaths, recognition } = this.#options;
+    const { ownPaths, ours } = this.#options;
     if (ownPaths.has(request.path)) {
       next();
       return;
     }
-    const sought = recognition.byHead(request);
+    const sought = ours.recognition.byHead(request);
     if (sought === undefined) this.#pass(request, response, undefined, UNKNOWN);
     else if (sought === 'document') this.#answerDocument(request, response, next);
     else this.#answerCall(request, response, next, sought);
-  };
-
-  /** Has the old server answer a read that failed here, where the file says so. */
-  readonly standIn: StandIn = (exchange, request, response, answer) => {
-    const { operation, binding } = exchange;
-    const body = this.#kept.get(request)?.();
-    // By what was really called: a send is never this.
-    const isIt = this.#cutOver.modeOf(operation ?? '', binding ?? '') === 'fallback';
-    if (!isIt || body === undefined) return false;
-    this.#forward(
-      request,
-      response,
-      body,
-      { operation, binding, mode: 'fallback' },
-      {
-        instead: () => {
-          sendResponse(response, answer);
-        },
-        trace: exchange.trace,
-      },
-    );
-    return true;
   };
 
   /**
@@ -171,7 +147,7 @@ export class FrontDoor implements Reloadable {
     byHead: DoorCall,
   ): void {
     const isOpen = byHead.operation === undefined && body !== undefined;
-    const call = isOpen ? this.#callOf(this.#options.recognition.byBody(request, body)) : byHead;
+    const call = isOpen ? this.#callOf(this.#options.ours.recognition.byBody(request, body)) : byHead;
     if (call.mode === 'new' || call.mode === 'fallback') {
       // As if nobody had read it.
       request.unshift(body);
@@ -192,12 +168,35 @@ export class FrontDoor implements Reloadable {
       call.mode === 'fallback' || (call.operation === undefined && this.#cutOver.hasFallback);
     if (mayFallBack || recorder !== undefined) {
       const body = keepBody(request);
-      if (mayFallBack) this.#kept.set(request, body);
       whenRead(request, () => {
         this.#record(request, body());
       });
+      if (mayFallBack) {
+        ours.handle(request, response, next, (exchange, answer) =>
+          this.#standIn(request, response, body(), exchange, answer),
+        );
+        return;
+      }
     }
-    void ours(request, response, next);
+    void ours.middleware(request, response, next);
+  }
+
+  /** Has the old server answer a read that failed here, where the file says so. */
+  #standIn(
+    request: Request,
+    response: Response,
+    body: Buffer | undefined,
+    { operation, binding, trace }: Exchange,
+    answer: HttpResponse,
+  ): boolean {
+    // By what was really called: a send is never this.
+    const isIt = this.#cutOver.modeOf(operation ?? '', binding ?? '') === 'fallback';
+    if (!isIt || body === undefined) return false;
+    const instead = (): void => {
+      sendResponse(response, answer);
+    };
+    this.#forward(request, response, body, { operation, binding, mode: 'fallback' }, { instead, trace });
+    return true;
   }
 
   #pass(request: Request, response: Response, body: Buffer | undefined, call: DoorCall): void {

@@ -56,12 +56,8 @@ export async function startDoor({
 }: DoorSettings): Promise<StartedDoor> {
   const passed: Passed[] = [];
   let onPassed: () => void = () => undefined;
-  const asmx = await createAsmx({
-    endpoints: REFERENCE_ENDPOINTS,
-    standIn: (...failed) => door.standIn(...failed),
-    ...asmxOptions,
-  });
-  const door: FrontDoor = await FrontDoor.open({
+  const asmx = await createAsmx({ endpoints: REFERENCE_ENDPOINTS, ...asmxOptions });
+  const door = await FrontDoor.open({
     oldUrl: typeof old === 'number' ? `http://127.0.0.1:${String(old)}` : old,
     oldSilenceMs: 10_000,
     publicAddress: undefined,
@@ -69,8 +65,7 @@ export async function startDoor({
     unreadMs: 10_000,
     cutOverFile: undefined,
     operations: OPERATIONS,
-    ours: asmx.middleware,
-    recognition: asmx.recognition,
+    ours: asmx,
     ownPaths: new Set(['/healthz']),
     shadow: undefined,
     recorder: undefined,
