@@ -36,7 +36,10 @@ async function ask(config: Config): Promise<Answer> {
   if (port === 0)
     throw new OperatorError('PORT is 0, so nobody but the log of the service knows where it listens.');
   const options = {
-    ...{ host: config.HOST ?? '127.0.0.1', port, path: '/readyz', agent: false },
+    host: config.HOST ?? '127.0.0.1',
+    port,
+    path: '/readyz',
+    agent: false,
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   };
   try {

@@ -58,7 +58,10 @@ export function importData(host: Host): Command {
 function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
   const count = `${numberText(rows)} rows`;
   return {
-    ...{ part: file, done: bytesRead, of: bytes, text: `${count} | ${step}` },
+    part: file,
+    done: bytesRead,
+    of: bytes,
+    text: `${count} | ${step}`,
     line: step === 'reading' ? `read, ${count}` : undefined,
   };
 }

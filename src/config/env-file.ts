@@ -38,7 +38,8 @@ const ENCLOSE = 'enclose the whole value in quotes of a kind that it does not ho
  */
 export function readEnvFile(path: string, names: readonly string[], mustExist = false): EnvFile {
   const unreadable = (why: string): EnvFile => ({
-    ...{ path, entries: new Map() },
+    path,
+    entries: new Map(),
     findings: [{ level: 'fatal', message: `The settings file ${path} cannot be read. ${why}` }],
   });
   let bytes: Buffer;

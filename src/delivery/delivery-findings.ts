@@ -65,7 +65,8 @@ function longTexts(config: Config): readonly Finding[] {
       const remedy = long.encoding === 'UCS-2' ? ', or leave out letters that GSM-7 lacks' : '';
       const where = long.country === undefined ? '' : `, to ${long.country}`;
       return {
-        ...{ level: 'warn', fields: { ...long } },
+        level: 'warn',
+        fields: { ...long },
         message: `the text of a code is sent, and charged, as more than one SMS (${long.language}${where}: ${String(long.parts)}): shorten it${remedy}`,
       };
     });
@@ -75,7 +76,8 @@ function unsent({ SMS_CHANNEL, PUSH_CHANNEL }: Config): readonly Finding[] {
   return Object.entries({ SMS_CHANNEL, PUSH_CHANNEL })
     .filter(([, kind]) => kind === 'file')
     .map(([name]) => ({
-      ...{ level: 'warn', fields: { channel: name.replace('_CHANNEL', '').toLowerCase() } },
+      level: 'warn',
+      fields: { channel: name.replace('_CHANNEL', '').toLowerCase() },
       message: `${name}=file sends nothing: messages are written to a file`,
     }));
 }

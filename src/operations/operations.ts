@@ -33,8 +33,12 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
 
     const createdAt = now();
     const decision = await acceptCode({
-      ...{ code, phone, caller: call.caller, trace: call.trace },
-      ...{ createdAt, expiresAt: createdAt + LIFETIME_MS },
+      code,
+      phone,
+      caller: call.caller,
+      trace: call.trace,
+      createdAt,
+      expiresAt: createdAt + LIFETIME_MS,
     });
     switch (decision.kind) {
       case 'stored':

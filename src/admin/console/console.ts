@@ -76,7 +76,10 @@ export function createConsole({
     router.get(path, async (request, response) => {
       const query: Fields = request.query;
       sendPage(response, seenBy(visitors, response), {
-        ...{ title, section: path, content: await content(query), zone: time.zone },
+        title,
+        section: path,
+        content: await content(query),
+        zone: time.zone,
         live: liveOf?.(query),
       });
     });
@@ -146,7 +149,9 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
       return;
     }
     sendPage(response, seenBy(visitors, response), {
-      ...{ title: 'Not found', section: '/', status: 404 },
+      title: 'Not found',
+      section: '/',
+      status: 404,
       content: html`<h1>Not found</h1>\n<p>${NO_SUCH_PAGE}</p>`,
     });
   });
@@ -158,7 +163,9 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
     const { status, text } = told(error);
     if (status === 500) logger.error({ err: error }, 'a page of the console failed');
     sendPage(response, seenBy(visitors, response), {
-      ...{ title: 'That did not work', section: '/', status },
+      title: 'That did not work',
+      section: '/',
+      status,
       content: html`<h1>That did not work</h1>\n<p role="alert">${text}</p>`,
     });
   };

@@ -99,7 +99,10 @@ export function usagePlot(
   const days: string[] = [];
   for (let day = `${month}-01`; day.startsWith(month) && day <= today; day = dayAfter(day)) days.push(day);
   return {
-    ...{ id: 'days', title: 'Messages by day', unit: 'messages', columns },
+    id: 'days',
+    title: 'Messages by day',
+    unit: 'messages',
+    columns,
     rows: days.map((day) => {
       const [from, to] = [day, dayAfter(day)].map((each) => calendar.startOf(each));
       return {

@@ -209,7 +209,12 @@ export class Lane {
     const next = nextState(outcome, message, rules, time, random);
     const { id, leaseUntil } = message;
     return {
-      ...{ ...next, id, owner, leaseUntil, erase: isErased(channel, next.state), now: time },
+      ...next,
+      id,
+      owner,
+      leaseUntil,
+      erase: isErased(channel, next.state),
+      now: time,
       // What only waits was not tried, and a request has no provider: its push messages have.
       ...(next.attempted && hasProvider(channel) && { attempt: attemptOf(outcome, asked, time) }),
     };

@@ -61,7 +61,8 @@ export async function importFolder(
     problems: fileImport.problems.slice(0, MOST_PROBLEMS),
     problemCount: reports.reduce((sum, { refusedRows }) => sum + refusedRows, 0),
     unknownFiles: names.filter((name) => !CSV_FILES.some(({ file }) => file === name)),
-    ...{ removals, removesTooMuch },
+    removals,
+    removesTooMuch,
   };
 }
 

@@ -57,7 +57,11 @@ export class Callers {
     return rows.map(([caller, address, agent, operation, binding, requests, lastSeenAt]) => ({
       caller: caller === '' ? undefined : caller,
       address: address === '' ? undefined : address,
-      ...{ agent, operation, binding, requests, lastSeenAt },
+      agent,
+      operation,
+      binding,
+      requests,
+      lastSeenAt,
     }));
   }
 }

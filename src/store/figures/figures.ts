@@ -88,10 +88,16 @@ function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): read
     return {
       at,
       requests: of('requests').map(([, , operation, binding, outcome, requests]) => ({
-        ...{ operation, binding, outcome, requests },
+        operation,
+        binding,
+        outcome,
+        requests,
       })),
       errors: of('errors').map(([, , operation, binding, reason, requests]) => ({
-        ...{ operation, binding, reason, requests },
+        operation,
+        binding,
+        reason,
+        requests,
       })),
       settled: of('settled').map(([, , channel, state, , messages]) => ({
         // Only this program writes the labels, from these types.
@@ -178,7 +184,9 @@ export class Figures {
     const points = Math.max(0, Math.ceil((to - begin) / stepMs));
     if (points > MOST_POINTS) throw new RangeError(`There are more than ${String(MOST_POINTS)} points.`);
     const rows = await (this.#engine.reads ?? this.#engine.direct).rows(FIGURES_OF_SPAN, {
-      ...{ step: stepMs % HOUR_MS === 0 ? 'hour' : 'minute', stepMs, from: begin },
+      step: stepMs % HOUR_MS === 0 ? 'hour' : 'minute',
+      stepMs,
+      from: begin,
       to: begin + points * stepMs,
     });
     return pointsOf(

@@ -67,7 +67,8 @@ export class Nodes {
       ...UNKNOWN,
       // Only this program writes them, from this type; another version of it may have written more or less.
       ...(JSON.parse(facts) as Partial<NodeFacts>),
-      ...{ name, heardAt },
+      name,
+      heardAt,
     }));
   }
 }

@@ -168,7 +168,11 @@ export class CodeTraffic {
       .orderBy('held_from', 'desc')
       .execute();
     return rows.map(({ area, caller, codes, ...row }) => ({
-      ...{ area, caller, codes, heldFrom: row.held_from, heldUntil: row.held_until },
+      area,
+      caller,
+      codes,
+      heldFrom: row.held_from,
+      heldUntil: row.held_until,
     }));
   }
 

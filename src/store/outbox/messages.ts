@@ -152,11 +152,25 @@ type NewRow = Omit<
 const CHUNK = 100;
 
 const TEXT_COLUMNS = [
-  ...(['id', 'channel', 'state', 'recipient', 'school', 'payload', 'dedupe_key'] as const),
-  ...(['caller', 'area', 'request_id', 'country', 'note'] as const),
+  'id',
+  'channel',
+  'state',
+  'recipient',
+  'school',
+  'payload',
+  'dedupe_key',
+  'caller',
+  'area',
+  'request_id',
+  'country',
+  'note',
 ] satisfies readonly (keyof NewRow)[];
 const INTEGER_COLUMNS = [
-  ...(['attempts', 'next_attempt_at', 'expires_at', 'created_at', 'updated_at'] as const),
+  'attempts',
+  'next_attempt_at',
+  'expires_at',
+  'created_at',
+  'updated_at',
 ] satisfies readonly (keyof NewRow)[];
 
 const ENQUEUE: HotStatement<NewRow, readonly []> = {

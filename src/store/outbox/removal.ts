@@ -39,8 +39,10 @@ async function countRemoved(
     const digest = digestOf(counted);
     const before = counts.get(digest) ?? { messages: 0, parts: 0 };
     counts.set(digest, {
-      ...{ digest, ...counted },
-      ...{ messages: before.messages + 1, parts: before.parts + (parts ?? 0) },
+      digest,
+      ...counted,
+      messages: before.messages + 1,
+      parts: before.parts + (parts ?? 0),
     });
   }
   if (counts.size === 0) return;

@@ -109,7 +109,11 @@ export class SentCodes {
   async endingLike(phone: string, since: number): Promise<readonly SentCode[]> {
     const rows = await this.#connection.rows(WITH_END, { end: phoneEnd(phone), since });
     return rows.map(([id, recipient, caller, digest, createdAt, state]) => ({
-      ...{ id, phone: recipient, caller, digest, createdAt },
+      id,
+      phone: recipient,
+      caller,
+      digest,
+      createdAt,
       alive: !DEAD_STATES.includes(state),
     }));
   }

@@ -141,7 +141,10 @@ export class Usage {
       // Only this program writes these two columns, from these types.
       channel: channel as MessageChannel,
       state: state as MessageState,
-      ...{ country, name, messages, parts },
+      country,
+      name,
+      messages,
+      parts,
     }));
   }
 }
