@@ -8,7 +8,7 @@ import { pino } from 'pino';
 
 import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
-import type { Visitors } from '../../src/admin/console/visitor';
+import type { Visitors } from '../../src/admin/login/entrance';
 import { Metrics } from '../../src/telemetry';
 import { conditions, endAfter, markdownTable, runCommand, wholeNumber } from '../harness';
 import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';

@@ -115,7 +115,7 @@ export class Callers {
     const { authorization } = headers;
     if (!this.#hasUsers || authorization === undefined || !/^basic /i.test(authorization))
       return this.#combine(evidence, undefined);
-    const user = this.#credentials.ofUser(authorization, placeOf(address), socket);
+    const user = this.#credentials.ofBasic(authorization, placeOf(address), socket);
     if (!(user instanceof Promise)) return this.#combine(evidence, user);
     return user.then((found) => this.#combine(evidence, found));
   }

@@ -101,18 +101,27 @@ export class Credentials<Caller> {
    * @param place where it comes from: who tries too much there has to wait
    * @param connection over which it comes
    */
-  ofUser(header: string, place: string, connection: object): Caller | Rejected | Promise<Caller | Rejected> {
+  ofBasic(header: string, place: string, connection: object): Caller | Rejected | Promise<Caller | Rejected> {
     const last = this.#lastUser.find(connection, '', header);
     if (last !== undefined) return last;
     const digest = this.#digestOf('', header);
     const known = this.#recall(digest);
-    if (known === undefined) return this.#underWay.get(digest) ?? this.#try(digest, header, place);
+    if (known === undefined) return this.#underWay.get(digest) ?? this.#try(digest, readBasic(header), place);
     if (!(known instanceof Rejected)) this.#lastUser.note(connection, '', header, known);
     return known;
   }
 
-  #try(digest: string, header: string, place: string): Rejected | Promise<Caller | Rejected> {
-    const [name, password] = readBasic(header);
+  /** @param place where they come from: who tries too much there has to wait */
+  ofUser(name: string, password: string, place: string): Caller | Rejected | Promise<Caller | Rejected> {
+    const digest = this.#digestOf(`user ${name}`, password);
+    return this.#recall(digest) ?? this.#underWay.get(digest) ?? this.#try(digest, [name, password], place);
+  }
+
+  #try(
+    digest: string,
+    [name, password]: ReturnType<typeof readBasic>,
+    place: string,
+  ): Rejected | Promise<Caller | Rejected> {
     if (password === undefined) return WRONG;
     const user = this.#users.get(name);
     const wait = this.#waitFor(place, user !== undefined);

@@ -8,9 +8,8 @@ import { Registry } from 'prom-client';
 
 import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
-import type { Visitor, Visitors } from '../../src/admin/console/visitor';
 import { preflight } from '../../src/service/preflight';
-import { Entrance } from '../../src/admin/login/entrance';
+import { Entrance, type Visitor, type Visitors } from '../../src/admin/login/entrance';
 import type { Store } from '../../src/store';
 import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
 

@@ -1,8 +1,20 @@
 import type { Response } from 'express';
 
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
+import type { Visitor, Visitors } from '../login/entrance';
 import type { TimeText } from './time-text';
-import type { Seen } from './visitor';
+
+/** What a page knows of who looks at it. */
+export interface Seen extends Visitor {
+  readonly token: string;
+  readonly mayChange: boolean;
+}
+
+/** Who looks at the page that a response is to be. */
+export function seenBy(visitors: Visitors, response: Response): Seen {
+  const visitor = visitors.visitorOf(response);
+  return { ...visitor, token: visitors.pageToken(response), mayChange: visitor.role === 'operator' };
+}
 
 /** A point in time, for people and for programs. */
 export function timePart(time: number, text: TimeText): Html {

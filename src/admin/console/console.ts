@@ -13,7 +13,7 @@ import type { Finding } from '../../support/errors';
 import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart, readCondition } from './condition';
-import { livePart, type Section, sendPage } from './console-page';
+import { livePart, type Section, sendPage, seenBy } from './console-page';
 import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
 import { messageRoutes } from './message-routes';
@@ -22,7 +22,7 @@ import { type Fields, fieldText } from './message-address';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
 import { TimeText } from './time-text';
-import { seenBy, type Visitors } from './visitor';
+import type { Visitors } from '../login/entrance';
 
 const CONDITION_PART = 'condition';
 const FIGURES_PART = 'figures';

@@ -9,8 +9,7 @@ import {
 } from '../../store';
 import { numberText } from '../../support/text';
 import { type AddressTexts, queryOf } from './message-address';
-import { hiddenFields } from './console-page';
-import type { Seen } from './visitor';
+import { hiddenFields, type Seen } from './console-page';
 
 /** What an operator may do with messages. */
 export const ACTIONS = ['retry', 'cancel'] as const;

@@ -3,9 +3,8 @@ import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports/mes
 import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { messageTable } from './messages-page';
-import { facts, hiddenFields, statePart, table, timePart } from './console-page';
+import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from './time-text';
-import type { Seen } from './visitor';
 
 /** Push messages of a request that are listed; there is a page of all. */
 const SHOWN_PUSHES = 20;

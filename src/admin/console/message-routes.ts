@@ -12,7 +12,7 @@ import { readPhone } from '../../support/phones';
 import { numberText } from '../../support/text';
 import { deliveryCsv } from '../reports/records';
 import { readAge } from '../reports/message-filter';
-import { livePart, sendPage } from './console-page';
+import { livePart, sendPage, seenBy } from './console-page';
 import type { LiveStreams } from './live';
 import {
   addressTexts,
@@ -28,7 +28,7 @@ import { type Action, ACTIONS, change, confirmPage, confirmTitle, planOf } from 
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
 import type { TimeText } from './time-text';
-import { seenBy, type Visitors } from './visitor';
+import type { Visitors } from '../login/entrance';
 
 /** More than a person looks through; commands have no such bound. */
 const MOST_RECORDS = 10_000;

@@ -4,9 +4,8 @@ import { matchOf, recipientOf } from '../reports/records';
 import { type DeliveryPage, type DeliveryRecord, MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
-import { hiddenFields, statePart, table, timePart } from './console-page';
+import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from './time-text';
-import type { Seen } from './visitor';
 
 /** Messages on a page. */
 export const PAGE_LENGTH = 50;

@@ -32,12 +32,15 @@ function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): 
 }
 
 /** Who looks at the operator's pages. */
-interface Visitor {
+export interface Visitor {
   /** Undefined where nobody has to log in. */
   readonly name: string | undefined;
   readonly role: Role;
   readonly canLogOut: boolean;
 }
+
+/** What pages ask of whoever lets visitors in. */
+export type Visitors = Pick<Entrance, 'visitorOf' | 'pageToken' | 'isPageToken' | 'audit'>;
 
 /** Of an answer: for whom it is. */
 interface Admitted {
@@ -118,6 +121,7 @@ export class Entrance implements Reloadable {
     return admittedTo(response).token;
   }
 
+  /** Whether a form is of a page that this visitor was shown. */
   isPageToken(response: Response, token: string): boolean {
     return isSame(admittedTo(response).token, token);
   }

@@ -47,17 +47,10 @@ class Tries {
   }
 
   /** @param key - of the count */
-  async try(
-    key: string,
-    name: string,
-    password: string,
-    place: string,
-    connection: object,
-  ): Promise<LogInResult> {
+  async try(key: string, name: string, password: string, place: string): Promise<LogInResult> {
     const retryAfter = this.#rates.take(key, ATTEMPTS);
     if (retryAfter > 0) return { retryAfter };
-    const basic = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
-    const found = await this.#credentials.ofUser(basic, place, connection);
+    const found = await this.#credentials.ofUser(name, password, place);
     return found instanceof Rejected ? { retryAfter: found.retryAfter } : { user: found };
   }
 }
@@ -79,20 +72,13 @@ export class LogIn {
   /**
    * @param device - the browser, where the user of that name has logged in there before
    * @param place - where it comes from
-   * @param connection - over which it comes
    */
-  async try(
-    name: string,
-    password: string,
-    device: string | undefined,
-    place: string,
-    connection: object,
-  ): Promise<LogInResult> {
+  async try(name: string, password: string, device: string | undefined, place: string): Promise<LogInResult> {
     // What is no name belongs to nobody: no count, and no other name before its colon.
     if (!USER_NAME.test(name)) return { retryAfter: 0 };
     return device === undefined
-      ? this.#strangers.try(name, name, password, place, connection)
-      : this.#devices.try(device, name, password, device, connection);
+      ? this.#strangers.try(name, name, password, place)
+      : this.#devices.try(device, name, password, device);
   }
 }
 
@@ -204,7 +190,7 @@ export class LogInPages {
     const place = placeOf(clientAddress(request));
     const secret = secretOf(name);
     const device = secret === undefined ? undefined : deviceOf(request, { name, secret });
-    const result = await logIn.try(name, password, device, place, request.socket);
+    const result = await logIn.try(name, password, device, place);
     if ('user' in result) {
       tell(request, 'console log-in', { user: result.user });
       setCookie(request, response, begin(result.user).id);
