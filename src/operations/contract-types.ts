@@ -1,6 +1,6 @@
 // Written by `npm run contract-types` from service descriptions: what is changed here is lost.
 
-type StudentInfo = Readonly<{
+export type StudentInfo = Readonly<{
   id_student: string | null;
   fullName: string | null;
   id_device: string | null;
