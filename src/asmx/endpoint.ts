@@ -3,7 +3,6 @@ import type { WSDL } from 'soap';
 
 import {
   type ClosableBinding,
-  loadDescription,
   readContract,
   ServiceDescription,
   withNamespace,
@@ -24,8 +23,8 @@ import { originForm, readRequestPath } from './http/request-path';
 import type { HttpResponse } from './http/response';
 import type { FormParameter, ServedOperation } from './results/result-writer';
 import { EnvelopeReader } from './soap/envelope-reader';
-import { openSoapService, soapResultWriter } from './soap/node-soap';
-import { readSoapHead, SoapBinding } from './soap/soap-binding';
+import { loadDescription, openSoapService } from './soap/node-soap';
+import { readSoapHead, SoapBinding, soapResultWriter } from './soap/soap-binding';
 import { SOAP11, SOAP12 } from './soap/soap-fault';
 import { compileFormReading } from './types/compiled-types';
 import type { ReadingRules } from './types/plain-types';

@@ -1,6 +1,5 @@
-import { WSDL } from 'soap';
+import type { WSDL } from 'soap';
 
-import { XmlReader } from '../xml/xml-reader';
 import { escapeAttribute } from '../xml/xml-characters';
 import { type Binding, ContractError, type OperationContract, type ServiceContract } from './operation';
 import { childOf, type Node, type SchemaTypes, TypeReader } from './type-reader';
@@ -105,42 +104,6 @@ const PORTS: readonly (readonly [ending: string, binding: Binding])[] = [
 
 type Definitions = WSDL['definitions'];
 type Service = Definitions['services'][string];
-
-/**
- * Loads a service description (WSDL 1.1, document/literal wrapped, as ASP.NET publishes it) into node-soap's model.
- *
- * @throws ContractError when it is not well-formed, or node-soap cannot load it
- */
-export function loadDescription(document: string): Promise<WSDL> {
-  return new Promise((resolve, reject) => {
-    refuseMalformed(document);
-    const wsdl = new WSDL(document, '', {});
-    wsdl.onReady((error: unknown) => {
-      if (error === undefined || error === null) resolve(wsdl);
-      else reject(new ContractError(`The service description cannot be loaded: ${messageOf(error)}`));
-    });
-  });
-}
-
-// node-soap takes a document whose end is missing.
-function refuseMalformed(document: string): void {
-  const ignore = (): void => undefined;
-  const reader = new XmlReader({
-    startElement: ignore,
-    endElement: ignore,
-    characters: ignore,
-    interruption: ignore,
-  });
-  try {
-    reader.read(document);
-  } catch (error) {
-    throw new ContractError(`The service description is not well-formed XML: ${messageOf(error)}`);
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /**
  * Reads from node-soap's model the contract that the bindings work from.

@@ -1,4 +1,4 @@
-import { type IServicePort, Server, type WSDL } from 'soap';
+import { type IServicePort, Server, WSDL } from 'soap';
 
 import { soapAction } from '../contract/contract-reader';
 import {
@@ -10,47 +10,43 @@ import {
   type OperationResult,
   type ServiceContract,
 } from '../contract/operation';
-import { CACHE_RESULT, type HttpResponse, responseHeaders } from '../http/response';
-import { resultWriter } from '../results/result-writer';
-import { escapeAttribute } from '../xml/xml-characters';
-import { ENVELOPE_END, envelopeStart, SOAP11, SOAP12, type SoapVersion } from './soap-fault';
-
-const LAYOUT = { indent: '', newline: '' };
+import { XmlReader } from '../xml/xml-reader';
+import { SOAP11, SOAP12, type SoapVersion } from './soap-fault';
 
 /**
- * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): everything but the values
- * is put together once.
+ * Loads a service description (WSDL 1.1, document/literal wrapped, as ASP.NET publishes it) into node-soap's model.
  *
- * @param dotNetNamespace of the types that are the service's own
+ * @throws ContractError when it is not well-formed, or node-soap cannot load it
  */
-export function soapResultWriter(
-  version: SoapVersion,
-  operation: OperationContract,
-  namespace: string,
-  dotNetNamespace: string | undefined,
-): (result: OperationResult) => HttpResponse {
-  const headers = responseHeaders(CACHE_RESULT, version.contentType);
-  const open = `${envelopeStart(version)}<${operation.responseElement} xmlns="${escapeAttribute(namespace)}"`;
-  const close = `</${operation.responseElement}>${ENVELOPE_END}`;
-  const empty = `${open} />${ENVELOPE_END}`;
-  const { result: declared } = operation;
-  if (declared === undefined) return () => ({ status: 200, headers, body: empty });
+export function loadDescription(document: string): Promise<WSDL> {
+  return new Promise((resolve, reject) => {
+    refuseMalformed(document);
+    const wsdl = new WSDL(document, '', {});
+    wsdl.onReady((error: unknown) => {
+      if (error === undefined || error === null) resolve(wsdl);
+      else reject(new ContractError(`The service description cannot be loaded: ${messageOf(error)}`));
+    });
+  });
+}
 
-  const { name, nillable } = declared;
-  const write = resultWriter(
-    operation.name,
-    declared,
-    {
-      start: `${open}>`,
-      end: close,
-      name,
-      declarations: { text: '', schemas: '' },
-      layout: LAYOUT,
-      none: nillable ? `${open}><${name} xsi:nil="true" />${close}` : empty,
-    },
-    dotNetNamespace,
-  );
-  return (result) => ({ status: 200, headers, ...write(result) });
+// node-soap takes a document whose end is missing.
+function refuseMalformed(document: string): void {
+  const ignore = (): void => undefined;
+  const reader = new XmlReader({
+    startElement: ignore,
+    endElement: ignore,
+    characters: ignore,
+    interruption: ignore,
+  });
+  try {
+    reader.read(document);
+  } catch (error) {
+    throw new ContractError(`The service description is not well-formed XML: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** An operation, and what runs it for each binding. */

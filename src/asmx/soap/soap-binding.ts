@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
-import type { AttemptedCall, OperationContract } from '../contract/operation';
+import type { AttemptedCall, OperationContract, OperationResult } from '../contract/operation';
 import { urlDecode } from '../http/form-parameters';
 import { type MediaType, readMediaType } from '../http/media-type';
 import type { BodyRefusal } from '../http/request-body';
 import { decodeXmlBody } from '../http/request-encoding';
-import type { HttpResponse } from '../http/response';
-import type { ReadOutcome, ServedOperation } from '../results/result-writer';
+import { CACHE_RESULT, type HttpResponse, responseHeaders } from '../http/response';
+import { type ReadOutcome, resultWriter, type ServedOperation } from '../results/result-writer';
+import { escapeAttribute } from '../xml/xml-characters';
 import type { EnvelopeReader } from './envelope-reader';
 import type { EnvelopeReading } from './value-reader';
 import {
   busyError,
   emptyError,
+  ENVELOPE_END,
+  envelopeStart,
   notUnderstood,
   SOAP11,
   SOAP11_ENVELOPE,
@@ -204,4 +207,42 @@ export function refuseEnvelope({ contentType, soapAction }: SoapHead, reason: Bo
   return action === undefined || action === ''
     ? unprocessableRequest(SOAP12, 'Object reference not set to an instance of an object.')
     : soapError(SOAP12, 'Server', OVERSIZE);
+}
+
+const LAYOUT = { indent: '', newline: '' };
+
+/**
+ * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): everything but the values
+ * is put together once.
+ *
+ * @param dotNetNamespace of the types that are the service's own
+ */
+export function soapResultWriter(
+  version: SoapVersion,
+  operation: OperationContract,
+  namespace: string,
+  dotNetNamespace: string | undefined,
+): (result: OperationResult) => HttpResponse {
+  const headers = responseHeaders(CACHE_RESULT, version.contentType);
+  const open = `${envelopeStart(version)}<${operation.responseElement} xmlns="${escapeAttribute(namespace)}"`;
+  const close = `</${operation.responseElement}>${ENVELOPE_END}`;
+  const empty = `${open} />${ENVELOPE_END}`;
+  const { result: declared } = operation;
+  if (declared === undefined) return () => ({ status: 200, headers, body: empty });
+
+  const { name, nillable } = declared;
+  const write = resultWriter(
+    operation.name,
+    declared,
+    {
+      start: `${open}>`,
+      end: close,
+      name,
+      declarations: { text: '', schemas: '' },
+      layout: LAYOUT,
+      none: nillable ? `${open}><${name} xsi:nil="true" />${close}` : empty,
+    },
+    dotNetNamespace,
+  );
+  return (result) => ({ status: 200, headers, ...write(result) });
 }

@@ -1,6 +1,7 @@
 // A service description from which bindings are taken (wire contract, section 8.1).
 
-import { loadDescription, readContract, withoutBindings } from '../../../src/asmx/contract/contract-reader';
+import { readContract, withoutBindings } from '../../../src/asmx/contract/contract-reader';
+import { loadDescription } from '../../../src/asmx/soap/node-soap';
 import { ENDPOINT_NAMES, form, get, readDescription, token11 } from '../../../scripts/harness';
 import { startAsmxServer } from '../../support/asmx-server';
 import { endpointsWith, handlerOf } from '../../support/recording-endpoints';

@@ -1,6 +1,7 @@
 // The wire contract, section 8.1: what is read from a description, and which cannot be served.
 
-import { loadDescription, readContract } from '../../../src/asmx/contract/contract-reader';
+import { readContract } from '../../../src/asmx/contract/contract-reader';
+import { loadDescription } from '../../../src/asmx/soap/node-soap';
 import type { ValueType } from '../../../src/asmx/contract/values';
 import { ContractError } from '../../../src/asmx/contract/operation';
 import { readDescription } from '../../../scripts/harness';

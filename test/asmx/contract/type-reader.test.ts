@@ -1,7 +1,8 @@
 // The wire contract, section 8.1: which types a service description may have, and what is said of the others.
 
 import { ContractError } from '../../../src/asmx/contract/operation';
-import { loadDescription, readContract } from '../../../src/asmx/contract/contract-reader';
+import { readContract } from '../../../src/asmx/contract/contract-reader';
+import { loadDescription } from '../../../src/asmx/soap/node-soap';
 import { readRepositoryFile } from '../../documents/repository-files';
 import { element, listOf } from '../../support/contract-types';
 
