@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 export default {
-  testEnvironment: '<rootDir>/test/support/environment.cjs',
+  testEnvironment: '<rootDir>/test/harness/environment.cjs',
   // With src for what no test loads, which coverage counts as well.
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
@@ -21,11 +21,11 @@ export default {
   },
   // This one imports while it runs, which Jest lets no package do.
   transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/require-expectation.ts'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/harness/require-expectation.ts'],
+  globalSetup: '<rootDir>/test/harness/global-setup.ts',
+  globalTeardown: '<rootDir>/test/harness/global-teardown.ts',
   testTimeout: 120_000,
-  testSequencer: '<rootDir>/test/support/sequencer.mjs',
+  testSequencer: '<rootDir>/test/harness/sequencer.mjs',
   // Half of what the tests do is waiting, for services that start and for databases.
   maxWorkers: availableParallelism() + 2,
 };

@@ -72,7 +72,7 @@ class CircusRunner implements TestRunner {
     provideGlobals();
     circus.addEventHandler(onEvent);
     // Databases that tests copy are made by the first who asks: not under a mutant.
-    const path = join(this.#folder, 'test', 'support', 'database-templates.ts');
+    const path = join(this.#folder, 'test', 'harness', 'database-templates.ts');
     await (this.#loader.load(path) as { templates(): Promise<unknown> }).templates();
     process.on('uncaughtException', onUncaught).on('unhandledRejection', onUncaught);
   }

@@ -68,7 +68,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'asmx/soap': room(
     'asmx/soap',
     'test/asmx/soap/**/*.test.ts',
-    'test/asmx/{handler-errors,gate}.test.ts',
+    'test/asmx/{handler-errors,authorizer}.test.ts',
     ALL_TYPES,
   ),
   'asmx/documents': {
@@ -91,11 +91,11 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   'store/csv': room('store/csv', 'test/store/csv/*.test.ts', 'test/store/queries/current-device.test.ts'),
   'store/forget': {
     mutate: ['src/store/forget.ts'],
-    tests: ['test/commands/forget.test.ts', 'test/store/outbox/removal-of-person.test.ts'],
+    tests: ['test/cli/forget.test.ts', 'test/store/outbox/removal-of-person.test.ts'],
   },
   'store/keeping': room(
     'store/keeping',
-    'test/commands/{backup-and-restore,move}.test.ts',
+    'test/cli/{backup-and-restore,move}.test.ts',
     'test/store/keeping/!(backups-under-load|bad-copies).test.ts',
   ),
   'store/sqlite': room(
@@ -104,24 +104,36 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
     'test/store/{store,inspect,open-errors,new-database}.test.ts',
     'test/store/outbox/{messages,claims,leases}.test.ts',
   ),
-  'service/backups': room('service/scheduled-backups.ts', 'test/backups/*.test.ts'),
+  'service/backups': room('service/scheduled-backups.ts', 'test/service/scheduled-backups.test.ts'),
   access: { mutate: ['src/access/!(tls).ts', ...NO_CODE], tests: ['test/access/*.test.ts'] },
-  'admin/login': room('admin/login', 'test/entrance/*.test.ts'),
-  'access/tls': room('access/tls.ts', 'test/tls/*.test.ts'),
-  service: room('service', 'test/runtime/!(process-pool).test.ts'),
-  'admin/console': room('admin/console', 'test/console/!(browser-console).test.ts'),
-  'support/phones': room('support/phones.ts', 'test/phones/*.test.ts', 'test/operations/arguments.test.ts'),
+  'admin/login': room('admin/login', 'test/admin/login/*.test.ts'),
+  'access/tls': room('access/tls.ts', 'test/access/tls/*.test.ts'),
+  service: room(
+    'service',
+    'test/service/{admin-port,announcer,data-folder,greeting,listener,preflight}.test.ts',
+    'test/service/{reload-signal,restart-delay,service-manager,whole-lines}.test.ts',
+  ),
+  'admin/console': room('admin/console', 'test/admin/console/!(browser-console).test.ts'),
+  'support/phones': room(
+    'support/phones.ts',
+    'test/support/read-phone.test.ts',
+    'test/operations/arguments.test.ts',
+  ),
   'migration/verdict': {
     mutate: ['src/migration/verdict/*.ts', 'src/migration/{trees,messages}.ts'],
     tests: ['test/migration/verdict/*.test.ts'],
   },
   'migration/comparing': {
     mutate: ['src/migration/{comparing,probe}/*.ts', 'src/migration/{calls,descriptions}.ts'],
-    tests: ['test/migration/{comparing,probe,calls,descriptions}/*.test.ts', 'test/commands/compare.test.ts'],
+    tests: [
+      'test/migration/{comparing,probe}/*.test.ts',
+      'test/migration/{calls,compare-descriptions}.test.ts',
+      'test/cli/compare.test.ts',
+    ],
   },
   'migration/report': {
     mutate: ['src/migration/{report,traffic}/*.ts', 'src/migration/masking.ts'],
-    tests: ['test/migration/{report,traffic,masking}/!(browser-report).test.ts'],
+    tests: ['test/migration/{report,traffic}/!(browser-report).test.ts', 'test/migration/masking.test.ts'],
   },
-  'migration/reverse-proxy': room('migration/reverse-proxy', 'test/migration/front-door/*.test.ts'),
+  'migration/reverse-proxy': room('migration/reverse-proxy', 'test/migration/reverse-proxy/*.test.ts'),
 };

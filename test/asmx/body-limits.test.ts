@@ -9,7 +9,7 @@ import {
   token11Is,
   token12Is,
   type WireAnswer,
-} from '../support/asmx-answers';
+} from '../harness/asmx-answers';
 import {
   chunked,
   form,
@@ -24,7 +24,7 @@ import {
   token12,
   withHeaders,
 } from '../../scripts/harness';
-import { useReference } from '../support/use-server';
+import { useReference } from '../harness/use-server';
 import type { Bound } from '../../src/asmx';
 
 const FORM = form('PushNotificationMobile', 'GetTokenDevice', '');

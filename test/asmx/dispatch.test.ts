@@ -1,8 +1,8 @@
 // The wire contract, section 1.
 
-import { FORM_VOID, formError, formTokenIs, token11Is } from '../support/asmx-answers';
+import { FORM_VOID, formError, formTokenIs, token11Is } from '../harness/asmx-answers';
 import { call, envelope11, form, get, soap11, token11 } from '../../scripts/harness';
-import { useReference } from '../support/use-server';
+import { useReference } from '../harness/use-server';
 
 const reference = useReference();
 const ASMX = '/PushNotificationMobile.asmx';

@@ -1,7 +1,7 @@
 // Beyond the wire contract, section 3.4: what is read of a body that nobody wants.
 
-import { flood, MAX_SENT_BYTES } from '../support/endless-body';
-import { useReference } from '../support/use-server';
+import { flood, MAX_SENT_BYTES } from '../harness/endless-body';
+import { useReference } from '../harness/use-server';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const LONG = `Content-Length: ${String(10_000_000_000)}`;

@@ -1,10 +1,10 @@
 // The wire contract, section 3, step 7, and the fault templates of 3.1 and 3.2.
 
-import { fault11, fault12, formError, FRESH } from '../support/asmx-answers';
-import { startAsmxServer } from '../support/asmx-server';
-import { endpointsWith, handlerOf, type StringHandler } from '../support/recording-endpoints';
+import { fault11, fault12, formError, FRESH } from '../harness/asmx-answers';
+import { startAsmxServer } from '../harness/asmx-server';
+import { endpointsWith, handlerOf, type StringHandler } from '../harness/recording-endpoints';
 import { call, envelope11, envelope12, get, soap11, soap12, token11, token12 } from '../../scripts/harness';
-import { useReference, useServer } from '../support/use-server';
+import { useReference, useServer } from '../harness/use-server';
 
 const reference = useReference();
 const ACTOR = 'http://example.test/actor';

@@ -2,10 +2,10 @@
 
 import type { Exchange } from '../../src/asmx';
 import { form, get, type RawRequest, token11, token12 } from '../../scripts/harness';
-import { fault11, FRESH, token11Is } from '../support/asmx-answers';
-import { startAsmxServer } from '../support/asmx-server';
-import { endpointsWith, handlerOf } from '../support/recording-endpoints';
-import { useServer } from '../support/use-server';
+import { fault11, FRESH, token11Is } from '../harness/asmx-answers';
+import { startAsmxServer } from '../harness/asmx-server';
+import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
+import { useServer } from '../harness/use-server';
 
 describe('56 A handler that does not settle', () => {
   const told: Exchange[] = [];

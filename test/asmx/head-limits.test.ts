@@ -1,7 +1,7 @@
 // The wire contract, section 3.4: how long a request's address and Content-Type may be.
 
 import { form, get, type RawRequest, token11, token12 } from '../../scripts/harness';
-import { useReference } from '../support/use-server';
+import { useReference } from '../harness/use-server';
 
 const ASMX = '/PushNotificationMobile.asmx';
 

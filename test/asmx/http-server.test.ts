@@ -9,8 +9,8 @@ import express, { type Express } from 'express';
 
 import { type AsmxOptions, type Bound, createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
 import { exchange, get, RawConnection, type RawRequest, token11 } from '../../scripts/harness';
-import { certify } from '../support/certificates';
-import { endpointsWith, handlerOf } from '../support/recording-endpoints';
+import { certify } from '../harness/certificates';
+import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
 
 const ASMX = '/PushNotificationMobile.asmx';
 const OWN = certify({ name: 'localhost' });

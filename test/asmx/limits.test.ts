@@ -1,6 +1,6 @@
 // The wire contract, section 3.4, and the bounds beyond it: what takes long to send, or to wait for.
 
-import { fault11, fault12, token11Is } from '../support/asmx-answers';
+import { fault11, fault12, token11Is } from '../harness/asmx-answers';
 import {
   call,
   envelope11,
@@ -11,7 +11,7 @@ import {
   soap12,
   token11,
 } from '../../scripts/harness';
-import { useReference } from '../support/use-server';
+import { useReference } from '../harness/use-server';
 
 const MEGABYTE = 1024 * 1024;
 

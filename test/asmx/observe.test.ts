@@ -3,7 +3,7 @@
 import { once, EventEmitter } from 'node:events';
 
 import { type Exchange, OperationFault } from '../../src/asmx';
-import { startAsmxServer } from '../support/asmx-server';
+import { startAsmxServer } from '../harness/asmx-server';
 import {
   envelope11,
   form,
@@ -15,8 +15,8 @@ import {
   token12,
   withHeaders,
 } from '../../scripts/harness';
-import { endpointsWith } from '../support/recording-endpoints';
-import { useServer } from '../support/use-server';
+import { endpointsWith } from '../harness/recording-endpoints';
+import { useServer } from '../harness/use-server';
 
 const exchanges: Exchange[] = [];
 const told = new EventEmitter();

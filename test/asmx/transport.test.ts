@@ -1,8 +1,8 @@
 // The wire contract, section 2.6, and what HTTP asks of a server around it.
 
-import { formTokenIs, seen, token11Is, token12Is } from '../support/asmx-answers';
+import { formTokenIs, seen, token11Is, token12Is } from '../harness/asmx-answers';
 import { chunked, form, get, headOf, token11, token12, withHeaders } from '../../scripts/harness';
-import { useReference } from '../support/use-server';
+import { useReference } from '../harness/use-server';
 
 const reference = useReference();
 const ASMX = '/PushNotificationMobile.asmx';

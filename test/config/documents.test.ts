@@ -1,6 +1,6 @@
 import { SECRET_FILE_SETTINGS, type Setting, SETTINGS } from '../../src/config';
 import { optionalFile } from '../../src/config/kinds';
-import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
+import { readRepositoryFile, repositoryFiles } from '../docs/repository-files';
 
 /** Variables that tests read, and Node.js. */
 const OF_OTHERS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { EnvHttpProxyAgent } from 'undici';
 
 import { loadConfig, proxyFor, proxyOptions, readSettings, SettingError } from '../../src/config';
-import { FakeProxy } from '../support/fake-proxy';
+import { FakeProxy } from '../harness/fake-proxy';
 
 const PROXY = 'http://proxy.example:3128';
 

@@ -1,5 +1,5 @@
 import { startReference } from '../reference/service';
-import type { AsmxServer } from '../support/asmx-server';
+import type { AsmxServer } from '../harness/asmx-server';
 import { exchange } from '../../scripts/harness';
 import { DEVIATIONS } from './deviations';
 import { type Answer, answerOf, readCases, recordedAnswer, requestOf } from './recorded-case';

@@ -1,7 +1,7 @@
 import { exchange, type ServiceProcess } from '../../scripts/harness';
 import { useServices } from '../service/use-services';
-import { type AsmxServer, startAsmxServer } from '../support/asmx-server';
-import { type RecordedCall, recordingEndpoints } from '../support/recording-endpoints';
+import { type AsmxServer, startAsmxServer } from '../harness/asmx-server';
+import { type RecordedCall, recordingEndpoints } from '../harness/recording-endpoints';
 import { DEVIATIONS } from './deviations';
 import { answerOf, readCases, recordedAnswer, requestOf } from './recorded-case';
 

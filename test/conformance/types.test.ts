@@ -1,7 +1,7 @@
 import { localClock } from '../../src/asmx';
 import { exchange } from '../../scripts/harness';
 import { startReference } from '../reference/service';
-import type { AsmxServer } from '../support/asmx-server';
+import type { AsmxServer } from '../harness/asmx-server';
 import { answerOf, readCases, recordedAnswer, requestOf } from './recorded-case';
 
 /** When and where the exchanges were recorded. */

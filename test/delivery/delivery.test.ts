@@ -8,7 +8,7 @@ import { CompiledQuery } from 'kysely';
 
 import type { Store } from '../../src/store';
 import { openEngine } from '../../src/store/open-engine';
-import { ENGINES, type TestDatabase } from '../support/test-databases';
+import { ENGINES, type TestDatabase } from '../harness/test-databases';
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { type RunningDelivery, START } from './running-delivery';
 import { useDeliveries } from './use-deliveries';

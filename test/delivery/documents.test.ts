@@ -13,7 +13,7 @@ import { readDeliveryFile, Wording } from '../../src/delivery/wording';
 import { SmsPrices } from '../../src/delivery/sms-prices';
 import { MESSAGE_STATES } from '../../src/store';
 import type { Behaviour } from '../../scripts/harness/delivery';
-import { readRepositoryFile } from '../documents/repository-files';
+import { readRepositoryFile } from '../docs/repository-files';
 import { useProvider } from './use-provider';
 
 const DOCUMENT = readRepositoryFile('docs/delivery.md');

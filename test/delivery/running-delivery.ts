@@ -9,7 +9,7 @@ import { loadConfig } from '../../src/config';
 import { createDelivery, type Delivery } from '../../src/delivery';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import type { MessageState, Store } from '../../src/store';
-import type { TestDatabase } from '../support/test-databases';
+import type { TestDatabase } from '../harness/test-databases';
 import { type FakeProvider, serviceAccount } from '../../scripts/harness/delivery';
 
 /** A line of the log about a message. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store';
 import type { FakeProvider } from '../../scripts/harness/delivery';
-import { type EngineName, type TestDatabase, useDatabase } from '../support/test-databases';
+import { type EngineName, type TestDatabase, useDatabase } from '../harness/test-databases';
 import { RunningDelivery } from './running-delivery';
 import { useProvider } from './use-provider';
 

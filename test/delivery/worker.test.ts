@@ -12,7 +12,7 @@ import { RequestEnds } from '../../src/delivery/lanes/request-ends';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import { Worker } from '../../src/delivery/worker';
 import { Calendar, type MessageChannel, type Store, StoreError } from '../../src/store';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const NEVER_MS = 2 ** 30;
 const START = Date.parse('2026-03-02T10:00:00Z');

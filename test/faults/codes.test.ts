@@ -4,7 +4,7 @@ import { type ServiceProcess } from '../../scripts/harness';
 import { loadConfig, SettingError } from '../../src/config';
 import { writeByHand } from '../interop/clients/hand-written-request';
 import { useServices } from '../service/use-services';
-import { CALLS } from '../support/contract-operations';
+import { CALLS } from '../harness/contract-operations';
 
 const REFUSED = 'Parameter code is not of the form that codes have.';
 

@@ -1,6 +1,6 @@
 // One request must not cost more than its length accounts for.
 
-import { element, listOf, operationOf, READING_RULES } from '../support/contract-types';
+import { element, listOf, operationOf, READING_RULES } from '../harness/contract-types';
 import { analyse } from 'scslre';
 import ts from 'typescript';
 
@@ -8,8 +8,8 @@ import type { PlainName, ValueType } from '../../src/asmx/contract/values';
 import { EnvelopeReader } from '../../src/asmx/soap/envelope-reader';
 import { readMediaType } from '../../src/asmx/http/media-type';
 import { envelope11, NAMESPACE } from '../../scripts/harness';
-import { readRepositoryFile, repositoryFiles } from '../documents/repository-files';
-import { growthOf } from '../support/growth';
+import { readRepositoryFile, repositoryFiles } from '../docs/repository-files';
+import { growthOf } from '../harness/growth';
 
 /** What grows with the length is near 1, what grows with its square near 16. */
 const MOST_RATIO = 5;

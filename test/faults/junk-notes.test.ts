@@ -6,7 +6,7 @@ import type { Store } from '../../src/store';
 import { packageRoot } from '../../scripts/harness';
 import type { RunningDelivery } from '../delivery/running-delivery';
 import { useDeliveries } from '../delivery/use-deliveries';
-import { ENGINES } from '../support/test-databases';
+import { ENGINES } from '../harness/test-databases';
 
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
 const HOUR = 3_600_000;

@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/config';
 import { readServiceAccount } from '../../src/delivery/transports/push-fcm';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import { openStore, StoreError } from '../../src/store';
-import { useDatabase } from '../support/test-databases';
-import { useReference } from '../support/use-server';
+import { useDatabase } from '../harness/test-databases';
+import { useReference } from '../harness/use-server';
 
 const folder = mkdtempSync(join(tmpdir(), 'operators-test-'));
 afterAll(() => {

@@ -2,7 +2,7 @@
 
 import { Client } from 'pg';
 
-import { describeOnPostgres, useDatabase } from '../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../harness/test-databases';
 
 describeOnPostgres('forty writes behind a lock', () => {
   const database = useDatabase('postgres');

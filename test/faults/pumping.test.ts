@@ -11,7 +11,7 @@ import {
   serviceOn,
   START,
 } from '../delivery/policy/guarded-service';
-import { Random } from '../support/random';
+import { Random } from '../harness/random';
 
 const MOST = 20;
 function oneOf<T>(random: Random, values: readonly T[]): T {

@@ -11,8 +11,8 @@ import express from 'express';
 import { type AsmxLimits, type Bound, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
 import { exchange, formatRequest, get, RawConnection, token11 } from '../../scripts/harness';
 import { useServices } from '../service/use-services';
-import { authority, certify } from '../support/certificates';
-import { endpointsWith, handlerOf } from '../support/recording-endpoints';
+import { authority, certify } from '../harness/certificates';
+import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
 import { useLargeSchool } from './large-school';
 
 const MEGABYTE = 2 ** 20;

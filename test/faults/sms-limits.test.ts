@@ -6,7 +6,7 @@ import { codeAcceptance, hasRoomFor } from '../../src/delivery/policy/accept-cod
 import { isSamePhone, type Store } from '../../src/store';
 import { normalisePhone } from '../../src/operations/arguments';
 import { authCode, sendMarkNotes } from '../../src/operations/operations';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

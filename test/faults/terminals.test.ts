@@ -8,8 +8,8 @@ import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
 import { shown } from '../../src/support/text';
-import { type CommandName, runCommand } from '../support/run-command';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { type CommandName, runCommand } from '../harness/run-command';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 /** One of each kind: C0, line ends, DEL, C1, separators, marks, embeddings, overrides, isolates. */
 const HOSTILE =

@@ -10,10 +10,10 @@ import {
   type RawResponse,
   type ServiceProcess,
 } from '../../scripts/harness';
-import { passwordOf, writeUsers } from '../entrance/users';
+import { passwordOf, writeUsers } from '../admin/login/users';
 import { trusting, writeTlsFiles } from '../service/use-tls';
 import { useServices } from '../service/use-services';
-import { authority, certify } from '../support/certificates';
+import { authority, certify } from '../harness/certificates';
 
 const ISSUER = authority('Test issuer');
 const SERVER = certify({ name: 'localhost', issuer: ISSUER });

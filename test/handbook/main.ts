@@ -11,7 +11,7 @@ import {
   runCommand,
   startPostgresCluster,
 } from '../../scripts/harness';
-import { certify } from '../support/certificates';
+import { certify } from '../harness/certificates';
 import { type Block, shellBlocks } from './blocks';
 import { Machine } from './machine';
 

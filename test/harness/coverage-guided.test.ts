@@ -1,4 +1,4 @@
-import { fuzzByCoverage, type FuzzTarget } from '../support/coverage-guided';
+import { fuzzByCoverage, type FuzzTarget } from './coverage-guided';
 
 /** Finds a wrong turn five characters deep: one mutant in millions has them all at once. */
 function openLock(text: string): void {
@@ -25,7 +25,7 @@ describe('mutation that is guided by coverage', () => {
   });
 
   it('finds it by what it reached before: without coverage of the code it does not', async () => {
-    const corpus = await fuzzByCoverage({ ...TARGET, source: 'test/support/random.ts' }, RUN);
+    const corpus = await fuzzByCoverage({ ...TARGET, source: 'test/harness/random.ts' }, RUN);
     expect(corpus).toEqual(TARGET.seeds);
   });
 });

@@ -1,6 +1,6 @@
 import { BINDING_TITLES } from '../../scripts/harness';
 import type { Binding } from '../../src/asmx';
-import type { DescribedOperation } from '../support/contract-operations';
+import type { DescribedOperation } from '../harness/contract-operations';
 import type { Fault, Outcome } from './outcome';
 
 /** Arguments in the order of the contract; null is one that the caller leaves out. */

@@ -7,7 +7,7 @@ import { BINDING_TITLES } from '../../scripts/harness';
 import { hashPassword } from '../../src/access';
 import { openEngine } from '../../src/store/open-engine';
 import { databaseIn } from '../service/stored-messages';
-import { OPERATIONS } from '../support/contract-operations';
+import { OPERATIONS } from '../harness/contract-operations';
 import { type Arguments, BrokenCall, type Caller, type Client, placeOf } from './client';
 import type { Fault, Outcome } from './outcome';
 import { type Report, table } from './report';

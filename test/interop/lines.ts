@@ -3,7 +3,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { ENDPOINT_NAMES, exchange, packageRoot } from '../../scripts/harness';
 import { markupOf, plain } from '../asmx/documents/read-page';
-import { type DescribedOperation, OPERATIONS } from '../support/contract-operations';
+import { type DescribedOperation, OPERATIONS } from '../harness/contract-operations';
 import type { Client } from './client';
 import { dotnet, runLines } from './clients/dotnet';
 import { php, PYTHON, zeep } from './clients/interpreted';

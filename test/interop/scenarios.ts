@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import type { Binding } from '../../src/asmx';
-import type { DescribedOperation } from '../support/contract-operations';
+import type { DescribedOperation } from '../harness/contract-operations';
 import type { Scenario } from './scenario';
 
 /** A file for each operation: who adds an operation adds one, and it is tried over every binding and by every client. */

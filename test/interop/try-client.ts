@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { type DescribedOperation, OPERATIONS } from '../support/contract-operations';
+import { type DescribedOperation, OPERATIONS } from '../harness/contract-operations';
 import { type Client, type ClientBinding, placeOf } from './client';
 import { tryCredentials } from './credentials';
 import type { Report } from './report';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { databaseIn, storedMessages } from '../service/stored-messages';
-import type { DescribedOperation } from '../support/contract-operations';
+import type { DescribedOperation } from '../harness/contract-operations';
 import type { Caller, ClientBinding } from './client';
 import { difference, type Outcome } from './outcome';
 import type { Scenario } from './scenario';

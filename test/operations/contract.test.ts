@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../src/operations';
-import { readContract } from '../support/read-contract';
+import { readContract } from '../harness/read-contract';
 import { ENDPOINT_NAMES, readDescription } from '../../scripts/harness';
 
 describe('the operations', () => {

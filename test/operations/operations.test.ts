@@ -8,7 +8,7 @@ import {
   OPERATIONS,
 } from '../../src/operations';
 import type { Store } from '../../src/store';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const MINUTE = 60_000;
 

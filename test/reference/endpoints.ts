@@ -1,5 +1,5 @@
 import type { EndpointDefinition } from '../../src/asmx';
-import { endpointsWith, handlerOf, resultOf, type StringHandler } from '../support/recording-endpoints';
+import { endpointsWith, handlerOf, resultOf, type StringHandler } from '../harness/recording-endpoints';
 import { throwOnTrigger } from './outcomes';
 import { studentsFor } from './student-school';
 import { tokenFor } from './token-device';

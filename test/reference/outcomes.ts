@@ -1,5 +1,5 @@
 import { OperationFault } from '../../src/asmx';
-import type { StringArguments } from '../support/recording-endpoints';
+import type { StringArguments } from '../harness/recording-endpoints';
 
 const ACTOR = 'http://example.test/actor';
 const DETAIL = '<info xmlns="http://example.test/">more</info>';

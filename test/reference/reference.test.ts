@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { seen, token11Is } from '../support/asmx-answers';
+import { seen, token11Is } from '../harness/asmx-answers';
 import { exchange, packageRoot, token11 } from '../../scripts/harness';
 
 // The two steps of `npm run reference`, taken apart so that nothing stands between a signal and the process.

@@ -1,4 +1,4 @@
-import { type AsmxServer, type AsmxServerOptions, startAsmxServer } from '../support/asmx-server';
+import { type AsmxServer, type AsmxServerOptions, startAsmxServer } from '../harness/asmx-server';
 import { REFERENCE_ENDPOINTS } from './endpoints';
 import { TYPES_ENDPOINT } from './types-endpoint';
 

@@ -13,9 +13,9 @@ import {
   token11,
   withHeaders,
 } from '../../scripts/harness';
-import { runCommand, runProgram } from '../support/run-command';
+import { runCommand, runProgram } from '../harness/run-command';
 import { databaseIn, storedMessages } from './stored-messages';
-import { passwordOf, writeUsers } from '../entrance/users';
+import { passwordOf, writeUsers } from '../admin/login/users';
 import { useServices } from './use-services';
 
 const KEY = 'a-key-that-is-long-enough';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
-import { runCommand, runProgram } from '../support/run-command';
-import { ENGINES } from '../support/test-databases';
+import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
+import { runCommand, runProgram } from '../harness/run-command';
+import { ENGINES } from '../harness/test-databases';
 import { call, envelope11, form, get, soap11 } from '../../scripts/harness';
 import { useProvider } from '../delivery/use-provider';
 import { useServices } from './use-services';

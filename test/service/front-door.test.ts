@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { exchange, get, type LogLine, request, type ServiceProcess, token11 } from '../../scripts/harness';
 import { readFindings } from '../../src/migration';
 import { startReference } from '../reference/service';
-import type { AsmxServer } from '../support/asmx-server';
-import { token11Is } from '../support/asmx-answers';
+import type { AsmxServer } from '../harness/asmx-server';
+import { token11Is } from '../harness/asmx-answers';
 import { useServices } from './use-services';
 
 /** The service as a whole, with two processes, before the reference service as the old server. */

@@ -9,8 +9,8 @@ import type { ServiceHelp } from '../../src/asmx';
 import { BINDING_TITLES, packageRoot, type RawResponse, type ServiceProcess } from '../../scripts/harness';
 import { markupOf, plain, textOf } from '../asmx/documents/read-page';
 import { readRequest } from '../asmx/documents/sample-request';
-import { describeInBrowser } from '../support/browser';
-import { CALLS, type DescribedOperation, OPERATIONS } from '../support/contract-operations';
+import { describeInBrowser } from '../harness/browser';
+import { CALLS, type DescribedOperation, OPERATIONS } from '../harness/contract-operations';
 import { useServices } from './use-services';
 
 const services = useServices();

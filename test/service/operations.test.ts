@@ -7,7 +7,7 @@ import { asTheContractShows } from '../interop/clients/hand-written';
 import { scenariosOf } from '../interop/scenarios';
 import { loadSchools } from '../interop/school';
 import { type Connection, tryScenario } from '../interop/try-scenario';
-import { CALLS } from '../support/contract-operations';
+import { CALLS } from '../harness/contract-operations';
 import { useServices } from './use-services';
 
 const services = useServices();

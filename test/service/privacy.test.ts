@@ -4,8 +4,8 @@ import { form, get, type ServiceProcess } from '../../scripts/harness';
 import { type Behaviour, FakeProvider, providerSettings } from '../../scripts/harness/delivery';
 import { openEngine } from '../../src/store/open-engine';
 import { writeByHand } from '../interop/clients/hand-written-request';
-import { CALLS } from '../support/contract-operations';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { CALLS } from '../harness/contract-operations';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 import { useServices } from './use-services';
 
 describe('52 Personal data', () => {

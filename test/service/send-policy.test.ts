@@ -11,8 +11,8 @@ import {
   type ServiceProcess,
   soap11,
 } from '../../scripts/harness';
-import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
-import { ENGINES } from '../support/test-databases';
+import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
+import { ENGINES } from '../harness/test-databases';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';
 

@@ -8,8 +8,8 @@ import {
   type RawResponse,
   type ServiceProcess,
 } from '../../scripts/harness';
-import { createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
-import { describeOnPostgres } from '../support/test-databases';
+import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
+import { describeOnPostgres } from '../harness/test-databases';
 import { storedMessages } from './stored-messages';
 import { useServices } from './use-services';
 

@@ -14,7 +14,7 @@ import {
   token11,
 } from '../../scripts/harness';
 import { DatabaseSync } from '../../src/store/sqlite/library';
-import { seen, token11Is } from '../support/asmx-answers';
+import { seen, token11Is } from '../harness/asmx-answers';
 import { beginRequest } from './begin-request';
 import { useServices } from './use-services';
 import { databaseIn, storedMessages } from './stored-messages';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 import { DatabaseSync } from '../../src/store/sqlite/library';
-import { administer, createPostgresDatabase, dropPostgresDatabase } from '../support/postgres-databases';
-import { itOnPostgres } from '../support/test-databases';
+import { administer, createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
+import { itOnPostgres } from '../harness/test-databases';
 import { get, token11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 

@@ -15,7 +15,7 @@ import {
   token11,
   token12,
 } from '../../scripts/harness';
-import { authority, certify } from '../support/certificates';
+import { authority, certify } from '../harness/certificates';
 import { beginRequest } from './begin-request';
 import { databaseIn, storedMessages } from './stored-messages';
 import { useServices } from './use-services';

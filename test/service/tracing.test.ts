@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { call, envelope11, form, get, soap11, withHeaders } from '../../scripts/harness';
 import { FakeProvider, providerSettings } from '../../scripts/harness/delivery';
 import { useProvider } from '../delivery/use-provider';
-import { type CollectedSpan, collectedSpans } from '../tracing/collected-spans';
+import { type CollectedSpan, collectedSpans } from '../telemetry/tracing/collected-spans';
 import { useServices } from './use-services';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 
-import type { Certified } from '../support/certificates';
+import type { Certified } from '../harness/certificates';
 
 /** Writes what the service speaks TLS with, and returns the settings that name it. */
 export function writeTlsFiles(

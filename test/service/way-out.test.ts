@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import { form, get } from '../../scripts/harness';
 import { FakeProvider, providerSettings } from '../../scripts/harness/delivery';
-import { authority, certify } from '../support/certificates';
-import { FakeProxy } from '../support/fake-proxy';
-import { runProgram } from '../support/run-command';
-import { collectedSpans } from '../tracing/collected-spans';
+import { authority, certify } from '../harness/certificates';
+import { FakeProxy } from '../harness/fake-proxy';
+import { runProgram } from '../harness/run-command';
+import { collectedSpans } from '../telemetry/tracing/collected-spans';
 import { useServices } from './use-services';
 
 const HOSTS = ['gateway.test', 'firebase.test', 'tokens.test', 'collector.test'] as const;

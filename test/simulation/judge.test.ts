@@ -1,7 +1,7 @@
 import { Judge, type JudgedRules, Violation } from './judge';
 import { devicesOf, SCHOOLS } from './school';
 import { Host, VirtualTime } from './virtual-time';
-import { Random } from '../support/random';
+import { Random } from '../harness/random';
 
 const START = Date.parse('2026-03-02T12:00:00Z');
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Store } from '../../src/store/store';
-import { Random } from '../support/random';
+import { Random } from '../harness/random';
 import type { EngineName } from '../../src/store/engine/schema';
 import type { StatementTwin } from './host-engine';
 import { type JudgedRules, Violation } from './judge';

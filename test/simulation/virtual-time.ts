@@ -1,5 +1,5 @@
 import type { Timers } from '../../src/delivery/clock';
-import type { Random } from '../support/random';
+import type { Random } from '../harness/random';
 
 interface Task {
   readonly due: number;

@@ -9,7 +9,7 @@ import { ClientError } from '../../src/operations/arguments';
 import { authCode, sendMarkNotes } from '../../src/operations/operations';
 import { type MessageChannel, StoreError } from '../../src/store';
 import { Store } from '../../src/store/store';
-import { Random } from '../support/random';
+import { Random } from '../harness/random';
 import { HostEngine, type SharedStore, type StatementTwin, type Written } from './host-engine';
 import { Judge, type JudgedRules, SHORTEST_PAUSE, Violation } from './judge';
 import { PostgresModel } from './postgres-model';

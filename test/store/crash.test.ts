@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 /** Writes without end, sixteen at a time, and says each message's id once it was acknowledged. */
 const WRITER = `

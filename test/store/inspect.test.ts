@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { inspectStore } from '../../src/store';
 import { MIGRATIONS } from '../../src/store/migrations/migrate';
 import { DatabaseSync } from '../../src/store/sqlite/library';
-import { becomeNextVersion, markAsLater, NEXT_STEP } from '../support/other-versions';
-import { administer, query } from '../support/postgres-databases';
-import { describeOnPostgres, ENGINES, useDatabase } from '../support/test-databases';
+import { becomeNextVersion, markAsLater, NEXT_STEP } from '../harness/other-versions';
+import { administer, query } from '../harness/postgres-databases';
+import { describeOnPostgres, ENGINES, useDatabase } from '../harness/test-databases';
 
 describe.each(ENGINES)('a database on %s that is looked at', (name) => {
   const database = useDatabase(name);

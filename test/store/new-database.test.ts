@@ -1,6 +1,6 @@
-import { SMALL_SCHOOL } from '../support/csv-folder';
+import { SMALL_SCHOOL } from '../harness/csv-folder';
 import { writeCsv } from '../../scripts/harness';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const SAMPLE = 'scripts/sample-school';
 

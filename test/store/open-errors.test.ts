@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
-import { describeOnPostgres, useDatabase } from '../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../harness/test-databases';
 
 /** Why the store cannot be opened, as the operator reads it. */
 async function refusal(url: string): Promise<string> {

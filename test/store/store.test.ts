@@ -1,10 +1,10 @@
 import { copyFileSync } from 'node:fs';
 
 import { openStore, StoreError } from '../../src/store';
-import { SMALL_SCHOOL } from '../support/csv-folder';
+import { SMALL_SCHOOL } from '../harness/csv-folder';
 import { writeCsv } from '../../scripts/harness';
-import { markAsLater } from '../support/other-versions';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { markAsLater } from '../harness/other-versions';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 describe.each(ENGINES)('a store on %s', (engine) => {
   const database = useDatabase(engine, { holds: 'nothing' });

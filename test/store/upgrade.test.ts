@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { becomeNextVersion, NEXT_STEP } from '../support/other-versions';
-import { ENGINES, useDatabase } from '../support/test-databases';
+import { becomeNextVersion, NEXT_STEP } from '../harness/other-versions';
+import { ENGINES, useDatabase } from '../harness/test-databases';
 
 describe.each(ENGINES)('a store on %s that an earlier version has left', (engineName) => {
   const database = useDatabase(engineName, { holds: 'sample school' });

@@ -3,7 +3,7 @@ import pino from 'pino';
 import request from 'supertest';
 
 import { createAdminApp, Metrics } from '../../src/telemetry';
-import { AN_EXCHANGE } from '../support/an-exchange';
+import { AN_EXCHANGE } from '../harness/an-exchange';
 
 function fail(): never {
   throw new Error('hunter2');

@@ -3,9 +3,9 @@
 import { readContract, withoutBindings } from '../../../src/asmx/contract/contract-reader';
 import { loadDescription } from '../../../src/asmx/soap/node-soap';
 import { ENDPOINT_NAMES, form, get, readDescription, token11 } from '../../../scripts/harness';
-import { startAsmxServer } from '../../support/asmx-server';
-import { endpointsWith, handlerOf } from '../../support/recording-endpoints';
-import { useServer } from '../../support/use-server';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { endpointsWith, handlerOf } from '../../harness/recording-endpoints';
+import { useServer } from '../../harness/use-server';
 
 const PUSH = 'PushNotificationMobile';
 

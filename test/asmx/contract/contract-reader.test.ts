@@ -5,7 +5,7 @@ import { loadDescription } from '../../../src/asmx/soap/node-soap';
 import type { ValueType } from '../../../src/asmx/contract/values';
 import { ContractError } from '../../../src/asmx/contract/operation';
 import { readDescription } from '../../../scripts/harness';
-import { element, listOf } from '../../support/contract-types';
+import { element, listOf } from '../../harness/contract-types';
 
 const DESCRIPTION = readDescription('NotificationNotes');
 

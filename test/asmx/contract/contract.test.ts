@@ -1,9 +1,9 @@
 // The wire contract, sections 8.1 and 8.2: what the descriptions say is what is served.
 
 import { createAsmx, type EndpointDefinition } from '../../../src/asmx';
-import { startAsmxServer } from '../../support/asmx-server';
-import { handlerOf, type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
-import { type ContractOperations, readContract, type Typed } from '../../support/read-contract';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { handlerOf, type RecordedCall, recordingEndpoints } from '../../harness/recording-endpoints';
+import { type ContractOperations, readContract, type Typed } from '../../harness/read-contract';
 import {
   call,
   ENDPOINT_NAMES,
@@ -15,7 +15,7 @@ import {
   soap11,
   soap12,
 } from '../../../scripts/harness';
-import { useServer } from '../../support/use-server';
+import { useServer } from '../../harness/use-server';
 
 interface Operation {
   readonly parameters: readonly Typed[];

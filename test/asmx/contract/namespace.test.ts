@@ -2,7 +2,7 @@
 
 import type { EndpointDefinition } from '../../../src/asmx';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
-import { emptyOf, fault11, formOk, ok11, ok12, resultOf } from '../../support/asmx-answers';
+import { emptyOf, fault11, formOk, ok11, ok12, resultOf } from '../../harness/asmx-answers';
 import {
   call,
   envelope11,
@@ -12,8 +12,8 @@ import {
   SOAP_XML,
   TEXT_XML,
 } from '../../../scripts/harness';
-import { startAsmxServer } from '../../support/asmx-server';
-import { useReference, useServer } from '../../support/use-server';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { useReference, useServer } from '../../harness/use-server';
 
 const ASMX = '/PushNotificationMobile.asmx';
 

@@ -2,17 +2,17 @@
 
 import type { Page } from 'playwright-core';
 
-import { startAsmxServer } from '../../support/asmx-server';
+import { startAsmxServer } from '../../harness/asmx-server';
 import { BINDING_TITLES } from '../../../scripts/harness';
-import { OPERATIONS } from '../../support/contract-operations';
+import { OPERATIONS } from '../../harness/contract-operations';
 import {
   endpointsWith,
   handlerOf,
   type RecordedCall,
   recordingEndpoints,
-} from '../../support/recording-endpoints';
-import { useReference, useServer } from '../../support/use-server';
-import { describeInBrowser, takeScreenshot, type VisitedPage } from '../../support/browser';
+} from '../../harness/recording-endpoints';
+import { useReference, useServer } from '../../harness/use-server';
+import { describeInBrowser, takeScreenshot, type VisitedPage } from '../../harness/browser';
 import { fillSample, readRequest } from './sample-request';
 
 const calls: RecordedCall[] = [];

@@ -1,10 +1,10 @@
 // The wire contract, section 7: the pages, seen in a browser.
 
 import { BINDINGS } from '../../../src/asmx';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 import { ENDPOINT_NAMES } from '../../../scripts/harness';
-import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../support/browser';
-import { OPERATIONS } from '../../support/contract-operations';
+import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../harness/browser';
+import { OPERATIONS } from '../../harness/contract-operations';
 
 const service = useReference({
   server: { name: 'Student Notification', description: 'Web services for schools.', version: '1.2.3' },

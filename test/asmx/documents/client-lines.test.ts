@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 
 import { clientLines } from '../../../src/asmx/documents/pages/client-lines';
-import { OPERATIONS } from '../../support/contract-operations';
+import { OPERATIONS } from '../../harness/contract-operations';
 
 const URL_OF_NOTES = 'http://localhost/NotificationNotes.asmx';
 

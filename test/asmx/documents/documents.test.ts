@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib';
 
 import type { RawResponse } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const service = useReference();
 

@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 7: the commands that pages and service show.
 
-import { element } from '../../support/contract-types';
+import { element } from '../../harness/contract-types';
 import { exampleCommands, type ServiceContract } from '../../../src/asmx';
 
 const MARKS: ServiceContract = {

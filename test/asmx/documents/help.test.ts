@@ -2,9 +2,9 @@
 
 import { ContractError, createAsmx, type ServiceHelp } from '../../../src/asmx';
 import { readDescription } from '../../../scripts/harness';
-import { startAsmxServer } from '../../support/asmx-server';
-import { handlerOf } from '../../support/recording-endpoints';
-import { useServer } from '../../support/use-server';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { handlerOf } from '../../harness/recording-endpoints';
+import { useServer } from '../../harness/use-server';
 import { plain, textOf } from './read-page';
 
 const GET_STUDENTS: ServiceHelp[string] = {

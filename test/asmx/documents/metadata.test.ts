@@ -1,8 +1,8 @@
 // The wire contract, sections 7 and 8.
 
-import { FRESH } from '../../support/asmx-answers';
+import { FRESH } from '../../harness/asmx-answers';
 import { ENDPOINT_NAMES, readDescription } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 const ASMX = '/PushNotificationMobile.asmx';

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { ENDPOINT_NAMES, type RawResponse } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
-import { OPERATIONS } from '../../support/contract-operations';
+import { useReference } from '../../harness/use-server';
+import { OPERATIONS } from '../../harness/contract-operations';
 import { plain, textOf } from './read-page';
 
 const SERVER = { name: 'School <services>', description: 'Notes & tokens.', version: '1.2.3-test' };

@@ -3,14 +3,14 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { seen } from '../../support/asmx-answers';
+import { seen } from '../../harness/asmx-answers';
 import { loadDescription, readContract } from '../../../src/asmx';
 import { type RawResponse, readDescription } from '../../../scripts/harness';
-import { startAsmxServer } from '../../support/asmx-server';
-import { handlerOf } from '../../support/recording-endpoints';
-import { useReference, useServer } from '../../support/use-server';
-import { parseXml, type XmlElement } from '../../support/xml-tree';
-import { CALLS } from '../../support/contract-operations';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { handlerOf } from '../../harness/recording-endpoints';
+import { useReference, useServer } from '../../harness/use-server';
+import { parseXml, type XmlElement } from '../../harness/xml-tree';
+import { CALLS } from '../../harness/contract-operations';
 import { markupOf, plain, textOf } from './read-page';
 import { fillSample } from './sample-request';
 

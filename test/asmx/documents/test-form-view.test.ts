@@ -1,7 +1,7 @@
 // The wire contract, section 7: who gets the test form.
 
 import type { RawRequest } from '../../../scripts/harness';
-import { type UsedServer, useReference } from '../../support/use-server';
+import { type UsedServer, useReference } from '../../harness/use-server';
 
 const PAGE = '/PushNotificationMobile.asmx?op=GetTokenDevice';
 const LOCAL_ONLY = 'The test form is only available for requests from the local machine.';

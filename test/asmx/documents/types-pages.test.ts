@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 import { loadDescription, readContract } from '../../../src/asmx';
 import { packageRoot } from '../../../scripts/harness';
-import { startAsmxServer } from '../../support/asmx-server';
-import { handlerOf } from '../../support/recording-endpoints';
-import { useServer } from '../../support/use-server';
-import { parseXml, type XmlElement } from '../../support/xml-tree';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { handlerOf } from '../../harness/recording-endpoints';
+import { useServer } from '../../harness/use-server';
+import { parseXml, type XmlElement } from '../../harness/xml-tree';
 import { plain, textOf } from './read-page';
 
 const DESCRIPTION = readFileSync(join(packageRoot(), 'test/reference/Types.wsdl'), 'utf8').replaceAll(

@@ -1,8 +1,8 @@
 // The wire contract, section 2.4, and the handler errors of section 4.
 
-import { FORM_VOID, formError, formOk, formTokenIs, FRESH } from '../../support/asmx-answers';
+import { FORM_VOID, formError, formOk, formTokenIs, FRESH } from '../../harness/asmx-answers';
 import { form, get, NAMESPACE } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

@@ -1,8 +1,8 @@
 // The wire contract, section 4.
 
-import { FORM_VOID, formError, formTokenIs } from '../../support/asmx-answers';
+import { FORM_VOID, formError, formTokenIs } from '../../harness/asmx-answers';
 import { form, get, type RawRequest } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

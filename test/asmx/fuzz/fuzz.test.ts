@@ -1,10 +1,10 @@
 // The wire contract, sections 1 to 6: what no request, however broken, may bring about.
 
 import { startReference } from '../../reference/service';
-import { seen, token11Is } from '../../support/asmx-answers';
-import type { AsmxServer } from '../../support/asmx-server';
-import { fuzzRun } from '../../support/fuzz-run';
-import { Random } from '../../support/random';
+import { seen, token11Is } from '../../harness/asmx-answers';
+import type { AsmxServer } from '../../harness/asmx-server';
+import { fuzzRun } from '../../harness/fuzz-run';
+import { Random } from '../../harness/random';
 import {
   exchange,
   type RawResponse,

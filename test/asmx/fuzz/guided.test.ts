@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FormParameters, readFormParameters, urlDecode } from '../../../src/asmx/http/form-parameters';
 import { readRequestPath } from '../../../src/asmx/http/request-path';
 import { type ForwardedElement, readForwardedElements } from '../../../src/asmx/http/addresses';
-import { fuzzByCoverage, type FuzzTarget } from '../../support/coverage-guided';
-import { fuzzRun } from '../../support/fuzz-run';
+import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
+import { fuzzRun } from '../../harness/fuzz-run';
 import { isDisputed, judge, ours } from '../xml/xml-judge';
 import { DOCUMENTS, FRAGMENTS } from '../xml/xml-mutants';
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 
 import { packageRoot, type RawResponse } from '../../../scripts/harness';
-import { parseXml } from '../../support/xml-tree';
+import { parseXml } from '../../harness/xml-tree';
 
 /** Texts of the HTTP GET and POST bindings, without their last line end. */
 const TEXTS: readonly RegExp[] = [

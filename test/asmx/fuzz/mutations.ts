@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random';
+import type { Random } from '../../harness/random';
 import { formatRequest, type RawRequest, SOAP_11, SOAP_12 } from '../../../scripts/harness';
 
 /** A mutated request: either framed as HTTP asks, so that an answer must come, or bytes without that promise. */

@@ -1,7 +1,7 @@
 // Beyond the wire contract, section 1: the host names that a server answers to.
 
 import { token11 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const service = useReference({
   trustProxy: ['127.0.0.1'],

@@ -1,6 +1,6 @@
 // The wire contract, section 6.
 
-import { token11Is, token12Is } from '../../support/asmx-answers';
+import { token11Is, token12Is } from '../../harness/asmx-answers';
 import {
   call,
   envelope11,
@@ -10,7 +10,7 @@ import {
   withHeaders,
 } from '../../../scripts/harness';
 import { decodeXmlBody, findDecoder } from '../../../src/asmx/http/request-encoding';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 // text/xml without a charset is read by byte order mark, XML declaration, then
 // UTF-8, where ASP.NET takes US-ASCII and loses what is not ASCII.

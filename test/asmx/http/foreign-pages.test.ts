@@ -1,7 +1,7 @@
 // Beyond the wire contract: pages elsewhere, whose browser stands inside the network.
 
-import { fault11, seen } from '../../support/asmx-answers';
-import { useReference } from '../../support/use-server';
+import { fault11, seen } from '../../harness/asmx-answers';
+import { useReference } from '../../harness/use-server';
 import { form, get, type RawRequest, type RawResponse, token11, withHeaders } from '../../../scripts/harness';
 
 type Headers = NonNullable<RawRequest['headers']>;

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import type { RawRequest, RawResponse } from '../../../scripts/harness';
 import { namesTwoHosts, parsePublicAddress, splitAuthority } from '../../../src/asmx/http/addresses';
 import { textOf } from '../documents/read-page';
-import { type UsedServer, useReference } from '../../support/use-server';
+import { type UsedServer, useReference } from '../../harness/use-server';
 
 const ASMX = '/GetNoteType.asmx';
 

@@ -1,11 +1,11 @@
 // The wire contract, sections 2.3 and 2.4: lists, in memory that is used again.
 
 import { once } from 'node:events';
-import type { StringArguments } from '../../support/recording-endpoints';
+import type { StringArguments } from '../../harness/recording-endpoints';
 import { connect, type Socket } from 'node:net';
 
 import type { RecordValue } from '../../../src/asmx';
-import { type AsmxServer, startAsmxServer } from '../../support/asmx-server';
+import { type AsmxServer, startAsmxServer } from '../../harness/asmx-server';
 import { exchange, readDescription } from '../../../scripts/harness';
 
 /** Some 700 kB: memory that is kept. */

@@ -1,6 +1,6 @@
 // The wire contract, sections 2.3 and 2.4: lists and records.
 
-import { element, itemOf, listOf } from '../../support/contract-types';
+import { element, itemOf, listOf } from '../../harness/contract-types';
 import { resultWriter } from '../../../src/asmx/results/result-writer';
 import { UnwritableValue } from '../../../src/asmx/results/answer-node';
 import type { ElementContract, RecordValue, ValueType } from '../../../src/asmx/contract/values';

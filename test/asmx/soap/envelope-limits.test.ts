@@ -1,6 +1,6 @@
 // Beyond the wire contract, section 3.4: what bounds an envelope, whether it is read from its start or not.
 
-import { element, operationOf, READING_RULES } from '../../support/contract-types';
+import { element, operationOf, READING_RULES } from '../../harness/contract-types';
 import { call, envelope11, NAMESPACE } from '../../../scripts/harness';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';
 import { EnvelopeReader } from '../../../src/asmx/soap/envelope-reader';

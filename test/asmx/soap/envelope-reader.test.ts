@@ -1,6 +1,6 @@
 // The wire contract, sections 3 and 5: what an envelope names and holds, whatever stands between.
 
-import { element, operationOf, READING_RULES } from '../../support/contract-types';
+import { element, operationOf, READING_RULES } from '../../harness/contract-types';
 import { NAMESPACE } from '../../../scripts/harness';
 import type { OperationContract } from '../../../src/asmx/contract/operation';
 import { DEFAULT_LIMITS } from '../../../src/asmx/limits';

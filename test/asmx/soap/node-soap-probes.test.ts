@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib';
 
-import { emptyAnswer, fault11, fault12, token11Is, token12Is } from '../../support/asmx-answers';
+import { emptyAnswer, fault11, fault12, token11Is, token12Is } from '../../harness/asmx-answers';
 import {
   call,
   envelope11,
@@ -15,7 +15,7 @@ import {
   token12,
   withHeaders,
 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 // Each of these ends, hangs or poisons a service that hands the network's requests to node-soap.
 const reference = useReference();

@@ -1,8 +1,8 @@
 // The wire contract, sections 2.1 to 2.3, 2.5 and 2.6.
 
-import { emptyOf, ok11, ok12, resultOf, token11Is, token12Is } from '../../support/asmx-answers';
+import { emptyOf, ok11, ok12, resultOf, token11Is, token12Is } from '../../harness/asmx-answers';
 import { call, envelope11, envelope12, soap11, soap12, token11, token12 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

@@ -10,7 +10,7 @@ import {
   ok11,
   token11Is,
   token12Is,
-} from '../../support/asmx-answers';
+} from '../../harness/asmx-answers';
 import {
   call,
   envelope11,
@@ -24,7 +24,7 @@ import {
   TEXT_XML,
   withHeaders,
 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

@@ -8,9 +8,9 @@ import {
   token11Is,
   token12Is,
   versionMismatch,
-} from '../../support/asmx-answers';
-import { startAsmxServer } from '../../support/asmx-server';
-import { type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
+} from '../../harness/asmx-answers';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { type RecordedCall, recordingEndpoints } from '../../harness/recording-endpoints';
 import {
   call,
   envelope11,
@@ -21,7 +21,7 @@ import {
   SOAP_12,
   TEXT_XML,
 } from '../../../scripts/harness';
-import { useReference, useServer } from '../../support/use-server';
+import { useReference, useServer } from '../../harness/use-server';
 
 const reference = useReference();
 const TOKEN = call('GetTokenDevice', { id: '7' });

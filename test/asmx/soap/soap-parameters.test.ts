@@ -8,9 +8,9 @@ import {
   resultOf,
   token11Is,
   token12Is,
-} from '../../support/asmx-answers';
-import { startAsmxServer } from '../../support/asmx-server';
-import { type RecordedCall, recordingEndpoints } from '../../support/recording-endpoints';
+} from '../../harness/asmx-answers';
+import { startAsmxServer } from '../../harness/asmx-server';
+import { type RecordedCall, recordingEndpoints } from '../../harness/recording-endpoints';
 import {
   call,
   envelope11,
@@ -22,7 +22,7 @@ import {
   token11,
   token12,
 } from '../../../scripts/harness';
-import { useReference, useServer } from '../../support/use-server';
+import { useReference, useServer } from '../../harness/use-server';
 
 const reference = useReference();
 

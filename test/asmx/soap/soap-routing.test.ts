@@ -9,7 +9,7 @@ import {
   token11Is,
   token12Is,
   versionMismatch,
-} from '../../support/asmx-answers';
+} from '../../harness/asmx-answers';
 import {
   call,
   envelope,
@@ -25,7 +25,7 @@ import {
   token11,
   token12,
 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

@@ -1,6 +1,6 @@
 // The wire contract, section 3, steps 3 and 4, and section 3.3.
 
-import { emptyAnswer, fault11, token11Is, token12Is, versionMismatch } from '../../support/asmx-answers';
+import { emptyAnswer, fault11, token11Is, token12Is, versionMismatch } from '../../harness/asmx-answers';
 import {
   call,
   envelope,
@@ -15,7 +15,7 @@ import {
   token11,
   token12,
 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

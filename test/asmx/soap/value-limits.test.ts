@@ -1,7 +1,7 @@
 // Beyond the wire contract, section 3.4: what bounds an envelope counts inside records and lists, too.
 
-import { element, listOf } from '../../support/contract-types';
-import { gradeReader, pupilType } from '../../support/grade-reader';
+import { element, listOf } from '../../harness/contract-types';
+import { gradeReader, pupilType } from '../../harness/grade-reader';
 
 const PUPIL = pupilType(element('marks', listOf(element('int', 'int', { optional: true }))));
 const readParameters = gradeReader(

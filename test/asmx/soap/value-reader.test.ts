@@ -1,7 +1,7 @@
 // The wire contract, section 5: what XmlSerializer makes of attributes in records and lists.
 
-import { element, listOf } from '../../support/contract-types';
-import { gradeReader, pupilType } from '../../support/grade-reader';
+import { element, listOf } from '../../harness/contract-types';
+import { gradeReader, pupilType } from '../../harness/grade-reader';
 import { NAMESPACE } from '../../../scripts/harness';
 
 const read = gradeReader([

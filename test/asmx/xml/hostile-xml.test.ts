@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { emptyAnswer, token11Is } from '../../support/asmx-answers';
+import { emptyAnswer, token11Is } from '../../harness/asmx-answers';
 import {
   call,
   envelope11,
@@ -18,7 +18,7 @@ import {
   TEXT_XML,
   token11,
 } from '../../../scripts/harness';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../support/random';
+import type { Random } from '../../harness/random';
 
 /** Documents that are well-formed, before they are mutated. */
 export const DOCUMENTS: readonly [string, ...string[]] = [

@@ -1,8 +1,8 @@
 // The wire contract, section 3, step 5: what is well-formed.
 
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
-import { fuzzRun } from '../../support/fuzz-run';
-import { Random } from '../../support/random';
+import { fuzzRun } from '../../harness/fuzz-run';
+import { Random } from '../../harness/random';
 import { isDisputed, judge, ours } from './xml-judge';
 import { DOCUMENTS, mutate } from './xml-mutants';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { Message, MessageState, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { OldMessages } from '../../../src/delivery/policy/old-messages';
 import { Calendar } from '../../../src/store';
 import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
-import { ENGINES } from '../../support/test-databases';
+import { ENGINES } from '../../harness/test-databases';
 import { START } from '../running-delivery';
 import { useDeliveries } from '../use-deliveries';
 

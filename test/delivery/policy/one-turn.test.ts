@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type AcceptCode, codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import { PumpingGuard } from '../../../src/delivery/policy/pumping-guard';
 import type { Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-02T10:00:00Z');

@@ -1,6 +1,6 @@
 import { codeAcceptance, hasRoomFor } from '../../../src/delivery/policy/accept-code';
 import type { Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 /** How many codes a caller gets on top of those that were counted already, of so many for all. */
 function roomOf(

@@ -1,4 +1,4 @@
-import { useDatabase } from '../../support/test-databases';
+import { useDatabase } from '../../harness/test-databases';
 import { useProvider } from '../use-provider';
 import { RunningDelivery } from '../running-delivery';
 

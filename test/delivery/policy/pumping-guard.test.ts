@@ -10,7 +10,7 @@ import { createDelivery } from '../../../src/delivery';
 import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { countHeldAreas, HOLD_MS } from '../../../src/delivery/policy/pumping-guard';
 import { areaOf } from '../../../src/delivery/policy/number-area';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 import { DAY, deliver, four, HOUR, MINUTE, SECOND, serviceOn, START } from './guarded-service';
 
 describe.each(ENGINES)('what is held on %s', (engine) => {

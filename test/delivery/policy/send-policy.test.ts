@@ -4,7 +4,7 @@ import { eraseExpired } from '../../../src/delivery/policy/old-messages';
 import { codeAcceptance } from '../../../src/delivery/policy/accept-code';
 import type { CodeLimits } from '../../../src/delivery/policy/code-limits';
 import { type Store, StoreError } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

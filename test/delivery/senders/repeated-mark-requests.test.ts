@@ -4,8 +4,8 @@ import type { Deliver } from '../../../src/delivery/lanes/lane';
 import { markRequestResolver } from '../../../src/delivery/senders/resolve-mark-requests';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 import { writeCsv } from '../../../scripts/harness';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 type Delivered = Awaited<ReturnType<Deliver>>;
 

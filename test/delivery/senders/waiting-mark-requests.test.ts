@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { Client } from 'pg';
 
-import { administer } from '../../support/postgres-databases';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { administer } from '../../harness/postgres-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 import { useProvider } from '../use-provider';
 import { RunningDelivery } from '../running-delivery';
 

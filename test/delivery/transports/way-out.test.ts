@@ -6,7 +6,7 @@ import { loadConfig, proxyOptions, SearchPattern } from '../../../src/config';
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
 import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
 import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
-import { FakeProxy } from '../../support/fake-proxy';
+import { FakeProxy } from '../../harness/fake-proxy';
 import { useProvider } from '../use-provider';
 import { closedPort, NO_PROXY, PUSH, SMS } from './transport-kit';
 

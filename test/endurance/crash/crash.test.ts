@@ -1,6 +1,6 @@
 import { LONGEST_UNRECORDED_MS, runCrashes } from './crash-run';
-import { Random } from '../../support/random';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { Random } from '../../harness/random';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('60 The service on %s, killed three times under load', (engine) => {
   const database = useDatabase(engine);

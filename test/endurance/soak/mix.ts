@@ -1,4 +1,4 @@
-import { Random } from '../../support/random';
+import { Random } from '../../harness/random';
 import { answerChecker, codeLoad, listLoad, type Load, tokenLoad } from '../../../scripts/harness/load';
 import type { Binding } from '../../../src/asmx';
 import { BAD_REQUESTS } from './bad-requests';

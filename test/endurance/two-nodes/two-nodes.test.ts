@@ -1,5 +1,5 @@
 import { runTwoNodes } from './two-nodes';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 describeOnPostgres('two nodes on one PostgreSQL', () => {
   const database = useDatabase('postgres');

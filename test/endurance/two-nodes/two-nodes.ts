@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { openStore } from '../../../src/store';
 import { callAtOnce, exchange, get, ServiceProcess } from '../../../scripts/harness';
-import { TcpProxy } from '../../support/tcp-proxy';
+import { TcpProxy } from '../../harness/tcp-proxy';
 import { codeRequest, phoneOf } from '../../../scripts/harness/delivery';
 
 export interface TwoNodeReport {

@@ -14,10 +14,10 @@ import {
   FRESH,
   seen,
   token11Is,
-} from '../../support/asmx-answers';
-import { administer } from '../../support/postgres-databases';
-import { TcpProxy } from '../../support/tcp-proxy';
-import { describeOnPostgres, ENGINES } from '../../support/test-databases';
+} from '../../harness/asmx-answers';
+import { administer } from '../../harness/postgres-databases';
+import { TcpProxy } from '../../harness/tcp-proxy';
+import { describeOnPostgres, ENGINES } from '../../harness/test-databases';
 import { get, type RawRequest, type RawResponse, token11 } from '../../../scripts/harness';
 import { type Behaviour, FakeProvider, providerSettings } from '../../../scripts/harness/delivery';
 import { type AttackedService, MARK, useAttackedService } from './attacked-service';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { leakIn } from '../../asmx/fuzz/judge-answer';
 import { storedMessages } from '../../service/stored-messages';
 import { useServices } from '../../service/use-services';
-import { seen, token11Is, type WireAnswer } from '../../support/asmx-answers';
-import { type EngineName, useDatabase } from '../../support/test-databases';
+import { seen, token11Is, type WireAnswer } from '../../harness/asmx-answers';
+import { type EngineName, useDatabase } from '../../harness/test-databases';
 import {
   type LogLine,
   type RawRequest,

@@ -14,9 +14,9 @@ import {
   token11Is,
   token12Is,
   type WireAnswer,
-} from '../../support/asmx-answers';
-import { CALLS } from '../../support/contract-operations';
-import { ENGINES } from '../../support/test-databases';
+} from '../../harness/asmx-answers';
+import { CALLS } from '../../harness/contract-operations';
+import { ENGINES } from '../../harness/test-databases';
 import { form, get, NAMESPACE, type RawRequest } from '../../../scripts/harness';
 import { type Case, MARK, useAttackedService } from './attacked-service';
 import { listen } from './listen';

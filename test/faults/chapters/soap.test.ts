@@ -14,7 +14,7 @@ import {
   token12Is,
   versionMismatch,
   type WireAnswer,
-} from '../../support/asmx-answers';
+} from '../../harness/asmx-answers';
 import {
   call,
   envelope,

@@ -10,7 +10,7 @@ import {
   seen,
   token11Is,
   type WireAnswer,
-} from '../../support/asmx-answers';
+} from '../../harness/asmx-answers';
 import {
   call,
   envelope11,

@@ -1,6 +1,6 @@
 // Rows 30 to 38 of docs/faults.md: GET, POST, URLs.
 
-import { escapeXml, FORM_VOID, formError, formTokenIs, seen } from '../../support/asmx-answers';
+import { escapeXml, FORM_VOID, formError, formTokenIs, seen } from '../../harness/asmx-answers';
 import { form, get, type RawRequest, type RawResponse, token11, withHeaders } from '../../../scripts/harness';
 import { type Case, MARK, useAttackedService } from './attacked-service';
 

@@ -13,7 +13,7 @@ import {
   token11Is,
   token12Is,
   type WireAnswer,
-} from '../../support/asmx-answers';
+} from '../../harness/asmx-answers';
 import {
   call,
   envelope11,

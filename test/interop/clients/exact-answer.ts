@@ -13,11 +13,11 @@ import {
   resultOf,
   seen,
   type WireAnswer,
-} from '../../support/asmx-answers';
+} from '../../harness/asmx-answers';
 import { NAMESPACE, type RawResponse } from '../../../scripts/harness';
-import { descendants, parseXml, type XmlElement } from '../../support/xml-tree';
+import { descendants, parseXml, type XmlElement } from '../../harness/xml-tree';
 import type { Binding } from '../../../src/asmx';
-import type { DescribedOperation } from '../../support/contract-operations';
+import type { DescribedOperation } from '../../harness/contract-operations';
 import { firstDifference } from '../first-difference';
 import { type Fault, NOTHING, type Outcome, type Student } from '../outcome';
 

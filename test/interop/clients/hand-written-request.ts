@@ -1,4 +1,4 @@
-import { escapeXml } from '../../support/asmx-answers';
+import { escapeXml } from '../../harness/asmx-answers';
 import {
   envelope11,
   envelope12,
@@ -12,7 +12,7 @@ import {
   soap12,
 } from '../../../scripts/harness';
 import type { Binding } from '../../../src/asmx';
-import type { DescribedOperation } from '../../support/contract-operations';
+import type { DescribedOperation } from '../../harness/contract-operations';
 import type { Arguments } from '../client';
 
 /** What one author of requests does otherwise than the contract's samples; each part is optional. */

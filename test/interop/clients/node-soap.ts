@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClientAsync, type IOptions } from 'soap';
 
 import { ENDPOINT_NAMES, packageRoot } from '../../../scripts/harness';
-import type { DescribedOperation } from '../../support/contract-operations';
+import type { DescribedOperation } from '../../harness/contract-operations';
 import {
   type Arguments,
   BrokenCall,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-import type { DescribedOperation } from '../../support/contract-operations';
+import type { DescribedOperation } from '../../harness/contract-operations';
 import { type Arguments, BrokenCall, type Caller } from '../client';
 import { NOTHING, type Outcome } from '../outcome';
 

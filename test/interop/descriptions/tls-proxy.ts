@@ -2,7 +2,7 @@ import { request as forward } from 'node:http';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 
-import { authority, certify } from '../../support/certificates';
+import { authority, certify } from '../../harness/certificates';
 
 export interface TlsProxy {
   /** `https://localhost:PORT` */

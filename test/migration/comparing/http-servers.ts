@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 import type { HttpRequest } from '../../../src/migration';
-import type { Certified } from '../../support/certificates';
+import type { Certified } from '../../harness/certificates';
 
 /** A server of a test's own, and what it was asked. */
 export interface TestServer {

@@ -7,7 +7,7 @@ import { writeLine } from '../../../src/migration';
 import { DescriptionError, type ProbedService, readDescription } from '../../../src/migration/probe/subject';
 import { probe } from '../../../src/migration/probe/probe';
 import { readValues, valuesTemplate } from '../../../src/migration/probe/requests';
-import { useReference } from '../../support/use-server';
+import { useReference } from '../../harness/use-server';
 
 const PATHS = ['AuthCodeSending', 'Scheduals', 'GetNoteType', 'NotificationNotes', 'PushNotificationMobile'];
 const described = (name: string) => readFileSync(join(packageRoot(), 'wsdl', `${name}.wsdl`), 'utf8');

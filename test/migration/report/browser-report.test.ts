@@ -1,5 +1,5 @@
 import { htmlReport } from '../../../src/migration/report/html-report';
-import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../support/browser';
+import { describeInBrowser, SCREENS, takeScreenshot, violationsOf } from '../../harness/browser';
 import { emptyReport, sampleReport } from './sample-report';
 
 describeInBrowser('the report in a browser', (browser) => {

@@ -1,7 +1,7 @@
 import { htmlReport } from '../../../src/migration/report/html-report';
 import { jsonReport } from '../../../src/migration/report/report';
 import { junitReport, textReport } from '../../../src/migration/report/reports';
-import { descendants, parseXml } from '../../support/xml-tree';
+import { descendants, parseXml } from '../../harness/xml-tree';
 import { emptyReport, sampleReport } from './sample-report';
 
 const REPORT = sampleReport();

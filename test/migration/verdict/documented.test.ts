@@ -1,7 +1,7 @@
 import type { Header, HttpAnswer } from '../../../src/migration/messages';
 import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
 import type { Verdict } from '../../../src/migration/verdict/verdict';
-import { readRepositoryFile } from '../../documents/repository-files';
+import { readRepositoryFile } from '../../docs/repository-files';
 import { encoded } from './encoded';
 import { answer } from './answers';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { TREE_BOUNDS } from '../../../src/migration/trees';
 import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
-import { growthOf } from '../../support/growth';
+import { growthOf } from '../../harness/growth';
 import { answer } from './answers';
 
 function list(length: number, item: (at: number) => string): string {

@@ -2,7 +2,7 @@ import type { Header, HttpAnswer, HttpRequest } from '../../../src/migration/mes
 import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
 import { fails } from '../../../src/migration/verdict/verdict';
 import { KNOWN_DIFFERENCES } from '../../../src/migration/verdict/known-differences';
-import { readRepositoryFile } from '../../documents/repository-files';
+import { readRepositoryFile } from '../../docs/repository-files';
 import { answer } from './answers';
 
 const TEXT: readonly Header[] = [['Content-Type', 'text/plain; charset=utf-8']];

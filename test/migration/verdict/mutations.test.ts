@@ -2,9 +2,9 @@ import type { HttpAnswer } from '../../../src/migration/messages';
 import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
 import type { Verdict } from '../../../src/migration/verdict/verdict';
 import { readCases, recordedAnswer } from '../../conformance/recorded-case';
-import { fuzzRun } from '../../support/fuzz-run';
-import { Random } from '../../support/random';
-import { parseXml, type XmlElement } from '../../support/xml-tree';
+import { fuzzRun } from '../../harness/fuzz-run';
+import { Random } from '../../harness/random';
+import { parseXml, type XmlElement } from '../../harness/xml-tree';
 import { type Mutation, MUTATORS } from './mutators';
 
 /** What .NET answered, as it was recorded. */

@@ -1,6 +1,6 @@
 import type { Header, HttpAnswer } from '../../../src/migration/messages';
 import type { Level, Part } from '../../../src/migration/verdict/verdict';
-import type { Random } from '../../support/random';
+import type { Random } from '../../harness/random';
 
 /** One change to an answer, and what is to be said of it. */
 export interface Mutation {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { wsimport } from '../../interop/clients/wsimport';
 import { runCommand } from '../../interop/run-command';
 import { deviceWhere } from '../../interop/school';
-import { OPERATIONS } from '../../support/contract-operations';
+import { OPERATIONS } from '../../harness/contract-operations';
 import type { Trial } from '../trial';
 
 /** Java's proxies are made by a program of its own, which reads all descriptions through nginx, over TLS. */

@@ -11,7 +11,7 @@ import { ClientSSLSecurity, createClientAsync } from 'soap';
 import { atExit, ENDPOINT_NAMES, exchange, packageRoot, type RawRequest } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { findCommand } from '../../interop/run-command';
-import { certify } from '../../support/certificates';
+import { certify } from '../../harness/certificates';
 import { deviceWhere, loadSchools, SCHOOL, studentsWith, withService } from '../../interop/school';
 import { freePort } from '../free-port';
 import { Trial, until, type Workplace } from '../trial';

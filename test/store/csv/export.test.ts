@@ -6,10 +6,10 @@ import { sql } from 'kysely';
 import { canonicalKey, type ImportReport, type Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
 import { csvLine } from '../../../src/store/csv/csv-files';
-import { anyCharacter } from '../../support/any-character';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { anyCharacter } from '../../harness/any-character';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('an export from %s', (engine) => {
   const database = useDatabase(engine);

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 
 import { openStore, type Problem, type Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { useDatabase } from '../../support/test-databases';
+import { useDatabase } from '../../harness/test-databases';
 
 const XML = 'holds a character that XML cannot carry';
 const SPREADSHEET_ERROR = 'is an error value of a spreadsheet; correct the formula';

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 
 import type { FileReport, ImportProgress, ImportReport, Store } from '../../../src/store';
-import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
+import { type CsvLines, SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const HEADERS = {
   schools: 'base_url,name',

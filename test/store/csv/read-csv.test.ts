@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { CSV_FILES } from '../../../src/store/csv/csv-files';
 import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
 import { RowReader } from '../../../src/store/csv/stage-file';
-import { fuzzByCoverage, type FuzzTarget } from '../../support/coverage-guided';
-import { fuzzRun } from '../../support/fuzz-run';
+import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
+import { fuzzRun } from '../../harness/fuzz-run';
 
 const RUN = fuzzRun(500);
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('the sample school on %s', (engine) => {
   const database = useDatabase(engine, { per: 'block' });

@@ -1,5 +1,5 @@
 import type { CallerCount, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 
 import { backUpDatabase, openStore } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { useDatabase } from '../../support/test-databases';
+import { useDatabase } from '../../harness/test-databases';
 
 const BACKUPS = Number(process.env['BACKUP_COUNT'] ?? 3);
 /** Messages there are at first, so that copying takes more than a moment. */

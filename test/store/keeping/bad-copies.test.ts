@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { backUpDatabase, restoreDatabase } from '../../../src/store';
 import { DatabaseSync } from '../../../src/store/sqlite/library';
-import { letGoOfClosed } from '../../support/closed-connections';
-import { useDatabase } from '../../support/test-databases';
+import { letGoOfClosed } from '../../harness/closed-connections';
+import { useDatabase } from '../../harness/test-databases';
 
 /** What happens to a copy once SQLite has made it, or instead of making it; undefined for nothing. */
 let mockSpoil: ((copy: string) => void) | undefined;

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 import { childEnvironment } from '../../../scripts/harness';
 import { backUpDatabase, openStore } from '../../../src/store';
-import { letGoOfClosed } from '../../support/closed-connections';
-import { useDatabase } from '../../support/test-databases';
+import { letGoOfClosed } from '../../harness/closed-connections';
+import { useDatabase } from '../../harness/test-databases';
 
 /**
  * Backs up or restores, and kills itself before the step of a number: a change of a file's name, a file that is opened,

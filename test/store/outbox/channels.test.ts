@@ -7,7 +7,7 @@ import {
   type MessageChannel,
   type Store,
 } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const LATER = START + 60_000;

@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/store';
 import { openEngine } from '../../../src/store/open-engine';
-import { describeOnPostgres, ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const MINUTE = 60_000;

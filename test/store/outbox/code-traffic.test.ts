@@ -1,5 +1,5 @@
 import type { AreaSpan, HeldArea, NewMessage, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

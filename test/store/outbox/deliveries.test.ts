@@ -1,5 +1,5 @@
 import type { MessageChannel, NewMessage, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -8,7 +8,7 @@ import type { DeliveryFilter, Store } from '../../../src/store';
 import type { Connection, Engine } from '../../../src/store/engine/engine';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MANY = MOST_LOOKED_AT + 2;
 const SCHOOL = 'http://school.example';

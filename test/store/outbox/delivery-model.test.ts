@@ -16,8 +16,8 @@ import type { Engine } from '../../../src/store/engine/engine';
 import type { MessageTable } from '../../../src/store/engine/schema';
 import { Messages, timeOfMessageId } from '../../../src/store/outbox/messages';
 import { conditions, questionOf } from '../../../src/store/outbox/delivery-filter';
-import { Random } from '../../support/random';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { Random } from '../../harness/random';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const MESSAGES = 300;

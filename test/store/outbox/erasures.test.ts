@@ -1,5 +1,5 @@
 import { type Erasure, noteErasure } from '../../../src/store/outbox/retention';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('what commands took out, on %s', (engine) => {
   const database = useDatabase(engine);

@@ -4,7 +4,7 @@ import { maskedForms, maskPhone } from '../../../src/support/masks';
 import type { DeliveryFilter, MessageChannel, NewMessage, Store } from '../../../src/store';
 import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
 import { writeCsv } from '../../../scripts/harness';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const SCHOOL = 'http://school.example';
 const OTHER = 'http://other.example';

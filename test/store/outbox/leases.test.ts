@@ -1,6 +1,6 @@
 import type { Claim } from '../../../src/store/outbox/outbox';
 import type { Settlement, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const LEASE = 30_000;

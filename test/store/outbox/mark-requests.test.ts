@@ -7,9 +7,9 @@ import {
   type WaitingRequests,
   wakeMarkRequests,
 } from '../../../src/store/outbox/mark-requests';
-import { type CsvLines, SMALL_SCHOOL } from '../../support/csv-folder';
+import { type CsvLines, SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;

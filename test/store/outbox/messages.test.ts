@@ -1,5 +1,5 @@
 import type { NewMessage, Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
 /** Ids never go back within a process: each test is later than those before. */

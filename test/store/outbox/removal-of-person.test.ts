@@ -1,7 +1,7 @@
 import { Calendar, type MessageState, type Store } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine/engine';
 import { removeOfPerson } from '../../../src/store/outbox/removal';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const UTC = new Calendar('UTC');
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { REMOVAL_STEP } from '../../../src/store/outbox/removal';
 import { Calendar, type MessageChannel, type Settlement, type Store } from '../../../src/store';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const DAY = 24 * 3_600_000;
 const UTC = new Calendar('UTC');

@@ -1,5 +1,5 @@
 import type { MessageState, Settlement, Store } from '../../../src/store';
-import { describeOnPostgres, ENGINES, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;

@@ -10,7 +10,7 @@ import {
 } from '../../../src/store';
 import { firstMessageId, Messages } from '../../../src/store/outbox/messages';
 import { removeMessages } from '../../../src/store/outbox/removal';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
 const [DAY, NEXT_DAY] = ['2026-11-29', '2026-11-30'];

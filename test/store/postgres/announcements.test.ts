@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 
 import type { MessageChannel } from '../../../src/store';
 import { Announcer } from '../../../src/store/postgres/notifications';
-import { administer } from '../../support/postgres-databases';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { administer } from '../../harness/postgres-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 describeOnPostgres('a new message on PostgreSQL', () => {
   const database = useDatabase('postgres');

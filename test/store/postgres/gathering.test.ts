@@ -6,7 +6,7 @@ import { type Connection, type Engine, StoreError } from '../../../src/store/eng
 import type { Database } from '../../../src/store/engine/schema';
 import type { HotStatement } from '../../../src/store/engine/hot-statement';
 import { PostgresConnection } from '../../../src/store/postgres/postgres-connection';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 const DIVIDE: HotStatement<{ readonly by: number }, readonly [result: number]> = {
   name: 'divide',

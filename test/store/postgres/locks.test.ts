@@ -5,8 +5,8 @@ import { type Engine, takeLock } from '../../../src/store/engine/engine';
 import { wakeMarkRequests } from '../../../src/store/outbox/mark-requests';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
 import { writeCsv } from '../../../scripts/harness';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { openStore, type Store } from '../../../src/store';
 import { atExit, freePort, writeCsv } from '../../../scripts/harness';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 /** Debian installs it where not everybody looks. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;

@@ -1,9 +1,9 @@
 import { openStore, type Store, type StoreEvent } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { TcpProxy } from '../../support/tcp-proxy';
-import { administer } from '../../support/postgres-databases';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { TcpProxy } from '../../harness/tcp-proxy';
+import { administer } from '../../harness/postgres-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 describeOnPostgres('a store whose PostgreSQL goes away', () => {
   const database = useDatabase('postgres');

@@ -1,6 +1,6 @@
 import { openStore, type Store, StoreError } from '../../../src/store';
-import { administer } from '../../support/postgres-databases';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { administer } from '../../harness/postgres-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 const WRITERS = 8;
 const STORMS = 12;

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 import { type PostgresCluster, startPostgresCluster } from '../../../scripts/harness';
 import { openStore } from '../../../src/store';
-import { authority, certify } from '../../support/certificates';
-import { query } from '../../support/postgres-databases';
-import { describeOnPostgres } from '../../support/test-databases';
+import { authority, certify } from '../../harness/certificates';
+import { query } from '../../harness/postgres-databases';
+import { describeOnPostgres } from '../../harness/test-databases';
 
 const ISSUER = authority('Issuer of the database');
 const SERVER = certify({ name: 'localhost', issuer: ISSUER });

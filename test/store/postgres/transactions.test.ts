@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 
 import type { Database } from '../../../src/store/engine/schema';
 import type { Engine } from '../../../src/store/engine/engine';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 describeOnPostgres('the connections to PostgreSQL', () => {
   const database = useDatabase('postgres');

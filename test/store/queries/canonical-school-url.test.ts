@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { canonicalKey, canonicalSchoolUrl } from '../../../src/store';
-import { anyCharacter } from '../../support/any-character';
+import { anyCharacter } from '../../harness/any-character';
 
 describe('the canonical form of a school’s URL', () => {
   it.each([

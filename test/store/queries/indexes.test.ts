@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-import { readRepositoryFile } from '../../documents/repository-files';
-import { ENGINES, type EngineName, useDatabase } from '../../support/test-databases';
+import { readRepositoryFile } from '../../docs/repository-files';
+import { ENGINES, type EngineName, useDatabase } from '../../harness/test-databases';
 
 const NAMES: Readonly<Record<EngineName, string>> = {
   sqlite: `select name from sqlite_schema where type = 'index' and sql is not null`,

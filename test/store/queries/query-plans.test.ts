@@ -24,7 +24,7 @@ import { WITH_END } from '../../../src/store/outbox/sent-codes';
 import { SETTLE, type Settlement } from '../../../src/store/outbox/outbox';
 import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
 import { writeCsv } from '../../../scripts/harness';
-import { type EngineName, ENGINES, useDatabase } from '../../support/test-databases';
+import { type EngineName, ENGINES, useDatabase } from '../../harness/test-databases';
 
 const SCHOOLS = 500;
 const STUDENTS = 5000;

@@ -1,7 +1,7 @@
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 /** What no key can hold: PostgreSQL refuses the first two, SQLite would cut at the first. */
 const UNSTORABLE = ['D1\0', 'D1\ud800', '\0'];

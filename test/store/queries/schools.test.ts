@@ -1,7 +1,7 @@
 import { writeCsv } from '../../../scripts/harness';
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
-import { ENGINES, useDatabase } from '../../support/test-databases';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) => {
   const database = useDatabase(engine, { per: 'block' });

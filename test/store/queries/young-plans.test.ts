@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { compileGathered, compileStatement } from '../../../src/store/engine/hot-statement';
 import type { Session } from '../../../src/store/engine/engine';
 import { WITH_END } from '../../../src/store/outbox/sent-codes';
-import { describeOnPostgres, useDatabase } from '../../support/test-databases';
+import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 /**
  * A connection of PostgreSQL keeps the plan of a statement until the server looks at the table's size again. What was

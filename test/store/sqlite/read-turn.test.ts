@@ -1,7 +1,7 @@
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../support/csv-folder';
+import { SMALL_SCHOOL } from '../../harness/csv-folder';
 import { writeCsv } from '../../../scripts/harness';
-import { useDatabase } from '../../support/test-databases';
+import { useDatabase } from '../../harness/test-databases';
 
 // Only SQLite's reads share transactions.
 describe('reads of one turn of the event loop', () => {

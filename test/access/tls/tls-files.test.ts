@@ -1,0 +1,127 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { OperatorError } from '../../../src/support/errors';
+import { readTlsFiles } from '../../../src/access/tls';
+import { authority, certify } from '../../harness/certificates';
+
+const ISSUER = authority('Issuer');
+const OWN = certify({ name: 'localhost', issuer: ISSUER });
+const OTHER = certify({ name: 'localhost', issuer: ISSUER });
+
+describe('the files of TLS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tls-files-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  let count = 0;
+  const file = (text: string | Buffer): string => {
+    count += 1;
+    const path = join(folder, `${String(count)}.pem`);
+    writeFileSync(path, text);
+    return path;
+  };
+  const read = (certificate: string, key: string, clientCa?: string) =>
+    readTlsFiles({ certificate, key, clientCa });
+
+  it('are the certificate with those above it, its key, and the issuers of callers', () => {
+    const own = file(`# text before it\n${OWN.certificate}${ISSUER.certificate}`);
+    const { certificate, context } = read(own, file(OWN.key), file(ISSUER.certificate));
+    expect(certificate.subject).toBe('CN=localhost');
+    expect(context.ca).toBe(ISSUER.certificate);
+  });
+
+  it('take keys in the older form', () => {
+    const key = createPrivateKey(OWN.key).export({ type: 'pkcs1', format: 'pem' }).toString();
+    expect(read(file(OWN.certificate), file(key)).context.key).toBe(key);
+  });
+
+  const encrypted = createPrivateKey(OWN.key);
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'a certificate that is not there',
+      () => read(join(folder, 'none'), file(OWN.key)),
+      /^The file \S+none \(TLS_CERT_FILE\) cannot be read\. Error: ENOENT/,
+    ],
+    [
+      'a key that is not there',
+      () => read(file(OWN.certificate), join(folder, 'none')),
+      /^The file \S+none \(TLS_KEY_FILE\) cannot be read\. Error: ENOENT/,
+    ],
+    [
+      'issuers that are not there',
+      () => read(file(OWN.certificate), file(OWN.key), join(folder, 'none')),
+      /^The file \S+none \(TLS_CLIENT_CA_FILE\) cannot be read\. Error: ENOENT/,
+    ],
+    [
+      'a folder',
+      () => read(folder, file(OWN.key)),
+      /^The file \S+ \(TLS_CERT_FILE\) cannot be read\. Error: EISDIR/,
+    ],
+    [
+      'a certificate that is not PEM',
+      () => read(file(Buffer.from(OWN.certificate.replace(/-----.*-----/g, ''), 'base64')), file(OWN.key)),
+      /^The file \S+ \(TLS_CERT_FILE\) holds no certificate in PEM form\.$/,
+    ],
+    [
+      'a certificate that is cut off',
+      () => read(file(OWN.certificate.replace(/(.{64}\r?\n){4}/, '')), file(OWN.key)),
+      /^The file \S+ \(TLS_CERT_FILE\) holds a certificate that cannot be read\.$/,
+    ],
+    [
+      'the two exchanged',
+      () => read(file(OWN.key), file(OWN.certificate)),
+      /^The file \S+ \(TLS_CERT_FILE\) holds no certificate in PEM form\.$/,
+    ],
+    [
+      'no key',
+      () => read(file(OWN.certificate), file('')),
+      /^The file \S+ \(TLS_KEY_FILE\) holds no private key in PEM form\.$/,
+    ],
+    [
+      'the key of another certificate',
+      () => read(file(OWN.certificate), file(OTHER.key)),
+      /^The key in \S+ \(TLS_KEY_FILE\) is not that of the first certificate in \S+ \(TLS_CERT_FILE\)\.$/,
+    ],
+    [
+      'certificates in the wrong order',
+      () => read(file(ISSUER.certificate + OWN.certificate), file(OWN.key)),
+      /; it is that of a later one, and the service’s own must be the first\.$/,
+    ],
+    [
+      'issuers without a certificate',
+      () => read(file(OWN.certificate), file(OWN.key), file(OWN.key)),
+      /^The file \S+ \(TLS_CLIENT_CA_FILE\) holds no certificate in PEM form\.$/,
+    ],
+    ...(['pkcs1', 'pkcs8'] as const).map((type): [string, () => unknown, RegExp] => [
+      `a key with a passphrase (${type})`,
+      () => {
+        const options = { format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' } as const;
+        const key = encrypted.export({ ...options, type }).toString();
+        return read(file(OWN.certificate), file(key));
+      },
+      /^The key in (\S+) \(TLS_KEY_FILE\) is encrypted; openssl pkey -in \1 -out NEW-FILE writes it without/,
+    ]),
+  ])('that are wrong are told apart: %s', (_what, attempt, message) => {
+    expect(attempt).toThrow(OperatorError);
+    expect(attempt).toThrow(message);
+  });
+
+  it('that OpenSSL will not speak TLS with say why', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 512 });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const attempt = (): unknown => read(file(certify({ name: 'localhost', key }).certificate), file(key));
+    expect(attempt).toThrow(
+      /^TLS cannot be spoken with what TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE name: .*key too small\.$/,
+    );
+  });
+
+  it('that are wrong show nothing of a key', () => {
+    const broken = OWN.key.replace(/[A-Za-z]{3}/, '###');
+    const attempt = (): unknown => read(file(OWN.certificate), file(broken));
+    expect(attempt).toThrow(/holds no private key/);
+    expect(attempt).not.toThrow(new RegExp(broken.slice(40, 60).replace(/\W/g, '.')));
+  });
+});

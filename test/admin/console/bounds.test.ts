@@ -1,0 +1,82 @@
+// How many messages the console changes and gives at once.
+
+import express from 'express';
+import request from 'supertest';
+
+import { change, MOST_AT_ONCE, planOf } from '../../../src/admin/console/message-changes';
+import { sendCsv } from '../../../src/admin/console/message-routes';
+import type { DeliveryFilter, DeliveryRecord, Store } from '../../../src/store';
+
+const MOST_RECORDS = 10_000;
+/** A page may be shorter than was asked, and not the last one. */
+const LONGEST_PAGE = 333;
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+
+function recordOf(at: number): DeliveryRecord {
+  return {
+    ...{ id: `m-${String(at)}`, channel: 'push', state: 'queued', recipient: 'DEV-1', school: '' },
+    ...{ attempts: 0, createdAt: NOW, updatedAt: NOW, nextAttemptAt: NOW, expiresAt: NOW + 1000 },
+    ...{ providerId: null, reason: null, caller: null, requestId: null, withoutDevice: null, note: null },
+  };
+}
+
+/** A store with so many messages that wait. */
+function storeWith(messages: number) {
+  const cancelled: string[] = [];
+  let pages = 0;
+  const deliveries = {
+    page: ({ state }: DeliveryFilter, limit: number, before = '0') => {
+      pages += 1;
+      if (limit < 1 || pages > messages + 10)
+        throw new Error(`A page of ${String(limit)}, the ${String(pages)}th`);
+      const from = Number(before);
+      const until =
+        state === undefined || state === 'queued'
+          ? Math.min(messages, from + Math.min(limit, LONGEST_PAGE))
+          : from;
+      const found = Array.from({ length: until - from }, (_, at) => recordOf(from + at));
+      return Promise.resolve({
+        messages: found,
+        next: until < messages && until > from ? String(until) : undefined,
+      });
+    },
+    cancel: ({ ids = [] }: DeliveryFilter) => {
+      cancelled.push(...ids);
+      return Promise.resolve(ids.length);
+    },
+  };
+  // The parts of a store that are asked here.
+  return { store: { deliveries } as unknown as Pick<Store, 'deliveries'>, cancelled };
+}
+
+it.each([0, 1, 499, 500, 501, MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1, MOST_RECORDS + 700])(
+  'the CSV of %d messages has all of them, up to ten thousand, and each once',
+  async (messages) => {
+    const app = express().get('/', (_request, response) => sendCsv(response, storeWith(messages).store, {}));
+    const { text } = await request(app).get('/').buffer(true);
+    const ids = text
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]);
+    expect(ids).toEqual(
+      Array.from({ length: Math.min(messages, MOST_RECORDS) }, (_, at) => `m-${String(at)}`),
+    );
+  },
+);
+
+it.each([1, 200, 201, MOST_AT_ONCE - 1, MOST_AT_ONCE, MOST_AT_ONCE + 1, MOST_AT_ONCE + 500])(
+  'of %d messages as many are changed as were counted, up to ten thousand',
+  async (messages) => {
+    const { store, cancelled } = storeWith(messages);
+    const changed = Math.min(messages, MOST_AT_ONCE);
+    expect(await planOf(store, 'cancel', {}, NOW)).toEqual({
+      messages: changed,
+      channels: [['push', changed]],
+      isCut: messages > MOST_AT_ONCE,
+    });
+    expect(await change(store, 'cancel', {}, NOW)).toBe(changed);
+    expect(new Set(cancelled).size).toBe(changed);
+    expect(cancelled).toHaveLength(changed);
+  },
+);

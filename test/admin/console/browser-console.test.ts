@@ -1,0 +1,255 @@
+// The operator's console, seen in a browser.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Page } from 'playwright-core';
+
+import {
+  describeInBrowser,
+  REBOUND_HOST,
+  SCREENS,
+  takeScreenshot,
+  violationsOf,
+} from '../../harness/browser';
+import { passwordOf, writeUsers } from '../login/users';
+import { failMessages } from './fail-messages';
+import { useConsole } from './use-console';
+
+const SCHOOL = 'http://school.example';
+const MINUTE = 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
+const USERS = join(folder, 'users.json');
+writeUsers(USERS);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describeInBrowser('the console in a browser', (browser) => {
+  const console = useConsole('sqlite');
+  const guarded = useConsole('sqlite', { ADMIN_USERS_FILE: USERS });
+  let failed = '';
+  let opened = 0;
+  beforeEach(() => {
+    console.now = opened;
+  });
+
+  beforeAll(async () => {
+    opened = console.now;
+    const now = Math.floor(console.now / MINUTE) * MINUTE;
+    const enqueue = (recipient: string) =>
+      console.store.messages.enqueue({
+        ...{ channel: 'push', recipient, school: SCHOOL, payload: { note: 'N1' }, dedupeKey: null },
+        ...{ createdAt: now - 1000, expiresAt: now + 86_400_000 },
+      });
+    failed = await enqueue('DEV-1');
+    const reason = 'The provider answered 403 SENDER_ID_MISMATCH.';
+    await failMessages(console.store, { channel: 'push', reason, now, limit: 1 });
+    for (let count = 2; count < 60; count += 1) await enqueue(`DEV-${String(count)}`);
+    const at = (minute: number): number => now - (20 - minute) * MINUTE;
+    const of = (
+      figure: 'settled' | 'sent' | 'requests',
+      minute: number,
+      count: number,
+      ...labels: string[]
+    ) => ({
+      ...{ at: at(minute), figure, labels, count },
+    });
+    const counts = Object.entries({ 0: 3, 1: 5, 3: 8 }).flatMap(([minute, sent]) => [
+      of('settled', Number(minute), sent, 'push', 'sent'),
+      of('sent', Number(minute), sent, 'push', '0.5'),
+      of('requests', Number(minute), sent, 'AuthCode', 'soap11', 'ok'),
+    ]);
+    const caller = {
+      caller: 'portal',
+      address: undefined,
+      agent: 'dotnet',
+      operation: 'AuthCode',
+      binding: 'soap11',
+    };
+    await console.store.figures.add(
+      [...counts, of('settled', 19, 2, 'sms', 'failed')],
+      [{ ...caller, at: now, requests: 7 }],
+      now,
+    );
+  });
+
+  const PAGES = [
+    ['overview', () => '/'],
+    ['messages', () => '/messages?channel=push'],
+    ['message', () => `/messages/${failed}`],
+    ['requests', () => '/requests'],
+    ['schools', () => '/schools'],
+    ['school', () => `/schools/school?url=${encodeURIComponent('http://school.example')}`],
+    ['usage', () => '/usage?by=school'],
+    ['callers', () => '/callers'],
+    ['settings', () => '/settings'],
+  ] as const;
+
+  describe.each(SCREENS)('on %s', (screen, options) => {
+    it.each(PAGES)('the page %s loads without a complaint, fits, and is accessible', async (name, path) => {
+      const { page, complaints, requests } = await browser.tab(options);
+      await page.goto(console.origin + path());
+      await takeScreenshot(page, `console-${name}-${screen}`);
+      const hosts = requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin);
+      expect([...new Set(hosts)]).toEqual([console.origin]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  /** What a plot has been drawn of: a list of times and one for each column, and where a point of it is. */
+  const plotted = (page: Page, name: string) =>
+    page.evaluate<{ labels: string[]; data: (number | null)[][]; tops: number[] }>(`(() => {
+      const { plotted } = document.querySelector('figure[data-plot=${name}]');
+      return {
+        labels: plotted.series.slice(1).map(({ label }) => label),
+        data: plotted.data.map((column) => [...column]),
+        tops: plotted.data[1].map((value) => plotted.valToPos(value, 'y')),
+      };
+    })()`);
+
+  it('draws what was counted, minute by minute, in both schemes', async () => {
+    const { page } = await browser.tab();
+    await page.goto(`${console.origin}/?span=1h`);
+    const { labels, data, tops } = await plotted(page, 'messages');
+    expect(labels).toEqual(['push sent', 'sms failed']);
+    const [times = [], sent = [], lost = []] = data;
+    expect(times).toHaveLength(60);
+    const first = sent.findIndex((value) => value !== 0);
+    expect(sent.slice(first, first + 4)).toEqual([3, 5, 0, 8]);
+    expect(sent.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(16);
+    expect(lost.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(2);
+    // The more, the higher.
+    expect(tops[first + 3]).toBeLessThan(tops[first + 1] ?? 0);
+    const seconds = await plotted(page, 'times');
+    expect(seconds.labels).toEqual(['push median', 'push 99th percentile']);
+    expect(seconds.data[1]?.[first]).toBeGreaterThan(0);
+    expect(seconds.data[1]?.[first + 2]).toBeNull();
+  });
+
+  it('a moment in a plot leads to the messages behind it', async () => {
+    const { page } = await browser.tab();
+    await page.goto(console.origin);
+    const drawing = page.locator('figure[data-plot=messages] .u-over');
+    await drawing.scrollIntoViewIfNeeded();
+    await drawing.click({ position: { x: 100, y: 50 } });
+    await page.waitForURL(/\/messages\?newer-than=.*&older-than=/);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Messages');
+  });
+
+  it('finds, opens, tries again, and cancels all that were found', async () => {
+    const { page, complaints } = await browser.tab();
+    await page.goto(console.origin);
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    await page.getByText('Find messages').click();
+    await page.getByLabel('State').selectOption('failed');
+    await page.getByLabel(/^School/).fill(SCHOOL);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.locator('table.list tbody a').click();
+    expect(await page.getByText('another Firebase project').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Try again …' }).click();
+    expect(await page.getByText('1 message: 1 push messages.').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    expect(await page.getByText('1 message queued again.').isVisible()).toBe(true);
+
+    await page.goto(`${console.origin}/messages?state=queued&school=${SCHOOL}`);
+    await page.getByRole('button', { name: 'Cancel all of these …' }).click();
+    expect(await page.getByText('59 messages: 59 push messages.').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Cancel them' }).click();
+    expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
+    expect(console.audits).toEqual([
+      { action: 'retry', messages: 1 },
+      { action: 'cancel', messages: 59 },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows what changes by itself, over one stream that ends with the page', async () => {
+    const { page, requests } = await browser.open();
+    await page.goto(`${console.origin}/messages/${failed}`);
+    await console.store.deliveries.retry({ ids: [failed] }, console.now);
+    await page.locator('#story').getByText('queued').first().waitFor();
+    expect(requests.filter((url) => url.includes('/live'))).toHaveLength(1);
+    await page.close();
+  });
+
+  it('does not grow while it is open', async () => {
+    const { page } = await browser.open();
+    await page.goto(`${console.origin}/?span=1h`);
+    const size = () => page.evaluate<number>('document.querySelectorAll("*").length');
+    const labels = { figure: 'requests' as const, labels: ['AuthCode', 'soap11', 'ok'] };
+    const total = page
+      .getByRole('region', { name: 'Requests by operation and binding' })
+      .locator('td')
+      .nth(1);
+    const show = async (requests: number): Promise<void> => {
+      await console.store.figures.add([{ ...labels, at: opened - MINUTE, count: 100 }], [], opened);
+      await total.getByText(String(requests), { exact: true }).waitFor();
+    };
+    await show(116);
+    const before = await size();
+    for (const requests of [216, 316, 416]) await show(requests);
+    expect(await size()).toBe(before);
+    expect(await page.locator('.uplot').count()).toBe(4);
+    // The plots are those of the numbers that came.
+    const { data } = await plotted(page, 'requests');
+    expect(data[1]?.reduce((sum: number, value) => sum + (value ?? 0), 0)).toBe(416);
+  });
+
+  it('everything but plots and live figures works without JavaScript', async () => {
+    const { page } = await browser.open({ javaScriptEnabled: false });
+    await page.goto(console.origin);
+    await page.getByText('Messages by channel and end: the numbers').click();
+    expect(await page.locator('#messages').isVisible()).toBe(true);
+    await page.locator('#messages tbody a').first().click();
+    await page.getByText('Find messages').click();
+    await page.getByRole('button', { name: 'Find' }).click();
+    expect(page.url()).toContain('older-than=');
+  });
+
+  it.each(SCREENS)('the log-in page on %s fits, and is accessible', async (screen, options) => {
+    const { page } = await browser.tab(options);
+    await page.goto(`${guarded.origin}/usage`);
+    await page.getByLabel('Password').waitFor();
+    await takeScreenshot(page, `console-log-in-${screen}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  it('asks for a name and a password where there are users, and remembers who came in', async () => {
+    const { page, complaints } = await browser.open();
+    const logIn = async (name: string, password: string): Promise<void> => {
+      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+    };
+    await page.goto(`${guarded.origin}/usage`);
+    await logIn('ben', 'wrong');
+    expect(await page.getByLabel('Password').isVisible()).toBe(true);
+    await logIn('ben', passwordOf('ben'));
+    await page.waitForURL(`${guarded.origin}/usage`);
+    expect(await page.getByText('ben (viewer)').isVisible()).toBe(true);
+    await page.goto(`${guarded.origin}/messages?school=${SCHOOL}`);
+    expect(await page.getByRole('button', { name: /all of these/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Password').waitFor();
+    // The wrong password was refused, and the stream of the page was cut off when the session ended.
+    expect(complaints.filter((text) => !/40[13]|ERR_INCOMPLETE_CHUNKED_ENCODING/.test(text))).toEqual([]);
+  });
+
+  it('gets no form of another page, nor a name that was bound to its address', async () => {
+    const { page } = await browser.open();
+    const host = new URL(guarded.origin).host;
+    await page.goto('about:blank');
+    await page.setContent(`<form method="post" action="${console.origin}/messages/change">
+      <input name="action" value="cancel"><input name="id" value="${failed}"><input name="token" value="guessed"><button>Win</button></form>`);
+    await page.getByRole('button', { name: 'Win' }).click();
+    await page.getByRole('heading', { name: 'Not allowed' }).waitFor();
+    const rebound = await page.goto(`http://${REBOUND_HOST}:${host.split(':')[1] ?? ''}/`);
+    expect(rebound?.status()).toBe(403);
+  });
+});

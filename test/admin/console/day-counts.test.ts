@@ -1,0 +1,50 @@
+import { Calendar } from '../../../src/store';
+import { DayCounts } from '../../../src/admin/console/usage-page';
+
+const HOUR = 60 * 60_000;
+
+describe('counts of days', () => {
+  let now = Date.parse('2026-03-10T12:00:00Z');
+  let asked: string[] = [];
+  let fails = false;
+  const calendar = new Calendar('UTC');
+  const counts = new DayCounts(
+    {
+      ofDay: (_calendar, day) => {
+        asked.push(day);
+        return fails ? Promise.reject(new Error('no')) : Promise.resolve([]);
+      },
+    },
+    () => now,
+  );
+  const ask = async (...days: readonly string[]): Promise<readonly string[]> => {
+    asked = [];
+    for (const day of days) await counts.ofDay(calendar, day, 'school');
+    return asked;
+  };
+
+  it('are looked up once an hour, those of late once a minute', async () => {
+    const days = ['2026-03-08', '2026-03-09', '2026-03-10'];
+    expect(await ask(...days, ...days)).toEqual(days);
+    now += 61_000;
+    expect(await ask(...days)).toEqual(['2026-03-09', '2026-03-10']);
+    now += HOUR;
+    expect(await ask(...days)).toEqual(days);
+  });
+
+  it('are looked up again at once where that failed', async () => {
+    fails = true;
+    await expect(ask('2026-03-07')).rejects.toThrow('no');
+    fails = false;
+    expect(await ask('2026-03-07')).toEqual(['2026-03-07']);
+  });
+
+  it('are forgotten when there are too many', async () => {
+    const days = Array.from({ length: 210 }, (_, at) =>
+      new Date(now - (at + 2) * 24 * HOUR).toISOString().slice(0, 10),
+    );
+    await ask(...days);
+    const [first = '', last = ''] = [days[0], days.at(-1)];
+    expect(await ask(last, first)).toEqual([first]);
+  });
+});

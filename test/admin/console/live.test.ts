@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+import express from 'express';
+
+import { html } from '../../../src/asmx';
+import { LiveStreams } from '../../../src/admin/console/live';
+
+describe('the streams of open pages', () => {
+  const streams = new LiveStreams();
+  let text = 'one';
+  let asked = 0;
+  let onAsked: () => void = () => undefined;
+  const app = express();
+  app.get('/', (request, response) =>
+    streams.serve(request, response, [
+      {
+        id: 'part',
+        everyMs: 5,
+        render: () => {
+          asked += 1;
+          onAsked();
+          return text === 'broken' ? Promise.reject(new Error('no')) : Promise.resolve(html`<p>${text}</p>`);
+        },
+      },
+    ]),
+  );
+  const server = createServer(app);
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Listens, and has what came since. */
+  async function listen(): Promise<{ readonly socket: Socket; heard: string }> {
+    // It listens on a port, and not on a pipe.
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const listener = { socket, heard: '' };
+    sockets.push(socket);
+    socket.setEncoding('utf8').on('data', (chunk: string) => (listener.heard += chunk));
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(socket, 'data');
+    return listener;
+  }
+
+  const askedAgain = async (times: number): Promise<void> => {
+    const from = asked;
+    await new Promise<void>((resolve) => {
+      onAsked = () => {
+        if (asked >= from + times) resolve();
+      };
+    });
+  };
+  const until = async (socket: Socket, is: () => boolean): Promise<void> => {
+    while (!is()) await once(socket, 'data');
+  };
+
+  it('bring a part when it has changed, and go on where it cannot be read for a while', async () => {
+    const listener = await listen();
+    const sent = (): number => listener.heard.split('event: part').length - 1;
+    await until(listener.socket, () => sent() === 1);
+    await askedAgain(5);
+    expect(sent()).toBe(1);
+    text = 'broken';
+    await askedAgain(3);
+    text = 'two & more';
+    await until(listener.socket, () => sent() === 2);
+    expect(listener.heard).toContain(String.raw`data: {"id":"part","html":"<p>two &amp; more</p>"}`);
+    listener.socket.destroy();
+  });
+
+  it('end with their pages, and are so many at most', async () => {
+    const listeners = [];
+    for (let count = 0; count < 24; count += 1) listeners.push(await listen());
+    expect((await listen()).heard).toContain('503 Service Unavailable');
+    for (const { socket } of listeners) socket.destroy();
+    // The server hears of it a moment later.
+    let heard = '503';
+    while (heard.includes('503')) heard = (await listen()).heard;
+    expect(heard).toContain('200 OK');
+    for (const socket of sockets) socket.destroy();
+  });
+});

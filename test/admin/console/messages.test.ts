@@ -1,0 +1,263 @@
+import { timeOfMessageId } from '../../../src/store/outbox/messages';
+import { type NewMessage } from '../../../src/store';
+import { ENGINES } from '../../harness/test-databases';
+import { failMessages } from './fail-messages';
+import { cellsOf, useConsole } from './use-console';
+
+describe.each(ENGINES)('the pages of messages on %s', (engine) => {
+  const console = useConsole(engine);
+
+  const enqueue = (message: Partial<NewMessage> = {}): Promise<string> =>
+    console.store.messages.enqueue({
+      ...{
+        channel: 'sms',
+        recipient: '+905550000000',
+        school: '',
+        payload: { code: '84021' },
+        dedupeKey: null,
+      },
+      ...{ createdAt: console.now - 1000, expiresAt: console.now + 300_000, ...message },
+    });
+  const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
+    enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
+
+  const fail = (channel: 'sms' | 'push', reason: string): Promise<void> =>
+    failMessages(console.store, { channel, reason, now: console.now });
+
+  const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
+  const listed = async (query: string) =>
+    cellsOf((await console.get(`/messages${query}`)).text, 'Messages').slice(1);
+  const idsIn = (text: string): readonly string[] =>
+    [...text.matchAll(/<a href="\/messages\/([0-9a-f-]{36})">/g)].map(([, id = '']) => id);
+
+  it('lists the messages of an address, the newest first', async () => {
+    const school = 'http://list.example';
+    await push('DEV-1', school, { createdAt: console.now - 3000 });
+    await push('DEV-2', school, { createdAt: console.now - 2000 });
+    expect(await listed(`?school=${encodeURIComponent('HTTP://List.example/')}`)).toEqual([
+      [text(console.now - 2000), 'queued', 'push', 'DEV-2', school, '0', ''],
+      [text(console.now - 3000), 'queued', 'push', 'DEV-1', school, '0', ''],
+    ]);
+    expect(await listed(`?school=${school}&newer-than=2s`)).toHaveLength(1);
+    expect(
+      await listed(`?school=${school}&older-than=${new Date(console.now - 2000).toISOString()}`),
+    ).toHaveLength(1);
+    expect(await listed(`?school=${school}&state=failed`)).toEqual([]);
+  });
+
+  it('leads from page to page and back, and to no message twice', async () => {
+    const school = 'http://pages.example';
+    const made: string[] = [];
+    for (let count = 0; count < 70; count += 1) made.push(await push(`DEV-${String(count)}`, school));
+    const first = (await console.get(`/messages?school=${school}`)).text;
+    const linked = (text: string, name: string): string =>
+      new RegExp(`<a href="([^"]*)"[^>]*>${name}<`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = (await console.get(linked(first, 'Older'))).text;
+    expect([...idsIn(first), ...idsIn(second)]).toEqual(made.toReversed());
+    expect(first).not.toMatch(/>New(?:er|est)</);
+    expect(second).not.toContain('>Older<');
+    const back = (await console.get(linked(second, 'Newer'))).text;
+    expect(idsIn(back)).toEqual(idsIn(first));
+    expect(idsIn((await console.get(linked(back, 'Older'))).text)).toEqual(idsIn(second));
+    expect(idsIn((await console.get(linked(back, 'Newest'))).text)).toEqual(idsIn(first));
+  });
+
+  it('finds a number in any way of writing it, and shows and sends on none of it', async () => {
+    await enqueue({ recipient: '+905557778899' });
+    const found = await console.post('/messages/find', { number: '(0555) 777 88 99', state: '', reason: '' });
+    const address = found.headers.get('location') ?? '';
+    expect(found.status).toBe(303);
+    expect(address).toMatch(/^\/messages\?phone=[\w-]+$/);
+    const page = await console.get(address);
+    expect(
+      cellsOf(page.text, 'Messages')
+        .slice(1)
+        .map(([, , channel, to]) => [channel, to]),
+    ).toEqual([['sms', '+90...99']]);
+    expect(page.text).not.toMatch(/777/);
+    // In the form, for the next question.
+    expect(page.text).toContain('The number +90...99');
+  });
+
+  it('says what is wrong with an address', async () => {
+    for (const [query, text] of [
+      ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer known'],
+      ['?state=lost', 'There is no state “lost”'],
+      ['?newer-than=yesterday', 'neither an age'],
+    ] as const) {
+      const page = await console.get(`/messages${query}`);
+      expect(page.status).toBe(400);
+      expect(page.text).toContain(text);
+    }
+    const { headers } = await console.post('/messages/find', { number: 'nobody', class: '1A' });
+    expect((await console.get(headers.get('location') ?? '')).text).toContain(
+      'Only codes are found by a number',
+    );
+  });
+
+  it('takes characters that no database takes out of what was asked', async () => {
+    for (const path of [
+      '/messages?school=%00x',
+      '/messages?before=%00',
+      '/messages?reason=%00',
+      '/messages?id=%00x',
+    ]) {
+      expect([path, (await console.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await console.get('/messages/%00')).status).toBe(404);
+  });
+
+  it('tells the story of a message: facts, attempts, and what to do', async () => {
+    const id = await push('DEV-1', 'http://story.example');
+    await fail('push', 'The provider answered 403 SENDER_ID_MISMATCH.');
+    const { text: page } = await console.get(`/messages/${id}`);
+    expect(page).toContain('The token belongs to another Firebase project.');
+    expect(cellsOf(page, 'The message')).toContainEqual(['id at the provider', 'P-7']);
+    expect(cellsOf(page, 'Attempts')[1]).toEqual([
+      ...['1', text(console.now), 'fcm', 'refused', '403', '12', '', 'P-7'],
+      'The provider answered 403 SENDER_ID_MISMATCH.',
+    ]);
+    expect(page).not.toContain('84021');
+    expect((await console.get('/messages/nothing')).status).toBe(404);
+  });
+
+  it('shows a request with the ends of its push messages', async () => {
+    const request = await enqueue({
+      channel: 'mark',
+      recipient: '1A',
+      school: 'http://request.example',
+      note: 'N1',
+    });
+    await push('DEV-1', 'http://request.example', { requestId: request });
+    const { text } = await console.get(`/messages/${request}`);
+    expect(cellsOf(text, 'Push messages by end').slice(1)).toEqual([['queued', '1', '']]);
+    expect(
+      cellsOf(text, 'Messages')
+        .slice(1)
+        .map((cells) => cells[3]),
+    ).toEqual(['DEV-1']);
+  });
+
+  it('tries again what failed of a filter, after it has said how many', async () => {
+    const school = 'http://retry.example';
+    for (let count = 0; count < 3; count += 1) await push(`DEV-${String(count)}`, school);
+    await fail('push', 'The provider answered 403.');
+    const waiting = await push('DEV-9', school);
+    const asked = await console.post('/messages/confirm', { action: 'retry', school });
+    expect(asked.text).toContain('3 messages: 3 push messages.');
+    const fields = fieldsIn(asked.text);
+    // Comes between question and answer.
+    console.now += 1000;
+    const done = await console.post('/messages/change', fields);
+    const address = done.headers.get('location') ?? '';
+    expect(done.status).toBe(303);
+    expect((await console.get(address)).text).toContain('3 messages queued again.');
+    expect(console.audits).toEqual([{ action: 'retry', messages: 3 }]);
+    const states = await console.store.deliveries.list({ school }, 10);
+    expect(states.map(({ id, state }) => [state, id === waiting])).toEqual([
+      ['queued', true],
+      ...Array.from({ length: 3 }, () => ['queued', false]),
+    ]);
+  });
+
+  /** What the form of an answer would send. */
+  const fieldsIn = (text: string): Record<string, string> =>
+    Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+        ([, name = '', value = '']) => [name, value],
+      ),
+    );
+  const statesOf = async (school: string) =>
+    (await console.store.deliveries.list({ school }, 20)).map(({ state }) => state);
+
+  it.each([
+    ['retry', {}],
+    ['retry', { 'older-than': '0s' }],
+    ['retry', { 'newer-than': '1h' }],
+    ['cancel', {}],
+    ['cancel', { 'older-than': '0s' }],
+    ['cancel', { 'newer-than': '1h' }],
+  ] as const)('%ss what was counted (%j), and nothing that came after the question', async (action, span) => {
+    const school = `http://${action}-${Object.keys(span).join('')}.fixed.example`;
+    const end = () => (action === 'retry' ? fail('push', 'The provider answered 403.') : undefined);
+    const untouched = action === 'retry' ? 'failed' : 'queued';
+    const changed = action === 'retry' ? 'queued' : 'suppressed';
+    for (let count = 0; count < 2; count += 1) await push('DEV-1', school);
+    await end();
+    const asked = await console.post('/messages/confirm', { action, school, ...span });
+    expect(asked.text).toContain('2 messages: 2 push messages.');
+    const fields = fieldsIn(asked.text);
+    console.now += 2000;
+    await push('DEV-2', school, { createdAt: console.now - 1000 });
+    await end();
+    console.now += 60_000;
+    await console.post('/messages/change', fields);
+    expect(await statesOf(school)).toEqual([untouched, changed, changed]);
+    expect(console.audits).toEqual([{ action, messages: 2 }]);
+  });
+
+  it('cancels one message that waits, and leaves those that come after the question', async () => {
+    const school = 'http://cancel.example';
+    const id = await push('DEV-1', school);
+    const asked = await console.post('/messages/confirm', { action: 'cancel', id });
+    expect(asked.text).toContain('1 message: 1 push messages.');
+    await console.post('/messages/change', { action: 'cancel', id });
+    expect(await listed(`?school=${school}`)).toEqual([
+      [expect.any(String), 'suppressed', 'push', 'DEV-1', school, '0', 'The operator cancelled it.'],
+    ]);
+    const later = await console.store.messages.enqueue({
+      ...{ channel: 'push', recipient: 'DEV-2', school, payload: {}, dedupeKey: null },
+      ...{ createdAt: console.now + 5000, expiresAt: console.now + 300_000 },
+    });
+    expect(timeOfMessageId(later)).toBe(console.now + 5000);
+    await console.post('/messages/change', {
+      action: 'cancel',
+      school,
+      'older-than': new Date(console.now).toISOString(),
+    });
+    expect((await console.store.deliveries.list({ ids: [later] }, 1))[0]?.state).toBe('queued');
+  });
+
+  it('counts no code that is worth nothing any more', async () => {
+    await enqueue({ recipient: '+905553332211', expiresAt: console.now + 1000 });
+    await fail('sms', 'The provider answered 400.');
+    const number = await console.post('/messages/find', { number: '+905553332211' });
+    const phone = new URL(number.headers.get('location') ?? '', 'http://a').searchParams.get('phone') ?? '';
+    expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
+      '1 message: 1 SMS.',
+    );
+    console.now += 2000;
+    expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
+      'There is nothing here',
+    );
+  });
+
+  it('changes nothing for a forged form, nor for a viewer', async () => {
+    const school = 'http://forged.example';
+    const id = await push('DEV-1', school);
+    for (const path of ['/messages/change', '/messages/confirm', '/messages/find']) {
+      expect((await console.post(path, { action: 'cancel', id, token: 'guessed' })).status).toBe(403);
+    }
+    console.role = 'viewer';
+    expect((await console.get(`/messages/${id}`)).text).not.toContain('<button name="action"');
+    const refused = await console.post('/messages/change', { action: 'cancel', id });
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('role viewer');
+    expect(console.audits).toEqual([]);
+    expect((await console.store.deliveries.list({ ids: [id] }, 1))[0]?.state).toBe('queued');
+  });
+
+  it('gives the messages of an address as CSV that a spreadsheet takes for text', async () => {
+    const school = 'http://csv.example';
+    await push('=cmd|calc', school);
+    await push('DEV-2', school);
+    const { text, headers } = await console.get(`/messages.csv?school=${school}`);
+    const lines = text.trimEnd().split(/\r?\n/);
+    expect(headers.get('content-disposition')).toContain('messages.csv');
+    // It holds personal data: no cache between may keep it.
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(lines[0]).toMatch(/^id,channel,state,to,/);
+    expect(lines.slice(1).map((line) => line.split(',')[3])).toEqual(['DEV-2', "'=cmd|calc"]);
+  });
+});

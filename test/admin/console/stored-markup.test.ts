@@ -1,0 +1,168 @@
+// Hostile texts in every field that a page shows: they stay texts.
+
+import { join } from 'node:path';
+
+import { ENGINES } from '../../harness/test-databases';
+import { writeCsv } from '../../../scripts/harness/write-csv';
+import { failMessages } from './fail-messages';
+import { useConsole } from './use-console';
+
+/** Each breaks out of another place: an element, attributes in both quotes, a cell, a script, a comment. */
+const HOSTILE = `"'></td></table></script><script>alert(1)</script><img src=x onerror=alert(2)>-->&quot;&lt;`;
+/** What of it must stand in no page as it is. */
+const RAW = [`"'>`, `<script>alert`, '<img src=x', '</td></table></script>'];
+
+/** A hostile text that tells where it came from. */
+const from = (field: string): string => `MARK-${field}${HOSTILE}`;
+const SCHOOL = `http://mark-school.example/${HOSTILE.replaceAll(/\s/g, '+')}`;
+
+describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
+  const console = useConsole(engine, {
+    SMS_TEXT: `{code} ${from('setting')}`,
+    PUSH_TITLE: from('title'),
+    SMS_HTTP_USER: from('user'),
+  });
+  let request = '';
+  let message = '';
+  let code = '';
+  let month = '';
+  let span = '';
+
+  beforeAll(async () => {
+    const line = (...cells: readonly string[]): string =>
+      cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
+    const folder = writeCsv(join(console.database.folder, 'hostile'), {
+      'schools.csv': ['base_url,name', line(SCHOOL, from('school-name'))],
+      'classes.csv': ['school_base_url,id_class,name', line(SCHOOL, from('class'), from('class-name'))],
+      'students.csv': [
+        'school_base_url,id_student,fullName,ShowActive,id_class',
+        line(SCHOOL, from('student'), from('student-name'), 'Y', from('class')),
+      ],
+    });
+    await console.store.importFolder(folder);
+    const now = console.now;
+    month = new Date(now).toISOString().slice(0, 7);
+    const times = { createdAt: now - 1000, expiresAt: now + 300_000, dedupeKey: null } as const;
+    const { messages, figures, nodes } = console.store;
+    request = await messages.enqueue({
+      ...{ channel: 'mark', recipient: from('class'), school: SCHOOL, note: from('note'), payload: {} },
+      ...{ ...times, caller: from('caller') },
+    });
+    message = await messages.enqueue({
+      ...{ channel: 'push', recipient: from('device'), school: SCHOOL, payload: { note: from('note') } },
+      ...{ ...times, requestId: request, caller: from('caller') },
+    });
+    code = await messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905550000000', school: '', payload: { code: from('code') } },
+      ...{ ...times, caller: from('caller') },
+    });
+    for (const channel of ['push', 'sms'] as const) {
+      await failMessages(console.store, { channel, reason: from('reason'), now });
+    }
+    const minute = Math.floor(now / 60_000) * 60_000 - 60_000;
+    const text = (time: number): string => `${new Date(time).toISOString().slice(0, 16)}Z`;
+    span = `from=${text(minute)}&to=${text(minute + 120_000)}`;
+    await figures.add(
+      [
+        {
+          at: minute,
+          figure: 'requests',
+          labels: [from('operation'), from('binding'), 'client_error'],
+          count: 3,
+        },
+        {
+          at: minute,
+          figure: 'errors',
+          labels: [from('operation'), from('binding'), from('error')],
+          count: 3,
+        },
+      ],
+      [
+        {
+          ...{ operation: from('operation'), binding: from('binding'), at: now, requests: 3 },
+          ...{ caller: from('caller'), address: from('address'), agent: from('agent') },
+        },
+      ],
+      now,
+    );
+    const facts = { version: from('version'), processes: 1, circuits: [] } as const;
+    await nodes.say(from('node'), facts, now);
+  });
+
+  const school = encodeURIComponent(SCHOOL);
+  const asked = encodeURIComponent(from('query'));
+  const PAGES: readonly (readonly [path: () => string, shows: readonly string[]])[] = [
+    [() => '/', ['node', 'version']],
+    [() => '/?span=24h', []],
+    [() => `/?span=${asked}`, []],
+    [() => '/messages', ['device', 'reason']],
+    [() => `/messages?school=${school}`, ['device']],
+    [() => `/messages?class=${asked}&student=${asked}&note=${asked}&request=${asked}`, ['query']],
+    [() => `/messages?reason=${encodeURIComponent(from('reason'))}`, ['reason']],
+    [() => `/messages?state=${asked}`, ['query']],
+    [() => `/messages?channel=${asked}`, ['query']],
+    [() => `/messages?newer-than=${asked}`, ['query']],
+    [() => `/messages?before=${asked}&after=${asked}`, []],
+    [() => `/messages?done=retry&messages=${asked}`, []],
+    [() => `/messages?id=${asked}`, []],
+    [() => `/messages/${message}`, ['device', 'reason', 'caller']],
+    [() => `/messages/${request}`, ['class', 'caller', 'reason', 'device']],
+    [() => `/messages/${code}`, ['reason', 'caller']],
+    [() => `/messages/${asked}`, []],
+    [() => `/requests?${span}`, ['operation', 'binding', 'error']],
+    [() => `/requests?from=${asked}&to=${asked}`, []],
+    [() => '/schools', ['school-name']],
+    [() => `/schools?after=${asked}`, []],
+    [() => `/schools/school?url=${school}`, ['school-name', 'class', 'class-name']],
+    [() => `/schools/school?url=${asked}`, []],
+    [() => `/usage?month=${month}&by=school`, []],
+    [() => `/usage?month=${month}&by=caller`, ['caller']],
+    [() => `/usage?month=${asked}&by=${asked}`, []],
+    [() => '/callers', ['caller', 'operation', 'address', 'agent']],
+    [() => '/settings', ['setting', 'title', 'user']],
+    [() => `/${asked}`, []],
+  ];
+
+  it('are looked for on all pages', () => {
+    expect(PAGES.length).toBeGreaterThanOrEqual(27);
+  });
+
+  it.each(PAGES.map(([path, shows], at) => [at, path, shows] as const))(
+    'are texts on page %d',
+    async (_at, path, shows) => {
+      const { status, text, headers } = await console.get(path());
+      expect([200, 400, 404]).toContain(status);
+      expect(headers.get('content-security-policy')).toContain("script-src 'self'");
+      for (const raw of RAW) expect(text).not.toContain(raw);
+      for (const field of shows) expect(text).toContain(`MARK-${field}&quot;`);
+    },
+  );
+
+  it('are texts in what is asked before a change, and in the answer to a form', async () => {
+    const forms = [
+      ['/messages/confirm', { action: 'retry', school: SCHOOL, reason: from('reason') }],
+      ['/messages/confirm', { action: from('query'), school: SCHOOL }],
+      ['/messages/confirm', { action: 'cancel', id: from('query') }],
+      ['/messages/find', { number: from('query') }],
+      ['/messages/change', { action: 'cancel', token: from('query') }],
+    ] as const;
+    for (const [path, fields] of forms) {
+      const { text, headers } = await console.post(path, fields);
+      for (const raw of RAW) expect([path, text.includes(raw)]).toEqual([path, false]);
+      expect(headers.get('location') ?? '').not.toMatch(/[<>"']/);
+    }
+  });
+
+  it('are texts in what open pages are sent', async () => {
+    for (const path of ['/live?span=1h', `/live/messages?school=${school}`, `/live/messages/${message}`]) {
+      const stream = await fetch(console.origin + path);
+      const reader = stream.body?.getReader();
+      // A stream of the network gives bytes.
+      const { value } = (await reader?.read()) as { readonly value?: Uint8Array };
+      const first = new TextDecoder().decode(value);
+      await reader?.cancel();
+      expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      for (const raw of RAW) expect([path, first.includes(raw)]).toEqual([path, false]);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { SealedTexts } from '../../../src/admin/console/message-address';
+import { durationText, TimeText } from '../../../src/admin/console/time-text';
+
+describe('a text that must not stand in an address', () => {
+  const sealed = new SealedTexts();
+
+  it('is sealed for this process alone, and differently each time', () => {
+    const one = sealed.seal('+905551112233');
+    expect(sealed.open(one)).toBe('+905551112233');
+    expect(sealed.seal('+905551112233')).not.toBe(one);
+    expect(Buffer.from(one, 'base64url').toString('latin1')).not.toContain('555');
+    expect(new SealedTexts().open(one)).toBeUndefined();
+  });
+
+  it.each(['', 'x', 'A'.repeat(60), '%'])('is none where nobody sealed it: %j', (text) => {
+    expect(sealed.open(text)).toBeUndefined();
+  });
+
+  it('is none where it was changed', () => {
+    const bytes = Buffer.from(sealed.seal('+905551112233'), 'base64url');
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    expect(sealed.open(bytes.toString('base64url'))).toBeUndefined();
+  });
+});
+
+it.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1000, '1 s'],
+  [61_000, '1 min 1 s'],
+  [3_600_000, '1 h'],
+  [90_061_000, '1 d 1 h'],
+])('%d ms are %j', (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text);
+});
+
+it('writes times as the clocks of a time zone show them', () => {
+  const time = Date.parse('2026-03-29T00:59:59Z');
+  expect(new TimeText('Europe/Berlin').of(time)).toBe('2026-03-29 01:59:59');
+  expect(new TimeText('Europe/Berlin').of(time + 1000)).toBe('2026-03-29 03:00:00');
+});

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import express from 'express';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { readSettings } from '../../../src/config';
+import { createConsole } from '../../../src/admin/console/console';
+import { preflight } from '../../../src/service/preflight';
+import { Entrance, type Visitor, type Visitors } from '../../../src/admin/login/entrance';
+import type { Store } from '../../../src/store';
+import { type EngineName, type TestDatabase, useDatabase } from '../../harness/test-databases';
+
+/** 2026-03-02, a Monday, at 10:00 UTC; the tests begin an hour later, each an hour behind the one before. */
+export const NOW = Date.parse('2026-03-02T10:00:00Z');
+let hour = NOW;
+const TOKEN = 'token-of-the-page';
+
+/** The console over a database of the block's own, with a clock that stands still until it is moved. */
+export interface UsedConsole {
+  readonly database: TestDatabase;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly origin: string;
+  /** Lines about what visitors did. */
+  readonly audits: readonly object[];
+  now: number;
+  role: Visitor['role'];
+  get(path: string): Promise<Page>;
+  /** Sends a form; with the page's token unless it names another. */
+  post(path: string, fields?: Readonly<Record<string, string>>): Promise<Page>;
+}
+
+export interface Page {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/**
+ * Starts the console for the tests of the surrounding block, over a database with the sample school; behind its entrance
+ * where the settings name users.
+ */
+export function useConsole(engine: EngineName, settings: Readonly<Record<string, string>> = {}): UsedConsole {
+  const database = useDatabase(engine, { per: 'block', holds: 'sample school' });
+  const audits: object[] = [];
+  let registry = new Registry();
+  let store: Store | undefined;
+  let server: Server | undefined;
+  const used = { now: NOW, role: 'operator' as Visitor['role'] };
+  const visitors: Visitors = {
+    visitorOf: () => ({ name: 'ayse', role: used.role, canLogOut: true }),
+    pageToken: () => TOKEN,
+    isPageToken: (_response, token) => token === TOKEN,
+    audit: (_response, action, fields) => audits.push({ action, ...fields }),
+  };
+  beforeAll(async () => {
+    store = await database.open();
+    registry = new Registry();
+    const app = express();
+    const read = readSettings(
+      { DATABASE_URL: database.url, DATA_DIR: database.folder, DEFAULT_COUNTRY: 'TR', ...settings },
+      '',
+    );
+    const logger = pino({ level: 'silent' });
+    const entrance =
+      read.config.ADMIN_USERS_FILE === undefined ? undefined : new Entrance(read.config, logger);
+    if (entrance !== undefined) app.use(entrance.gate);
+    app.use(
+      createConsole({
+        ...{ store, visitors: entrance ?? visitors },
+        node: { name: 'node-1:8080', version: '1.2.3', folder: database.folder, metrics: { registry } },
+        ...{ settings: read, findings: preflight(read), logger },
+        now: () => used.now,
+        liveEveryMs: 100,
+      }),
+    );
+    server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    // Ids of messages never run back: each test has an hour of its own.
+    hour += 3_600_000;
+    Object.assign(used, { now: hour, role: 'operator' });
+    audits.length = 0;
+  });
+  afterAll(async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  });
+  const open = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('The console runs only inside the tests of its block');
+    return value;
+  };
+  const origin = (): string => {
+    // It listens on a port, and not on a pipe.
+    const { port } = open(server).address() as AddressInfo;
+    return `http://127.0.0.1:${String(port)}`;
+  };
+  const ask = async (path: string, init: RequestInit = {}): Promise<Page> => {
+    const response = await fetch(origin() + path, { redirect: 'manual', ...init });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  return Object.defineProperties(used, {
+    database: { value: database },
+    audits: { value: audits },
+    store: { get: () => open(store) },
+    registry: { get: () => registry },
+    origin: { get: origin },
+    get: { value: (path: string) => ask(path) },
+    post: {
+      value: (path: string, fields: Readonly<Record<string, string>> = {}) =>
+        ask(path, { method: 'POST', body: new URLSearchParams({ token: TOKEN, ...fields }) }),
+    },
+  }) as typeof used & UsedConsole;
+}
+
+/** The texts of the cells of the table with a label, row by row, without their markup. */
+export function cellsOf(text: string, label: string): readonly (readonly string[])[] {
+  const [, rest = ''] = text.split(new RegExp(`<table[^>]* aria-label="${label}">`));
+  const [body = ''] = rest.split('</table>');
+  return body
+    .split('<tr')
+    .slice(1)
+    .map((row) =>
+      [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
+        cell.replace(/<[^>]*>/g, '').trim(),
+      ),
+    );
+}

@@ -1,0 +1,251 @@
+import pino from 'pino';
+import { Registry } from 'prom-client';
+
+import type { Exchange } from '../../../src/asmx';
+import { DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
+import { MinuteFigures } from '../../../src/admin/history/minute-figures';
+import type { CallerCount, Counted } from '../../../src/store';
+import { Metrics } from '../../../src/telemetry';
+import { AN_EXCHANGE } from '../../harness/an-exchange';
+
+const MINUTE = 60_000;
+const NOW = Date.parse('2026-11-23T10:00:00Z');
+
+/** A store that keeps what it is given, or fails. */
+class Given {
+  readonly counts: Counted[] = [];
+  readonly callers: CallerCount[] = [];
+  writes = 0;
+  fails = false;
+  answer: Promise<void> = Promise.resolve();
+  readonly figures = {
+    add: async (counts: readonly Counted[], callers: readonly CallerCount[]): Promise<void> => {
+      this.writes += 1;
+      await this.answer;
+      if (this.fails) throw new Error('no store');
+      this.counts.push(...counts);
+      this.callers.push(...callers);
+    },
+  };
+
+  get requests(): readonly (readonly [at: number, count: number])[] {
+    return this.counts.map(({ at, count }) => [Math.floor((at - NOW) / MINUTE), count] as const);
+  }
+}
+
+describe('the figures of a minute', () => {
+  let metrics: Metrics;
+  let store: Given;
+  let figures: MinuteFigures;
+  const lines: { msg: string; level: number }[] = [];
+  /** What the clock says, and what has passed. */
+  let now = NOW;
+  let elapsed = 0;
+
+  beforeEach(() => {
+    lines.length = 0;
+    now = NOW;
+    elapsed = 0;
+    metrics = new Metrics();
+    store = new Given();
+    const logger = pino({}, { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
+    figures = new MinuteFigures({ store, metrics, logger, now: () => now, elapsed: () => elapsed });
+  });
+
+  const ask = (times: number, exchange: Partial<Exchange> = {}, address?: string): void => {
+    for (let time = 0; time < times; time += 1)
+      metrics.countRequest({ ...AN_EXCHANGE, ...exchange }, 'java', address);
+  };
+  const pass = (ms: number): void => {
+    now += ms;
+    elapsed += ms;
+  };
+  const minute = async (): Promise<void> => {
+    pass(MINUTE);
+    await figures.handOver();
+  };
+
+  it('are what was counted since the last time, in the minute that ends', async () => {
+    ask(3);
+    await minute();
+    ask(2);
+    ask(1, { outcome: 'server_error' });
+    await minute();
+    expect(store.counts.map(({ figure, labels }) => [figure, ...labels])).toEqual([
+      ['requests', 'AuthCode', 'get', 'ok'],
+      ['requests', 'AuthCode', 'get', 'ok'],
+      ['requests', 'AuthCode', 'get', 'server_error'],
+      ['errors', 'AuthCode', 'get', 'The service failed.'],
+    ]);
+    expect(store.requests).toEqual([
+      [0, 3],
+      [1, 2],
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
+  it('are not handed over where nothing was counted', async () => {
+    await minute();
+    expect(store.writes).toBe(0);
+  });
+
+  it('hold what the delivery counts, each time under one bound', async () => {
+    const delivery = new DeliveryMetrics(metrics.registry, () => Promise.resolve([]), Date.now);
+    delivery.countSettled('sms', 'sent', 40);
+    delivery.countSettled('sms', 'sent', 700);
+    delivery.countSettled('sms', 'failed', 90_000_000);
+    delivery.countSettled('push', 'sent', 90_000_000);
+    await minute();
+    delivery.countSettled('sms', 'sent', 800);
+    await minute();
+    const [first, second] = [0, 1].map((at) =>
+      store.counts.flatMap((each) =>
+        each.at < NOW + at * MINUTE || each.at >= NOW + (at + 1) * MINUTE
+          ? []
+          : [`${each.figure} ${each.labels.join(' ')} ${String(each.count)}`],
+      ),
+    );
+    expect(first?.toSorted()).toEqual([
+      'sent push +Inf 1',
+      'sent sms 0.05 1',
+      'sent sms 1 1',
+      'settled push sent 1',
+      'settled sms failed 1',
+      'settled sms sent 2',
+    ]);
+    expect(second?.toSorted()).toEqual(['sent sms 1 1', 'settled sms sent 1']);
+  });
+
+  it('tell who called what, those with a name and those without', async () => {
+    ask(2, { caller: 'portal' }, '192.0.2.1');
+    ask(1, {}, '192.0.2.1');
+    ask(1, { outcome: 'client_error' }, '192.0.2.1');
+    ask(4);
+    ask(5, { operation: undefined, binding: undefined });
+    await minute();
+    await minute();
+    const alike = { at: NOW + MINUTE / 2, operation: 'AuthCode', binding: 'get', agent: 'java' };
+    expect(store.callers).toEqual([
+      { ...alike, caller: 'portal', address: undefined, requests: 2 },
+      { ...alike, caller: undefined, address: '192.0.2.1', requests: 2 },
+      { ...alike, caller: undefined, address: undefined, requests: 4 },
+    ]);
+  });
+
+  it('wait for a store that fails, and come as those of their own minutes', async () => {
+    store.fails = true;
+    ask(1, {}, '192.0.2.1');
+    await minute();
+    ask(2);
+    await minute();
+    expect(store.writes).toBe(2);
+    store.fails = false;
+    ask(3);
+    await minute();
+    expect(store.requests).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+    expect(store.callers.map(({ requests }) => requests)).toEqual([1, 2, 3]);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      'the figures wait for the store',
+      'the store takes the figures again',
+    ]);
+  });
+
+  it('of more than an hour without a store are counted as one', async () => {
+    store.fails = true;
+    for (let count = 0; count < 70; count += 1) {
+      ask(1);
+      await minute();
+    }
+    store.fails = false;
+    await minute();
+    await minute();
+    const counts = store.requests.map(([, count]) => count);
+    expect(counts).toHaveLength(61);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(70);
+    expect(store.callers.reduce((sum, { requests }) => sum + requests, 0)).toBe(70);
+  });
+
+  it('are written one after the other, however long the store takes', async () => {
+    let answer = (): void => undefined;
+    store.answer = new Promise((resolve) => (answer = resolve));
+    ask(1);
+    const first = minute();
+    ask(2);
+    const second = minute();
+    answer();
+    ask(4);
+    await figures.stop();
+    await Promise.all([first, second]);
+    expect(store.counts.reduce((sum, { count }) => sum + count, 0)).toBe(7);
+    expect(store.writes).toBe(2);
+  });
+
+  it.each([
+    ['forward', 5 * 60],
+    ['back', -5 * 60],
+  ])('are counted once when the clock jumps %s', async (_way, minutes) => {
+    ask(1);
+    await minute();
+    ask(2);
+    now += minutes * MINUTE;
+    await minute();
+    ask(4);
+    await minute();
+    expect(store.requests).toEqual([
+      [0, 1],
+      [minutes + 1, 2],
+      [minutes + 2, 4],
+    ]);
+  });
+
+  it('are handed over at the end of each minute of the clock, and when it ends', async () => {
+    jest.useFakeTimers({ now: NOW + 20_000, doNotFake: ['nextTick', 'setImmediate'] });
+    const writer = new MinuteFigures({
+      store,
+      metrics,
+      logger: pino({ level: 'silent' }),
+    });
+    try {
+      ask(1);
+      writer.start();
+      await jest.advanceTimersByTimeAsync(39_999);
+      expect(store.writes).toBe(0);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(store.requests).toEqual([[0, 1]]);
+      ask(2);
+      await jest.advanceTimersByTimeAsync(MINUTE);
+      expect(store.requests).toEqual([
+        [0, 1],
+        [1, 2],
+      ]);
+      ask(3);
+      await jest.advanceTimersByTimeAsync(10_000);
+      await writer.stop();
+      expect(store.requests).toEqual([
+        [0, 1],
+        [1, 2],
+        [2, 3],
+      ]);
+      ask(4);
+      await jest.advanceTimersByTimeAsync(5 * MINUTE);
+      expect(store.writes).toBe(3);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('need no metrics but those that there are', async () => {
+    const nothing = { registry: new Registry(), takeCallers: () => [] };
+    const writer = new MinuteFigures({
+      ...{ metrics: nothing, logger: pino({ level: 'silent' }) },
+      store,
+    });
+    await writer.handOver();
+    expect(store.writes).toBe(0);
+  });
+});

@@ -1,0 +1,57 @@
+import { tmpdir } from 'node:os';
+
+import { Registry } from 'prom-client';
+
+import { publishNodes } from '../../../src/admin/history/nodes';
+import { type LastBackup, type NodeRecord, StoreError } from '../../../src/store';
+
+const HEARD = Date.parse('2026-11-23T10:00:00Z');
+
+function published(
+  list: () => Promise<readonly NodeRecord[]>,
+  folder = tmpdir(),
+  last: () => Promise<LastBackup | undefined> = () => Promise.resolve(undefined),
+): Promise<string> {
+  const registry = new Registry();
+  publishNodes(registry, { store: { nodes: { list }, backups: { last } }, folder });
+  return registry.metrics();
+}
+
+describe('the metrics of nodes', () => {
+  const nodes: readonly NodeRecord[] = ['one:1', 'two:1'].map((name, at) => ({
+    ...{ name, heardAt: HEARD + at * 500, version: '1', processes: 1, circuits: [] },
+  }));
+
+  it('say when each was heard of', async () => {
+    const text = await published(() => Promise.resolve(nodes));
+    expect(text).toContain(`service_node_heard_timestamp_seconds{node="one:1"} ${String(HEARD / 1000)}\n`);
+    expect(text).toContain(
+      `service_node_heard_timestamp_seconds{node="two:1"} ${String(HEARD / 1000 + 0.5)}\n`,
+    );
+  });
+
+  it('say when this one began, and how its disk is', async () => {
+    const text = await published(() => Promise.resolve([]));
+    const valueOf = (name: string): number => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+    expect(valueOf('service_start_time_seconds')).toBeCloseTo(performance.timeOrigin / 1000, 3);
+    expect(valueOf('service_disk_free_bytes')).toBeGreaterThan(0);
+    expect(valueOf('service_disk_size_bytes')).toBeGreaterThan(valueOf('service_disk_free_bytes'));
+  });
+
+  it('say when the last backup was begun', async () => {
+    const none = () => Promise.resolve([]);
+    const text = await published(none, tmpdir(), () => Promise.resolve({ at: HEARD, file: '/kept.db' }));
+    expect(text).toContain(`service_last_backup_timestamp_seconds ${String(HEARD / 1000)}\n`);
+    expect(await published(none)).toContain('service_last_backup_timestamp_seconds Nan\n');
+  });
+
+  it('leave out what cannot be found out, and say the rest', async () => {
+    const text = await published(
+      () => Promise.reject(new StoreError('unavailable', 'gone')),
+      '/nowhere/at all',
+    );
+    expect(text).not.toContain('service_node_heard_timestamp_seconds{');
+    expect(text).toContain('service_disk_free_bytes Nan\n');
+    expect(text).toMatch(/^service_start_time_seconds \d/m);
+  });
+});

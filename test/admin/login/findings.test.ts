@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { loadConfig } from '../../../src/config';
+import { entranceFindings } from '../../../src/admin/login/entrance';
+import { PROGRAM_NAME } from '../../../src/support/program-name';
+import { quickHash, writeUsers } from './users';
+
+const folder = mkdtempSync(join(tmpdir(), 'findings-test-'));
+const USERS = join(folder, 'users.json');
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const found = (settings: Readonly<Record<string, string>>) =>
+  entranceFindings(loadConfig(settings)).map(({ level, message }) => `${level}: ${message}`);
+
+const OPEN = `fatal: ADMIN_HOST lets others than this machine reach the operator’s pages, so ADMIN_USERS_FILE has to say who may open them: ${PROGRAM_NAME} admin-user writes it. Otherwise leave ADMIN_HOST at 127.0.0.1.`;
+
+describe('what is found of the operator’s pages before the start', () => {
+  beforeEach(() => {
+    writeUsers(USERS);
+  });
+
+  it.each([
+    ['on this machine alone', {}, []],
+    ['on this machine alone, with users', { ADMIN_USERS_FILE: USERS }, []],
+    ['for everyone', { ADMIN_HOST: '*' }, [OPEN]],
+    ['for everyone at one address', { ADMIN_HOST: '10.1.2.3' }, [OPEN]],
+    ['for users', { ADMIN_HOST: '*', ADMIN_USERS_FILE: USERS }, []],
+    ['for nobody', { ADMIN_HOST: '*', ADMIN_PORT: 'off' }, []],
+    ['for nobody, with a file that nobody reads', { ADMIN_PORT: 'off', ADMIN_USERS_FILE: '/nowhere' }, []],
+  ])('where they are there %s', (_what, settings, findings) => {
+    expect(found(settings)).toEqual(findings);
+  });
+
+  const anna = { role: 'operator', secret: quickHash('x') };
+  it.each<readonly [string, unknown, string]>([
+    ['names nobody', { users: {} }, `names nobody; ${PROGRAM_NAME} admin-user adds users.`],
+    ['is a list', [], 'is wrong at its beginning: '],
+    ['has another part', { users: { anna }, more: 1 }, 'is wrong at its beginning: '],
+    ['has a name that is none', { users: { 'an na': anna } }, 'is wrong at users > an na: '],
+    [
+      'has another role',
+      { users: { anna: { ...anna, role: 'admin' } } },
+      'is wrong at users > anna > role: ',
+    ],
+    [
+      'has a password as it is',
+      { users: { anna: { ...anna, secret: 'hunter2' } } },
+      `is wrong at users > anna > secret: is no scrypt hash; ${PROGRAM_NAME} admin-user makes one.`,
+    ],
+    [
+      'has a hash that is too quick',
+      { users: { anna: { ...anna, secret: `$sha256$${'A'.repeat(43)}` } } },
+      `is wrong at users > anna > secret: is no scrypt hash; ${PROGRAM_NAME} admin-user makes one.`,
+    ],
+  ])('where the file of users %s', (_what, content, message) => {
+    writeFileSync(USERS, JSON.stringify(content));
+    const [finding = '', ...others] = found({ ADMIN_USERS_FILE: USERS });
+    expect(others).toEqual([]);
+    expect(finding).toContain(`fatal: The file ${USERS} (ADMIN_USERS_FILE) ${message}`);
+    expect(finding).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,23 @@
+import { Sessions } from '../../../src/admin/login/sessions';
+
+describe('the sessions', () => {
+  it('are a thousand at most: the first ones end', () => {
+    const sessions = new Sessions();
+    const made = Array.from({ length: 1002 }, () => sessions.begin('anna', 'hash'));
+    const there = made.map(({ id }) => sessions.find(id) !== undefined);
+    expect(there.indexOf(true)).toBe(2);
+    expect(there.lastIndexOf(false)).toBe(1);
+  });
+
+  it('cut off nothing that is complete', () => {
+    const sessions = new Sessions();
+    const { id } = sessions.begin('anna', 'hash');
+    const cut: string[] = [];
+    const complete = sessions.answering(id, () => cut.push('first'));
+    sessions.answering(id, () => cut.push('second'));
+    complete();
+    sessions.end(id);
+    sessions.end(id);
+    expect(cut).toEqual(['second']);
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
+import { runCommand, runProgram } from '../harness/run-command';
+
+describe('school-notifications admin-user', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'admin-user-test-'));
+  const file = join(folder, 'admins.json');
+  afterEach(() => {
+    rmSync(file, { force: true });
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const run = (args: readonly string[], input = 'correct horse\n', how = runCommand) =>
+    how('admin-user', args, { folder, input, settings: { ADMIN_USERS_FILE: file } });
+  const users = () =>
+    (JSON.parse(readFileSync(file, 'utf8')) as { users: Record<string, { role: string; secret: string }> })
+      .users;
+
+  it('makes the file for its owner alone, with a hash of the password', async () => {
+    const { code, out } = await run(
+      ['anna', '--role', 'operator'],
+      'correct horse\nanother line\n',
+      runProgram,
+    );
+    expect([code, out]).toEqual([
+      0,
+      `anna may log in (operator). A service that runs reads ${file} again on SIGHUP.\n`,
+    ]);
+    const { role = '', secret = '' } = users()['anna'] ?? {};
+    expect(role).toBe('operator');
+    const hash = parseSecretHash(secret);
+    expect(hash !== undefined && (await isSecretOf(hash, 'correct horse'))).toBe(true);
+    expect(readFileSync(file, 'utf8')).not.toContain('horse');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('adds others, changes passwords and roles, and takes somebody out', async () => {
+    await run(['anna', '--role', 'operator']);
+    await run(['ben']);
+    const before = users();
+    expect(before).toMatchObject({ anna: { role: 'operator' }, ben: { role: 'viewer' } });
+
+    expect((await run(['anna'], 'battery staple\n')).out).toContain('anna has a new password (operator).');
+    expect(users()['anna']?.secret).not.toBe(before['anna']?.secret);
+    expect(users()['ben']).toEqual(before['ben']);
+    await run(['anna', '--role', 'viewer']);
+    expect(users()['anna']?.role).toBe('viewer');
+
+    expect((await run(['anna', '--remove'])).out).toContain('anna may log in no more.');
+    expect(Object.keys(users())).toEqual(['ben']);
+  });
+
+  it.each([
+    [['anna'], 'short\n', 'The secret is shorter than 8 characters.'],
+    [['anna'], '', 'There is no secret on standard input.'],
+    [['a:b'], 'correct horse\n', 'A name has up to 64 letters'],
+    [['nobody', '--remove'], '', 'Nobody of that name is in the file.'],
+    [['constructor', '--remove'], '', 'Nobody of that name is in the file.'],
+    [['anna', '--role', 'king'], '', "argument 'king' is invalid"],
+    [['anna', '--role', 'viewer', '--remove'], '', 'cannot be used with option'],
+  ])('with %j and the input %j says: %s', async (args, input, text) => {
+    const { code, err } = await run(args, input);
+    expect(code).toBe(1);
+    expect(err).toContain(text);
+    expect(() => statSync(file)).toThrow('ENOENT');
+  });
+
+  it('leaves a file that it cannot read as it is, and needs to know where it is', async () => {
+    writeFileSync(file, '{');
+    expect((await run(['anna'])).err).toContain('(ADMIN_USERS_FILE) is not JSON');
+    expect(readFileSync(file, 'utf8')).toBe('{');
+    const { err } = await runCommand('admin-user', ['anna'], { folder, input: 'correct horse\n' });
+    expect(err).toContain('ADMIN_USERS_FILE is empty');
+    const elsewhere = { ADMIN_USERS_FILE: join(folder, 'no', 'admins.json') };
+    const failed = await runCommand('admin-user', ['anna'], {
+      folder,
+      input: 'correct horse\n',
+      settings: elsewhere,
+    });
+    expect(failed.err).toContain('(ADMIN_USERS_FILE) cannot be written');
+  });
+});

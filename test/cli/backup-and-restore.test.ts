@@ -1,0 +1,315 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+import { moveDatabase, openStore, restoreDatabase, type Store } from '../../src/store';
+import { DatabaseSync } from '../../src/store/sqlite/library';
+import { letGoOfClosed } from '../harness/closed-connections';
+import { becomeNextVersion, markAsLater } from '../harness/other-versions';
+import { type CommandName, runCommand, runProgram } from '../harness/run-command';
+import { describeOnPostgres, useDatabase } from '../harness/test-databases';
+
+describe('the commands backup and restore', () => {
+  const database = useDatabase('sqlite', { holds: 'sample school' });
+  const settings = () => ({ DATABASE_URL: database.url });
+  /** A process of its own would begin with nothing open. */
+  const run = async (name: CommandName, ...args: readonly string[]) => {
+    await letGoOfClosed();
+    return runCommand(name, args, { folder: database.folder, settings: settings() });
+  };
+  const inFolder = (name: string) => join(database.folder, name);
+  const files = () => readdirSync(database.folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+  /** Runs the service, and lets nothing of it be left open in this process. */
+  const whileRuns = async (work: (service: Store) => Promise<void>) => {
+    await openAndClose(database.url, work);
+    await letGoOfClosed();
+  };
+
+  it('write a copy while the service runs, and bring back what was there then', async () => {
+    const made = await run('backup', 'kept.db');
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toMatch(/^100 % of \d+ pages, copied\n/);
+    expect(made.out).toMatch(/^students +37$/m);
+    expect(made.out).toMatch(/kept\.db: [\d,]+ bytes; it is sound, with as many rows as the database\.\n$/);
+    expect(statSync(inFolder('kept.db')).mode & 0o777).toBe(0o600);
+    await whileRuns(async (service) => {
+      const { at, file } = (await service.backups.last()) ?? {};
+      expect([typeof at, file]).toEqual(['number', inFolder('kept.db')]);
+      await service.write(({ messages }) => messages.enqueue(aMessage('later')));
+    });
+
+    const back = await run('restore', 'kept.db', '--replace');
+    expect(back).toMatchObject({ code: 0, err: '' });
+    expect(back.out).toMatch(/^students +37$/m);
+    const [, old = ''] = /^The database that was there is (.+) now\.$/m.exec(back.out) ?? [];
+    const again = await database.open();
+    expect(await again.messages.list({ limit: 9 })).toEqual([]);
+    expect(await again.devices.tokenOf('DEV-1')).toBe('sample-token-01');
+    const before = await openedAt(old);
+    expect(await before.messages.list({ limit: 9 })).toMatchObject([{ recipient: 'later' }]);
+    await before.close();
+    expect(statSync(inFolder('service.db')).mode & 0o777).toBe(0o600);
+  });
+
+  it('restore where there is no database yet, whatever log lies there', async () => {
+    await run('backup', 'kept.db');
+    const empty = join(database.folder, 'new');
+    const url = `sqlite:${join(empty, 'service.db')}`;
+    mkdirSync(empty, { mode: 0o700 });
+    // What a service that was killed left of a database that somebody then moved away: its last writes are in the log.
+    const lost = new DatabaseSync(join(empty, 'lost.db'));
+    lost.exec('pragma journal_mode = WAL; create table lost (id integer)');
+    for (const ending of ['-wal', '-shm']) {
+      const log = readFileSync(join(empty, `lost.db${ending}`));
+      writeFileSync(join(empty, `service.db${ending}`), log, { mode: 0o600 });
+    }
+    lost.close();
+    rmSync(join(empty, 'lost.db'));
+    writeFileSync(join(empty, 'service.db-journal'), 'x');
+    expect(readdirSync(empty)).toHaveLength(3);
+    const restored = await runProgram('restore', ['kept.db'], {
+      folder: database.folder,
+      settings: { DATABASE_URL: url },
+    });
+    expect(restored).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(empty)).toEqual(['service.db']);
+    expect(restored.out).not.toContain('was there');
+  });
+
+  it('restore a database that was moved away as one that can be used again', async () => {
+    await letGoOfClosed();
+    await moveDatabase(database.url, `sqlite:${inFolder('target.db')}`, () => undefined);
+    await letGoOfClosed();
+    await expect(openStore({ url: database.url })).rejects.toMatchObject({ trouble: 'moved' });
+    expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
+    await expect(openedAt(inFolder('kept.db'))).rejects.toMatchObject({ trouble: 'moved' });
+    expect(await run('restore', 'kept.db', '--replace')).toMatchObject({ code: 0, err: '' });
+    expect(await (await database.open()).devices.tokenOf('DEV-1')).toBe('sample-token-01');
+  });
+
+  it('tell how many messages wait in what is restored, and forget the nodes of then', async () => {
+    await whileRuns(async (service) => {
+      await service.write(({ messages }) => messages.enqueue(aMessage('waiting')));
+      await service.nodes.say('here:8080', { version: '1', processes: 1, circuits: [] }, Date.now());
+      expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
+    });
+    const { out } = await run('restore', 'kept.db', '--replace');
+    expect(out).toContain('\n1 messages wait in it: they are sent when the service starts');
+    // Nobody runs on it who ran then.
+    expect(await (await database.open()).nodes.list()).toEqual([]);
+  });
+
+  it('refuse to overwrite, unless asked', async () => {
+    writeFileSync(inFolder('kept.db'), 'mine');
+    const { code, err } = await run('backup', 'kept.db');
+    expect([code, err]).toEqual([
+      1,
+      `${inFolder('kept.db')} is there already; --replace puts the backup in its place.\n`,
+    ]);
+    expect(readFileSync(inFolder('kept.db'), 'utf8')).toBe('mine');
+    expect(await run('backup', 'kept.db', '--replace')).toMatchObject({ code: 0 });
+    for (const name of ['backup', 'restore'] as const) {
+      expect(await run(name, 'service.db', '--replace')).toMatchObject({
+        code: 1,
+        err: `${inFolder('service.db')} is the database itself.\n`,
+      });
+    }
+    const restored = await run('restore', 'kept.db');
+    expect(restored.code).toBe(1);
+    expect(restored.err).toMatch(/service\.db holds \d+ rows; --replace keeps it under another name/);
+    expect(files()).toEqual(['kept.db', 'service.db']);
+  });
+
+  it('do not restore while a service has the database open', async () => {
+    await run('backup', 'kept.db');
+    await whileRuns(async (service) => {
+      const { code, err } = await run('restore', 'kept.db', '--replace');
+      expect([code, err]).toEqual([
+        1,
+        `A service or another program has the database open: stop it first. Database: ${inFolder('service.db')}\n`,
+      ]);
+      expect(await service.devices.tokenOf('DEV-1')).toBe('sample-token-01');
+      expect(files()).toEqual(['kept.db', 'service.db']);
+    });
+    expect(await run('restore', 'kept.db', '--replace')).toMatchObject({ code: 0 });
+  });
+
+  it('keep a service from starting on what is just being replaced', async () => {
+    await run('backup', 'kept.db');
+    await letGoOfClosed();
+    let refused: unknown;
+    await restoreDatabase(database.url, {
+      file: inFolder('kept.db'),
+      replace: true,
+      onPages: () => {
+        refused ??= attempt(() => {
+          new DatabaseSync(inFolder('service.db'), { timeout: 0 }).exec('select count(*) from schools');
+        });
+      },
+    });
+    expect(refused).toMatchObject({ message: 'database is locked' });
+  });
+
+  it('refuse what is no backup, is damaged, or of a newer version, and leave everything as it was', async () => {
+    await run('backup', 'kept.db');
+    const good = readFileSync(inFolder('kept.db'));
+    const bad = {
+      'text.db': Buffer.from('a text that is long enough to be looked at'.repeat(100)),
+      'half.db': good.subarray(0, good.length / 2),
+      'scratched.db': scratched(good),
+    };
+    for (const [name, bytes] of Object.entries(bad)) {
+      writeFileSync(inFolder(name), bytes);
+      const { code, out, err } = await run('restore', name, '--replace');
+      expect({ name, code, out: out.replace(/^.*pages, copied\n/gm, '') }).toEqual({
+        name,
+        code: 1,
+        out: '',
+      });
+      expect(err).toMatch(/ cannot be restored\. (?:.+ is damaged|.+ no SQLite database)/);
+    }
+    writeFileSync(inFolder('empty.db'), '');
+    expect((await run('restore', 'empty.db', '--replace')).err).toMatch(
+      /empty\.db is no backup: it holds nothing of/,
+    );
+    copyFileSync(inFolder('kept.db'), inFolder('later.db'));
+    await markAsLater(`sqlite:${inFolder('later.db')}`);
+    expect((await run('restore', 'later.db', '--replace')).err).toMatch(
+      /is newer than this program: it has 9999_later/,
+    );
+    expect((await run('restore', 'nowhere.db')).err).toBe(`There is no file ${inFolder('nowhere.db')}.\n`);
+    expect(files()).toEqual([
+      'empty.db',
+      'half.db',
+      'kept.db',
+      'later.db',
+      'scratched.db',
+      'service.db',
+      'text.db',
+    ]);
+    expect(await (await database.open()).devices.tokenOf('DEV-1')).toBe('sample-token-01');
+  });
+
+  it('restore a backup of an earlier schema as this program has it', async () => {
+    expect(await run('backup', 'old.db')).toMatchObject({ code: 0 });
+    const before = readFileSync(inFolder('old.db'));
+    becomeNextVersion();
+    const { code, out } = await run('restore', 'old.db', '--replace');
+    expect(code).toBe(0);
+    expect(out).toContain('Its schema was 0001_initial, and is this program’s now.');
+    const store = await database.open({ mustExist: true });
+    expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
+    expect(readFileSync(inFolder('old.db'))).toEqual(before);
+  });
+
+  it('back up a database that this program would upgrade first, and leave it as it is', async () => {
+    await letGoOfClosed();
+    becomeNextVersion();
+    expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
+    await expect(database.open({ mustExist: true })).rejects.toMatchObject({ trouble: 'older-schema' });
+  });
+
+  it('take away what a killed backup left an hour ago, and nothing else', async () => {
+    const [left, fresh, other] = [
+      'kept.db.0123456789ab.partial',
+      'kept.db.ba9876543210.partial',
+      'other.db.0123456789ab.partial',
+    ];
+    for (const name of [left, fresh, other]) writeFileSync(inFolder(name), 'x');
+    const longAgo = new Date(Date.now() - 3_700_000);
+    for (const name of [left, other]) utimesSync(inFolder(name), longAgo, longAgo);
+    expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
+    expect(files()).toEqual(['kept.db', fresh, other, 'service.db']);
+  });
+
+  it('say where the folder cannot be written', async () => {
+    const { code, err } = await run('backup', '/proc/kept.db');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The folder \/proc cannot be written \(E[A-Z]+\)\.\n$/);
+  });
+
+  it('say with which settings the service makes its own, and make none then', async () => {
+    const told = await run('backup', '--every', '90m', '--keep', '7', 'my backups');
+    expect(told).toEqual({
+      code: 0,
+      out: "BACKUP_FOLDER='my backups'\nBACKUP_EVERY=90m\nBACKUP_KEEP=7\n",
+      err: 'Nothing was backed up yet: put these lines where the service’s settings are, and start it again.\n',
+    });
+    expect(files()).toEqual(['service.db']);
+    expect((await run('backup', '--every', '90x', 'backups')).err).toMatch(
+      /^BACKUP_EVERY is set to "90x"\. Allowed: /,
+    );
+  });
+
+  it('show a bar on a terminal', async () => {
+    const { out } = await runCommand('backup', ['kept.db'], {
+      folder: database.folder,
+      settings: settings(),
+      isTerminal: true,
+    });
+    expect(out).not.toContain('% of');
+    expect(out).toContain('it is sound');
+  });
+});
+
+describeOnPostgres('a backup on PostgreSQL', () => {
+  const database = useDatabase('postgres');
+
+  it.each([
+    ['backup', 'pg_dump'],
+    ['restore', 'pg_restore'],
+  ] as const)('is refused by the command %s, which says what does it', async (name, tool) => {
+    const { code, err } = await runCommand(name, ['kept.db'], {
+      folder: database.folder,
+      settings: { DATABASE_URL: database.url },
+    });
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${tool}: docs/backup.md says how.\n`,
+    );
+  });
+});
+
+function attempt(act: () => void): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function openAndClose(url: string, work: (service: Store) => Promise<void>): Promise<void> {
+  const store = await openStore({ url });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function openedAt(file: string, options = {}): Promise<Store> {
+  return openStore({ ...options, url: `sqlite:${file}` });
+}
+
+/** With other bytes in the middle of each page but the first. */
+function scratched(database: Buffer): Buffer {
+  const bytes = Buffer.from(database);
+  for (let at = 4096; at < bytes.length; at += 4096) bytes.fill(0x5a, at + 8, at + 2048);
+  return bytes;
+}
+
+function aMessage(recipient: string) {
+  return {
+    ...{ channel: 'push' as const, recipient, school: 'https://a.example', payload: {} },
+    ...{ createdAt: 1, expiresAt: 2, dedupeKey: null },
+  };
+}

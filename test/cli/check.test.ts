@@ -1,0 +1,379 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { providerSettings } from '../../scripts/harness/delivery';
+import { SETTINGS } from '../../src/config';
+import { useProvider } from '../delivery/use-provider';
+import { closedPort } from '../delivery/transports/transport-kit';
+import { becomeNextVersion, markAsLater } from '../harness/other-versions';
+import { nodeFindings } from '../../src/service/preflight';
+import { administer } from '../harness/postgres-databases';
+import { runCommand, runProgram } from '../harness/run-command';
+import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../harness/test-databases';
+
+/** What the program, as a process, says of the Node.js that runs these tests. */
+const OF_THIS_NODE = nodeFindings(process.versions.node, Date.now()).map(
+  ({ message }) => `Warning: ${message}`,
+);
+
+type SettingTexts = Readonly<Record<string, string>>;
+
+interface Outcome {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** Runs the command, or the program, in a folder, with settings and nothing else in its environment. */
+async function check(
+  folder: string,
+  settings: SettingTexts,
+  args: readonly string[] = [],
+  run = runCommand,
+): Promise<Outcome> {
+  const { err, ...outcome } = await run('check', args, { folder, settings });
+  expect(err).toBe('');
+  return outcome;
+}
+
+/** The lines of one part of the output. */
+function part({ out }: Outcome, title: string): readonly string[] {
+  const [, ...lines] =
+    out
+      .split('\n\n')
+      .find((text) => text.startsWith(title))
+      ?.split('\n') ?? [];
+  return lines.map((line) => line.trim());
+}
+
+/** The lines about what is wrong. */
+function findings({ out }: Outcome): readonly string[] {
+  return out.split('\n').flatMap((line) => /^ {2}((?:Warning|Cannot work): .*)/.exec(line)?.[1] ?? []);
+}
+
+/** Settings of a service with which nothing is wrong. */
+function sound({ url, folder }: TestDatabase, provider: string): SettingTexts {
+  if (url.startsWith('sqlite:')) chmodSync(url.replace('sqlite:', ''), 0o600);
+  return {
+    ...providerSettings(folder, provider),
+    ...{ DATABASE_URL: url, DATA_DIR: folder, HOST: '127.0.0.1', DEFAULT_COUNTRY: 'TR' },
+  };
+}
+
+describe.each(ENGINES)('the check on %s', (name) => {
+  const provider = useProvider();
+  const database = useDatabase(name);
+  const empty = useDatabase(name, { holds: 'nothing' });
+
+  if (name === 'sqlite') {
+    it('says when the last backup was, and warns where the service makes none', async () => {
+      await (await database.open()).close();
+      const settings = { DATABASE_URL: database.url, BACKUP_FOLDER: 'backups', BACKUP_EVERY: '1h' };
+      const late = /the last good backup is older than two times BACKUP_EVERY, or there is none yet/;
+      const check = () => runCommand('check', [], { folder: database.folder, settings });
+      expect((await check()).out).toMatch(late);
+      await runCommand('backup', ['kept.db'], { folder: database.folder, settings });
+      const { out } = await check();
+      expect(out).toMatch(/backup +20\S+T\S+Z, \S+kept\.db\n/);
+      expect(out).not.toMatch(late);
+    });
+  }
+
+  it('finds nothing wrong with a service that can work, and sends nothing', async () => {
+    const outcome = await check(database.folder, sound(database, provider().url));
+    expect(findings(outcome)).toEqual([]);
+    expect(outcome).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\n\nNothing is wrong\.\n$/) as string,
+    });
+    const address = new URL(provider().url).host;
+    expect(part(outcome, 'Providers')).toEqual([
+      `sms (http)  a connection to ${address}`,
+      `push (fcm)  an access token, and a connection to ${address}`,
+    ]);
+    expect(provider()).toMatchObject({ received: [], tokensGiven: 1 });
+    expect(part(outcome, 'Store')).toEqual([
+      expect.stringMatching(name === 'sqlite' ? /^engine {3}SQLite 3\./ : /^engine {3}PostgreSQL \d/),
+      ...(name === 'sqlite' ? [expect.stringMatching(/^file {5}.*service\.db, mode 600$/) as string] : []),
+      expect.stringMatching(/^schema {3}\d{4}_\w+, that of this program$/),
+      'writing  possible',
+      name === 'sqlite'
+        ? 'backup   none'
+        : expect.stringMatching(/^backup {3}PostgreSQL does not tell; .+: none$/),
+    ]);
+  });
+
+  it('warns of a schema that the next start brings up to date, and leaves it', async () => {
+    becomeNextVersion();
+    for (const outcome of [
+      await check(database.folder, sound(database, provider().url)),
+      await check(database.folder, sound(database, provider().url)),
+    ]) {
+      expect(outcome.code).toBe(1);
+      expect(findings(outcome)).toEqual([expect.stringContaining('the schema of the database is behind')]);
+      expect(part(outcome, 'Store')).toContain('schema   0001_initial');
+    }
+  });
+
+  it('has the next start make a database that is not there', async () => {
+    const settings = { ...sound(database, provider().url), DATABASE_URL: empty.url };
+    const outcome = await check(empty.folder, settings);
+    expect(outcome.code).toBe(0);
+    expect(part(outcome, 'Store').join('\n')).toContain('none yet, the next start makes it');
+    expect(existsSync(join(empty.folder, 'service.db'))).toBe(false);
+  });
+
+  it('says that a database of a newer program cannot be worked with', async () => {
+    await markAsLater(database.url);
+    const outcome = await check(database.folder, sound(database, provider().url));
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([
+      expect.stringMatching(/^Cannot work: DATABASE_URL: .* it has 9999_later, .* Run the newer version/),
+    ]);
+    // What else there is to look at is looked at.
+    expect(part(outcome, 'Providers')).toHaveLength(2);
+  });
+});
+
+describe('the check', () => {
+  const provider = useProvider();
+  const database = useDatabase('sqlite', { per: 'block' });
+  const onServer = ENGINES.includes('postgres') ? useDatabase('postgres', { per: 'block' }) : database;
+  let folder = '';
+  let settings: SettingTexts = {};
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'check-test-'));
+    settings = sound(database, provider().url);
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('warns of a Node.js that gets no security fixes any more', async () => {
+    const { code, out } = await runCommand('check', [], { folder, settings, node: '20.20.2' });
+    expect(code).toBe(1);
+    expect(out).toContain('Warning: Node.js 20 has had no security fixes since 2026-04-30');
+  });
+
+  it('shows every setting with where it comes from, the file’s with its line', async () => {
+    writeFileSync(join(folder, '.env'), '# ours\nPUSH_TITLE="a\n\u001b[2J"\nPROCESSES=\n');
+    const outcome = await check(folder, settings);
+    const lines = part(outcome, 'Settings');
+    expect(outcome.code).toBe(0);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(Object.keys(SETTINGS));
+    const squeezed = lines.map((line) => line.replace(/ +/g, ' '));
+    expect(squeezed).toContain('HOST environment 127.0.0.1');
+    expect(squeezed).toContain('PUSH_TITLE .env, line 2 a\\u{a}\\u{1b}[2J');
+    expect(squeezed).toContain('PROCESSES default (empty: .env, line 4) 1');
+    expect(squeezed).toContain('PORT default 8080');
+  });
+
+  it('makes nothing where there is nothing yet, and warns of what a first start warns of', async () => {
+    const outcome = await check(folder, {}, [], runProgram);
+    expect(outcome.code).toBe(1);
+    expect(findings(outcome).every((line) => line.startsWith('Warning: '))).toBe(true);
+    expect(findings(outcome)).toContain(
+      'Warning: SMS_CHANNEL=file sends nothing: messages are written to a file',
+    );
+    expect(outcome.out.split('\n').at(-2)).toBe(
+      `Cannot work: 0. Warnings: ${String(4 + OF_THIS_NODE.length)}.`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('warns of a name of .env that is no setting’s, of a pattern without id, and of loose files', async () => {
+    writeFileSync(join(folder, '.env'), 'SMS_HTTP_SUCCES=x\nSMS_HTTP_SUCCESS="ok"\n');
+    const file = join(folder, 'service.db');
+    copyFileSync(database.url.replace('sqlite:', ''), file);
+    chmodSync(file, 0o644);
+    const outcome = await check(folder, { ...settings, DATABASE_URL: `sqlite:${file}` });
+    expect(outcome.code).toBe(1);
+    expect(findings(outcome)).toEqual([
+      expect.stringMatching(/^Warning: \.env, line 1: SMS_HTTP_SUCCES is .* SMS_HTTP_SUCCESS\./),
+      expect.stringMatching(/^Warning: SMS_HTTP_SUCCESS has no group called id.*SMS_HTTP_SUCCESS in line 2/),
+      expect.stringMatching(/^Warning: .*service\.db holds personal data.*chmod 600/),
+    ]);
+    expect(part(outcome, 'Store').join('\n')).toContain('service.db, mode 644');
+  });
+
+  it('says all that keeps the settings from being used, and looks no further', async () => {
+    writeFileSync(join(folder, '.env'), 'SMS_HTTP_PASSWORD=hunter2#hunter3\nPORT=99999\nA line\n');
+    const outcome = await check(folder, settings, [], runProgram);
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([
+      expect.stringMatching(/^Cannot work: \.env, line 3: the line is neither/),
+      expect.stringMatching(/^Cannot work: PORT is set to "99999"\. .* \[\.env: PORT in line 2\]$/),
+      expect.stringMatching(
+        /^Cannot work: SMS_HTTP_PASSWORD holds a #.* \[\.env: SMS_HTTP_PASSWORD in line 1\]$/,
+      ),
+      ...OF_THIS_NODE,
+    ]);
+    expect(outcome.out).not.toMatch(/hunter|Providers/);
+  });
+
+  it('shows no secret, whatever is wrong', async () => {
+    const url = 'postgres://user:hunter2@127.0.0.1:1/school?password=hunter2';
+    const secrets = {
+      ...{ DATABASE_URL: url, SMS_HTTP_URL: 'http://u:hunter2@127.0.0.1:1/hunter2?key=hunter2' },
+      ...{ SMS_HTTP_PASSWORD: 'hunter2', SMS_HTTP_TOKEN: 'hunter2', SMS_HTTP_BODY: 'hunter2 {text}' },
+      ...{ SMS_HTTP_HEADERS: '{"X-Key":"hunter2"}', FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' },
+    };
+    const outcome = await check(folder, { ...settings, ...secrets }, ['--sms', '+905551112233']);
+    expect(outcome.code).toBe(2);
+    expect(outcome.out).not.toContain('hunter2');
+    expect(outcome.out).toContain('postgres://***@127.0.0.1:1/school');
+    expect(findings(outcome)).toEqual([
+      expect.stringContaining('Cannot work: DATABASE_URL: PostgreSQL does not answer. (ECONNREFUSED)'),
+      expect.stringContaining('Cannot work: SMS cannot be sent: The connection to 127.0.0.1:1 failed'),
+      expect.stringContaining('Cannot work: push messages cannot be sent: There is no access token for FCM'),
+      expect.stringContaining('Cannot work: the test message was not sent'),
+    ]);
+  });
+
+  it.each([
+    ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'There is no access token for FCM'],
+    ['no FCM', { FCM_URL: '' }, 'push messages cannot be sent: The connection to 127.0.0.1:'],
+    ['no gateway', { SMS_HTTP_URL: '/sms' }, 'SMS cannot be sent: The connection to 127.0.0.1:'],
+  ])('cannot work with %s', async (_what, wrong, expected) => {
+    const nowhere = `http://127.0.0.1:${String(await closedPort())}`;
+    const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
+    const outcome = await check(folder, { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([expect.stringContaining(expected)]);
+    expect(provider().received).toEqual([]);
+  });
+
+  it('asks no provider where nothing is delivered', async () => {
+    const outcome = await check(folder, { ...settings, ROLE: 'web' });
+    expect(part(outcome, 'Providers')).toEqual(['none  this process delivers nothing (ROLE=web)']);
+    expect(provider().tokensGiven).toBe(0);
+  });
+
+  it('cannot work with settings that do not fit each other', async () => {
+    const outcome = await check(folder, { ...settings, SMS_HTTP_URL: '', LEASE_SECONDS: '9' });
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([
+      expect.stringContaining('Cannot work: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'),
+      expect.stringContaining('Cannot work: SMS_CHANNEL=http needs SMS_HTTP_URL'),
+    ]);
+    expect(part(outcome, 'Providers')).toEqual(['none  not asked']);
+  });
+
+  it('cannot work with folders that cannot be made', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const DATA_DIR = join(folder, 'file', 'data');
+    const outcome = await check(folder, { ...settings, DATA_DIR, DATABASE_URL: `sqlite:${DATA_DIR}/a.db` });
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([
+      expect.stringMatching(
+        /^Cannot work: The folder of the database \(DATABASE_URL\) cannot be written: .*file \(ENOTDIR\)/,
+      ),
+      expect.stringMatching(
+        /^Cannot work: The data folder \(DATA_DIR\) cannot be written: .*file \(ENOTDIR\)/,
+      ),
+    ]);
+  });
+
+  itOnPostgres('cannot work with a database that takes no writes', async () => {
+    const name = new URL(onServer.url).pathname.slice(1);
+    await administer(`alter database ${name} set default_transaction_read_only = on`);
+    const outcome = await check(folder, { ...settings, DATABASE_URL: onServer.url });
+    await administer(`alter database ${name} reset default_transaction_read_only`);
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([expect.stringContaining('PostgreSQL takes no writes')]);
+  });
+
+  it('sends one SMS when told to, and shows the answer without secrets', async () => {
+    const success = '"result":"ok","id":"(?<id>\\w+)"';
+    const own = {
+      ...{ SMS_HTTP_SUCCESS: success, SMS_TEXT: 'Kod {code}', SMS_HTTP_TOKEN: 'hunter2hunter2' },
+      ...{ SMS_HTTP_BODY: '{"key":"hunter3","to":"{phone}","text":"{text}"}' },
+    };
+    provider().usual = ({ headers, body }) => ({
+      ...{ status: 200, body: `{"result":"ok","id":"s7","echo":[${body},"${headers.authorization ?? ''}"]}` },
+    });
+    const outcome = await check(folder, { ...settings, ...own }, ['--sms', '0555 111 22 33']);
+    expect(outcome.code).toBe(0);
+    expect(provider().received.map(({ body }) => body)).toEqual([
+      '{"key":"hunter3","to":"+905551112233","text":"Kod 000000"}',
+    ]);
+    expect(part(outcome, 'Test SMS to +90...33 (http)')).toEqual([
+      'answer   200 {"result":"ok","id":"s7","echo":[{"key":"***","to":"+905551112233","text":"Kod 000000"},"Bearer ***"]}',
+      'outcome  sent',
+      'id       s7',
+    ]);
+  });
+
+  it('cannot work where the gateway refuses the SMS within a 200', async () => {
+    provider().usual = { status: 200, body: '{"error":"NO_CREDIT"}' };
+    const own = { ...settings, SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"' };
+    const outcome = await check(folder, own, ['--sms', '+905551112233']);
+    expect(outcome.code).toBe(2);
+    expect(part(outcome, 'Test SMS').slice(0, 2)).toEqual([
+      'answer   200 {"error":"NO_CREDIT"}',
+      'outcome  refused',
+    ]);
+    expect(findings(outcome)).toEqual([
+      'Cannot work: the test message was not sent: The provider answered 200 without success NO_CREDIT.',
+    ]);
+  });
+
+  it('sends no SMS to what is no number', async () => {
+    const outcome = await check(folder, settings, ['--sms', 'hunter2']);
+    expect(outcome.code).toBe(2);
+    expect(findings(outcome)).toEqual([expect.stringContaining('what --sms names is no telephone number')]);
+    expect(provider().received).toEqual([]);
+  });
+
+  it.each([
+    [200, '{"name":"projects/p/messages/1"}', 0, ['outcome  sent', 'id       projects/p/messages/1']],
+    [
+      404,
+      '{"error":{"details":[{"errorCode":"UNREGISTERED"}]}}',
+      2,
+      [
+        'outcome  dead-token',
+        'Cannot work: the test message was not sent: FCM answered 404 UNREGISTERED: the device is gone.',
+      ],
+    ],
+  ])(
+    'sends one push message when told to, and shows an answer with %i',
+    async (status, body, code, lines) => {
+      provider().usual = { status, body };
+      const outcome = await check(folder, settings, ['--push', 'token-of-a-device']);
+      expect(outcome.code).toBe(code);
+      expect(provider().received).toHaveLength(1);
+      expect(JSON.parse(provider().received[0]?.body ?? '')).toMatchObject({
+        message: {
+          token: 'token-of-a-device',
+          notification: { title: 'Test', body: 'This is a test message.' },
+        },
+      });
+      expect(part(outcome, 'Test push message to token-... (fcm)')).toEqual([
+        `answer   ${String(status)} ${body}`,
+        ...lines,
+      ]);
+    },
+  );
+
+  it('puts a test message into the file where nothing is sent', async () => {
+    const data = join(folder, 'data');
+    mkdirSync(data, 0o700);
+    const outcome = await check(folder, { ...settings, DATA_DIR: data, SMS_CHANNEL: 'file' }, [
+      '--sms',
+      '+905551112233',
+    ]);
+    expect(outcome.code).toBe(1);
+    expect(part(outcome, 'Test SMS to +90...33 (file)')).toContain('outcome  sent');
+    expect(readdirSync(join(data, 'outbox'))).toEqual(['sms.jsonl']);
+  });
+});

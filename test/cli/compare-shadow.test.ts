@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+
+import { compareAnswers, type HttpAnswer, type Report, ShadowReport } from '../../src/migration';
+import { type CommandEnd, runCommand } from '../harness/run-command';
+
+const folder = mkdtempSync(join(tmpdir(), 'compare-shadow-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const compare = (data: string, args: readonly string[] = []): Promise<CommandEnd> =>
+  runCommand('compare', ['--shadow', ...args], {
+    folder,
+    settings: { DATA_DIR: join(folder, data), OLD_URL: 'http://old.example' },
+  });
+
+const answer = (token: string): HttpAnswer => ({
+  status: 200,
+  headers: [['Content-Type', 'text/xml; charset=utf-8']],
+  body: Buffer.from(`<string>${token}</string>`),
+});
+
+/** As a process of the service does that compares such answers, and ends. */
+function found(data: string, ours: string): void {
+  const report = new ShadowReport({
+    logger: pino({ level: 'silent' }),
+    registry: new Registry(),
+    folder: join(folder, data, 'compared'),
+    address: 'http://old.example',
+  });
+  report.compared(
+    { operation: 'GetTokenDevice', binding: 'get', mode: 'shadow' },
+    {
+      method: 'GET',
+      target: '/PushNotificationMobile.asmx/GetTokenDevice?id=Ayse',
+      headers: [],
+      body: Buffer.alloc(0),
+    },
+    compareAnswers(answer('Fatma'), answer(ours)),
+  );
+  report.close();
+}
+
+describe('the report of what the service compared', () => {
+  it('has counts, differences and an example, masked, and fails', async () => {
+    found('different', 'Zeynep');
+    const { code, out, err } = await compare('different', ['--html', 'report.html', '--junit', 'report.xml']);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toContain(
+      'http://old.example and this service: 1 pair of answers compared, 1 with findings.',
+    );
+    expect(out).toContain('GetTokenDevice, GET: body /string: another value (1 pair)');
+    expect(out).toContain('remove');
+    expect(out).not.toMatch(/Ayse|Fatma|Zeynep/);
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('/string');
+    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('failures="1"');
+  });
+
+  it('ends with 0 where all was equal, and is data for programs', async () => {
+    found('equal', 'Fatma');
+    const { code, out } = await compare('equal', ['--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out) as Report).toMatchObject({ findings: { pairs: 1, failed: 0 } });
+  });
+
+  it('says where it looked where there is nothing', async () => {
+    const { code, out, err } = await compare('nothing');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(`${join(folder, 'nothing', 'compared')} holds nothing`);
+  });
+});

@@ -1,0 +1,561 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { exchange } from '../../scripts/harness';
+import { type Findings, type HttpRequest, type Report, writeLine } from '../../src/migration';
+import { readCases, requestOf } from '../conformance/recorded-case';
+import { type Answer, useHttpServers } from '../migration/comparing/http-servers';
+import { type MutatingProxy, startMutatingProxy } from '../migration/verdict/mutating-proxy';
+import { type Mutation, MUTATORS } from '../migration/verdict/mutators';
+import { useServices } from '../service/use-services';
+import { startAsmxServer } from '../harness/asmx-server';
+import { authority, certify } from '../harness/certificates';
+import { Random } from '../harness/random';
+import { type RecordedCall, recordingEndpoints } from '../harness/recording-endpoints';
+import { type CommandEnd, type Place, runCommand } from '../harness/run-command';
+import { useReference } from '../harness/use-server';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'compare-'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const compare = (args: readonly string[], place: Partial<Place> = {}): Promise<CommandEnd> =>
+  runCommand('compare', args, { folder, ...place });
+
+/** What the command reports as JSON, with its exit code. */
+async function reported(args: readonly string[], place: Partial<Place> = {}) {
+  const { code, out, err } = await compare([...args, '--json'], place);
+  if (out === '') throw new Error(err);
+  return { code, err, report: JSON.parse(out) as Report };
+}
+
+function trafficFile(requests: readonly HttpRequest[], name = 'traffic.jsonl'): string {
+  writeFileSync(join(folder, name), requests.map(writeLine).join(''));
+  return name;
+}
+
+const get = (target: string): HttpRequest => ({ method: 'GET', target, headers: [], body: Buffer.alloc(0) });
+const post = (target: string, body: string): HttpRequest => ({
+  ...{ method: 'POST', target, body: Buffer.from(body) },
+  headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+});
+const READ = get('/GetNoteType.asmx/GetStudentsNoteType');
+const SEND = post('/AuthCodeSending.asmx/AuthCode', 'code=1&phone=2');
+
+const RECORDED = readCases().map(({ name, ...recordedCase }) => {
+  const { method = '', path: target, headers = [], body = '' } = requestOf({ name, ...recordedCase });
+  return { name, request: { method, target, headers, body: Buffer.from(body) } };
+});
+
+/** Pairs by their level, all operations together. */
+function levels({ counts }: Findings) {
+  const sum = (level: 'bytes' | 'xml' | 'order' | 'different' | 'pairs') =>
+    counts.reduce((total, row) => total + row[level], 0);
+  return {
+    pairs: sum('pairs'),
+    bytes: sum('bytes'),
+    xml: sum('xml'),
+    order: sum('order'),
+    different: sum('different'),
+  };
+}
+
+describe('the reference service compared with itself', () => {
+  const [one, other] = [useReference(), useReference()];
+  const servers = () => ['--old', `http://${one.host}`, '--new', `http://${other.host}`];
+  const all = ['--sends-to-old', '--sends-to-new'];
+
+  it('answers the recorded requests equally', async () => {
+    const file = trafficFile(RECORDED.map(({ request }) => request));
+    const { code, report } = await reported([...servers(), ...all, '--traffic', file]);
+    const { failed, groups, counts } = report.findings;
+    expect({ code, failed, groups }).toEqual({
+      code: 0,
+      failed: 0,
+      groups: [expect.objectContaining({ binding: 'description', what: 'writing' })],
+    });
+    // Those for paths of no endpoint are left out.
+    const foreign = 2;
+    expect(report.notes).toContainEqual(
+      expect.stringContaining(`${String(foreign)} requests for other paths`),
+    );
+    const { pairs, bytes, xml } = levels(report.findings);
+    expect({ pairs, bytes: bytes + xml }).toEqual({ pairs: RECORDED.length - foreign + 5, bytes: pairs });
+    for (const binding of ['SOAP 1.1', 'SOAP 1.2', 'GET', 'POST', 'page', 'other', 'description'])
+      expect(counts.some((row) => row.binding === binding)).toBe(true);
+  });
+
+  it('answers the requests of a probe equally, those that send left out', async () => {
+    const { code, err, report } = await reported([
+      ...servers(),
+      '--probe',
+      '--path',
+      '/NotificationNotes.asmx',
+    ]);
+    expect({ code, failed: report.findings.failed }).toEqual({ code: 0, failed: 0 });
+    expect(err).toMatch(
+      /^(\d+) requests to compare\.\n\d+ \(.*SendMarkNotes \d+.*\) more would send, and go to neither server/,
+    );
+    expect(Number(/^\d+/.exec(err)?.[0])).toBe(report.findings.pairs - 1);
+    for (const binding of ['SOAP 1.1', 'SOAP 1.2', 'GET', 'POST'])
+      expect(report.findings.counts).toContainEqual(
+        expect.objectContaining({ operation: 'GetStudentSchool', binding }),
+      );
+    expect(report.findings.counts.some(({ operation }) => operation === 'SendMarkNotes')).toBe(false);
+  });
+
+  it('prints a file of values, and calls with them', async () => {
+    const template = await compare(['--old', `http://${one.host}`, '--values-template']);
+    expect(template).toMatchObject({ code: 0, err: '' });
+    const values = JSON.parse(template.out) as Record<string, object>;
+    expect(values['GetStudentSchool']).toEqual([{ school_base_url: '1', show_active: 'Y' }]);
+    values['GetTokenDevice'] = [{ id: 'DEV-1' }, { id: 'DEV-2' }];
+    writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
+    const args = [
+      ...servers(),
+      '--probe',
+      '--path',
+      '/PushNotificationMobile.asmx',
+      '--values',
+      'values.json',
+    ];
+    const { code, report } = await reported(args);
+    expect({ code, failed: report.findings.failed }).toEqual({ code: 0, failed: 0 });
+
+    writeFileSync(join(folder, 'values.json'), '{"GetTokenDevice": {"ids": "1"}}');
+    expect(await compare(args)).toMatchObject({
+      code: 2,
+      err: 'values.json: GetTokenDevice has no parameter ids. It has id.\n',
+    });
+  });
+});
+
+describe('the reference service compared with one whose answers are changed', () => {
+  const reference = useReference();
+  let proxy: MutatingProxy | undefined;
+  afterAll(() => proxy?.close());
+
+  it('has every single change found, at its level', async () => {
+    proxy = await startMutatingProxy(Number(reference.host.split(':')[1]));
+    const names = /^(ok-soap11-GetTokenDevice|shape-soap11-school-one|get-unknown-op)$/;
+    const reads = RECORDED.filter(({ name }) => names.test(name)).map(({ request }) => request);
+    const random = new Random(19);
+    const mutators = Object.values(MUTATORS);
+    const expected = { bytes: 0, xml: 0, order: 0, different: 0 };
+    let asked = 0;
+    let made: Mutation | undefined;
+    proxy.mutate = (answer) => {
+      if (answer.body.includes('wsdl:definitions')) return answer;
+      // Each mutator changes the first answer of its turn that it can change.
+      if (asked % reads.length === 0) made = undefined;
+      const mutation =
+        made === undefined ? mutators[Math.floor(asked / reads.length)]?.(answer, random) : undefined;
+      asked += 1;
+      made ??= mutation;
+      expected[mutation?.level ?? 'bytes'] += 1;
+      return mutation?.answer ?? answer;
+    };
+    const { code, report } = await reported([
+      ...['--old', `http://${reference.host}`, '--new', `http://127.0.0.1:${String(proxy.port)}`],
+      ...['--concurrency', '1', '--traffic', trafficFile(mutators.flatMap(() => reads))],
+    ]);
+    const counts = report.findings.counts.filter(({ binding }) => binding !== 'description');
+    const { pairs, ...found } = levels({ ...report.findings, counts });
+    expect(found).toEqual(expected);
+    expect({ code, pairs, failed: report.findings.failed }).toEqual({
+      ...{ code: 1, pairs: mutators.length * reads.length, failed: expected.order + expected.different },
+    });
+    expect(expected.different).toBeGreaterThan(15);
+    expect(expected.order).toBeGreaterThan(0);
+    expect(expected.xml).toBeGreaterThan(5);
+  });
+});
+
+describe('the service as it is shipped compared with the reference', () => {
+  const reference = useReference();
+  const services = useServices();
+
+  it('differs on purpose alone, where no handler has a say', async () => {
+    const calls: RecordedCall[] = [];
+    const handlers = await startAsmxServer({ charReading: 'strict', endpoints: recordingEndpoints(calls) });
+    const requests: HttpRequest[] = [];
+    for (const [index, recordedCase] of readCases().entries()) {
+      calls.length = 0;
+      await exchange(handlers.port, requestOf(recordedCase));
+      const recorded = RECORDED[index];
+      if (calls.length === 0 && recorded !== undefined) requests.push(recorded.request);
+    }
+    await handlers.close();
+    const service = await services.start();
+    const args = ['--old', `http://${reference.host}`, '--new', `http://127.0.0.1:${String(service.port)}`];
+    const { code, report } = await reported([
+      ...[...args, '--sends-to-old', '--sends-to-new', '--traffic', trafficFile(requests)],
+    ]);
+    const failing = report.findings.groups.filter(
+      ({ known, level }) => known === undefined && level !== 'xml',
+    );
+    expect(failing).toEqual([]);
+    expect({ code, failed: report.findings.failed }).toEqual({ code: 0, failed: 0 });
+    expect(report.findings.pairs).toBeGreaterThan(100);
+  });
+});
+
+describe('the command compare', () => {
+  const start = useHttpServers();
+  const one: Answer = (_, response) => response.end('one');
+  const silent: Answer = (request, response) => {
+    if (request.target.endsWith('?WSDL')) response.end('<a/>');
+  };
+
+  it('tells a difference, in every form, with exit code 1', async () => {
+    const [old, ours] = [
+      await start(one),
+      await start((request, response) => response.end(request.target === READ.target ? 'two' : 'one')),
+    ];
+    const servers = ['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ])];
+    const { code, out } = await compare([...servers, '--html', 'report.html', '--junit', 'report.xml']);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^1 request to compare\.\n/);
+    expect(out).toMatch(/GetStudentsNoteType, GET: body \/: another value \(1 pair\)/);
+    expect(out).toContain('as in traffic.jsonl:1');
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('GetStudentsNoteType');
+    expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('<failure');
+    const { report } = await reported(servers);
+    expect(report.findings.groups).toEqual([
+      expect.objectContaining({ operation: 'GetStudentsNoteType', binding: 'GET', part: 'body', count: 1 }),
+    ]);
+    // Each request went to the new side once, and to the old one twice.
+    const asked = (all: readonly HttpRequest[]) => all.filter(({ target }) => target === READ.target).length;
+    expect([asked(old.asked), asked(ours.asked)]).toEqual([4, 2]);
+  });
+
+  it('shows on a terminal how far it is, and nothing of that to programs', async () => {
+    const server = await start(one);
+    const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ, READ])];
+    const drawn = await compare(args, { isTerminal: true });
+    expect(drawn.out).toContain('0 of 2 requests');
+    expect(drawn.out).toContain('pairs of answers compared');
+    expect((await compare(args)).out).not.toContain('of 2 requests');
+    expect((await compare([...args, '--json'], { isTerminal: true })).out).toMatch(/^\{/);
+  });
+
+  it('says which descriptions it cannot make requests from', async () => {
+    const server = await start((request, response) => {
+      if (request.target.startsWith('/A')) response.writeHead(404).end();
+      else if (request.target.startsWith('/B')) response.socket?.destroy();
+      else response.end('<a/>');
+    });
+    const args = [
+      '--old',
+      server.url,
+      '--new',
+      server.url,
+      '--probe',
+      '--path',
+      '/A.asmx',
+      '--path',
+      '/B.asmx',
+    ];
+    const { code, out, err } = await compare([...args, '/C.asmx']);
+    expect({ code, err }).toEqual({ code: 2, err: 'There is no request to compare.\n' });
+    expect(out.split('\n')).toEqual([
+      "The old server's description of /A.asmx is not used: It answers with status 404.",
+      "The old server's description of /B.asmx is not used: the connection was closed before the end of the answer",
+      expect.stringMatching(/^The old server's description of \/C\.asmx is not used: .+$/),
+      '',
+    ]);
+  });
+
+  it('takes what differs between the answers of the old server for noise', async () => {
+    let count = 0;
+    const ticking: Answer = (_, response) => {
+      count += 1;
+      response.setHeader('Content-Type', 'text/xml').end(`<a><b>${String(count)}</b><c>1</c></a>`);
+    };
+    const [old, ours] = [await start(ticking), await start(ticking)];
+    const { code, report } = await reported([
+      '--old',
+      old.url,
+      '--new',
+      ours.url,
+      '--traffic',
+      trafficFile([READ, READ]),
+    ]);
+    expect(code).toBe(1); // The descriptions are none.
+    expect(report.findings.groups.map(({ binding }) => binding)).toEqual(['description']);
+    expect(report.notes).toContain(
+      'To 2 requests the old server gave two answers that differ; what does is no finding.',
+    );
+  });
+
+  it('sends nothing that sends unless it is told to, and then once', async () => {
+    const traffic = ['--traffic', trafficFile([SEND, READ, SEND, post('/AuthCodeSending.asmx', '?')])];
+    const sent = (all: readonly HttpRequest[]) => all.filter(({ method }) => method === 'POST').length;
+    const tried = async (...flags: readonly string[]) => {
+      const [old, ours] = [await start(one), await start(one)];
+      const { out } = await compare(['--old', old.url, '--new', ours.url, ...traffic, ...flags]);
+      return { old: sent(old.asked), ours: sent(ours.asked), out: out.split('\n').slice(0, 3), url: old.url };
+    };
+    expect(await tried()).toMatchObject({
+      ...{ old: 0, ours: 0 },
+      out: [
+        '1 request to compare.',
+        '3 (AuthCode 2, unnamed 1) more would send, and go to neither server: see --sends-to-old and --sends-to-new.',
+        expect.anything(),
+      ],
+    });
+    const { url, ...toOld } = await tried('--sends-to-old');
+    expect(toOld).toMatchObject({
+      ...{ old: 3, ours: 0 },
+      out: [
+        '4 requests to compare.',
+        `3 (AuthCode 2, unnamed 1) of these send, so that people get messages: to ${url}.`,
+        expect.anything(),
+      ],
+    });
+    expect(toOld.out[2]).toContain('compared');
+    expect(await tried('--sends-to-new')).toMatchObject({ old: 0, ours: 3 });
+    expect(await tried('--sends-to-old', '--sends-to-new')).toMatchObject({ old: 3, ours: 3 });
+    expect(await tried('--sends-to-old', '--sends-to-new', '--count', '2')).toMatchObject({
+      old: 1,
+      ours: 1,
+    });
+  });
+
+  it('cannot compare where a server is not there, nor where there is nothing to compare', async () => {
+    const [there, gone] = [await start(one), await start(one)];
+    await gone.close();
+    const traffic = ['--traffic', trafficFile([READ])];
+    expect(await compare(['--old', gone.url, '--new', there.url, ...traffic])).toMatchObject({
+      ...{ code: 2, out: '' },
+      err: `The old server at ${gone.url} gives no answer: ECONNREFUSED.\n`,
+    });
+    expect(await compare(['--old', there.url, '--new', gone.url, ...traffic])).toMatchObject({
+      ...{ code: 2, out: '' },
+      err: `The new server at ${gone.url} gives no answer: ECONNREFUSED.\n`,
+    });
+    expect(there.asked.every(({ target }) => target.endsWith('?WSDL'))).toBe(true);
+    writeFileSync(join(folder, 'bad.jsonl'), '{"method":"GET"}\n{}\n');
+    expect(await compare(['--old', there.url, '--new', there.url, '--traffic', 'bad.jsonl'])).toMatchObject({
+      code: 2,
+      out: expect.stringMatching(
+        /^bad\.jsonl:1 is no JSON object.*\nbad\.jsonl:2 .*\nPassed over: 2 entries of traffic, each is no/,
+      ) as unknown,
+      err: 'There is no request to compare.\n',
+    });
+  });
+
+  it('takes slow, endless and broken answers for findings', async () => {
+    const endless: Answer = (request, response) => {
+      if (request.target.endsWith('?WSDL')) response.end('<a/>');
+      else {
+        const go = (): void => {
+          while (response.write('a'.repeat(10_000)));
+        };
+        response.on('drain', go);
+        go();
+      }
+    };
+    const broken: Answer = (request, response, message) => {
+      if (request.target.endsWith('?WSDL')) response.end('<a/>');
+      else message.socket.destroy();
+    };
+    const ends = { silent: [silent, '0.3'], endless: [endless, '60'], broken: [broken, '60'] } as const;
+    const old = await start(one);
+    const reasons: Record<string, unknown> = {};
+    for (const [name, [answer, timeout]] of Object.entries(ends)) {
+      const ours = await start(answer);
+      const { code, report } = await reported([
+        ...['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ])],
+        ...['--timeout', timeout, '--answer-megabytes', '0.1'],
+      ]);
+      expect(code).toBe(1);
+      reasons[name] = report.findings.groups.find(({ part }) => part === 'connection')?.ours;
+    }
+    expect(reasons).toEqual({
+      silent: 'no whole answer within 0.3 s',
+      endless: 'the answer is longer than is read',
+      broken: 'the connection was closed before the end of the answer',
+    });
+  });
+
+  it.each(['SIGINT', 'SIGTERM'])('writes the report of what was done when %s ends it', async (name) => {
+    const signals = new EventEmitter();
+    const old = await start((request, response, message) => {
+      if (request.target.endsWith('?3')) signals.emit(name);
+      else one(request, response, message);
+    });
+    const ours = await start(one);
+    const targets = [1, 2, 3, 4, 5].map((number) => get(`${READ.target}?${String(number)}`));
+    const args = [
+      '--old',
+      old.url,
+      '--new',
+      ours.url,
+      '--traffic',
+      trafficFile(targets),
+      '--concurrency',
+      '1',
+    ];
+    const { code, report } = await reported([...args, '--html', 'ended.html'], { signals });
+    expect(report.notes).toEqual(['Ended before all requests were sent.']);
+    expect(report.findings.counts).toContainEqual(
+      expect.objectContaining({ binding: 'GET', pairs: 2, bytes: 2 }),
+    );
+    expect(code).toBe(2);
+    expect(readFileSync(join(folder, 'ended.html'), 'utf8')).toContain(
+      'Ended before all requests were sent.',
+    );
+    expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM')).toBe(0);
+  });
+
+  it('ends after --time', async () => {
+    const old = await start(silent);
+    const ours = await start(silent);
+    const args = ['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ, READ])];
+    const { report } = await reported([...args, '--time', '0.2']);
+    expect(report.notes).toEqual(['Ended by --time before all requests were sent.']);
+  });
+
+  it('gives each server its own headers, and follows no redirect', async () => {
+    const answer: Answer = (_, response) =>
+      response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end();
+    const [old, ours] = [await start(answer), await start(answer)];
+    const secret = 'a-secret-of-the-test';
+    const recorded = {
+      ...{ Host: 'recorded', Authorization: 'Basic recorded', Cookie: 'recorded=1', 'X-Kept': 'kept' },
+      ...{ 'Accept-Encoding': 'gzip', Connection: 'x-hop', 'X-Hop': '1', 'X-Forwarded-For': '10.0.0.1' },
+    };
+    const request: HttpRequest = { ...READ, headers: Object.entries(recorded) };
+    const end = await reported(
+      [
+        ...['--old', old.url, '--new', `${ours.url}/below/`, '--traffic', trafficFile([request])],
+        ...['--new-header', 'X-Kept: mine', '--new-header', `Authorization: Bearer ${secret}`],
+      ],
+      { settings: { COMPARE_OLD_HEADERS: `X-Key: ${secret}\r\nCookie: a=b\n` } },
+    );
+    const headersOf = (server: typeof old) =>
+      server.asked
+        .filter(({ target }) => target.endsWith(READ.target))
+        .at(-1)
+        ?.headers.map(([name, value]) => `${name}: ${value}`)
+        .sort();
+    expect(headersOf(old)).toEqual(
+      [
+        `Host: ${new URL(old.url).host}`,
+        'X-Kept: kept',
+        `X-Key: ${secret}`,
+        'Cookie: a=b',
+        'connection: keep-alive',
+      ]
+        .sort()
+        .map((line) => line.replace(/^Host/, 'host'))
+        .sort(),
+    );
+    expect(headersOf(ours)).toEqual(
+      [
+        `host: ${new URL(ours.url).host}`,
+        'X-Kept: mine',
+        `Authorization: Bearer ${secret}`,
+        'connection: keep-alive',
+      ].sort(),
+    );
+    expect(ours.asked.map(({ target }) => target)).toEqual([
+      '/below/GetNoteType.asmx?WSDL',
+      `/below${READ.target}`,
+    ]);
+    expect(JSON.stringify(end)).not.toContain(secret);
+    expect(end.report.findings.counts).toContainEqual(expect.objectContaining({ binding: 'GET', bytes: 1 }));
+  });
+
+  it('puts the path of each address before targets, that of the old one once', async () => {
+    const [old, ours] = [await start(one), await start(one)];
+    const file = trafficFile([READ, get(`/App${READ.target}`)]);
+    await compare(['--old', `${old.url}/app/`, '--new', `${ours.url}/a/b`, '--traffic', file]);
+    const targets = ({ asked }: typeof old) => [...new Set(asked.map(({ target }) => target))].sort();
+    expect(targets(old)).toEqual(['/app/GetNoteType.asmx/GetStudentsNoteType', '/app/GetNoteType.asmx?WSDL']);
+    expect(targets(ours)).toEqual([
+      '/a/b/GetNoteType.asmx/GetStudentsNoteType',
+      '/a/b/GetNoteType.asmx?WSDL',
+    ]);
+  });
+
+  it('counts headers as it is told', async () => {
+    const answer =
+      (more: string): Answer =>
+      (_, response) =>
+        response.writeHead(200, { 'Cache-Control': more, 'X-More': more }).end('<a/>');
+    const [old, ours] = [await start(answer('no-cache')), await start(answer('private'))];
+    const places = async (...more: readonly string[]) => {
+      const args = ['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ]), ...more];
+      const { groups } = (await reported(args)).report.findings;
+      return groups.filter(({ binding }) => binding === 'GET').map(({ place }) => place);
+    };
+    expect(await places()).toEqual(['cache-control']);
+    expect(await places('--ignore-header', 'Cache-Control')).toEqual([]);
+    expect(await places('--compare-header', 'X-More', '--ignore-header', 'cache-control')).toEqual([
+      'x-more',
+    ]);
+  });
+
+  it('speaks TLS with servers that an authority of --ca vouches for', async () => {
+    const issuer = authority('compare');
+    writeFileSync(join(folder, 'ca.pem'), issuer.certificate);
+    const old = await start(one, certify({ name: 'localhost', issuer }));
+    const args = ['--old', old.url, '--new', old.url, '--traffic', trafficFile([READ])];
+    expect((await compare(args)).err).toMatch(/gives no answer: \w*(CERT|SIGN|ISSUER)\w*\.\n$/);
+    const { report } = await reported([...args, '--ca', 'ca.pem']);
+    expect(report.findings.counts).toContainEqual(expect.objectContaining({ binding: 'GET', bytes: 1 }));
+  });
+
+  it.each([
+    [[], 'Say with --old where the old server is'],
+    [['--old', 'ftp://a', '--new', 'http://a'], 'It is an address such as'],
+    [['--old', 'http://a:b@a/', '--new', 'http://a'], 'It has no credentials'],
+    [['--old', 'http://a', '--probe'], 'Say with --new'],
+    [['--old', 'http://a', '--new', 'http://b'], 'Say with --traffic'],
+    [
+      ['--old', 'http://a', '--new', 'http://b', '--traffic', 'none.jsonl'],
+      'The file none.jsonl cannot be read (ENOENT).',
+    ],
+    [['--old', 'http://a', '--new', 'http://b', '--concurrency', '0'], 'It is a whole number above 0.'],
+    [['--old', 'http://a', '--new', 'http://b', '--rate', 'x'], 'It is a number above 0.'],
+    [['--old', 'http://a', '--new', 'http://b', '--old-header', 'x'], 'It is a name and a value'],
+  ])('refuses %j', async (args, message) => {
+    expect(await compare(args)).toMatchObject({ code: 2, err: expect.stringContaining(message) as unknown });
+  });
+
+  it('refuses what it cannot use before it asks anybody', async () => {
+    const server = await start(one);
+    const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ])];
+    const wrong = { settings: { COMPARE_NEW_HEADERS: 'X-Key secret' } };
+    expect(await compare(args, wrong)).toMatchObject({
+      code: 2,
+      err: 'A line of COMPARE_NEW_HEADERS is no header such as "Name: value".\n',
+    });
+    expect(await compare([...args, '--ca', 'none.pem'])).toMatchObject({
+      code: 2,
+      err: 'The file none.pem cannot be read (ENOENT).\n',
+    });
+    expect(server.asked).toEqual([]);
+    expect(await compare([...args, '--html', 'none/report.html'])).toMatchObject({
+      code: 2,
+      err: 'The report none/report.html cannot be written (ENOENT).\n',
+    });
+  });
+
+  it('says what its exit codes mean', async () => {
+    expect(await compare(['--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('\n\nExit code: 0 where all answers are equal') as unknown,
+    });
+  });
+});

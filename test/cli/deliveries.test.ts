@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { packageRoot } from '../../scripts/harness';
+import { runCommand, runProgram } from '../harness/run-command';
+import { ENGINES } from '../harness/test-databases';
+import { START } from '../delivery/running-delivery';
+import { useDeliveries } from '../delivery/use-deliveries';
+
+const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
+const REFUSED = { status: 403, body: '{"error":{"details":[{"errorCode":"SENDER_ID_MISMATCH"}]}}' };
+const REASON = 'The provider answered 403 SENDER_ID_MISMATCH.';
+
+describe.each(ENGINES)('the command deliveries on %s', (engine) => {
+  const deliveries = useDeliveries(engine);
+
+  const place = () => ({
+    folder: deliveries.database.folder, // where no .env lies
+    settings: { DATABASE_URL: deliveries.database.url, DEFAULT_COUNTRY: 'TR' },
+  });
+  const runWhole = (...args: readonly string[]) => runCommand('deliveries', args, place());
+
+  /** What the command prints, line by line. */
+  async function run(...args: readonly string[]): Promise<readonly string[]> {
+    const { code, out } = await runWhole(...args);
+    expect(code).toBe(0);
+    return out.trimEnd().split('\n');
+  }
+
+  const PHONE = '+905551112233';
+  const FIELDS = [
+    ...['id', 'channel', 'state', 'to', 'match', 'school', 'request', 'note', 'caller', 'attempts', 'reason'],
+    ...['providerId', 'created', 'changed', 'nextAttempt', 'expires'],
+  ];
+
+  it('prints the fields that the documents name', () => {
+    const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
+    const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
+    expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
+  });
+
+  const code = (recipient: string): Promise<string> =>
+    deliveries.store.messages.enqueue({
+      ...{ channel: 'sms', recipient, school: '', payload: { code: '84021' }, dedupeKey: null },
+      ...{ createdAt: START, expiresAt: START + 300_000 },
+    });
+
+  it('finds a code by the number in any way of writing it, and says whether by all of it', async () => {
+    const asked = await code(PHONE);
+    await code('+905551112234');
+    for (const written of ['+90 555 111 22 33', '0090-555-111-2233', '(0555) 111 22 33']) {
+      const lines = await run('list', '--phone', written);
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toMatch(new RegExp(`^${asked}  sms  +queued  \\+90\\.\\.\\.33 .* number$`));
+    }
+    const { store } = deliveries;
+    await store.deliveries.cancel({}, START);
+    await store.write(({ retention }) => retention.maskPhones(START, 9, () => '+90...33'));
+    const lines = await run('list', '--phone', PHONE);
+    expect(lines.at(-1)).toMatch(/^masked: /);
+    expect(lines.filter((line) => line.includes(' masked  The operator'))).toHaveLength(2);
+    for (const [wrong, said] of [
+      [['--phone', 'no number'], 'That is no telephone number'],
+      [['--phone', PHONE, '--school', 'x'], 'cannot be used with'],
+    ] as const) {
+      expect(await runWhole('list', ...wrong)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(said) as string,
+      });
+    }
+  });
+
+  it('prints a page as JSON, an object with the documented fields a line, and how to get the next one', async () => {
+    const { store } = deliveries;
+    const payload = { note: 'N1' };
+    const mark = {
+      channel: 'mark',
+      recipient: '9A',
+      school: 'http://school.example',
+      note: 'N1',
+      payload,
+    } as const;
+    const request = await store.messages.enqueue({
+      ...mark,
+      ...{ dedupeKey: null, createdAt: START, expiresAt: START + 1, caller: 'portal' },
+    });
+    const sent = await code(PHONE);
+    const [only, ...others] = await run('list', '--class', '9A', '--json');
+    expect(others).toEqual([]);
+    const read = JSON.parse(only ?? '') as Record<string, unknown>;
+    expect(Object.keys(read)).toEqual(FIELDS);
+    const at = (time: number): string => new Date(time).toISOString();
+    expect(read).toEqual({
+      ...{
+        id: request,
+        channel: 'mark',
+        state: 'queued',
+        to: '9A',
+        match: null,
+        school: 'http://school.example',
+      },
+      ...{ request: null, note: 'N1', caller: 'portal', attempts: 0, reason: null, providerId: null },
+      ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
+    });
+
+    const first = await runProgram('deliveries', ['list', '--limit', '1', '--json'], place());
+    expect(first.code).toBe(0);
+    expect((JSON.parse(first.out) as { id: string }).id).toBe(sent);
+    expect(first.out).not.toContain('555111');
+    const next = / --before (\S+)$/.exec(first.err.trim())?.[1] ?? '';
+    const second = await runWhole('list', '--limit', '1', '--json', '--before', next);
+    expect((JSON.parse(second.out) as { id: string }).id).toBe(request);
+    expect(second.err).toBe('');
+  });
+
+  it('prints a table as CSV, in which no spreadsheet finds a formula', async () => {
+    const { store } = deliveries;
+    await store.messages.enqueue({
+      ...{
+        channel: 'mark',
+        recipient: '=cmd("x")',
+        school: 'http://school.example',
+        note: '-1+2',
+        payload: {},
+      },
+      ...{ dedupeKey: null, createdAt: START, expiresAt: START + 1 },
+    });
+    const none = await runWhole('list', '--note', 'none', '--csv');
+    expect(none.out).toBe(`${FIELDS.join(',')}\r\n`);
+    const { out } = await runWhole('list', '--note=-1+2', '--csv');
+    const [header, row, end] = out.split('\r\n');
+    expect([header, end]).toEqual([FIELDS.join(','), '']);
+    expect(row).toContain(
+      `,mark,queued,"'=cmd(""x"")",,http://school.example,,'-1+2,,0,,,2026-03-02T10:00:00.000Z,`,
+    );
+    await code(PHONE);
+    expect((await runWhole('list', '--channel', 'sms', '--csv')).out).toContain(',sms,queued,+90...33,,');
+  });
+
+  it('shows a request with what became of its push messages, and each of these with its attempts', async () => {
+    const { store, push } = deliveries;
+    await store.importFolder(SAMPLE_SCHOOL);
+    const service = deliveries.start();
+    let isBusy = true;
+    push().usual = ({ body }) => {
+      if (body.includes('"sample-token-01"')) return REFUSED;
+      const busy = isBusy && body.includes('"sample-token-02"');
+      if (busy) isBusy = false;
+      return { status: busy ? 503 : 200 };
+    };
+    const request = await service.sendMarks();
+    await service.line({ messageId: request, state: 'open' });
+    const made = await store.deliveries.list({ request }, 1000);
+    await service.lines(made.length, { channel: 'push', attempt: 1 }); // Time that goes by ends their leases.
+    service.pass(60_000);
+    const { pushes, sent, withoutDevice } = await service.ended(request);
+    expect(sent).toBe(pushes - 1);
+
+    const shown = await run('show', request);
+    expect(shown).toContain('state               partly');
+    expect(shown.join('\n')).toContain('\nSome of its push messages went, and some did not. ');
+    expect(shown).toContain(`without a device    ${String(withoutDevice)}`);
+    expect(shown).toContain(`reason              1 of ${String(pushes)} did not go: ${REASON}`);
+    expect(shown).toContain(`${String(sent).padEnd(13)}  sent`);
+    expect(shown).toContain(`1              failed  ${REASON}`);
+    const messages = await store.deliveries.list({ request }, 1000);
+    expect(messages).toHaveLength(pushes);
+    expect(shown.slice(-pushes).map((line) => line.slice(0, 36))).toEqual(messages.map(({ id }) => id));
+
+    const failed = messages.find(({ state }) => state === 'failed');
+    const ofPush = await run('show', failed?.id ?? '');
+    expect(ofPush).toContain(`request             ${request}`);
+    expect(ofPush.join('\n')).toContain('It was not sent, and is not tried again by itself.');
+    expect(ofPush.at(-2)).toMatch(
+      /^attempt +at +provider +outcome +status +ms +parts +id at the provider +reason$/,
+    );
+    expect(ofPush.at(-1)).toMatch(
+      /^\d +2026-03-02T10:0\d:00\.000Z +fcm +refused +403 +\d+ +The provider answered 403/,
+    );
+
+    const retried = messages.find(({ attempts, state }) => state === 'sent' && attempts === 2);
+    const [first, second] = (await run('show', retried?.id ?? '')).slice(-2);
+    expect(first).toMatch(new RegExp(`^1 +${new Date(START).toISOString()} +fcm +failing +503 `));
+    expect(second).toMatch(/^2 .* fcm +sent +200 /);
+  });
+});

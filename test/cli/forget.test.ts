@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { writeCsv } from '../../scripts/harness';
+import { Calendar, type NewMessage, type Store } from '../../src/store';
+import { type CommandEnd, runCommand, runProgram } from '../harness/run-command';
+import { ENGINES, useDatabase } from '../harness/test-databases';
+
+const SCHOOL = 'http://school.example';
+const PHONE = '+905551112233';
+const NOW = Date.now();
+const HOUR = 3_600_000;
+
+describe.each(ENGINES)('the command forget on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+    await store.importFolder(
+      writeCsv(join(database.folder, 'csv'), {
+        'schools.csv': ['base_url,name', `${SCHOOL},School`],
+        'classes.csv': ['school_base_url,id_class,name', `${SCHOOL},1A,First`],
+        'students.csv': [
+          'school_base_url,id_student,fullName,ShowActive,id_class',
+          ...['S1,Ada Lovelace', 'S2,Bea'].map((student) => `${SCHOOL},${student},Y,1A`),
+        ],
+        'devices.csv': [
+          'id,school_base_url,id_student,token,platform,last_seen',
+          `DEV-one-old,${SCHOOL},S1,token-secret-1,android,2026-01-01T00:00:00Z`,
+          `DEV-one-new,${SCHOOL},S1,token-secret-2,android,2026-02-01T00:00:00Z`,
+          `DEV-two,${SCHOOL},S2,token-3,android,`,
+        ],
+      }),
+    );
+  });
+
+  async function run(...args: readonly string[]) {
+    return lines(await runCommand('forget', args, place()));
+  }
+  const place = () => ({
+    folder: database.folder,
+    settings: { DATABASE_URL: database.url, DEFAULT_COUNTRY: 'TR' },
+  });
+  const lines = ({ code, out, err }: CommandEnd) => ({ code, out: out.trimEnd().split('\n'), err });
+  const enqueue = (message: Pick<NewMessage, 'channel' | 'recipient'> & Partial<NewMessage>) =>
+    store.messages.enqueue({
+      ...{ school: '', payload: { code: '84021' }, createdAt: NOW, expiresAt: NOW + HOUR, dedupeKey: null },
+      ...message,
+    });
+  /** Brings the oldest one of a channel to its end, or leaves it with a worker. */
+  async function take(channel: 'sms' | 'push', state: 'sent' | 'sending'): Promise<void> {
+    const lease = { owner: 'w', leaseUntil: NOW + HOUR };
+    const [claimed] = await store.outbox.claim({ ...lease, channel, limit: 1, now: NOW });
+    if (state === 'sending') return;
+    await store.outbox.settle({
+      ...{ ...lease, id: claimed?.id ?? '', state, nextAttemptAt: NOW, attempted: true, now: NOW },
+      ...{ erase: false, providerId: null, reason: null },
+    });
+  }
+  const left = async () =>
+    (await store.deliveries.list({}, 100)).map(({ recipient, state }) => `${recipient} ${state}`).toSorted();
+
+  /** What the log of a service is to be told. */
+  const erasures = () => store.write((transaction) => transaction.erasures.take());
+
+  it('takes out the codes to a telephone in any way of writing it, and leaves those of others', async () => {
+    await enqueue({ channel: 'sms', recipient: PHONE });
+    await take('sms', 'sent');
+    await enqueue({ channel: 'sms', recipient: '05551112233' });
+    await enqueue({ channel: 'sms', recipient: '+905551112234' });
+    await enqueue({ channel: 'sms', recipient: '+90...33' });
+    const before = await left();
+
+    const dry = await run('--phone', '0555 111 22 33', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, err: '' });
+    expect(dry.out.slice(0, 5).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+      ...['what would go', 'students 0', 'devices 0', 'messages 2', 'of these not sent yet 1'],
+    ]);
+    expect(dry.out.at(-1)).toBe('Dry run: nothing was changed.');
+    expect(await left()).toEqual(before);
+    expect(await erasures()).toEqual([]);
+
+    const { code, out } = lines(await runProgram('forget', ['--phone', '0555 111 22 33'], place()));
+    expect(code).toBe(0);
+    expect(out).toContain('messages                  2');
+    expect(out).toContain('of these not sent yet     1');
+    expect(out.join()).not.toContain('5551112233');
+    expect(await left()).toEqual(['+90...33 queued', '+905551112234 queued']);
+    expect(await run('--phone', PHONE)).toMatchObject({
+      code: 1,
+      out: expect.arrayContaining(['Nothing is stored of them.']) as string[],
+    });
+    expect(await erasures()).toHaveLength(1);
+  });
+
+  it('takes out a student with devices and push messages', async () => {
+    const push = (recipient: string) => enqueue({ channel: 'push', recipient, school: SCHOOL });
+    for (const device of ['DEV-one-old', 'DEV-one-new', 'DEV-two']) await push(device);
+    await take('push', 'sent');
+    const { code, out } = await run('--student', `${SCHOOL}/`, 'S1');
+    expect(code).toBe(0);
+    expect(out.slice(0, 5).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+      ...['what gone', 'students 1', 'devices 2', 'messages 2', 'of these not sent yet 1'],
+    ]);
+    expect(await left()).toEqual(['DEV-two queued']);
+    const at = expect.any(Number) as number;
+    expect(await erasures()).toEqual([
+      { command: 'forget', removed: { students: 1, devices: 2, messages: 2, cancelled: 1 }, at },
+    ]);
+    expect((await store.students.ofSchool(SCHOOL, 'Y')).map(({ id }) => id)).toEqual(['S2']);
+    expect(await store.devices.tokenOf('DEV-one-old')).toBe('');
+    if (engine === 'sqlite') {
+      await store.close();
+      const file = readFileSync(join(database.folder, 'service.db'), 'latin1');
+      for (const gone of ['Ada Lovelace', 'DEV-one', 'token-secret']) expect(file.includes(gone)).toBe(false);
+      expect(file).toContain('DEV-two');
+    }
+  });
+
+  it('takes out a student of one school, and leaves those of the same number in others', async () => {
+    const [url, other] = [`${SCHOOL}/branch`, 'http://other.example'];
+    await store.importFolder(
+      writeCsv(join(database.folder, 'others'), {
+        'schools.csv': ['base_url,name', `${url},Branch`, `${other},Other`],
+        'students.csv': [
+          'school_base_url,id_student,fullName,ShowActive,id_class',
+          ...[url, other].map((school) => `${school},S1,Namesake,Y,`),
+        ],
+        'devices.csv': [
+          'id,school_base_url,id_student,token,platform,last_seen',
+          ...[url, other].map(
+            (school, at) => `DEV-other-${String(at)},${school},S1,token-o${String(at)},ios,`,
+          ),
+        ],
+      }),
+    );
+    for (const recipient of ['DEV-one-new', 'DEV-other-0', 'DEV-other-1']) {
+      await enqueue({ channel: 'push', recipient, school: SCHOOL });
+    }
+    expect(await run('--student', SCHOOL, 'S1')).toMatchObject({ code: 0 });
+    expect(await left()).toEqual(['DEV-other-0 queued', 'DEV-other-1 queued']);
+    for (const [at, school] of [url, other].entries()) {
+      const device = `DEV-other-${String(at)}`;
+      expect(await store.students.ofSchool(school, 'Y')).toMatchObject([{ id: 'S1', deviceId: device }]);
+      expect(await store.devices.tokenOf(device)).toBe(`token-o${String(at)}`);
+    }
+    expect(await store.devices.tokenOf('DEV-one-new')).toBe('');
+  });
+
+  it('takes out a device, and the student has the other one', async () => {
+    await enqueue({ channel: 'push', recipient: 'DEV-one-new', school: SCHOOL });
+    expect(await run('--device', 'DEV-one-new')).toMatchObject({ code: 0, err: '' });
+    expect(await left()).toEqual([]);
+    const [student] = await store.students.ofSchool(SCHOOL, 'Y');
+    expect(student).toMatchObject({ id: 'S1', deviceId: 'DEV-one-old' });
+  });
+
+  it('counts what went for good, and says which messages a worker is just sending', async () => {
+    await enqueue({ channel: 'sms', recipient: PHONE });
+    await take('sms', 'sending');
+    await enqueue({ channel: 'sms', recipient: PHONE });
+    const { code, out } = await run('--phone', PHONE);
+    expect(code).toBe(1);
+    expect(out).toContain('1 just being sent: they stay. Run the command again in a minute.');
+    expect(await left()).toEqual([`${PHONE} sending`]);
+    const calendar = new Calendar('UTC');
+    const counts = await store.usage.ofDay(calendar, calendar.dayOf(NOW), 'nothing');
+    expect(counts.map(({ state, messages }) => [state, messages])).toEqual(
+      expect.arrayContaining([
+        ['sending', 1],
+        ['suppressed', 1],
+      ]) as unknown,
+    );
+  });
+
+  it.each([
+    [[], 'Name one of --phone, --device and --student.'],
+    [['--phone', '1', '--device', '2'], 'Name one of --phone, --device and --student.'],
+    [['--student', SCHOOL], '--student takes the URL of the school and the id of the student.'],
+    [['--phone', 'Ada'], '--phone takes a telephone number.'],
+  ])('refuses %j', async (args, error) => {
+    const { code, err } = await run(...args);
+    expect(code).toBe(1);
+    expect(err).toContain(error);
+    expect(err).not.toContain('Ada');
+  });
+});

@@ -1,0 +1,188 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { writeCsv } from '../../scripts/harness';
+import { markAsLater } from '../harness/other-versions';
+import { type CommandName, runCommand, runProgram } from '../harness/run-command';
+import { ENGINES, useDatabase } from '../harness/test-databases';
+
+const ROOT = join(__dirname, '..', '..');
+const SAMPLE = join(ROOT, 'scripts', 'sample-school');
+
+interface Outcome {
+  readonly code: number;
+  readonly out: readonly string[];
+  readonly err: string;
+}
+
+/** Runs a command in an empty folder, with settings and nothing else in its environment. */
+async function run(...place: RunIn): Promise<Outcome> {
+  return runAs(runCommand, ...place);
+}
+
+/** The same with the program. */
+async function runAsProgram(...place: RunIn): Promise<Outcome> {
+  return runAs(runProgram, ...place);
+}
+
+type RunIn = [
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  name: CommandName,
+  ...args: readonly string[],
+];
+
+async function runAs(how: typeof runCommand, ...[folder, settings, name, ...args]: RunIn): Promise<Outcome> {
+  const { code, out, err } = await how(name, args, { folder, settings });
+  return { code, out: out.trimEnd().split('\n'), err };
+}
+
+describe.each(ENGINES)('the import and export commands on %s', (engine) => {
+  const database = useDatabase(engine, { holds: 'nothing' });
+
+  it('load a folder, tell what they did, and write it out again', async () => {
+    const settings = { DATABASE_URL: database.url };
+    const first = await runAsProgram(database.folder, settings, 'import', SAMPLE);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain('students.csv: 100 % read, 37 rows');
+    expect(first.out.slice(-9)).toEqual([
+      'file              outcome  new  changed  unchanged  refused',
+      'schools.csv       loaded     3        0          0        0',
+      'classes.csv       loaded     4        0          0        0',
+      'students.csv      loaded    37        0          0        0',
+      'devices.csv       loaded    26        0          0        0',
+      'exams.csv         loaded     2        0          0        0',
+      'exam_entries.csv  loaded     5        0          0        0',
+      'note_types.csv    loaded     3        0          0        0',
+      'notes.csv         loaded     4        0          0        0',
+    ]);
+
+    const written = await runAsProgram(database.folder, settings, 'export', 'out');
+    expect(written).toMatchObject({ code: 0, err: '' });
+    expect(written.out).toContain('students.csv      written    37');
+    expect(readFileSync(join(database.folder, 'out', 'note_types.csv'), 'utf8')).toBe(
+      readFileSync(join(SAMPLE, 'note_types.csv'), 'utf8').replaceAll('\n', '\r\n'),
+    );
+
+    const again = await run(database.folder, settings, 'import', 'out');
+    expect(again.code).toBe(0);
+    expect(again.out).toContain('students.csv      loaded     0        0         37        0');
+  });
+
+  it('check a folder against an empty database where there is none yet, and make none', async () => {
+    const settings = { DATABASE_URL: database.url };
+    const check = await run(database.folder, settings, 'import', SAMPLE, '--dry-run');
+    expect(check).toMatchObject({ code: 0, err: '' });
+    expect(check.out).toContain('students.csv      checked   37        0          0        0');
+    expect(check.out.at(-1)).toBe('Dry run: nothing was written.');
+    await expect(run(database.folder, settings, 'export', 'out')).resolves.toMatchObject({ code: 1 });
+    if (engine === 'sqlite') expect(existsSync(join(database.folder, 'service.db'))).toBe(false);
+  });
+
+  it('end with code 1 and the file, line, column and reason of bad rows', async () => {
+    const rows = Array.from({ length: 30 }, () => ',No address');
+    writeCsv(database.folder, { 'schools.csv': ['base_url,name', ...rows], 'scool.csv': ['x'] });
+    const { code, out } = await runAsProgram(database.folder, { DATABASE_URL: database.url }, 'import', '.');
+    expect(code).toBe(1);
+    expect(out).toContain('schools.csv  refused    0        0          0       30');
+    expect(out).toContain('scool.csv: left out, it is none of the files that an import reads');
+    expect(out.filter((line) => line.endsWith('base_url: is empty'))).toHaveLength(20);
+    expect(out).toContain('schools.csv, line 2, base_url: is empty');
+    expect(out.at(-1)).toBe('and 10 more');
+  });
+});
+
+describe.each(ENGINES)('a database on %s that a newer version has changed', (engine) => {
+  const database = useDatabase(engine);
+
+  it.each([
+    ['import', [SAMPLE]],
+    ['import', [SAMPLE, '--dry-run']],
+    ['export', ['out']],
+    ['deliveries', ['list']],
+  ] as const)('is refused by the command %s with one line', async (name, args) => {
+    await (await database.open()).close();
+    await markAsLater(database.url);
+    const { code, out, err } = await run(database.folder, { DATABASE_URL: database.url }, name, ...args);
+    expect({ code, out }).toEqual({ code: 1, out: [''] });
+    expect(err).toMatch(/^The database schema is newer than this program: it has 9999_later, .+\n$/);
+  });
+});
+
+describe('the import command', () => {
+  const database = useDatabase('sqlite');
+
+  it.each([
+    [
+      'a folder that is not there',
+      { DATA_DIR: 'data' },
+      ['nowhere'],
+      'The folder nowhere cannot be read (ENOENT).',
+    ],
+    [
+      'a setting that is wrong',
+      { DATABASE_URL: 'mysql://somebody:hunter2@db' },
+      [SAMPLE],
+      /^DATABASE_URL is set to a value \(not shown\)\. .+$/,
+    ],
+    [
+      'a database that cannot be opened',
+      { DATABASE_URL: 'sqlite:.' },
+      [SAMPLE],
+      'A folder stands where the database file should. Database: .',
+    ],
+    ['no folder', {}, [], "error: missing required argument 'folder'"],
+  ])('ends with code 1 and one line for %s', async (_, settings, args, line) => {
+    const { code, err } = await run(database.folder, settings, 'import', ...args);
+    expect(code).toBe(1);
+    expect(err.trimEnd()).toEqual(typeof line === 'string' ? line : expect.stringMatching(line));
+    expect(err).toMatch(/^.+\n$/);
+  });
+
+  it('takes a point in time without a zone for UTC, wherever it runs', async () => {
+    writeCsv(database.folder, {
+      'schools.csv': ['base_url,name', 'http://a.example,A'],
+      'students.csv': ['school_base_url,id_student,fullName,ShowActive,id_class', 'http://a.example,S1,A,Y,'],
+      'devices.csv': [
+        'id,school_base_url,id_student,token,platform,last_seen',
+        'D1,http://a.example,S1,t,p,2026-01-02 10:00',
+      ],
+    });
+    const settings = { DATABASE_URL: database.url, TZ: 'America/New_York' };
+    await expect(runAsProgram(database.folder, settings, 'import', '.')).resolves.toMatchObject({ code: 0 });
+    await runAsProgram(database.folder, settings, 'export', 'out');
+    expect(readFileSync(join(database.folder, 'out', 'devices.csv'), 'utf8')).toContain(
+      '2026-01-02T10:00:00.000Z',
+    );
+  });
+
+  it.each([
+    ['import', SAMPLE, ['service.db', './data']],
+    ['import', SAMPLE, ['service.db', './data'], '--dry-run'],
+    ['export', 'out', ['service.db', './data', 'out']],
+    ['deliveries', 'list', ['service.db', './data']],
+  ] as const)('like %s %s, warns of %j where others than their owner can get at them', async (...row) => {
+    const [name, argument, loose, ...options] = row;
+    const modes: Readonly<Record<string, string>> = { 'service.db': '644', './data': '750', out: '711' };
+    for (const each of ['data', 'out']) mkdirSync(join(database.folder, each));
+    for (const [each, mode] of Object.entries(modes)) {
+      chmodSync(join(database.folder, each), Number.parseInt(mode, 8));
+    }
+    const settings = { DATABASE_URL: 'sqlite:service.db' };
+    const { code, err } = await run(database.folder, settings, name, argument, ...options);
+    expect(code).toBe(0);
+    const told = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => /^Warning: (\S+) .+ \(mode (\d+)\): chmod/.exec(line));
+    expect(told.map((match) => match?.slice(1)).toSorted()).toEqual(
+      loose.map((each) => [each, modes[each]]).toSorted(),
+    );
+  });
+
+  it('reads the settings file of the folder that it is started in', async () => {
+    writeCsv(database.folder, { '.env': ['DATABASE_URL=sqlite:here.db'] });
+    await expect(runAsProgram(database.folder, {}, 'import', SAMPLE)).resolves.toMatchObject({ code: 0 });
+    expect(existsSync(join(database.folder, 'here.db'))).toBe(true);
+  });
+});

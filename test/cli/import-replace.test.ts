@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+
+import { writeCsv } from '../../scripts/harness';
+import type { Store } from '../../src/store';
+import { runCommand } from '../harness/run-command';
+import { ENGINES, useDatabase } from '../harness/test-databases';
+
+const [A, B] = ['http://a.example', 'http://b.example'];
+const STUDENTS = Array.from({ length: 10 }, (_, at) => `S${String(at)}`);
+
+describe.each(ENGINES)('import --replace on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+  beforeEach(async () => {
+    store = await database.open();
+    const ofBoth = (row: string) => [`${A},${row}`, `${B},${row}`];
+    await store.importFolder(
+      files('first', {
+        schools: [`${A},A`, `${B},B`],
+        classes: ['1A', '1B', '1C', '1D', '1E'].flatMap((id) => ofBoth(`${id},Class`)),
+        students: STUDENTS.flatMap((id) => ofBoth(`${id},Name,Y,1A`)),
+        devices: STUDENTS.flatMap((id) => [`${id}-a,${A},${id},t,p,`, `${id}-b,${B},${id},t,p,`]),
+        notes: ofBoth('N1,,Title,Text'),
+      }),
+    );
+  });
+
+  const HEADERS = {
+    schools: 'base_url,name',
+    classes: 'school_base_url,id_class,name',
+    students: 'school_base_url,id_student,fullName,ShowActive,id_class',
+    devices: 'id,school_base_url,id_student,token,platform,last_seen',
+    notes: 'school_base_url,id,note_type,title,text',
+  } as const;
+  function files(name: string, rows: Partial<Record<keyof typeof HEADERS, readonly string[]>>): string {
+    const written = Object.entries(rows).map(([file, lines]) => [
+      `${file}.csv`,
+      [HEADERS[file as keyof typeof HEADERS], ...lines],
+    ]);
+    return writeCsv(
+      join(database.folder, name),
+      Object.fromEntries(written) as Record<string, readonly string[]>,
+    );
+  }
+  async function run(...args: readonly string[]) {
+    const { folder, url } = database;
+    const { code, out, err } = await runCommand('import', args, { folder, settings: { DATABASE_URL: url } });
+    return { code, out: out.trimEnd().split('\n'), err };
+  }
+  /** What the log of a service is to be told. */
+  const erasures = () => store.write((transaction) => transaction.erasures.take());
+  const studentsOf = async (school: string) =>
+    (await store.students.ofSchool(school, 'Y')).map(({ id, deviceId }) => `${id} ${deviceId}`);
+  const rows = async () => {
+    const { files: exported } = await store.exportFolder(join(database.folder, 'out'));
+    return Object.fromEntries(exported.map(({ file, rows: count }) => [file, count]));
+  };
+
+  it('removes what the schools of the files have beyond them, and nothing of other schools', async () => {
+    const folder = files('next', {
+      classes: ['1A', '1B', '1C', '1D', '1F'].map((id) => `${A},${id},Class`),
+      students: STUDENTS.slice(1).map((id) => `${A},${id},Name,Y,1A`),
+      devices: STUDENTS.slice(1, 9).map((id) => `${id}-a,${A},${id},t,p,`),
+    });
+    const before = await rows();
+    const dry = await run(folder, '--replace', '--dry-run');
+    expect(dry).toMatchObject({ code: 0, err: '' });
+    const told = (done: string) => [
+      `classes.csv: 1 of 5 rows ${done}, which the files do not have`,
+      `students.csv: 1 of 10 rows ${done}, which the files do not have`,
+      `devices.csv: 2 of 10 rows ${done}, which the files do not have`,
+    ];
+    expect(dry.out.slice(-4)).toEqual([...told('to be removed'), 'Dry run: nothing was written.']);
+    expect(await rows()).toEqual(before);
+    expect(await erasures()).toEqual([]);
+
+    const { code, out } = await run(folder, '--replace');
+    expect(code).toBe(0);
+    expect(out.slice(-3)).toEqual(told('removed'));
+    expect(await erasures()).toEqual([
+      {
+        command: 'import',
+        removed: { classes: 1, students: 1, devices: 2 },
+        at: expect.any(Number) as number,
+      },
+    ]);
+    expect(await rows()).toMatchObject({
+      ...{ 'schools.csv': 2, 'classes.csv': 10, 'students.csv': 19, 'devices.csv': 18, 'notes.csv': 2 },
+    });
+    // S9 is still there, without the device.
+    expect(await studentsOf(A)).toEqual([...STUDENTS.slice(1, 9).map((id) => `${id} ${id}-a`), 'S9 ']);
+    expect(await studentsOf(B)).toEqual(STUDENTS.map((id) => `${id} ${id}-b`));
+  });
+
+  it('writes nothing where more than a fifth would go, unless it is told to', async () => {
+    const folder = files('next', {
+      students: [...STUDENTS.slice(3), 'S10'].map((id) => `${A},${id},Name,Y,1A`),
+    });
+    const refused = await run(folder, '--replace');
+    expect(refused.code).toBe(1);
+    expect(refused.out.slice(-4)).toEqual([
+      'students.csv  checked    1        0          7        0',
+      'students.csv: 3 of 10 rows to be removed, which the files do not have',
+      'devices.csv: 3 of 10 rows to be removed, which the files do not have',
+      'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.',
+    ]);
+    expect(await studentsOf(A)).toHaveLength(10);
+    expect(await erasures()).toEqual([]);
+
+    expect(await run(folder, '--replace', '--yes')).toMatchObject({ code: 0, err: '' });
+    // Devices go with their students where there is no file of devices; classes stay without theirs.
+    expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 18, 'devices.csv': 17 });
+    expect((await studentsOf(A)).toSorted()).toEqual([
+      ...['S10 ', ...STUDENTS.slice(3).map((id) => `${id} ${id}-a`)],
+    ]);
+  });
+
+  it('removes a fifth, a device that moved to another school excepted', async () => {
+    const folder = files('next', {
+      schools: [`${A},A`, `${B},B`],
+      devices: [
+        ...STUDENTS.slice(2).map((id) => `${id}-a,${A},${id},t,p,`),
+        `S1-a,${B},S1,t,p,2026-01-01T00:00:00Z`,
+        ...STUDENTS.slice(1).map((id) => `${id}-b,${B},${id},t,p,`),
+      ],
+    });
+    const { code, out } = await run(folder, '--replace');
+    expect(code).toBe(0);
+    expect(out.at(-1)).toBe('devices.csv: 2 of 20 rows removed, which the files do not have');
+    expect((await studentsOf(A)).slice(0, 3)).toEqual(['S0 ', 'S1 ', 'S2 S2-a']);
+    expect((await studentsOf(B)).slice(0, 3)).toEqual(['S0 ', 'S1 S1-a', 'S2 S2-b']);
+  });
+
+  it('writes nothing at all where a row is bad, such as one that names what is to go', async () => {
+    const folder = files('next', {
+      schools: [`${A},Changed`],
+      classes: ['1B', '1C', '1D', '1E'].map((id) => `${A},${id},Class`),
+      students: STUDENTS.map((id) => `${A},${id},Name,Y,1A`),
+    });
+    const { code, out } = await run(folder, '--replace', '--yes');
+    expect(code).toBe(1);
+    expect(out.join('\n')).toContain(
+      'students.csv, line 2, id_class: names a class that this school does not have',
+    );
+    expect(out.join('\n')).toMatch(/schools.csv +skipped/);
+    expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 20 });
+  });
+
+  it('keeps a class that still has students, where there is no file of students', async () => {
+    const folder = files('next', { classes: ['1B', '1C', '1D', '1E'].map((id) => `${A},${id},Class`) });
+    expect(await run(folder, '--replace')).toMatchObject({ code: 0 });
+    expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 20 });
+  });
+});

@@ -1,0 +1,303 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+
+import { sql } from 'kysely';
+
+import { childEnvironment, PROGRAM } from '../../scripts/harness';
+import { openStore, type Store } from '../../src/store';
+import type { Session } from '../../src/store/engine/engine';
+import { openEngine } from '../../src/store/open-engine';
+import { RunningDelivery } from '../delivery/running-delivery';
+import { useProvider } from '../delivery/use-provider';
+import { letGoOfClosed } from '../harness/closed-connections';
+import { type EngineName, ENGINES, useDatabase } from '../harness/test-databases';
+import { runCommand } from '../harness/run-command';
+
+/** With MOVE_ALL each test runs in all ways between the engines, otherwise as few as say something. */
+const WAYS = ENGINES.flatMap((from) => ENGINES.map((to): [EngineName, EngineName] => [from, to])).filter(
+  ([from, to]) => process.env['MOVE_ALL'] !== undefined || from !== to || ENGINES.length === 1,
+);
+const MESSAGES = 1201;
+
+/** Does something behind the back of the store, and leaves nothing open. */
+async function over<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
+  const engine = openEngine({ url });
+  const result = await engine.session(work);
+  await engine.close();
+  return result;
+}
+
+async function tableNames({ kysely }: Session): Promise<readonly string[]> {
+  const tables = await kysely.introspection.getTables();
+  return [...new Set(tables.map(({ name }) => name))].toSorted();
+}
+
+/** Everything that a database holds but for who was moved where. */
+function contents(url: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  return over(url, async (session) => {
+    const tables: Record<string, readonly string[]> = {};
+    for (const name of await tableNames(session)) {
+      const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
+        session.kysely,
+      );
+      tables[name] = rows
+        .filter((row) => name !== 'marks' || row['name'] !== 'moved')
+        .map((row) => JSON.stringify(Object.entries(row).toSorted()))
+        .toSorted();
+    }
+    return tables;
+  });
+}
+
+/** Puts something into each table there is, and more into one than is read at once. */
+function fill(url: string): Promise<void> {
+  return over(url, async (session) => {
+    const { kysely } = session;
+    const tables = await kysely.introspection.getTables();
+    const order = ['schools', 'classes', 'students', 'exams', 'note_types'];
+    const late = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+    await sql`delete from new_database`.execute(kysely);
+    const done = new Set<string>();
+    for (const { name, columns } of tables.toSorted((one, other) => late(one.name) - late(other.name))) {
+      if (done.has(name)) continue;
+      done.add(name);
+      // The same everywhere: so each row refers to one that is there.
+      const values = columns.map(({ dataType }) => (/int/i.test(dataType) ? sql`1` : sql`'x'`));
+      const names = columns.map((column) => sql.ref(column.name));
+      await sql`insert into ${sql.table(name)} (${sql.join(names)}) values (${sql.join(values)})`.execute(
+        kysely,
+      );
+    }
+    const strange = ['', 'ä', 'Z', 'z', '😀', "a'b", 'line\nend', '￿', '\u001f'];
+    const rows = Array.from({ length: MESSAGES }, (_, at) => {
+      const id = `${strange[at % strange.length] ?? ''}${String(at)}`;
+      return [
+        id,
+        'mark',
+        'sent',
+        strange[at % 7] ?? null,
+        '',
+        at % 3 === 0 ? null : '{"note":"N"}',
+        1,
+        1,
+        1_700_000_000_000 + at,
+        1,
+        1,
+      ];
+    });
+    const columns = [
+      'id',
+      'channel',
+      'state',
+      'recipient',
+      'school',
+      'payload',
+      'attempts',
+      'next_attempt_at',
+      'expires_at',
+      'created_at',
+      'updated_at',
+    ];
+    const typed = columns.map((name, at) => ({
+      name,
+      type: at > 5 ? ('integer' as const) : ('text' as const),
+    }));
+    await session.insertRows('messages', typed, rows);
+  });
+}
+
+describe.each(WAYS)('a move from %s to %s', (from, to) => {
+  const inOneWay: (...test: Parameters<typeof it>) => void = (...test) => {
+    if (process.env['MOVE_ALL'] !== undefined || from === 'sqlite') it(...test);
+  };
+  const source = useDatabase(from);
+  const target = useDatabase(to, { holds: 'nothing' });
+  const run = async (...args: readonly string[]) => {
+    await letGoOfClosed();
+    return runCommand('move', args, { folder: source.folder, settings: { DATABASE_URL: source.url } });
+  };
+  const sms = useProvider();
+  const push = useProvider();
+
+  it('takes every table, and every value in it', async () => {
+    await fill(source.url);
+    const before = await contents(source.url);
+    // The schema's own tables, whatever they are: nothing is listed anywhere.
+    for (const [table, rows] of Object.entries(before))
+      expect({ table, rows: rows.length > 0 }).toEqual({ table, rows: true });
+    const { code, out, err } = await run('--to', target.url);
+    expect([code, err]).toEqual([0, '']);
+    expect(await contents(target.url)).toEqual(before);
+    const listed = [...out.matchAll(/^([a-z_]+) +([\d,]+) {2}[0-9a-f]{16}$/gm)];
+    expect(
+      Object.fromEntries(listed.map(([, table, rows]) => [table, Number(rows?.replace(',', ''))])),
+    ).toEqual(Object.fromEntries(Object.entries(before).map(([table, rows]) => [table, rows.length])));
+    expect(out).toMatch(/^100 % of \d,\d{3} rows copied and compared, /m);
+  });
+
+  it('goes on with the numbers that the database gives, and has what waits sent once', async () => {
+    const NOW = Date.parse('2026-11-23T10:00:00Z');
+    await withStore(source.url, async (store) => {
+      await store.noLongerNew();
+      await store.write(({ messages }) =>
+        messages.enqueueAll(
+          ['+905551112233', '+905551112244'].map((recipient) => ({
+            ...{ channel: 'sms' as const, recipient, school: '', payload: { code: '1234' }, dedupeKey: null },
+            ...{ createdAt: NOW, expiresAt: NOW + 300_000 },
+          })),
+        ),
+      );
+    });
+    await over(source.url, ({ kysely }) =>
+      sql`insert into schools (id, base_url, name) values (41, 'https://a.example', 'A')`.execute(kysely),
+    );
+    expect(await run('--to', target.url)).toMatchObject({ code: 0, err: '' });
+    const added = await over(target.url, ({ kysely }) =>
+      kysely
+        .insertInto('schools')
+        .values({ base_url: 'https://b.example', name: 'B' })
+        .returning('id')
+        .executeTakeFirst(),
+    );
+    expect(added).toEqual({ id: 42 });
+
+    const store = await target.open();
+    const service = new RunningDelivery(store, target, { sms: sms(), push: push() });
+    service.now = NOW + 1000;
+    service.delivery.start();
+    await service.lines(2, { channel: 'sms', state: 'sent' });
+    await service.delivery.stop(1000);
+    expect(sms().received).toHaveLength(2);
+    await expect(openStore({ url: source.url })).rejects.toMatchObject({
+      trouble: 'moved',
+      message: expect.stringMatching(
+        /^The database was moved to .+ on 20\d\d-\d\d-\d\d: let DATABASE_URL name that one\./,
+      ) as string,
+    });
+  });
+
+  inOneWay('refuses a target that holds something', async () => {
+    await withStore(target.url, async (store) => {
+      await store.codeTraffic.hold({ area: 'TR', caller: 'portal', heldFrom: 1, heldUntil: 2, codes: 3 });
+    });
+    const { code, err } = await run('--to', target.url);
+    expect(code).toBe(1);
+    expect(err).toMatch(/ is not empty: it holds 1 rows\. Name an empty one\.\n$/);
+  });
+
+  it('refuses while a service runs on either', async () => {
+    for (const url of [source.url, target.url]) {
+      await withStore(url, async (store) => {
+        await store.ping();
+        const { code, err } = await run('--to', target.url);
+        expect(code).toBe(1);
+        expect(err).toMatch(/(?:has the database open|uses the database): stop it first\. Database: /);
+      });
+    }
+    await over(source.url, ({ kysely }) =>
+      kysely
+        .insertInto('nodes')
+        .values({ name: 'here:8080', heard_at: Date.now() - 20_000, facts: '{}' })
+        .execute(),
+    );
+    const { code, err } = await run('--to', target.url);
+    // On SQLite its locks tell that it was killed.
+    expect(code).toBe(from === 'sqlite' ? 0 : 1);
+    if (from === 'postgres')
+      expect(err).toMatch(/^The service on here:8080 said 2\d seconds ago that it runs: stop it first\./);
+  }, 60_000);
+
+  inOneWay('can be undone', async () => {
+    expect(await run('--undo')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('was not moved') as string,
+    });
+    expect(await run('--to', target.url)).toMatchObject({ code: 0 });
+    expect(await run('--to', target.url)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('was moved to') as string,
+    });
+    expect(await run('--undo')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('can be used again') as string,
+    });
+    await withStore(source.url, (store) => store.ping());
+  });
+
+  inOneWay(
+    'that is cut off has changed nothing, and begins anew',
+    async () => {
+      await fill(source.url);
+      await letGoOfClosed();
+      const child = spawn(process.execPath, [PROGRAM, 'move', '--to', target.url], {
+        env: childEnvironment({ DATABASE_URL: source.url }),
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const ended = new Promise((resolve) =>
+        child.once('close', (_code, signal) => {
+          resolve(signal);
+        }),
+      );
+      for await (const line of createInterface(child.stdout)) {
+        if (line.startsWith('70 %')) child.kill('SIGKILL');
+      }
+      expect(await ended).toBe('SIGKILL');
+      const before = await contents(source.url);
+      expect(await run('--to', target.url)).toMatchObject({ code: 0, err: '' });
+      expect(await contents(target.url)).toEqual(before);
+    },
+    30_000,
+  );
+});
+
+describe('a move', () => {
+  const source = useDatabase('sqlite');
+
+  it('holds no more than some rows in memory', async () => {
+    const ROWS = 8000;
+    await over(source.url, ({ kysely }) =>
+      sql`insert into messages (id, channel, state, recipient, school, payload, attempts, next_attempt_at, expires_at, created_at, updated_at)
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(ROWS)})
+        select n, 'mark', 'sent', '1A', '', hex(randomblob(4000)), 1, 1, 1, 1, 1 from numbers`.execute(
+        kysely,
+      ),
+    );
+    await letGoOfClosed();
+    const to = `sqlite:${join(source.folder, 'new.db')}`;
+    // 64 MB of text.
+    const child = spawn(process.execPath, ['--max-old-space-size=48', PROGRAM, 'move', '--to', to], {
+      env: childEnvironment({ DATABASE_URL: source.url }),
+    });
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(err).toBe('');
+    expect(out).toMatch(/^messages +8,000 /m);
+  }, 60_000);
+
+  it.each([
+    [[], 'Name one of --to and --undo.'],
+    [['--to', 'sqlite:x.db', '--undo'], 'Name one of --to and --undo.'],
+    [['--to', 'mysql://x'], 'Only a database that lasts is moved, and to one: sqlite:PATH or postgres://'],
+    [['--to', 'sqlite::memory:'], 'Only a database that lasts is moved'],
+    [['--to', 'sqlite:./service.db'], 'That is the database of DATABASE_URL already.'],
+  ])('refuses %j', async (args, said) => {
+    const { code, err } = await runCommand('move', args, {
+      folder: source.folder,
+      settings: { DATABASE_URL: source.url },
+    });
+    expect(code).toBe(1);
+    expect(err).toContain(said);
+    expect(existsSync(join(source.folder, 'x.db'))).toBe(false);
+  });
+});
+
+async function withStore(url: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore({ url });
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}

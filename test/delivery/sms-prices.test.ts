@@ -1,0 +1,37 @@
+import { amountText, readAmount, SmsPrices } from '../../src/delivery/sms-prices';
+
+describe('an amount', () => {
+  it.each([
+    ['0', 0n, '0.00'],
+    ['0.0125', 12_500n, '0.0125'],
+    ['0.000001', 1n, '0.000001'],
+    ['12', 12_000_000n, '12.00'],
+    ['3.5', 3_500_000n, '3.50'],
+    ['999999999.999999', 999_999_999_999_999n, '999999999.999999'],
+  ])('%s is read exactly, and written as %s', (text, millionths, written) => {
+    expect(readAmount(text)).toBe(millionths);
+    expect(amountText(millionths)).toBe(written);
+  });
+
+  it.each(['', '.5', '1.', '-1', '1e3', '0,5', '0.0000001', '1000000000', ' 1'])('is not %j', (text) => {
+    expect(readAmount(text)).toBeUndefined();
+  });
+});
+
+it('the price of an SMS is the latest of those that hold on a day', () => {
+  const [first, second] = [
+    { from: '2026-01-01', price: 1n, currency: 'EUR' },
+    { from: '2026-07-01', price: 2n, currency: 'TRY' },
+  ] as const;
+  for (const smsPrices of [
+    [first, second],
+    [second, first],
+  ]) {
+    const prices = new SmsPrices({ countries: { TR: { smsPrices }, DE: {} } });
+    expect(prices.of('TR', '2025-12-31')).toBeUndefined();
+    expect(prices.of('TR', '2026-01-01')).toBe(first);
+    expect(prices.of('TR', '2026-06-30')).toBe(first);
+    expect(prices.of('TR', '2026-07-01')).toBe(second);
+    expect([prices.of('DE', '2026-07-01'), prices.of('', '2026-07-01')]).toEqual([undefined, undefined]);
+  }
+});

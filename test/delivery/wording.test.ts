@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readDeliveryFile, Wording } from '../../src/delivery/wording';
+
+const USUAL = { smsText: 'Your code is {code}', pushTitle: '{title}', pushBody: '{text}' };
+const NOTE = { title: 'Title $& {text}', text: 'Text' };
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wording-test-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+function file(content: unknown) {
+  const path = join(folder, 'delivery.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return readDeliveryFile(path);
+}
+
+describe('the wording', () => {
+  it('puts values into the texts as they stand', () => {
+    const wording = new Wording(USUAL, readDeliveryFile(undefined));
+    expect(wording.sms('+905551112233', '${x} {code}').text).toBe('Your code is ${x} {code}');
+    expect(wording.push('http://a.example', NOTE)).toEqual({ title: 'Title $& {text}', body: 'Text' });
+  });
+
+  it('goes by the country of the phone and the language of the school', () => {
+    const content = {
+      languages: { tr: { smsText: 'Kodunuz {code}', pushTitle: 'Not: {title}' } },
+      countries: { TR: 'tr' },
+      schools: { 'HTTP://a.example:80/': { language: 'tr' } },
+    };
+    const wording = new Wording(USUAL, file(content));
+    expect(wording.sms('+905551112233', '1').text).toBe('Kodunuz 1');
+    expect(wording.sms('+4915123456789', '1').text).toBe('Your code is 1');
+    expect(wording.push('http://a.example', NOTE)).toEqual({ title: `Not: ${NOTE.title}`, body: 'Text' });
+    expect(wording.push('http://b.example', NOTE).title).toBe(NOTE.title);
+  });
+
+  it.each([
+    [{ ...USUAL, smsText: 'Hello' }, 'SMS_TEXT cannot be used: it lacks {code}.'],
+    [
+      { ...USUAL, smsText: '{code} {name}' },
+      'SMS_TEXT cannot be used: it has {name}, but there is only {code}.',
+    ],
+    [
+      { ...USUAL, pushBody: '{code}' },
+      'PUSH_BODY cannot be used: it has {code}, but there is only {title}, {text}.',
+    ],
+  ])('refuses %j', (texts, message) => {
+    expect(() => new Wording(texts, readDeliveryFile(undefined))).toThrow(message);
+  });
+
+  it.each([
+    ['{', 'is not JSON'],
+    [{ schoolz: {} }, 'is wrong at its beginning'],
+    [
+      { schools: { x: { timeZone: 'Mars/Olympus' } } },
+      'wrong at schools > entry 1 > timeZone: is not a time zone',
+    ],
+    [
+      { schools: { x: { quietHours: '7-8' } } },
+      'wrong at schools > entry 1 > quietHours: is neither HH:MM-HH:MM nor off',
+    ],
+    [{ countries: { TR: 'Turkish' } }, 'wrong at countries > entry 1 > language: is no language such as tr'],
+    [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
+    [{ smsEncoding: 'UTF-16' }, 'wrong at smsEncoding: is not ucs2'],
+    [{ countries: { TR: { smsSuffix: '\x07' } } }, 'countries > entry 1 > smsSuffix: has control characters'],
+    [
+      { countries: { TR: { smsPrices: [{ from: '2026-02-30', price: '1', currency: 'EUR' }] } } },
+      'countries > entry 1 > smsPrices > 0 > from: is no day such as 2026-01-01',
+    ],
+    [
+      { countries: { TR: { smsPrices: [{ from: '2026-01-01', price: '0,1', currency: 'EUR' }] } } },
+      'countries > entry 1 > smsPrices > 0 > price: is no amount such as "0.0125"',
+    ],
+    [
+      {
+        countries: { TR: { smsPrices: Array(2).fill({ from: '2026-01-01', price: '1', currency: 'EUR' }) } },
+      },
+      'countries > entry 1 > smsPrices: has two prices from the same day',
+    ],
+    [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has a name that is not known here'],
+    [
+      { countries: { TR: { language: 'tr' } } },
+      'names a language under countries or schools that is not among its languages',
+    ],
+    [
+      { countries: { TR: 'tr' } },
+      'names a language under countries or schools that is not among its languages',
+    ],
+  ])('refuses the file %j', (content, message) => {
+    expect(() => file(content)).toThrow(message);
+  });
+
+  it('refuses a template of a language, and says which', () => {
+    const content = file({ languages: { tr: { smsText: 'Kod' } } });
+    expect(() => new Wording(USUAL, content)).toThrow(
+      'smsText of the language tr in DELIVERY_FILE cannot be used',
+    );
+  });
+
+  it('counts the parts of a code’s SMS by the rules of the country', () => {
+    const languages = { tr: { smsText: `{code}${'ş'.repeat(72)}` } };
+    const turkish = { language: 'tr', smsShiftTable: 'turkish' };
+    const phone = '+905551112233';
+    const partsOf = (countries: object): number =>
+      new Wording(USUAL, file({ languages, countries })).sms(phone, '123456').parts;
+    expect(partsOf({})).toBe(1);
+    expect(partsOf({ TR: 'tr', DE: turkish })).toBe(2);
+    expect(partsOf({ TR: turkish })).toBe(1);
+    expect(partsOf({ TR: { ...turkish, smsSuffix: ' B016' } })).toBe(1);
+    expect(partsOf({ TR: { ...turkish, smsSuffix: ' B0160' } })).toBe(2);
+  });
+
+  it('counts in UCS-2 wherever the gateway sends nothing else', () => {
+    const long = { ...USUAL, smsText: `{code} ${'a'.repeat(64)}` };
+    const content = { smsEncoding: 'ucs2', countries: { TR: { smsShiftTable: 'turkish' } } };
+    const wording = new Wording(long, file(content));
+    expect(wording.sms('+905551112233', '123456').parts).toBe(2);
+    expect(wording.sms('+4915123456789', '123456').parts).toBe(2);
+    expect(wording.longSms()).toMatchObject([
+      { country: undefined, parts: 2 },
+      { country: 'TR', parts: 2 },
+    ]);
+  });
+
+  it('tells which texts of a code take more than one SMS, and where', () => {
+    expect(new Wording(USUAL, readDeliveryFile(undefined)).longSms()).toEqual([]);
+    const long = { ...USUAL, smsText: `{code} ${'ş'.repeat(64)}` };
+    const twoOfUcs2 = { encoding: 'UCS-2', length: 71, parts: 2 };
+    expect(new Wording(long, readDeliveryFile(undefined)).longSms()).toEqual([
+      { language: 'SMS_TEXT', country: undefined, ...twoOfUcs2 },
+    ]);
+    const content = {
+      languages: { en: { smsText: 'Code {code}' }, tr: {} },
+      countries: {
+        GB: 'en',
+        CY: 'tr',
+        TR: { language: 'tr', smsShiftTable: 'turkish' },
+        AZ: { smsShiftTable: 'turkish', smsSuffix: 'x'.repeat(21) },
+      },
+    };
+    expect(new Wording(long, file(content)).longSms()).toEqual([
+      { language: 'SMS_TEXT', country: undefined, ...twoOfUcs2 },
+      { language: 'tr', country: 'CY', ...twoOfUcs2 },
+      { language: 'SMS_TEXT', country: 'AZ', encoding: 'GSM-7 Turkish', length: 156, parts: 2 },
+    ]);
+  });
+});

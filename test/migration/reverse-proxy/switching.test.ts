@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import {
+  call,
+  chunked,
+  envelope12,
+  exchange,
+  get,
+  type RawRequest,
+  request,
+  token11,
+  token12,
+  withConnection,
+  withHeaders,
+} from '../../../scripts/harness';
+import { token11Is, token12Is } from '../../harness/asmx-answers';
+import { startDoor, startOld, useClosing } from './use-front-door';
+
+const closing = useClosing();
+const folder = mkdtempSync(join(tmpdir(), 'switching-test-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+const path = join(folder, 'cut-over.json');
+
+/** A door before an old server that says of all that it is the old one. */
+async function switched(content: object) {
+  writeFileSync(path, JSON.stringify(content));
+  const old = closing(
+    await startOld((message, response) => {
+      message.resume().on('end', () => response.end('the old one'));
+    }),
+  );
+  const door = closing(await startDoor({ old: old.port, cutOverFile: path }));
+  const who = async (sent: RawRequest): Promise<string> =>
+    (await exchange(door.port, sent)).text === 'the old one' ? 'old' : 'new';
+  return { door, who };
+}
+
+const CALLS = (['soap11', 'soap12', 'get', 'post'] as const).map((binding) =>
+  request(binding, 'PushNotificationMobile', 'GetTokenDevice', { id: 'a' }),
+);
+
+const ALL_NEW = Object.fromEntries(
+  [
+    'AuthCode',
+    'SendMarkNotes',
+    'GetTokenDevice',
+    'GetStudentSchool',
+    'GetExamTableByExamId',
+    'GetStudentsNoteType',
+  ].map((name) => [name, 'new']),
+);
+
+describe('a call', () => {
+  it('is answered by the one that the file names for its operation and its binding', async () => {
+    const { who } = await switched({
+      GetTokenDevice: { soap11: 'new', soap12: 'old', get: 'old', post: 'new' },
+    });
+    expect(await Promise.all(CALLS.map(who))).toEqual(['new', 'old', 'old', 'new']);
+    expect(await who(request('soap11', 'AuthCodeSending', 'AuthCode', { code: '1', phone: '2' }))).toBe(
+      'old',
+    );
+  });
+
+  it('that is new gets our answer to the byte', async () => {
+    const { door } = await switched({ GetTokenDevice: 'new' });
+    const direct = await exchange(door.port, token11('a'));
+    expect(direct.text).toBe(token11Is('TOKEN-a').body);
+    expect(direct.header('X-AspNet-Version')).toBe('4.0.30319');
+  });
+
+  it('whose body alone names the operation goes by that', async () => {
+    const { door, who } = await switched({ GetTokenDevice: { soap12: 'new' } });
+    expect((await exchange(door.port, token12('a'))).text).toBe(token12Is('TOKEN-a').body);
+    const inChunks = withHeaders(token12('b'), ['Transfer-Encoding', 'chunked']);
+    const body = chunked(...String(inChunks.body).split(/(?<=>)/));
+    expect((await exchange(door.port, { ...inChunks, body })).text).toBe(token12Is('TOKEN-b').body);
+    const other = { ...token12('a'), body: envelope12(call('AuthCode')) };
+    expect(await who(other)).toBe('old');
+  });
+
+  it('whose body alone names the operation, and asks first, is told once to go on', async () => {
+    const { door } = await switched({ GetTokenDevice: { soap12: 'new' } });
+    const { path: target, headers = [], body = '' } = token12('a');
+    const statuses = await withConnection(door.port, async (connection) => {
+      const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      connection.write(
+        `POST ${target} HTTP/1.1\r\nHost: a\r\n${lines}Expect: 100-continue\r\nContent-Length: ${String(body.length)}\r\n\r\n`,
+      );
+      const first = await connection.read('POST');
+      connection.write(body);
+      return [first.status, (await connection.read('POST')).status];
+    });
+    expect(statuses).toEqual([100, 200]);
+  });
+
+  it('that nobody can tell is the old server’s', async () => {
+    const { who } = await switched({ ...ALL_NEW, AuthCode: 'old' });
+    const long = token12(`a${' '.repeat(20_000)}`);
+    expect(
+      await Promise.all(
+        [{ ...token12('a'), body: '<' }, long, get('PushNotificationMobile', 'None')].map(who),
+      ),
+    ).toEqual(['old', 'old', 'old']);
+  });
+});
+
+describe('descriptions, pages and what nobody knows', () => {
+  const DOCUMENTS = [
+    '/PushNotificationMobile.asmx?WSDL',
+    '/PushNotificationMobile.asmx',
+    '/GetNoteType.asmx?disco',
+    '/',
+  ];
+
+  it('are the old server’s until every call is new', async () => {
+    const { who, door } = await switched({ ...ALL_NEW, AuthCode: { soap11: 'new' } });
+    const all = () => Promise.all(DOCUMENTS.map((target) => who({ path: target })));
+    expect(await all()).toEqual(['old', 'old', 'old', 'old']);
+    writeFileSync(path, JSON.stringify(ALL_NEW));
+    door.door.reload();
+    expect(await all()).toEqual(['new', 'new', 'new', 'new']);
+    expect(await who({ ...token12('a'), body: '<' })).toBe('new');
+  });
+
+  it('are the old server’s where no service of ours is', async () => {
+    const { who } = await switched(ALL_NEW);
+    expect(await who({ path: '/other.aspx' })).toBe('old');
+  });
+});

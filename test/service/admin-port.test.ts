@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+import pino from 'pino';
+
+import { exchange } from '../../scripts/harness';
+import { loadConfig } from '../../src/config';
+import { Entrance } from '../../src/admin/login/entrance';
+import { type AdminPort, openAdminPort } from '../../src/service/admin-port';
+import { Metrics } from '../../src/telemetry';
+import { flood, MAX_SENT_BYTES } from '../harness/endless-body';
+
+describe('the port of the operator', () => {
+  const sockets: Socket[] = [];
+  let admin: AdminPort | undefined;
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await admin?.listener.drain(0);
+  });
+
+  async function open(settings: Readonly<Record<string, string>> = {}): Promise<number | undefined> {
+    const config = loadConfig({ ADMIN_PORT: '0', ...settings });
+    const logger = pino({ level: 'silent' });
+    admin = await openAdminPort(new Metrics(), config, new Entrance(config, logger), logger);
+    return admin.port;
+  }
+
+  it('is not opened where none is wanted', async () => {
+    expect(await open({ ADMIN_PORT: 'off' })).toBeUndefined();
+  });
+
+  it('takes 64 connections, and closes those that come then, until there is room again', async () => {
+    const port = (await open()) ?? 0;
+    for (let count = 0; count < 64; count += 1) {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      await once(socket, 'connect');
+    }
+    const oneMore = connect(port, '127.0.0.1');
+    sockets.push(oneMore);
+    await once(oneMore, 'close');
+    const first = sockets.shift();
+    first?.destroy();
+    // The server hears of it a moment later.
+    let status: number | undefined;
+    const look = async (): Promise<number> => (await exchange(port, { path: '/metrics' })).status;
+    while (status === undefined) status = await look().catch(() => undefined);
+    expect(status).toBe(200);
+  });
+
+  it.each([
+    ['for nothing that there is', 'POST /nothing'],
+    ['of a page', 'GET /metrics'],
+  ])('cuts off a body without end %s', async (_what, start) => {
+    const port = (await open()) ?? 0;
+    const head = `${start} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked`;
+    const { sent, answer } = await flood(port, head);
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:200|404) /);
+    expect(sent).toBeLessThan(MAX_SENT_BYTES);
+  });
+});

@@ -1,0 +1,193 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { readSettings } from '../../src/config';
+import { nodeFindings, preflight } from '../../src/service/preflight';
+import { serviceAccount } from '../../scripts/harness/delivery';
+import { writeTlsFiles } from './use-tls';
+import { certify } from '../harness/certificates';
+
+const folder = mkdtempSync(join(tmpdir(), 'preflight-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+  return path;
+}
+
+/** Settings with nothing to find. */
+const QUIET = {
+  DATA_DIR: join(folder, 'data'),
+  HOST: '127.0.0.1',
+  SMS_CHANNEL: 'http',
+  SMS_HTTP_URL: 'https://sms.example',
+  DEFAULT_COUNTRY: 'TR',
+  PUSH_CHANNEL: 'fcm',
+  FCM_SERVICE_ACCOUNT: write('account.json', serviceAccount()),
+};
+const BY_CERTIFICATE = { callers: { portal: { certificate: { subject: { CN: 'a' } } } } };
+
+const look = (settings: Readonly<Record<string, string>>, envFile = '') =>
+  preflight(readSettings({ ...QUIET, ...settings }, write('.env', envFile)), { node: '24.0.0' });
+
+function find(settings: Readonly<Record<string, string>>, envFile = '') {
+  return look(settings, envFile).map(({ level, message }) => `${level}: ${message}`);
+}
+
+describe('what is found before a start', () => {
+  it('is nothing where there is nothing', () => {
+    expect(find({})).toEqual([]);
+  });
+
+  it.each<readonly [Readonly<Record<string, string>>, string]>([
+    [{ SMS_CHANNEL: 'file' }, 'warn: SMS_CHANNEL=file sends nothing'],
+    [{ CUTOVER_FILE: write('cut-over.json', {}) }, 'warn: CUTOVER_FILE has no effect without OLD_URL'],
+    [{ RECORD_FILE: join(folder, 'record') }, 'warn: RECORD_FILE has no effect without OLD_URL'],
+    [
+      { OLD_URL: 'http://old.example', CUTOVER_FILE: write('cut-over-bad.json', { AuthCode: 'shadow' }) },
+      `fatal: The file ${join(folder, 'cut-over-bad.json')} (CUTOVER_FILE) gives AuthCode the mode shadow, but that sends`,
+    ],
+    [
+      {
+        OLD_URL: 'http://old.example',
+        CUTOVER_FILE: write('cut-over-closed.json', { GetTokenDevice: { get: 'new' } }),
+        DISABLED_BINDINGS: 'GetTokenDevice:GET',
+      },
+      `fatal: The file ${join(folder, 'cut-over-closed.json')} (CUTOVER_FILE) names the binding get of GetTokenDevice, which is not offered`,
+    ],
+    [
+      { OLD_URL: 'http://localhost:8080' },
+      'fatal: OLD_URL is set to http://localhost:8080, which is this service itself',
+    ],
+    [
+      { OLD_URL: 'http://[::1]', PORT: '80' },
+      'fatal: OLD_URL is set to http://[::1], which is this service itself',
+    ],
+    [
+      { OLD_URL: 'https://school.example', BASE_URL: 'https://school.example/a' },
+      'warn: OLD_URL is the address of BASE_URL',
+    ],
+    [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL is set to "http://old.example/a". Allowed:'],
+    [{ PUSH_CHANNEL: 'file' }, 'warn: PUSH_CHANNEL=file sends nothing'],
+    [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
+    [
+      { SMS_TEXT: `{code} ${'ş'.repeat(70)}` },
+      'warn: the text of a code is sent, and charged, as more than one',
+    ],
+    [{ SMS_HTTP_SUCCESS: '"ok":"(?<Id>.+)"' }, 'warn: SMS_HTTP_SUCCESS has no group called id'],
+    [{ HOST: '*', ALLOWED_HOSTS: 'a' }, 'warn: everybody who reaches this machine may call every operation'],
+    [{ HOST: '*', ACCESS_FILE: write('nobody.json', {}) }, 'warn: the service answers to every host name'],
+    [{ ACCESS_FILE: write('access.json', BY_CERTIFICATE) }, 'warn: ACCESS_FILE knows callers by certificate'],
+    [
+      { ...writeTlsFiles(folder, certify({ name: 'localhost' })), BASE_URL: 'http://a.example' },
+      'warn: BASE_URL begins with http://',
+    ],
+    [{ PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }, 'fatal: PROCESSES must be 1'],
+    [
+      { DISABLED_BINDINGS: 'AuthKode:GET' },
+      'fatal: DISABLED_BINDINGS names the operation AuthKode, which there is not. The nearest is AuthCode.',
+    ],
+    [{ ADMIN_HOST: '*' }, 'fatal: ADMIN_HOST lets others than this machine reach the operator’s pages'],
+    [{ ADMIN_HOST: '10.1.2.3' }, 'fatal: ADMIN_HOST lets others than this machine'],
+    [{ ADMIN_HOST: 'admin.example', ADMIN_USERS_FILE: 'nowhere.json' }, 'fatal: The file nowhere.json'],
+    [{ ADMIN_USERS_FILE: write('nobody-may.json', { users: {} }) }, 'fatal: The file'],
+    [{ ADMIN_USERS_FILE: write('no-users.json', { user: 1 }) }, 'fatal: The file'],
+    [
+      { ADMIN_USERS_FILE: write('plain.json', { users: { a: { role: 'viewer', secret: 's3cret' } } }) },
+      'fatal: The file',
+    ],
+    [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: The file '],
+    [
+      { ACCESS_FILE: write('wrong.json', { callers: { portal: {} } }) },
+      `fatal: The file ${join(folder, 'wrong.json')} (ACCESS_FILE) is wrong at callers > portal: `,
+    ],
+    [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE needs TLS_CERT_FILE'],
+    [{ SMS_HTTP_URL: '' }, 'fatal: SMS_CHANNEL=http needs SMS_HTTP_URL.'],
+    [{ FCM_SERVICE_ACCOUNT: '' }, 'fatal: PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
+    [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.'],
+    [{ DELIVERY_FILE: 'none.json' }, 'fatal: The file none.json (DELIVERY_FILE) cannot be read.'],
+    [{ QUIET_HOURS: '22-7' }, 'fatal: QUIET_HOURS is set to "22-7".'],
+    [{ SMS_HTTP_URL: 'https://a.example/{fone}' }, 'fatal: SMS_HTTP_URL'],
+    [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT cannot be used: it lacks {code}.'],
+    [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
+    [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
+    [{ PORT: 'x' }, 'fatal: PORT is set to "x"'],
+  ])('with %j is one line', (settings, expected) => {
+    const found = find(settings).filter(
+      (line) => !line.includes('DEFAULT_COUNTRY is not set') || expected.includes(' is not set'),
+    );
+    expect(found).toEqual([expect.stringContaining(expected)]);
+    expect(found[0]).not.toContain('\n');
+  });
+
+  it.each([
+    [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
+    [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
+    [{ SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"|(?<other>x)' }],
+    [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', SMS_HTTP_SUCCESS: 'x', ROLE: 'web' }],
+  ])('with %j is nothing: it does not matter there', (settings) => {
+    expect(find(settings)).toEqual([]);
+  });
+
+  it('has what the log says of a long text', () => {
+    const [found] = look({ SMS_TEXT: `{code} ${'ş'.repeat(70)}` });
+    expect(found).toMatchObject({ level: 'warn', fields: { encoding: 'UCS-2', length: 77, parts: 2 } });
+  });
+
+  it('is of a file that others can read, with what ends that', () => {
+    mkdirSync(QUIET.DATA_DIR);
+    chmodSync(QUIET.DATA_DIR, 0o755);
+    expect(find({})).toEqual([expect.stringMatching(/^warn: .*data holds personal data, .*: chmod 700 /)]);
+    rmSync(QUIET.DATA_DIR, { recursive: true });
+  });
+
+  it('names the lines of .env where the settings stand, and all that is wrong', () => {
+    const found = find({ SMS_CHANNEL: 'file' }, 'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n');
+    expect(found).toEqual([
+      expect.stringMatching(/^warn: .*\.env, line 4: PUSH_CHANEL is not that of a setting/),
+      expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env: LEASE_SECONDS in line 1\]$/),
+      'warn: SMS_CHANNEL=file sends nothing: messages are written to a file',
+    ]);
+  });
+
+  it('is of the settings alone where they cannot be used', () => {
+    expect(find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
+      expect.stringContaining('fatal: PORT is'),
+      expect.stringContaining('fatal: HOST is'),
+    ]);
+  });
+});
+
+describe('the version of Node.js', () => {
+  const at = (version: string, moment: string): readonly string[] =>
+    nodeFindings(version, Date.parse(moment)).map(({ level, message }) => `${level}: ${message}`);
+
+  it('is warned of from the day after its last one', () => {
+    expect(at('20.20.2', '2026-04-30T23:59:59.999Z')).toEqual([]);
+    expect(at('20.20.2', '2026-05-01T00:00:00Z')).toEqual([
+      'warn: Node.js 20 has had no security fixes since 2026-04-30: run the service on Node.js 24',
+    ]);
+  });
+
+  it.each([
+    ['22.12.0', '2027-05-01T00:00:00Z', 1],
+    ['24.0.0', '2028-04-30T12:00:00Z', 0],
+    ['25.1.0', '2026-06-02T00:00:00Z', 1],
+    ['26.0.0', '2026-11-25T00:00:00Z', 0],
+    // Not known here: a later one than this program.
+    ['99.0.0', '2090-01-01T00:00:00Z', 0],
+  ])('%s at %s has %d warnings', (version, moment, count) => {
+    expect(at(version, moment)).toHaveLength(count);
+  });
+
+  it('is looked at before a start', () => {
+    const settings = readSettings(QUIET, write('.env', ''));
+    const today = nodeFindings(process.versions.node, Date.now());
+    expect(preflight(settings)).toEqual([...preflight(settings, { node: '24.0.0' }), ...today]);
+    expect(preflight(settings, { node: '20.20.0' }).at(-1)?.message).toMatch(/^Node\.js 20 has had no/);
+  });
+});

@@ -1,0 +1,216 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { pino } from 'pino';
+
+import { PROGRAM } from '../../scripts/harness';
+import {
+  backupFindings,
+  openBackups,
+  ScheduledBackups,
+  type ScheduledBackupsOptions,
+} from '../../src/service/scheduled-backups';
+import { loadConfig } from '../../src/config';
+import { openStore, type Store } from '../../src/store';
+import { useDatabase } from '../harness/test-databases';
+
+const HOUR = 3_600_000;
+const BEGIN = Date.parse('2026-11-23T10:00:00Z');
+
+describe('the backups that a service makes by itself', () => {
+  const database = useDatabase('sqlite');
+  let folder = '';
+  let now = BEGIN;
+  let store: Store;
+  let made: string[];
+  let lines: Record<string, unknown>[];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'backups-test-'));
+    now = BEGIN;
+    made = [];
+    lines = [];
+    store = await database.open();
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const newLogger = () => {
+    const formatters = { level: (level: string) => ({ level }) };
+    const write = (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) > 0;
+    return pino({ formatters }, { write });
+  };
+  const backups = (options: Partial<ScheduledBackupsOptions> = {}) => {
+    const logger = newLogger();
+    const backUp = (file: string) => {
+      made.push(file.slice(folder.length + 1));
+      writeFileSync(file, '');
+      return Promise.resolve();
+    };
+    return new ScheduledBackups({
+      ...{ store, folder, everyMs: 6 * HOUR, keep: 3, backUp, logger, now: () => now },
+      ...options,
+    });
+  };
+
+  it('are made when they are due, and the oldest goes when a new one is good', async () => {
+    writeFileSync(join(folder, 'mine.db'), '');
+    const service = backups();
+    for (let hour = 0; hour < 25; hour++) {
+      now = BEGIN + hour * HOUR;
+      await service.look();
+    }
+    const names = [10, 16, 22].map((hour) => `service-20261123T${String(hour)}0000Z.db`);
+    expect(made).toEqual([...names, 'service-20261124T040000Z.db', 'service-20261124T100000Z.db']);
+    expect(readdirSync(folder)).toEqual(['mine.db', ...made.slice(-3)]);
+    expect(lines.map(({ msg }) => msg)).toEqual(Array.from(made, () => 'the database was backed up'));
+  });
+
+  it('are made by one of several processes and nodes', async () => {
+    const services = [backups(), backups(), backups()];
+    await Promise.all(services.map((service) => service.look()));
+    now += 6 * HOUR;
+    await Promise.all(services.map((service) => service.look()));
+    expect(made).toHaveLength(2);
+  });
+
+  it('are tried again after ten minutes where one failed, and the log says why', async () => {
+    writeFileSync(join(folder, 'service-20200101T000000Z.db'), '');
+    const service = backups({ keep: 1, backUp: () => Promise.reject(new Error('The disk is full.')) });
+    await service.look();
+    expect(lines).toMatchObject([
+      { level: 'error', msg: 'the database was not backed up', reason: 'The disk is full.' },
+    ]);
+    // Nothing goes for it.
+    expect(readdirSync(folder)).toEqual(['service-20200101T000000Z.db']);
+    const other = backups();
+    now += 9 * 60_000;
+    await other.look();
+    expect(made).toEqual([]);
+    now += 60_000;
+    await other.look();
+    expect(made).toHaveLength(1);
+  });
+
+  it('are another’s where a service was killed while it made one', async () => {
+    expect(await store.backups.takeTurn(now, 6 * HOUR, HOUR)).toBe(true);
+    now += HOUR - 1;
+    await backups().look();
+    expect(made).toEqual([]);
+    now += 1;
+    await backups().look();
+    expect(made).toHaveLength(1);
+  });
+
+  it('do not wait for a time that was set further away, or by a clock that was put', async () => {
+    await backups({ everyMs: 240 * HOUR }).look();
+    now += 6 * HOUR;
+    await backups().look();
+    expect(made).toHaveLength(2);
+  });
+
+  it('end with the service, and go on with the next one', async () => {
+    let begun: () => void;
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const service = backups({
+      backUp: (_file, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(new Error('aborted'));
+          });
+          begun();
+        }),
+    });
+    service.start();
+    await running;
+    await service.stop();
+    expect(lines).toEqual([]);
+    await backups().look();
+    expect(made).toHaveLength(1);
+  });
+
+  it('remove old backups only, whatever else the folder holds', async () => {
+    const others = ['mine.db', 'service-20200101T000000Z.db-journal', 'a-service-20200101T000000Z.db'];
+    for (const name of [...others, 'service-20200101T000000Z.db']) writeFileSync(join(folder, name), '');
+    await backups({ keep: 1 }).look();
+    expect(readdirSync(folder).toSorted()).toEqual([...others, ...made].toSorted());
+  });
+
+  it('log the file and the milliseconds that it took', async () => {
+    writeFileSync(join(folder, 'service-20200101T000000Z.db'), '');
+    const backUp = (file: string) => {
+      now += 250;
+      writeFileSync(file, '');
+      return Promise.resolve();
+    };
+    await backups({ keep: 1, backUp }).look();
+    const file = join(folder, 'service-20261123T100000Z.db');
+    expect(lines).toMatchObject([{ level: 'info', file, milliseconds: 250 }]);
+  });
+
+  it('look each minute whether one is due', async () => {
+    jest.useFakeTimers({ now: BEGIN, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+    try {
+      const takeTurn = jest.fn(() => Promise.resolve(false));
+      const service = backups({ store: { backups: { takeTurn, setNext: () => Promise.resolve() } } });
+      service.start();
+      expect(takeTurn).toHaveBeenCalledTimes(1);
+      await service.look();
+      jest.advanceTimersByTime(60_000);
+      expect(takeTurn).toHaveBeenCalledTimes(2);
+      await service.stop();
+      expect(jest.getTimerCount()).toBe(0);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are left to the next turn where the store does not answer', async () => {
+    const takeTurn = () => Promise.reject(new Error('no store'));
+    await backups({ store: { backups: { takeTurn, setNext: () => Promise.resolve() } } }).look();
+    expect(made).toEqual([]);
+    expect(lines).toEqual([]);
+  });
+
+  describe('opened from the settings', () => {
+    const settings = (more: Record<string, string>) =>
+      loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}`, BACKUP_FOLDER: folder, ...more });
+
+    it.each([
+      ['without a folder', { BACKUP_FOLDER: '' }],
+      ['in a process that only answers requests', { ROLE: 'web' }],
+      ['on PostgreSQL', { DATABASE_URL: 'postgres://localhost/school' }],
+      ['on a database in memory', { DATABASE_URL: 'sqlite::memory:' }],
+    ])('are none %s', (_where, more) => {
+      expect(openBackups(settings(more), store, newLogger(), PROGRAM)).toBeUndefined();
+    });
+
+    it('are made by the command backup, in a process of its own', async () => {
+      const config = loadConfig({ BACKUP_FOLDER: folder, DATABASE_URL: database.url });
+      await openBackups(config, store, newLogger(), PROGRAM)?.look();
+      const [{ file } = {}] = lines;
+      expect(lines).toMatchObject([{ level: 'info', msg: 'the database was backed up' }]);
+      const copy = await openStore({ url: `sqlite:${String(file)}`, mustExist: true });
+      await copy.close();
+    });
+
+    it('fail with the last line of what the command says', async () => {
+      await openBackups(settings({}), store, newLogger(), PROGRAM)?.look();
+      expect(lines).toMatchObject([{ level: 'error', msg: 'the database was not backed up' }]);
+      expect(lines[0]?.['reason']).toMatch(/service\.db/);
+      expect(lines[0]?.['reason']).not.toContain('\n');
+    });
+  });
+
+  it('have settings that are warned of where they have no effect', () => {
+    const findings = (url: string) =>
+      backupFindings(loadConfig({ BACKUP_FOLDER: '/backups', DATABASE_URL: url }));
+    expect(findings('sqlite:/data/service.db')).toEqual([]);
+    for (const url of ['sqlite::memory:', 'postgres://localhost/school']) {
+      expect(findings(url)).toMatchObject([
+        { level: 'warn', message: expect.stringMatching(/^BACKUP_FOLDER has no effect/) as string },
+      ]);
+    }
+  });
+});

@@ -1,0 +1,198 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+
+import type { Request } from 'express';
+import { pino } from 'pino';
+
+import { loadConfig } from '../../../src/config';
+import { openTracing } from '../../../src/telemetry/open-tracing';
+import type { Tracing } from '../../../src/telemetry/tracing';
+import type { TracingTimes } from '../../../src/telemetry/span-tracing';
+import { useProvider } from '../../delivery/use-provider';
+import { closedPort } from '../../delivery/transports/transport-kit';
+import { AN_EXCHANGE } from '../../harness/an-exchange';
+import { collectedSpans } from './collected-spans';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
+const ATTEMPT = { channel: 'sms', transport: 'http', messageId: 'm-1' } as const;
+
+/** A request of which only the headers are looked at. */
+const requestOf = (headers: Request['headers'] = {}): Request =>
+  Object.assign(new IncomingMessage(new Socket()), { headers }) as Request;
+
+describe('tracing', () => {
+  const collector = useProvider();
+  let lines: Readonly<Record<string, unknown>>[];
+  let tracing: Tracing;
+  beforeEach(() => {
+    lines = [];
+  });
+
+  const open = async (
+    settings: Readonly<Record<string, string>> = {},
+    endpoint = collector().url,
+    // Longer than a busy machine needs.
+    times: TracingTimes = { exportMs: 60_000, closeMs: 60_000 },
+  ): Promise<Tracing> => {
+    const logger = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as (typeof lines)[0]) });
+    const config = loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings });
+    tracing = await openTracing(config, '1.2.3', logger, times);
+    return tracing;
+  };
+  /** A request from its begin to its end. */
+  const serve = (headers?: Request['headers'], exchange: Partial<typeof AN_EXCHANGE> = {}) => {
+    const trace = tracing.begin(requestOf(headers));
+    tracing.end?.({ ...AN_EXCHANGE, ...exchange, trace });
+    return trace;
+  };
+  const spans = async () => {
+    await tracing.close();
+    return collectedSpans(collector().received);
+  };
+
+  it('has a span for each request, named by operation and binding', async () => {
+    await open();
+    serve();
+    expect(await spans()).toEqual([
+      expect.objectContaining({
+        name: 'AuthCode get',
+        kind: 2,
+        failed: false,
+        attributes: {
+          'http.request.method': 'GET',
+          'http.route': '/AuthCodeSending.asmx/AuthCode',
+          'http.response.status_code': 200,
+          'rpc.service': 'AuthCodeSending',
+          'rpc.method': 'AuthCode',
+          'service.binding': 'get',
+          'service.outcome': 'ok',
+          'service.request_id': 'r-1',
+        },
+      }),
+    ]);
+  });
+
+  it('says of a request that failed by whose fault, and of a method that nobody knows nothing', async () => {
+    await open();
+    serve({}, { outcome: 'server_error', status: 500 });
+    serve({}, { outcome: 'client_error', status: 0, refusal: 'no-credentials', method: 'PHONE-90555' });
+    serve({}, { operation: undefined, endpoint: undefined, binding: undefined });
+    expect(await spans()).toMatchObject([
+      { failed: true, attributes: { 'error.type': 'server_error' } },
+      {
+        failed: false,
+        attributes: {
+          'error.type': 'client_error',
+          'service.refusal': 'no-credentials',
+          'http.request.method': '_OTHER',
+        },
+      },
+      { name: 'request' },
+    ]);
+  });
+
+  it('goes on with the trace of the caller, and with a new one where that is not good', async () => {
+    await open();
+    const taken = serve({ traceparent: PARENT, tracestate: 'vendor=1' });
+    const fresh = serve({ traceparent: PARENT.toUpperCase(), tracestate: 'vendor=1' });
+    expect(taken?.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+    expect(taken?.tracestate).toBe('vendor=1');
+    expect(fresh?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    expect(fresh?.tracestate).toBeUndefined();
+    const [first, second] = await spans();
+    expect(first).toMatchObject({ traceId: TRACE, parentSpanId: '00f067aa0ba902b7', traceState: 'vendor=1' });
+    expect(second?.traceId).not.toBe(TRACE);
+    expect(second?.parentSpanId).toBeUndefined();
+  });
+
+  it.each([
+    ['sent', { kind: 'sent', status: 202 }, false, { 'http.response.status_code': 202 }],
+    ['refused', { kind: 'refused', reason: 'r', status: 400 }, true, { 'error.type': 'refused' }],
+    ['a defect', undefined, true, { 'error.type': 'defect' }],
+  ] as const)('has a span for each attempt: %s', async (_what, outcome, failed, attributes) => {
+    await open();
+    const request = serve();
+    const attempt = tracing.traceAttempt?.(ATTEMPT, request);
+    attempt?.end(outcome);
+    const [served, sent] = await spans();
+    expect(sent).toMatchObject({
+      name: 'send sms',
+      kind: 3,
+      failed,
+      parentSpanId: served?.spanId,
+      attributes: {
+        ...attributes,
+        'messaging.operation.type': 'send',
+        'messaging.destination.name': 'sms',
+        'messaging.message.id': 'm-1',
+        'service.transport': 'http',
+      },
+    });
+    expect(attempt?.trace.traceparent).toBe(`00-${served?.traceId ?? ''}-${sent?.spanId ?? ''}-01`);
+  });
+
+  it('keeps the share that is set of its own traces, and those of callers as they decide', async () => {
+    await open({ OTEL_TRACES_SAMPLER_ARG: '0' });
+    expect(serve()?.traceparent).toMatch(/-00$/);
+    expect(serve({ traceparent: PARENT })?.traceparent).toMatch(/-01$/);
+    serve({ traceparent: PARENT.replace(/01$/, '00') });
+    tracing.traceAttempt?.(ATTEMPT, undefined).end({ kind: 'sent' });
+    expect(await spans()).toMatchObject([{ traceId: TRACE }]);
+  });
+
+  it('tells the collector who it is, with the headers that are set', async () => {
+    await open({ OTEL_SERVICE_NAME: 'north', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b,x-other=2' });
+    serve();
+    const [span] = await spans();
+    expect(span?.resource).toEqual({
+      'service.name': 'north',
+      'service.version': '1.2.3',
+      'service.instance.id': expect.stringMatching(new RegExp(`:${String(process.pid)}$`)) as string,
+    });
+    expect(collector().received[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/traces',
+      headers: { 'x-key': 'a b', 'x-other': '2', 'content-type': 'application/json' },
+    });
+  });
+
+  it('says once that its collector cannot be reached, and is closed all the same', async () => {
+    await open({}, `http://127.0.0.1:${String(await closedPort())}`, { exportMs: 50, closeMs: 60_000 });
+    for (let at = 0; at < 1100; at += 1) serve();
+    await tracing.close();
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, msg: expect.stringMatching(/^traces do not reach/) as string }),
+    ]);
+  });
+
+  it('is closed in time where its collector does not answer', async () => {
+    collector().usual = 'never answers';
+    await open({}, collector().url, { exportMs: 500, closeMs: 10 });
+    serve();
+    await tracing.close();
+    expect(lines).toEqual([
+      expect.objectContaining({ level: 40, msg: expect.stringMatching(/in time are dropped$/) as string }),
+    ]);
+  });
+
+  it('holds no more than a bound, and lets go of the rest', async () => {
+    await open();
+    for (let at = 0; at < 10_000; at += 1) serve();
+    const held = await spans();
+    expect(held.length).toBeGreaterThanOrEqual(2048);
+    expect(held.length).toBeLessThanOrEqual(2048 + 512);
+  });
+
+  it('only hands on what callers say where nobody collects traces', async () => {
+    await open({}, '');
+    expect(serve({ traceparent: PARENT, tracestate: 'vendor=1' })).toEqual({
+      traceparent: PARENT,
+      tracestate: 'vendor=1',
+    });
+    expect(serve()).toBeUndefined();
+    expect(Object.keys(tracing)).toEqual(['begin', 'tracePassage', 'close']);
+    await tracing.close();
+    expect(collector().received).toEqual([]);
+  });
+});
