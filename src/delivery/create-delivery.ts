@@ -29,7 +29,7 @@ import { Worker } from './worker';
 const POLL_MS = 500;
 /** Requests of SendMarkNotes that are resolved at once: each keeps the other writes of SQLite waiting. */
 const MARK_CONCURRENCY = 1;
-const CIRCUIT = { failures: 5, withinMs: 10_000, probeAfterMs: 30_000 };
+const CIRCUIT = { attempts: 10, failedPart: 0.5, withinMs: 10_000, probeAfterMs: 15_000 };
 
 interface DeliveryDependencies {
   readonly store: Store;

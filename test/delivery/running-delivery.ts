@@ -50,7 +50,9 @@ export class RunningDelivery {
   readonly #requests: RequestLine[] = [];
   #log = '';
   #onLine: () => void = () => undefined;
-  now = START;
+  #now = START;
+  /** How far the clock was put on: what is put back was not waited for. */
+  #elapsed = 0;
 
   constructor(
     store: Store,
@@ -85,9 +87,18 @@ export class RunningDelivery {
       registry: this.registry,
       now: () => this.now,
       // On a busy machine real time would take away leases that the clock still gives.
-      timers: { ...SYSTEM_TIMERS, elapsed: () => this.now },
+      timers: { ...SYSTEM_TIMERS, elapsed: () => this.#elapsed },
       random: () => 0.5,
     });
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  set now(time: number) {
+    this.#elapsed += Math.max(0, time - this.#now);
+    this.#now = time;
   }
 
   get log(): string {

@@ -2,11 +2,19 @@ import type { Outcome } from '../outcome';
 import type { Clock } from '../clock';
 
 export interface CircuitRules {
-  /** So many failures within a time open the circuit, however many successes lie between. */
-  readonly failures: number;
+  /** The circuit opens where so many attempts ended within a time, or more, and this part of them failed. */
+  readonly attempts: number;
+  readonly failedPart: number;
   readonly withinMs: number;
   /** How long the provider is left alone before one message probes it. */
   readonly probeAfterMs: number;
+}
+
+interface Second {
+  /** When it began, by the clock. */
+  readonly since: number;
+  ended: number;
+  failed: number;
 }
 
 type CircuitState = 'closed' | 'open' | 'probe-due';
@@ -29,8 +37,8 @@ export class CircuitBreaker {
   readonly #rules: CircuitRules;
   readonly #now: Clock;
   readonly #onChange: (open: boolean) => void;
-  /** When the failures of late were, while the circuit is closed. */
-  #failures: readonly number[] = [];
+  /** What came of the attempts of late, second by second, while the circuit is closed. */
+  #seconds: Second[] = [];
   #openedAt: number | undefined;
   #probing = false;
 
@@ -56,7 +64,9 @@ export class CircuitBreaker {
     if (isProbe) this.#probing = true;
     try {
       const outcome = await attempt();
-      if (isFailure(outcome)) this.#failed(isProbe);
+      if (this.#openedAt === undefined) this.#count(isFailure(outcome));
+      // While it is open only the probe counts: the others were begun before.
+      else if (isProbe && isFailure(outcome)) this.#open();
       else if (isProbe) this.#close();
       return outcome;
     } finally {
@@ -80,20 +90,31 @@ export class CircuitBreaker {
     return openForMs >= this.#rules.probeAfterMs && !this.#probing ? 'probe-due' : 'open';
   }
 
-  #failed(isProbe: boolean): void {
-    const { failures, withinMs } = this.#rules;
+  #count(isFailure: boolean): void {
+    const { attempts, failedPart, withinMs } = this.#rules;
     const now = this.#now();
-    this.#failures = [...this.#failures.filter((time) => time > now - withinMs && time <= now), now];
-    const isOpen = this.#openedAt !== undefined;
-    // While it is open only the probe counts: the others were begun before.
-    if (isOpen ? !isProbe : this.#failures.length < failures) return;
-    this.#openedAt = now;
+    let last = this.#seconds.at(-1);
+    if (last === undefined || now < last.since || now >= last.since + 1000) {
+      this.#seconds = this.#seconds.filter(({ since }) => since > now - withinMs && since <= now);
+      last = { since: now, ended: 0, failed: 0 };
+      this.#seconds.push(last);
+    }
+    last.ended += 1;
+    if (!isFailure) return;
+    last.failed += 1;
+    const ended = this.#seconds.reduce((sum, second) => sum + second.ended, 0);
+    const failed = this.#seconds.reduce((sum, second) => sum + second.failed, 0);
+    if (ended >= attempts && failed >= ended * failedPart) this.#open();
+  }
+
+  #open(): void {
+    this.#openedAt = this.#now();
     this.#onChange(true);
   }
 
   #close(): void {
     this.#openedAt = undefined;
-    this.#failures = [];
+    this.#seconds = [];
     this.#onChange(false);
   }
 }

@@ -2,6 +2,7 @@ import type { Asked, Outcome } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { Transport } from '../transports/provider-client';
 import { CircuitBreaker, type CircuitRules } from './circuit-breaker';
+import { Pace } from './pace';
 
 export interface ProviderLimits {
   readonly timeoutMs: number;
@@ -41,6 +42,9 @@ class Way<Message> {
   }
 }
 
+/** Part of a message's life that a provider may ask all to wait for its sake: one that asks for years is not heard. */
+const LONGEST_PAUSE = 0.25;
+
 /** An attempt that somebody follows. */
 export interface Followed<Message> {
   /** The message, as the transport gets it. */
@@ -52,7 +56,7 @@ export interface Followed<Message> {
 /** Told of each attempt as it begins. */
 export type Follow<Message> = (message: Message) => Followed<Message>;
 
-/** A transport, with the care that any provider needs: a time-out, and a circuit breaker. */
+/** A transport, with the care that any provider needs: a time-out, a circuit breaker, and a pace. */
 export class Provider<Message> {
   #way: Way<Message>;
   /** Ways that are no longer used, until they are closed. */
@@ -61,6 +65,7 @@ export class Provider<Message> {
   readonly #now: Clock;
   readonly #timers: Timers;
   readonly #circuit: CircuitBreaker;
+  readonly #pace: Pace;
   readonly #follow: Follow<Message> | undefined;
 
   /**
@@ -80,30 +85,45 @@ export class Provider<Message> {
     this.#timers = timers;
     this.#follow = follow;
     this.#circuit = new CircuitBreaker(circuit, now, onCircuit);
+    this.#pace = new Pace(timers.elapsed.bind(timers));
   }
 
   get name(): string {
     return this.#way.transport.name;
   }
 
-  /** How many messages may be begun now: any number, or while the circuit is open none, and then one to probe. */
+  /**
+   * How many messages may be begun now: any number, as many as the provider takes where it has said that they came too
+   * fast, or while the circuit is open none, and then one to probe.
+   */
   places(): number {
-    return this.#circuit.places();
+    return Math.min(this.#circuit.places(), this.#pace.places());
   }
 
   /**
+   * @param lifeMs - how long the message is still worth something, in milliseconds
    * @param stop - ends the attempt early
    * @returns what came of it, and that it was asked, unless it is left alone
    */
-  async send(message: Message, stop: AbortSignal): Promise<Answer> {
+  async send(message: Message, lifeMs: number, stop: AbortSignal): Promise<Answer> {
     let asked: Asked | undefined;
     const outcome = await this.#circuit.run(async () => {
-      const [at, begin] = [this.#now(), this.#timers.elapsed()];
+      const at = this.#now();
+      const begin = this.#pace.begin();
       const answer = await this.#sendFollowed(message, stop);
+      this.#keepPace(answer, begin, lifeMs);
       asked = { provider: this.name, at, milliseconds: Math.round(this.#timers.elapsed() - begin) };
       return answer;
     });
     return asked === undefined ? { outcome } : { outcome, asked };
+  }
+
+  #keepPace(outcome: Outcome, begin: number, lifeMs: number): void {
+    const { kind } = outcome;
+    if (kind === 'busy') this.#pace.tooFast(begin);
+    else if (kind === 'sent' || kind === 'refused' || kind === 'dead-token') this.#pace.taken();
+    const asked = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+    if (asked > 0) this.#pace.pause(Math.min(asked, lifeMs * LONGEST_PAUSE));
   }
 
   /**
@@ -119,6 +139,7 @@ export class Provider<Message> {
     this.#former.add(closed);
     this.#way = new Way(transport);
     this.#circuit.probeNow();
+    this.#pace.forget();
   }
 
   async close(): Promise<void> {

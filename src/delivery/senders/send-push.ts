@@ -18,7 +18,11 @@ export function smsSender(
     if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
     const { text, parts } = wording.sms(recipient, code);
     checkLease();
-    const { outcome, ...answer } = await provider.send({ id, phone: recipient, text, trace }, stop);
+    const { outcome, ...answer } = await provider.send(
+      { id, phone: recipient, text, trace },
+      expiresAt - now(),
+      stop,
+    );
     return { ...answer, outcome: outcome.kind === 'sent' ? { ...outcome, parts } : outcome };
   };
 }
@@ -59,7 +63,11 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     const meanwhile = obstacle();
     if (meanwhile !== undefined) return { outcome: meanwhile };
     checkLease();
-    const answer = await provider.send({ id, token, platform, ...text, data: { school, note }, trace }, stop);
+    const answer = await provider.send(
+      { id, token, platform, ...text, data: { school, note }, trace },
+      expiresAt - now(),
+      stop,
+    );
     if (answer.outcome.kind === 'dead-token') {
       await store.write((transaction) => transaction.devices.invalidateToken(recipient, token));
     }

@@ -7,6 +7,7 @@ const FAILING: Outcome = { kind: 'failing', reason: 'x' };
 const UNKNOWN: Outcome = { kind: 'unknown', reason: 'x' };
 const SENT: Outcome = { kind: 'sent' };
 const NEVER_MS = 2 ** 30;
+const LIFE_MS = 300_000;
 
 class ScriptedTransport implements Transport<string> {
   readonly name = 'scripted';
@@ -52,13 +53,13 @@ describe('a provider', () => {
   const make = (timeoutMs = NEVER_MS, withinMs = 10_000): Provider<string> =>
     new Provider(
       transport,
-      { timeoutMs, circuit: { failures: 5, withinMs, probeAfterMs: 30_000 } },
+      { timeoutMs, circuit: { attempts: 10, failedPart: 0.5, withinMs, probeAfterMs: 30_000 } },
       { now: () => now, timers: SYSTEM_TIMERS },
       (open) => changes.push(open),
     );
   async function open(): Promise<void> {
-    transport.outcomes = [FAILING, FAILING, FAILING, FAILING, FAILING];
-    for (let at = 0; at < 5; at += 1) await provider.send('m', never);
+    transport.outcomes = Array.from({ length: 10 }, () => FAILING);
+    for (let at = 0; at < 10; at += 1) await provider.send('m', LIFE_MS, never);
   }
   /** A message under way; what it returns ends it. */
   function begin(): (outcome: Outcome | Error) => Promise<Answer> {
@@ -73,7 +74,7 @@ describe('a provider', () => {
           resolve(UNKNOWN);
         });
       });
-    const sending = provider.send('m', never);
+    const sending = provider.send('m', LIFE_MS, never);
     transport.onSend = undefined;
     return (outcome) => {
       settle(outcome);
@@ -84,7 +85,10 @@ describe('a provider', () => {
   it('tells when it was asked, and how long it took whatever the clock was put to', async () => {
     let elapsed = 0;
     const timers = { ...SYSTEM_TIMERS, elapsed: () => elapsed };
-    const rules = { timeoutMs: NEVER_MS, circuit: { failures: 5, withinMs: 1, probeAfterMs: 1 } };
+    const rules = {
+      timeoutMs: NEVER_MS,
+      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
+    };
     provider = new Provider(transport, rules, { now: () => now, timers }, () => undefined);
     now = 7000;
     const settle = begin();
@@ -99,7 +103,10 @@ describe('a provider', () => {
   it('can be followed: what is sent, and what came of it', async () => {
     const ends: (Outcome | undefined)[] = [];
     const sent: string[] = [];
-    const rules = { timeoutMs: NEVER_MS, circuit: { failures: 5, withinMs: 1, probeAfterMs: 1 } };
+    const rules = {
+      timeoutMs: NEVER_MS,
+      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
+    };
     const followed: Transport<string> = {
       name: 'followed',
       send: (message) => {
@@ -115,30 +122,47 @@ describe('a provider', () => {
       () => undefined,
       (message) => ({ message: `${message}, followed`, end: (outcome) => ends.push(outcome) }),
     );
-    expect(await provider.send('m', never)).toMatchObject({ outcome: FAILING });
-    await expect(provider.send('defect', never)).rejects.toThrow('x');
+    expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: FAILING });
+    await expect(provider.send('defect', LIFE_MS, never)).rejects.toThrow('x');
     expect(sent).toEqual(['m, followed', 'defect, followed']);
     expect(ends).toEqual([FAILING, undefined]);
   });
 
-  it('is left alone after five failures in ten seconds, whatever succeeds between', async () => {
-    transport.outcomes = [FAILING, SENT, FAILING, FAILING, SENT, FAILING, UNKNOWN];
-    for (let at = 0; at < 7; at += 1) await provider.send('m', never);
+  it('is left alone when half of ten attempts in ten seconds failed', async () => {
+    transport.outcomes = [FAILING, SENT, FAILING, SENT, UNKNOWN, SENT, FAILING, SENT, SENT];
+    for (let at = 0; at < 9; at += 1) {
+      await provider.send('m', LIFE_MS, never);
+      now += 1000;
+    }
+    expect(changes).toEqual([]);
+    transport.outcomes = [FAILING];
+    await provider.send('m', LIFE_MS, never);
     expect(changes).toEqual([true]);
     expect(provider.places()).toBe(0);
-    expect(await provider.send('m', never)).toEqual({ outcome: { kind: 'not-yet', until: 30_000 } });
-    expect(transport.asked).toBe(7);
+    expect(await provider.send('m', LIFE_MS, never)).toEqual({ outcome: { kind: 'not-yet', until: 39_000 } });
+    expect(transport.asked).toBe(10);
+  });
+
+  it('is not left alone for failures among many more successes, nor for a few that all failed', async () => {
+    for (let at = 0; at < 300; at += 1) {
+      transport.outcomes = [at % 3 === 0 ? FAILING : SENT];
+      await provider.send('m', LIFE_MS, never);
+      now += 10;
+    }
+    now += 60_000;
+    transport.outcomes = Array.from({ length: 9 }, () => FAILING);
+    for (let at = 0; at < 9; at += 1) await provider.send('m', LIFE_MS, never);
+    expect([changes, provider.places()]).toEqual([[], Infinity]);
   });
 
   it.each<readonly [string, Outcome, number]>([
-    ['failures that lie further apart', FAILING, 2501],
+    ['failures that lie further apart', FAILING, 1200],
     ['messages that are refused', { kind: 'refused', reason: 'x' }, 0],
-    ['too many messages at once', { kind: 'busy', reason: 'x' }, 0],
     ['dead tokens', { kind: 'dead-token', reason: 'x' }, 0],
   ])('is not left alone for %s', async (_what, outcome, apartMs) => {
     for (let at = 0; at < 10; at += 1) {
       transport.outcomes = [outcome];
-      await provider.send('m', never);
+      await provider.send('m', LIFE_MS, never);
       now += apartMs;
     }
     expect([changes, provider.places()]).toEqual([[], Infinity]);
@@ -152,7 +176,7 @@ describe('a provider', () => {
     expect(provider.places()).toBe(1);
     const settle = begin();
     expect(provider.places()).toBe(0);
-    expect(await provider.send('m', never)).toMatchObject({ outcome: { kind: 'not-yet' } });
+    expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: { kind: 'not-yet' } });
     expect(await settle(SENT)).toMatchObject({ outcome: SENT });
     expect([changes, provider.places()]).toEqual([[true, false], Infinity]);
   });
@@ -161,10 +185,10 @@ describe('a provider', () => {
     await open();
     now = 30_000;
     transport.outcomes = [FAILING];
-    await provider.send('m', never);
+    await provider.send('m', LIFE_MS, never);
     expect([changes, provider.places()]).toEqual([[true, true], 0]);
     now += 30_000;
-    await provider.send('m', never);
+    await provider.send('m', LIFE_MS, never);
     expect([changes, provider.places()]).toEqual([[true, true, false], Infinity]);
   });
 
@@ -172,9 +196,9 @@ describe('a provider', () => {
     provider = make(NEVER_MS, 60_000);
     await open();
     now = 30_000;
-    await provider.send('m', never);
-    transport.outcomes = [FAILING, FAILING, FAILING, FAILING];
-    for (let at = 0; at < 4; at += 1) await provider.send('m', never);
+    await provider.send('m', LIFE_MS, never);
+    transport.outcomes = Array.from({ length: 8 }, () => FAILING);
+    for (let at = 0; at < 8; at += 1) await provider.send('m', LIFE_MS, never);
     expect(changes).toEqual([true, false]);
   });
 
@@ -203,8 +227,52 @@ describe('a provider', () => {
     expect(provider.places()).toBe(0);
     now = 0;
     expect(provider.places()).toBe(Infinity);
-    expect(await provider.send('m', never)).toMatchObject({ outcome: SENT });
+    expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: SENT });
     expect(changes).toEqual([true, false]);
+  });
+
+  it('is asked by all more slowly when it says that messages come too fast', async () => {
+    let elapsed = 0;
+    const limits = {
+      timeoutMs: NEVER_MS,
+      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
+    };
+    provider = new Provider(
+      transport,
+      limits,
+      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
+      (open) => changes.push(open),
+    );
+    transport.outcomes = Array.from({ length: 20 }, () => ({ kind: 'busy', reason: 'x' }));
+    await Promise.all(Array.from({ length: 20 }, () => provider.send('m', LIFE_MS, never)));
+    expect([changes, provider.places()]).toEqual([[], 0]);
+    elapsed = 500;
+    expect(provider.places()).toBe(5);
+    provider.use(new ScriptedTransport());
+    expect(provider.places()).toBe(Infinity);
+  });
+
+  it.each<readonly [string, number, number]>([
+    ['as long as it asks', 20_000, 20_000],
+    ['a quarter of the message’s life at most', 10 ** 12, LIFE_MS / 4],
+  ])('is left alone by all %s', async (_how, retryAfterMs, waits) => {
+    let elapsed = 0;
+    const limits = {
+      timeoutMs: NEVER_MS,
+      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
+    };
+    provider = new Provider(
+      transport,
+      limits,
+      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
+      () => undefined,
+    );
+    transport.outcomes = [{ kind: 'failing', reason: 'x', retryAfterMs }];
+    await provider.send('m', LIFE_MS, never);
+    elapsed = waits - 1;
+    expect(provider.places()).toBe(0);
+    elapsed = waits;
+    expect(provider.places()).toBe(Infinity);
   });
 
   it('is given up after the time-out, and its transport says what that means', async () => {
@@ -215,7 +283,7 @@ describe('a provider', () => {
           resolve(UNKNOWN);
         });
       });
-    expect(await provider.send('m', never)).toMatchObject({ outcome: UNKNOWN });
+    expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: UNKNOWN });
   });
 
   it.each([
@@ -230,7 +298,7 @@ describe('a provider', () => {
       isAborted = signal.aborted;
       return Promise.resolve(UNKNOWN);
     };
-    const { outcome } = await provider.send('m', stop.signal);
+    const { outcome } = await provider.send('m', LIFE_MS, stop.signal);
     expect([outcome, isAborted]).toEqual([UNKNOWN, true]);
   });
 
@@ -238,7 +306,7 @@ describe('a provider', () => {
     const settle = begin();
     const other = new ScriptedTransport();
     provider.use(other);
-    await provider.send('m', never);
+    await provider.send('m', LIFE_MS, never);
     expect([transport.asked, other.asked, transport.isClosed]).toEqual([1, 1, false]);
     expect(await settle(SENT)).toMatchObject({ outcome: SENT });
     await provider.close();
@@ -250,7 +318,7 @@ describe('a provider', () => {
     expect(provider.places()).toBe(0);
     provider.use(new ScriptedTransport());
     expect(provider.places()).toBe(1);
-    await provider.send('m', never);
+    await provider.send('m', LIFE_MS, never);
     expect(changes).toEqual([true, false]);
   });
 });
