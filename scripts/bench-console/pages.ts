@@ -54,7 +54,7 @@ async function pathsOf(
     'messages that failed': '/messages?state=failed',
     'messages of a school that failed': `${ofSchool}&state=failed`,
     'messages of a school and class': `${ofSchool}&class=1A&channel=push`,
-    'messages for a reason': `/messages?reason=${encodeURIComponent(REASONS.mismatch)}`,
+    'messages for a reason': `/messages?reason=${REASONS.mismatch}`,
     'messages of a telephone': found.headers.get('location') ?? '',
     'messages older than half of all': `/messages?older-than=${day}`,
     'messages: a request': `/messages/${middle}`,

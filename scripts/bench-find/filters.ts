@@ -38,7 +38,7 @@ function valuesOf(count: number, request: string): Values {
     note: ['N1', 'N300', 'none'],
     student: [studentId('1A', 3), 'none'],
     request: [request, 'none'],
-    reason: [...Object.values(REASONS), 'none'],
+    reason: [...Object.values(REASONS), 'cancelled'],
     // One that is not masked yet, with and without its country.
     phone: [number, number.replace('+90', '0')].map(phone),
     createdBefore: [timeOf(count / 2), timeOf(0) + day],

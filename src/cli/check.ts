@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
 import { type Config, readSettings, type Settings } from '../config';
 import { reachProviders, sendTestPush, sendTestSms, type Trial } from '../delivery';
-import type { ProviderChannel } from '../store';
+import { type ProviderChannel, reasonText } from '../store';
 import { preflight } from '../service/preflight';
 import { type Finding, OperatorError } from '../support/errors';
 import { maskPhone, maskToken } from '../support/masks';
@@ -85,7 +85,7 @@ async function attempt(title: string, send: () => Promise<Trial>): Promise<Secti
           : [
               {
                 level: 'error',
-                message: `the test message was not sent: ${'reason' in outcome ? outcome.reason : outcome.kind}`,
+                message: `the test message was not sent: ${'reason' in outcome ? reasonText(outcome.reason) : outcome.kind}`,
               },
             ],
     };

@@ -1,7 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { deliveryCsv, deliveryLines, isoTime, matchOf, recipientOf } from '../admin/reports/records';
-import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../admin/reports/message-facts';
+import {
+  adviceOn,
+  ATTEMPT_COLUMNS,
+  attemptCells,
+  factsOf,
+  REASON_COLUMNS,
+  reasonCells,
+} from '../admin/reports/message-facts';
 import {
   filterOf as filterOfNaming,
   type MessageNaming,
@@ -17,6 +24,7 @@ import {
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type PushCount,
+  REASON_CODES,
   type Store,
 } from '../store';
 import { OperatorError } from '../support/errors';
@@ -42,7 +50,7 @@ function withFilters(target: Command): Command {
     .option('--student <id>', 'only push messages to the devices that this student has now')
     .option('--school <url>', 'only those of this school')
     .option('--request <id>', 'only the push messages of this request')
-    .option('--reason <text>', 'only those with exactly this reason')
+    .addOption(new Option('--reason <code>', 'only those for this reason').choices(REASON_CODES))
     .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
     .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
     .option('--older-than <age>', 'only those older than this, such as 90s, 10m, 2h, 1d', age)
@@ -99,11 +107,11 @@ function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilte
     return [
       ...[id, channel, state, recipientOf(message), isoTime(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),
-      ...(reason === null ? [] : [reason]),
+      ...reasonCells(reason),
     ];
   });
   const columns = [...DELIVERY_COLUMNS, ...Object.keys(more)];
-  return textTable([...columns, 'reason'], rows, columns.length + 1);
+  return textTable([...columns, ...REASON_COLUMNS], rows, columns.length + 2);
 }
 
 /**
@@ -139,9 +147,9 @@ function requestDetails(
   return [
     ...story,
     textTable(
-      ['push messages', 'state', 'reason'],
-      counts.map(({ messages, state, reason }) => [numberText(messages), state, reason ?? '']),
-      3,
+      ['push messages', 'state', ...REASON_COLUMNS],
+      counts.map(({ messages, state, reason }) => [numberText(messages), state, ...reasonCells(reason)]),
+      4,
     ),
     [messageTable(pushes), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
   ].join('\n\n');

@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
-import { Calendar, type MessageChannel, type Store } from '../store';
+import { Calendar, type MessageChannel, reasonText, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics } from './lanes/delivery-log';
 import { Lane, type LaneOptions } from './lanes/lane';
 import { LANE_RULES } from './lanes/retry';
 import { RequestEnds } from './lanes/request-ends';
-import type { Random } from './outcome';
+import { type Outcome, type Random, reasonOf } from './outcome';
 import type { TraceAttempt } from '../telemetry';
 import { type AcceptCode, codeAcceptance } from './policy/accept-code';
 import { countHeldAreas, GuardReport, PumpingGuard } from './policy/pumping-guard';
@@ -145,7 +145,13 @@ function createWorker(dependencies: DeliveryDependencies): {
     const follow = (trace: TraceAttempt) => (message: Message) => {
       const facts = { channel, transport: transport.name, messageId: message.id };
       const attempt = trace(facts, message.trace);
-      return { message: { ...message, trace: attempt.trace }, end: attempt.end };
+      return {
+        message: { ...message, trace: attempt.trace },
+        end: (outcome: Outcome | undefined) => {
+          const reason = outcome && reasonOf(outcome);
+          attempt.end(outcome && { ...outcome, reason: reason ? reasonText(reason) : undefined });
+        },
+      };
     };
     return new Provider(
       transport,

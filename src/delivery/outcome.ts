@@ -1,3 +1,5 @@
+import type { Reason } from '../store';
+
 /** From 0 up to, not including, 1. */
 export type Random = () => number;
 
@@ -12,8 +14,7 @@ export interface Asked {
 }
 
 /**
- * What became of one attempt. A reason is one line without personal data: it is logged, and the operator
- * reads it beside the message. The status is that of the provider's answer over HTTP, where there was one.
+ * What became of one attempt. The status is that of the provider's answer over HTTP, where there was one.
  */
 export type Outcome =
   /** The provider has it, an SMS as so many parts. */
@@ -24,32 +25,44 @@ export type Outcome =
       readonly status?: number;
     }
   /** It will never be taken. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly status?: number }
+  | { readonly kind: 'refused'; readonly reason: Reason; readonly status?: number }
   /** It will never be taken, because the telephone is no longer there. */
-  | { readonly kind: 'dead-token'; readonly reason: string; readonly status?: number }
+  | { readonly kind: 'dead-token'; readonly reason: Reason; readonly status?: number }
   /** It was not taken because there is too much of it. */
   | {
       readonly kind: 'busy';
-      readonly reason: string;
+      readonly reason: Reason;
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
   /** It was not taken because the provider does not work, or cannot be reached. */
   | {
       readonly kind: 'failing';
-      readonly reason: string;
+      readonly reason: Reason;
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
   /** The provider may have it or not. */
-  | { readonly kind: 'unknown'; readonly reason: string; readonly status?: number }
+  | { readonly kind: 'unknown'; readonly reason: Reason; readonly status?: number }
   /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
   | { readonly kind: 'not-yet'; readonly until: number }
   /** Other messages were made of it: what becomes of them is its end. */
   | { readonly kind: 'resolved' }
   /** What it needs is not known yet. */
-  | { readonly kind: 'missing'; readonly reason: string }
+  | { readonly kind: 'missing'; readonly reason: Reason }
   /** The same was sent already. */
-  | { readonly kind: 'repeated'; readonly reason: string }
+  | { readonly kind: 'repeated' }
   /** Its lifetime is over. */
   | { readonly kind: 'expired' };
+
+/** Why a message is not sent; null where it was, or nothing was tried. */
+export function reasonOf(outcome: Outcome): Reason | null {
+  switch (outcome.kind) {
+    case 'expired':
+      return { code: 'expired' };
+    case 'repeated':
+      return { code: 'repeated' };
+    default:
+      return 'reason' in outcome ? outcome.reason : null;
+  }
+}

@@ -51,6 +51,15 @@ export {
   type TraceContext,
 } from './outbox/messages';
 export type { PushContent, WaitingRequests } from './outbox/mark-requests';
+export {
+  type Reason,
+  REASON_CODES,
+  reasonAdvice,
+  type ReasonCode,
+  reasonFields,
+  reasonName,
+  reasonText,
+} from './outbox/reasons';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export { canonicalKey, canonicalSchoolUrl, type ClassSummary, type SchoolSummary } from './queries/schools';
 export type { Exam } from './queries/exams';

@@ -94,7 +94,7 @@ export interface AttemptFacts {
 /** How an attempt ended, as far as its span shows it. */
 export interface AttemptEnd {
   readonly kind: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** HTTP status of the provider's answer. */
   readonly status?: number;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
+import { REASON_CODES, reasonName } from '../../src/store';
 import { runCommand, runProgram } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
 import { START } from '../delivery/running-delivery';
@@ -30,13 +31,21 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   const PHONE = '+905551112233';
   const FIELDS = [
     ...['id', 'channel', 'state', 'to', 'match', 'school', 'request', 'note', 'caller', 'attempts', 'reason'],
-    ...['providerId', 'created', 'changed', 'nextAttempt', 'expires'],
+    ...['reasonText', 'providerId', 'created', 'changed', 'nextAttempt', 'expires'],
   ];
 
   it('prints the fields that the documents name', () => {
     const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
     const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
     expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
+  });
+
+  it('takes the reasons that the documents name, by their names in the console', () => {
+    const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
+    const [, table = ''] = /<!-- reasons: begin -->([^]*)<!-- reasons: end -->/.exec(text) ?? [];
+    expect([...table.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm)].map(([, code, name]) => [code, name])).toEqual(
+      REASON_CODES.map((code) => [code, reasonName(code)]),
+    );
   });
 
   const code = (recipient: string): Promise<string> =>
@@ -58,10 +67,11 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     await store.write(({ retention }) => retention.maskPhones(START, 9, () => '+90...33'));
     const lines = await run('list', '--phone', PHONE);
     expect(lines.at(-1)).toMatch(/^masked: /);
-    expect(lines.filter((line) => line.includes(' masked  The operator'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes(' masked  cancelled  The operator'))).toHaveLength(2);
     for (const [wrong, said] of [
       [['--phone', 'no number'], 'That is no telephone number'],
       [['--phone', PHONE, '--school', 'x'], 'cannot be used with'],
+      [['--reason', 'lost'], `Allowed choices are ${REASON_CODES.join(', ')}.`],
     ] as const) {
       expect(await runWhole('list', ...wrong)).toMatchObject({
         code: 1,
@@ -99,7 +109,15 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
         match: null,
         school: 'http://school.example',
       },
-      ...{ request: null, note: 'N1', caller: 'portal', attempts: 0, reason: null, providerId: null },
+      ...{
+        request: null,
+        note: 'N1',
+        caller: 'portal',
+        attempts: 0,
+        reason: null,
+        reasonText: null,
+        providerId: null,
+      },
       ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
     });
 
@@ -131,7 +149,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const [header, row, end] = out.split('\r\n');
     expect([header, end]).toEqual([FIELDS.join(','), '']);
     expect(row).toContain(
-      `,mark,queued,"'=cmd(""x"")",,http://school.example,,'-1+2,,0,,,2026-03-02T10:00:00.000Z,`,
+      `,mark,queued,"'=cmd(""x"")",,http://school.example,,'-1+2,,0,,,,2026-03-02T10:00:00.000Z,`,
     );
     await code(PHONE);
     expect((await runWhole('list', '--channel', 'sms', '--csv')).out).toContain(',sms,queued,+90...33,,');
@@ -160,9 +178,10 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(shown).toContain('state               partly');
     expect(shown.join('\n')).toContain('\nSome of its push messages went, and some did not. ');
     expect(shown).toContain(`without a device    ${String(withoutDevice)}`);
-    expect(shown).toContain(`reason              1 of ${String(pushes)} did not go: ${REASON}`);
+    expect(shown).toContain('reason              pushes_not_sent');
+    expect(shown).toContain(`reason text         1 of ${String(pushes)} did not go: ${REASON}`);
     expect(shown).toContain(`${String(sent).padEnd(13)}  sent`);
-    expect(shown).toContain(`1              failed  ${REASON}`);
+    expect(shown).toContain(`1              failed  sender_mismatch  ${REASON}`);
     const messages = await store.deliveries.list({ request }, 1000);
     expect(messages).toHaveLength(pushes);
     expect(shown.slice(-pushes).map((line) => line.slice(0, 36))).toEqual(messages.map(({ id }) => id));
@@ -172,10 +191,10 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(ofPush).toContain(`request             ${request}`);
     expect(ofPush.join('\n')).toContain('It was not sent, and is not tried again by itself.');
     expect(ofPush.at(-2)).toMatch(
-      /^attempt +at +provider +outcome +status +ms +parts +id at the provider +reason$/,
+      /^attempt +at +provider +outcome +status +ms +parts +id at the provider +reason +reason text$/,
     );
     expect(ofPush.at(-1)).toMatch(
-      /^\d +2026-03-02T10:0\d:00\.000Z +fcm +refused +403 +\d+ +The provider answered 403/,
+      /^\d +2026-03-02T10:0\d:00\.000Z +fcm +refused +403 +\d+ +sender_mismatch +The provider answered 403/,
     );
 
     const retried = messages.find(({ attempts, state }) => state === 'sent' && attempts === 2);

@@ -77,7 +77,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       }
       expect(await service.line({ attempt: 5 })).toMatchObject({
         state: 'failed',
-        reason: 'The provider answered 503. (attempt 5)',
+        ...{ reason: 'provider_failing', status: 503, attempts: 5 },
       });
     });
 
@@ -190,7 +190,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       push().usual = refused;
       const request = await service.sendMarks();
       const pushes = await service.ended(request);
-      const reason = 'The provider answered 403 SENDER_ID_MISMATCH.';
+      const reason = 'sender_mismatch';
       expect(pushes).toMatchObject({
         ...{ level: 40, state: 'failed', sent: 0, expired: 0, suppressed: 0 },
         reasons: [{ state: 'failed', reason, messages: pushes.failed }],
@@ -199,11 +199,14 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(pushes.withoutDevice).toBeGreaterThan(0);
       expect(await message(request)).toMatchObject({
         ...{ state: 'failed', withoutDevice: pushes.withoutDevice },
-        reason: `${String(pushes.pushes)} of ${String(pushes.pushes)} did not go: ${reason}`,
+        reason: {
+          ...{ code: 'pushes_not_sent', notSent: pushes.pushes, pushes: pushes.pushes },
+          ...{ first: { code: reason }, others: 0 },
+        },
       });
       const [first] = await store.deliveries.list({ request }, 1);
       expect(await store.deliveries.attemptsOf(first?.id ?? '')).toMatchObject([
-        { number: 1, at: START, provider: 'fcm', outcome: 'refused', status: 403, reason },
+        { number: 1, at: START, provider: 'fcm', outcome: 'refused', status: 403, reason: { code: reason } },
       ]);
 
       // The cause is mended: those that did not go are sent, and nothing else.
@@ -216,7 +219,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       expect(push().received).toHaveLength(pushes.pushes);
       expect(await message(request)).toMatchObject({
         state: 'partly',
-        reason: `1 of ${String(pushes.pushes)} did not go: ${reason}`,
+        reason: { code: 'pushes_not_sent', notSent: 1, pushes: pushes.pushes, first: { code: reason } },
       });
       expect(service.messages.filter(({ channel }) => channel === 'mark')).toHaveLength(1);
     });
@@ -234,7 +237,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
         pushes: 0,
         reasons: [],
       });
-      const reason = 'No student of the class has a device to send to.';
+      const reason = { code: 'no_devices' };
       expect(await message(request)).toMatchObject({ state: 'failed', reason });
       await put('update devices set valid = 1');
       await raw.close();
@@ -266,8 +269,8 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
 
     it.each([
-      ['token', `update devices set valid = 0`, 'The device has no valid token any more.'],
-      ['note', `delete from notes`, 'The note is not known any more.'],
+      ['token', `update devices set valid = 0`, 'device_gone'],
+      ['note', `delete from notes`, 'note_removed'],
     ])('asks the provider nothing where the %s is gone by then', async (_what, statement, reason) => {
       const service = start({ QUIET_HOURS: '08:00-12:00' }); // It is ten.
       await service.sendMarks();
@@ -322,10 +325,10 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       async (what, names) => {
         const service = start();
         const id = await service.sendMarks(...names);
-        await service.line({ state: 'queued', reason: `The ${what} is not known.` });
+        await service.line({ state: 'queued', reason: `${what}_unknown` });
         service.pass(25 * HOUR);
-        await service.line({ state: 'failed', reason: `The ${what} is not known.` });
-        expect(await message(id)).toMatchObject({ state: 'failed', reason: `The ${what} is not known.` });
+        await service.line({ state: 'failed', reason: `${what}_unknown` });
+        expect(await message(id)).toMatchObject({ state: 'failed', reason: { code: `${what}_unknown` } });
       },
     );
 

@@ -89,11 +89,11 @@ const GATEWAYS: readonly Gateway[] = [
       ],
       [
         json(400, { code: 21211, message: 'Invalid To +905551112233', more_info: 'https://x', status: 400 }),
-        { kind: 'refused', reason: 'The provider answered 400 21211.' },
+        { kind: 'refused', reason: { code: 'provider_rejected', status: 400, detail: '21211' } },
       ],
       [
         json(401, { code: 20003, message: 'Authenticate', more_info: 'https://x', status: 401 }),
-        { kind: 'refused', reason: 'The provider answered 401 20003.' },
+        { kind: 'refused', reason: { code: 'credentials_rejected', status: 401, detail: '20003' } },
       ],
       [json(429, { code: 20429, message: 'Too Many Requests', status: 429 }), { kind: 'busy' }],
       [json(503, { code: 20503, message: 'Service unavailable', status: 503 }), { kind: 'failing' }],
@@ -112,7 +112,7 @@ const GATEWAYS: readonly Gateway[] = [
       ],
       [
         vonage({ status: '4', 'error-text': 'Bad Credentials' }),
-        { kind: 'refused', reason: 'The provider answered 200 without success 4.' },
+        { kind: 'refused', reason: { code: 'success_missing', status: 200, detail: '4' } },
       ],
       [vonage({ status: '10', 'error-text': 'Too many binds' }), { kind: 'refused' }],
       [vonage(vonagePart, { status: '1', 'error-text': 'Throttled' }), { kind: 'refused' }],

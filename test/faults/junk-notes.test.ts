@@ -42,9 +42,7 @@ describe.each(ENGINES)('notes for unknown schools on %s', (engine) => {
     await service.lines(ids.length, { channel: 'mark' });
     const failed = service.messages.filter(({ state }) => state === 'failed');
     expect(failed.map(({ messageId }) => ids.indexOf(messageId))).toEqual([3, 6, 7, 8, 9, 10, 11]);
-    expect(new Set(failed.map(({ reason }) => reason))).toEqual(
-      new Set(['The school is not known. Too many requests wait for data.']),
-    );
+    expect(new Set(failed.map(({ reason }) => reason))).toEqual(new Set(['too_many_waiting']));
 
     // Those of a school that there is wait all the same, and others are sent.
     await store.importFolder(SAMPLE_SCHOOL);

@@ -50,9 +50,10 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     await store.outbox.claim({ ...claim, channel: 'push' });
     await store.outbox.settle({
       ...{ id, owner: 'w', leaseUntil: 2, state: 'failed', nextAttemptAt: 1, attempted: true, erase: false },
-      ...{ providerId: `p${text}`, reason: `r${text}`, now: 2 },
+      ...{ providerId: `p${text}`, reason: { code: 'connection_failed', error: `r${text}` }, now: 2 },
       attempt: {
-        ...{ at: 1, provider: `g${text}`, outcome: 'refused', status: 400, reason: `q${text}` },
+        ...{ at: 1, provider: `g${text}`, outcome: 'refused', status: 400 },
+        reason: { code: 'provider_rejected', status: 400, detail: `q${text}` },
         ...{ milliseconds: 1, parts: null },
       },
     });
@@ -72,7 +73,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
         .map((line) => line.slice(0, 18).trim()),
     ).toEqual([
       ...['id', 'channel', 'state', 'to', 'school', 'attempts', 'created', 'changed', 'expires'],
-      ...['id at the provider', 'reason'],
+      ...['id at the provider', 'reason', 'reason text'],
     ]);
     expect(details).toContain('p\\u{1b}[2J');
     expect(details.trimEnd().split('\n').at(-1)).toMatch(/^1 .* g\\u\{1b\}.* p\\u\{1b\}.* q\\u\{1b\}/);

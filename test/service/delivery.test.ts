@@ -140,7 +140,7 @@ describe('a stop', () => {
     await service.ask(CODE);
     await provider().receives(1);
     expect(await service.stop()).toEqual({ code: 0, signal: null });
-    const reason = 'The provider did not answer in time.';
+    const reason = 'provider_timeout';
     await service.line('message', { channel: 'sms', state: 'failed', outcome: 'unknown', reason });
 
     // The next one does not send again what may have been sent.

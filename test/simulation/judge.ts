@@ -295,7 +295,7 @@ export class Judge {
     const { id, state, owner, leaseUntil, nextAttemptAt, attempted, now, reason } = settlement;
     const message = this.#known(id);
     this.note(
-      `${host.name} settles ${this.#describe(message)}: ${state} ${reason ?? ''}, next ${String(nextAttemptAt - now)}`,
+      `${host.name} settles ${this.#describe(message)}: ${state} ${reason?.code ?? ''}, next ${String(nextAttemptAt - now)}`,
     );
     this.#check(
       message.state === 'sending' && message.owner === owner && message.leaseUntil === leaseUntil,

@@ -137,11 +137,14 @@ export class Providers {
         return UNREACHED;
       case 'breaks the connection':
       case 'takes it and breaks the connection':
-        return failureOutcome({ kind: 'no-response', reason: 'The connection broke.' });
+        return failureOutcome({
+          kind: 'no-response',
+          reason: { code: 'connection_failed', error: 'ECONNRESET' },
+        });
       case 'has a dead token':
         this.#deadTokens.add(token);
         this.#judge.tokenDies(token);
-        return { kind: 'dead-token', reason: 'The device is gone.' };
+        return { kind: 'dead-token', reason: { code: 'token_dead' } };
       case 'takes it and is silent':
       case 'is silent':
       case 'gives no access token':
@@ -150,5 +153,8 @@ export class Providers {
   }
 }
 
-const UNREACHED = failureOutcome({ kind: 'not-written', reason: 'The provider was not reached.' });
-const SILENCE = failureOutcome({ kind: 'no-response', reason: 'The provider did not answer in time.' });
+const UNREACHED = failureOutcome({
+  kind: 'not-written',
+  reason: { code: 'connection_failed', error: 'ECONNREFUSED' },
+});
+const SILENCE = failureOutcome({ kind: 'no-response', reason: { code: 'provider_timeout' } });

@@ -15,7 +15,10 @@ export interface BenchDatabase {
 }
 
 const BATCH = 5000;
-const TEXTS = ['id', 'channel', 'state', 'recipient', 'school', 'request_id', 'note', 'last_error'] as const;
+const TEXTS = [
+  ...(['id', 'channel', 'state', 'recipient', 'school', 'request_id', 'note'] as const),
+  ...(['reason', 'reason_params'] as const),
+] as const;
 const TIMES = ['created_at', 'updated_at', 'next_attempt_at', 'expires_at'] as const;
 
 function insert(rows: string): string {

@@ -9,7 +9,8 @@ export interface MessageRow {
   readonly school: string;
   readonly request_id: string | null;
   readonly note: string | null;
-  readonly last_error: string | null;
+  readonly reason: string | null;
+  readonly reason_params: string | null;
   readonly created_at: number;
 }
 
@@ -31,10 +32,15 @@ const ONE_OF_A_REQUEST = 1 + STUDENTS_OF_CLASS + CODES_OF_REQUEST;
 const SHUFFLE = 7919;
 
 export const REASONS = {
-  request: '25 of 25 did not go: The provider answered 403 SENDER_ID_MISMATCH.',
-  mismatch: 'The provider answered 403 SENDER_ID_MISMATCH.',
-  gone: 'FCM answered 404 UNREGISTERED: the device is gone.',
+  request: 'pushes_not_sent',
+  mismatch: 'sender_mismatch',
+  gone: 'token_dead',
+  late: 'expired',
 } as const;
+const REQUEST_PARAMS = JSON.stringify({
+  ...{ notSent: STUDENTS_OF_CLASS, pushes: STUDENTS_OF_CLASS },
+  ...{ first: { code: REASONS.mismatch }, others: Math.floor(STUDENTS_OF_CLASS / 2) },
+});
 
 /** The first has half of all messages. */
 export function schoolUrl(school: number): string {
@@ -80,13 +86,17 @@ function* aroundRequest(request: number, left: number, failed: boolean): Generat
   const id = messageId(created_at, 0);
   const common = { state, school: schoolUrl(school), created_at } as const;
   const note = `N${String(Math.floor(request / REQUESTS_OF_NOTE))}`;
-  const reason = failed ? REASONS.request : null;
-  yield { ...common, id, channel: 'mark', recipient: classId, request_id: null, note, last_error: reason };
+  yield {
+    ...{ ...common, id, channel: 'mark', recipient: classId, request_id: null, note },
+    reason: failed ? REASONS.request : null,
+    reason_params: failed ? REQUEST_PARAMS : null,
+  };
   for (let student = 0; student < STUDENTS_OF_CLASS; student += 1) {
     yield {
       ...{ ...common, id: messageId(created_at, 1 + student), channel: 'push', request_id: id, note: null },
       recipient: deviceId(school, classId, student),
-      last_error: failed ? (student % 2 === 0 ? REASONS.mismatch : REASONS.gone) : null,
+      reason: failed ? (student % 2 === 0 ? REASONS.mismatch : REASONS.gone) : null,
+      reason_params: null,
     };
   }
   for (let at = 0; at < CODES_OF_REQUEST; at += 1) {
@@ -96,7 +106,8 @@ function* aroundRequest(request: number, left: number, failed: boolean): Generat
       ...{ id: messageId(created_at, 100 + at), channel: 'sms', school: '', request_id: null, note: null },
       recipient: left < WHOLE_NUMBERS ? number : `${number.slice(0, 3)}...${number.slice(-2)}`,
       state: late ? 'expired' : 'sent',
-      last_error: late ? `Its time was over (${String(request % 500)}).` : null,
+      reason: late ? REASONS.late : null,
+      reason_params: null,
       created_at,
     };
   }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 import type { Config } from '../../config';
-import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
+import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES, REASON_CODES } from '../../store';
 import { OperatorError } from '../../support/errors';
 import { filterOf, type MessageNaming, readAge } from '../reports/message-filter';
 
@@ -52,10 +52,10 @@ export class SealedTexts {
 }
 
 /** Texts of the filter as they stand in a form. */
-export const TEXT_FIELDS = ['school', 'class', 'student', 'note', 'request', 'reason'] as const;
+export const TEXT_FIELDS = ['school', 'class', 'student', 'note', 'request'] as const;
 const TIME_FIELDS = ['newer-than', 'older-than'] as const;
 /** Everything that an address may say of messages, in its order; `phone` is sealed. */
-const ADDRESS_FIELDS = ['phone', 'channel', 'state', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
+const ADDRESS_FIELDS = ['phone', 'channel', 'state', 'reason', ...TEXT_FIELDS, ...TIME_FIELDS, 'id'] as const;
 type AddressField = (typeof ADDRESS_FIELDS)[number];
 
 /** What an address, or a form, says of messages, field by field; what is not there or empty is not asked. */
@@ -117,6 +117,7 @@ export function askedOf(
     ...(phone !== undefined && { phone }),
     ...choice('state', texts.state, MESSAGE_STATES),
     ...choice('channel', texts.channel, MESSAGE_CHANNELS),
+    ...choice('reason', texts.reason, REASON_CODES),
     ...(texts['newer-than'] !== undefined && { createdAfter: timeOf(texts['newer-than'], now) - 1 }),
     ...(texts['older-than'] !== undefined && { createdBefore: timeOf(texts['older-than'], now) }),
   };

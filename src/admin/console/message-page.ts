@@ -1,6 +1,6 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports/message-facts';
-import type { AttemptRecord, DeliveryRecord, PushCount, Store } from '../../store';
+import { type AttemptRecord, type DeliveryRecord, type PushCount, reasonText, type Store } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { messageTable } from './messages-page';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
@@ -31,7 +31,7 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
 
 /** The story of a message: what became of it and why, and what to do. */
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
-  return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(message.reason)}</strong>`}</p>
+  return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
 <p>${adviceOn(message, now)}</p>
 <h2>What is known of it</h2>
 <div class="card">${facts(
@@ -81,7 +81,7 @@ ${table<PushCount>({
   columns: [
     { name: 'State', cell: ({ state }) => html`<a href="${of(state)}">${statePart(state)}</a>` },
     { name: 'Messages', cell: ({ messages }) => numberText(messages), kind: 'number' },
-    { name: 'Reason', cell: ({ reason }) => shown(reason ?? '') },
+    { name: 'Reason', cell: ({ reason }) => shown(reason === null ? '' : reasonText(reason)) },
   ],
 })}<p><a href="/messages?request=${id}">All push messages of this request</a></p>
 ${messageTable(pushes, time)}`;

@@ -1,7 +1,15 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import { maskPhone } from '../../support/masks';
 import { matchOf, recipientOf } from '../reports/records';
-import { type DeliveryPage, type DeliveryRecord, MESSAGE_CHANNELS, MESSAGE_STATES } from '../../store';
+import {
+  type DeliveryPage,
+  type DeliveryRecord,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  REASON_CODES,
+  reasonName,
+  reasonText,
+} from '../../store';
 import { numberText, shown } from '../../support/text';
 import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
@@ -35,7 +43,7 @@ ${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
     phone === undefined
       ? NOTHING
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> The number ${maskPhone(phone)}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${TEXT_FIELDS.map(
+  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason, reasonName)}${TEXT_FIELDS.map(
     (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
   )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}${field('older-than', 'Older than', texts['older-than'] ?? '', 'likewise')}</div>
 <p><button type="submit">Find</button> <a href="/messages">All messages</a></p>
@@ -59,7 +67,6 @@ const LABELS = {
   student: 'Pupil',
   note: 'Note',
   request: 'Request',
-  reason: 'Reason',
 } as const;
 const HINTS = {
   school: 'its base URL',
@@ -67,7 +74,6 @@ const HINTS = {
   student: 'id',
   note: 'id',
   request: 'id of the message',
-  reason: 'exactly as it is shown',
 } as const;
 
 function field(name: string, label: string, value: string, hint: string, type = 'text'): Html {
@@ -75,9 +81,17 @@ function field(name: string, label: string, value: string, hint: string, type = 
 `;
 }
 
-function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
+/** @param nameOf - what a value is called in the list */
+function select<Value extends string>(
+  name: string,
+  label: string,
+  values: readonly Value[],
+  chosen: string | undefined,
+  nameOf: (value: Value) => string = (value) => value,
+): Html {
   const options = values.map(
-    (value) => html`<option${value === chosen ? html` selected` : NOTHING}>${value}</option>`,
+    (value) =>
+      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${nameOf(value)}</option>`,
   );
   return html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">any</option>${options}</select></div>
 `;
@@ -127,7 +141,7 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
       { name: 'To', cell: (message) => shown(recipientOf(message)) },
       { name: 'School', cell: ({ school }) => shown(school), kind: 'wide' },
       { name: 'Attempts', cell: ({ attempts }) => numberText(attempts), kind: 'wide number' },
-      { name: 'Reason', cell: ({ reason }) => shown(reason ?? '') },
+      { name: 'Reason', cell: ({ reason }) => shown(reason === null ? '' : reasonText(reason)) },
     ],
   });
 }

@@ -9,6 +9,7 @@ import {
   type MessageChannel,
   type MessageState,
   type PhoneFilter,
+  type ReasonCode,
 } from '../../store';
 
 /** Which messages an operator means, as a command and a page ask for it. */
@@ -19,7 +20,7 @@ export interface MessageNaming {
   readonly student?: string;
   readonly school?: string;
   readonly request?: string;
-  readonly reason?: string;
+  readonly reason?: ReasonCode;
   readonly state?: MessageState;
   readonly channel?: MessageChannel;
   /** Milliseconds since 1970 UTC. */

@@ -1,5 +1,5 @@
 import { amountText } from '../../delivery';
-import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone } from '../../store';
+import { csvLine, type DeliveryFilter, type DeliveryRecord, isForTelephone, reasonText } from '../../store';
 import { isMaskedPhone, maskPhone } from '../../support/masks';
 import { numberText, shown, shownJson } from '../../support/text';
 import { USAGE_STATES, type UsageGroup, type UsageLine, type UsageReport } from './usage-report';
@@ -32,7 +32,8 @@ const FIELDS = {
   note: ({ note }) => note,
   caller: ({ caller }) => caller,
   attempts: ({ attempts }) => attempts,
-  reason: ({ reason }) => reason,
+  reason: ({ reason }) => reason?.code ?? null,
+  reasonText: ({ reason }) => reason && reasonText(reason),
   providerId: ({ providerId }) => providerId,
   created: ({ createdAt }) => isoTime(createdAt),
   changed: ({ updatedAt }) => isoTime(updatedAt),

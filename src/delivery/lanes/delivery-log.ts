@@ -12,6 +12,7 @@ import {
   PROVIDER_CHANNELS,
   type ProviderChannel,
   type PushCount,
+  reasonFields,
   type RequestEnd,
   SENT_BOUNDS,
   type Settlement,
@@ -176,7 +177,7 @@ export class DeliveryLog {
         state,
         attempt: message.attempts,
         outcome: outcome.kind,
-        reason: settled.reason ?? undefined,
+        ...reasonFields(settled.reason),
         providerId: settled.providerId ?? undefined,
         parts: outcome.kind === 'sent' ? outcome.parts : undefined,
         waitMs: state === 'queued' ? settled.nextAttemptAt - now : undefined,
@@ -198,7 +199,10 @@ export class DeliveryLog {
         pushes: pushes(() => true),
         ...Object.fromEntries(PUSH_ENDS.map((end) => [end, pushes((count) => count.state === end)])),
         withoutDevice,
-        reasons: counts.filter(({ state: end }) => end !== 'sent').slice(0, MOST_REASONS),
+        reasons: counts
+          .filter(({ state: end }) => end !== 'sent')
+          .slice(0, MOST_REASONS)
+          .map(({ reason, ...count }) => ({ ...count, ...reasonFields(reason) })),
         ageMs: now - createdAt,
       },
       'mark request',

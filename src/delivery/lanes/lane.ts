@@ -9,7 +9,7 @@ import {
   type Store,
   StoreError,
 } from '../../store';
-import type { Asked, Outcome, Random } from '../outcome';
+import { type Asked, type Outcome, type Random, reasonOf } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
@@ -167,7 +167,7 @@ export class Lane {
   ): Promise<Delivered | undefined> {
     const { deliver, channel, rules, leaseMs, attemptMs, now, timers, log } = this.#options;
     if (message.attempts > rules.attempts) {
-      return { outcome: { kind: 'failing', reason: 'Every worker that tried it ended meanwhile.' } };
+      return { outcome: { kind: 'failing', reason: { code: 'workers_ended' } } };
     }
     try {
       const checkLease = (): void => {
@@ -183,7 +183,7 @@ export class Lane {
         return { outcome: { kind: 'not-yet', until: now() + STORE_PAUSE_MS } };
       }
       log.failed(channel, message.id, error);
-      return { outcome: { kind: 'failing', reason: 'The service failed; its log says why.' } };
+      return { outcome: { kind: 'failing', reason: { code: 'service_failed' } } };
     }
   }
 
@@ -227,7 +227,7 @@ function attemptOf(outcome: Outcome, asked: Asked | undefined, now: number): New
     provider: asked?.provider ?? null,
     outcome: outcome.kind,
     status: ('status' in outcome ? outcome.status : undefined) ?? null,
-    reason: 'reason' in outcome ? outcome.reason : null,
+    reason: reasonOf(outcome),
     milliseconds: asked?.milliseconds ?? null,
     parts: (outcome.kind === 'sent' ? outcome.parts : undefined) ?? null,
   };

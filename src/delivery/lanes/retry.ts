@@ -1,5 +1,11 @@
-import { type ClaimedMessage, holdsCode, type MessageChannel, type MessageState } from '../../store';
-import type { Outcome, Random } from '../outcome';
+import {
+  type ClaimedMessage,
+  holdsCode,
+  type MessageChannel,
+  type MessageState,
+  type Reason,
+} from '../../store';
+import { type Outcome, type Random, reasonOf } from '../outcome';
 
 /** How long to wait between attempts; see backoffMs. */
 export interface Backoff {
@@ -41,7 +47,7 @@ export interface NextState {
   readonly nextAttemptAt: number;
   readonly attempted: boolean;
   readonly providerId: string | null;
-  readonly reason: string | null;
+  readonly reason: Reason | null;
 }
 
 /** What an outcome leads to; `retry` is queued again while attempts are left, and failed after that. */
@@ -67,7 +73,7 @@ export function nextState(
   random: Random,
 ): NextState {
   const step = outcome.kind === 'unknown' ? (rules.repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
-  const reason = 'reason' in outcome ? outcome.reason : null;
+  const reason = reasonOf(outcome);
   const providerId = outcome.kind === 'sent' ? (outcome.providerId ?? null) : null;
   const settled = { nextAttemptAt: now, attempted: true, providerId, reason };
 
@@ -78,7 +84,7 @@ export function nextState(
   if (step === 'rest') return { ...settled, state: 'queued', nextAttemptAt: message.expiresAt };
   if (step !== 'retry') return { ...settled, state: step };
   if (message.attempts >= rules.attempts) {
-    return { ...settled, state: 'failed', reason: `${reason ?? ''} (attempt ${String(message.attempts)})` };
+    return { ...settled, state: 'failed', reason: reason && { ...reason, attempts: message.attempts } };
   }
   const asked = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
   const wait = Math.max(asked, backoffMs(rules.backoff, message.attempts, random));

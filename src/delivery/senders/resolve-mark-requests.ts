@@ -35,6 +35,12 @@ export function markRequestResolver(dependencies: MarkRequestDependencies): Deli
   };
 }
 
+const UNKNOWN = {
+  school: { code: 'school_unknown' },
+  class: { code: 'class_unknown' },
+  note: { code: 'note_unknown' },
+} as const;
+
 async function resolve(
   transaction: Transaction,
   request: ClaimedMessage,
@@ -45,13 +51,13 @@ async function resolve(
   if (dedupeKey !== null && repeatMs > 0) {
     await transaction.lock(`marks ${dedupeKey}`);
     if (await transaction.markRequests.resolvedSince(dedupeKey, createdAt - repeatMs)) {
-      return { kind: 'repeated', reason: 'The same note went to the same class shortly before.' };
+      return { kind: 'repeated' };
     }
   }
   const time = now();
   const missing = await transaction.markRequests.missing(named);
   if (missing !== undefined) {
-    const reason = `The ${missing} is not known.`;
+    const reason = UNKNOWN[missing];
     if (time >= expiresAt) return { kind: 'refused', reason };
     // Whoever makes up schools takes nothing from those that there are.
     const { ofSchool, ofUnknownSchools } = mostWaiting;
@@ -61,7 +67,7 @@ async function resolve(
     ];
     for (const [which, most] of bounds) {
       if ((await transaction.markRequests.waiting(which, most, time)) >= most)
-        return { kind: 'refused', reason: `${reason} Too many requests wait for data.` };
+        return { kind: 'refused', reason: { code: 'too_many_waiting', missing } };
     }
     return { kind: 'missing', reason };
   }

@@ -37,8 +37,8 @@ export interface PushSenderDependencies {
 
 /** Why a message can no longer be sent when its time has come. */
 const GONE = {
-  note: 'The note is not known any more.',
-  token: 'The device has no valid token any more.',
+  note: { code: 'note_removed' },
+  token: { code: 'device_gone' },
 } as const;
 
 /** Sends a note to one telephone, and takes its token out of use where the provider calls it dead. */

@@ -4,7 +4,7 @@ import { inflateRaw } from 'node:zlib';
 import type { Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 
 import type { ProxyOptions } from '../../config';
-import type { TraceContext } from '../../store';
+import type { Reason, TraceContext } from '../../store';
 import { type Decode, decoderOf } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
@@ -76,10 +76,10 @@ interface ProviderResponse {
 
 export type ProviderResult =
   | ProviderResponse
-  /** Nothing was sent: the provider cannot have the message. `reason` is one line, without personal data. */
-  | { readonly kind: 'not-written'; readonly reason: string }
+  /** Nothing was sent: the provider cannot have the message. */
+  | { readonly kind: 'not-written'; readonly reason: Reason }
   /** The provider may have read the request, or not. */
-  | { readonly kind: 'no-response'; readonly reason: string };
+  | { readonly kind: 'no-response'; readonly reason: Reason };
 
 /** What a provider answered, as it is. */
 export type OnResponse = (response: ProviderResponse) => void;
@@ -138,10 +138,7 @@ export class ProviderClient {
     } catch (error) {
       const status = proxyStatus(error);
       if (status === undefined) return { kind: progress, reason: reasonOf(error, signal) };
-      return {
-        kind: 'not-written',
-        reason: `The proxy refused the connection to the provider (HTTP ${status}).`,
-      };
+      return { kind: 'not-written', reason: { code: 'proxy_refused', status } };
     }
   }
 
@@ -162,7 +159,7 @@ export class ProviderClient {
         return { isReached: true, what: `a connection${isTls ? ' over TLS' : ''} to ${place}` };
       }
       const status = proxyStatus(error);
-      const why = status === undefined ? errorWord(error) : `the proxy answered ${status}`;
+      const why = status === undefined ? errorWord(error) : `the proxy answered ${String(status)}`;
       return { isReached: false, what: `The connection to ${place} failed (${why}).` };
     }
     throw new Error('A request that was aborted before it was written was answered');
@@ -194,9 +191,10 @@ async function loadLibrary(connections: number, proxy: ProxyOptions): Promise<Li
 }
 
 /** What undici says of a proxy that lets nothing through: nothing was sent to the provider then. */
-function proxyStatus(error: unknown): string | undefined {
+function proxyStatus(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
-  return /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1];
+  const [, status] = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message) ?? [];
+  return status === undefined ? undefined : Number(status);
 }
 
 /** Compressed answers are read all the same, for those who compress whatever they are asked for. */
@@ -273,28 +271,34 @@ function retryAfterMs(header: string | string[] | undefined): number | undefined
 }
 
 /** Codes, never messages: those may hold addresses, and addresses may hold a message. */
-function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'The provider did not answer in time.';
-  return `The connection to the provider failed (${errorWord(error)}).`;
+function reasonOf(error: unknown, signal: AbortSignal): Reason {
+  return signal.aborted
+    ? { code: 'provider_timeout' }
+    : { code: 'connection_failed', error: errorWord(error) };
 }
 
 /** The request did not come in time, or came too early: the same request is taken later (RFC 9110 and 8470). */
 const TRY_LATER: readonly number[] = [408, 425];
 
+/** By these the provider says that it does not know who asks, or that they may not. */
+const NOT_ALLOWED: readonly number[] = [401, 403];
+
 /** What any result but a success means for the message. `detail` is the provider's code of the error, if known. */
-export function failureOutcome(result: ProviderResult, detail = ''): Outcome {
+export function failureOutcome(result: ProviderResult, detail?: string): Outcome {
   switch (result.kind) {
     case 'not-written':
       return { kind: 'failing', reason: result.reason };
     case 'no-response':
       return { kind: 'unknown', reason: result.reason };
     case 'response': {
-      const reason = `The provider answered ${String(result.status)}${detail && ` ${detail}`}.`;
       const { status, retryAfterMs } = result;
-      if (status === 429) return { kind: 'busy', reason, retryAfterMs, status };
+      const answer = { status, detail };
+      if (status === 429)
+        return { kind: 'busy', reason: { code: 'provider_busy', ...answer }, retryAfterMs, status };
       if (status >= 500 || TRY_LATER.includes(status))
-        return { kind: 'failing', reason, retryAfterMs, status };
-      return { kind: 'refused', reason, status };
+        return { kind: 'failing', reason: { code: 'provider_failing', ...answer }, retryAfterMs, status };
+      const code = NOT_ALLOWED.includes(status) ? 'credentials_rejected' : 'provider_rejected';
+      return { kind: 'refused', reason: { code, ...answer }, status };
     }
   }
 }

@@ -4,6 +4,7 @@ import type { JWT } from 'google-auth-library';
 import { z } from 'zod';
 
 import { parseJson, type ProxyOptions, readOperatorFile, SettingError } from '../../config';
+import { type Reason, reasonText } from '../../store';
 import type { Outcome } from '../outcome';
 import {
   failureOutcome,
@@ -44,15 +45,19 @@ export function readServiceAccount(path: string): ServiceAccount {
   throw new SettingError(`The file ${file.name} is no service account: look at ${wrong}.`);
 }
 
-/** The server of access tokens did not answer; the message says why, without personal data and secrets. */
+/** The server of access tokens did not answer. */
 class AccessFailure extends Error {
   override readonly name = 'AccessFailure';
+
+  constructor(readonly reason: Reason) {
+    super();
+  }
 }
 
 /** Returns why the server of access tokens did not answer, where that is what an error comes from. */
-function accessFailure(error: unknown): string | undefined {
+function accessFailure(error: unknown): Reason | undefined {
   if (!(error instanceof Error)) return undefined;
-  return error instanceof AccessFailure ? error.message.replace(/\.$/, '') : accessFailure(error.cause);
+  return error instanceof AccessFailure ? error.reason : accessFailure(error.cause);
 }
 
 /** Callers stop waiting earlier; a server that never answers must not keep the next one from asking again. */
@@ -184,7 +189,7 @@ export function pushFcmTransport({
       try {
         await access.token(AbortSignal.timeout(withinMs));
       } catch (error) {
-        return { isReached: false, what: noToken(error) };
+        return { isReached: false, what: reasonText(noToken(error)) };
       }
       const { isReached, what } = await client.reach(address, withinMs);
       return { isReached, what: isReached ? `an access token, and ${what}` : what };
@@ -216,14 +221,15 @@ function outcomeOf(result: ProviderResult): Outcome {
     return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1], status };
   }
   const code = /"errorCode"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1];
-  const detail = code ?? /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1] ?? '';
   if (status === 404 && code === 'UNREGISTERED') {
-    return { kind: 'dead-token', reason: 'FCM answered 404 UNREGISTERED: the device is gone.', status };
+    return { kind: 'dead-token', reason: { code: 'token_dead' }, status };
+  }
+  if (status === 403 && code === 'SENDER_ID_MISMATCH') {
+    return { kind: 'refused', reason: { code: 'sender_mismatch' }, status };
   }
   // The token had come to its end, or been taken back; the next attempt has a new one.
-  if (status === 401)
-    return { kind: 'failing', reason: 'FCM answered 401: it refuses the access token.', status };
-  return failureOutcome(result, detail);
+  if (status === 401) return { kind: 'failing', reason: { code: 'access_token_refused' }, status };
+  return failureOutcome(result, code ?? /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1]);
 }
 
 /** Cut between characters, where FCM would refuse the whole message. */
@@ -234,12 +240,11 @@ function cut(text: string, mostBytes: number): string {
   return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }
 
-function noToken(error: unknown): string {
-  const why = accessFailure(error) ?? answeredStatus(error);
-  return `There is no access token for FCM${why === undefined ? '' : ` (${why})`}.`;
+function noToken(error: unknown): Reason {
+  return { code: 'access_token_missing', cause: accessFailure(error), status: answeredStatus(error) };
 }
 
-function answeredStatus(error: unknown): string | undefined {
+function answeredStatus(error: unknown): number | undefined {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
-  return typeof status === 'number' ? `its server answered ${String(status)}` : undefined;
+  return typeof status === 'number' ? status : undefined;
 }

@@ -85,21 +85,17 @@ function outcomeOf(result: ProviderResult, success: SearchPattern | undefined, m
   }
   const { status } = result;
   if (success === undefined) return { kind: 'sent', status };
-  if (result.body === undefined)
-    return {
-      kind: 'unknown',
-      reason: 'The answer of the gateway was cut off, or cannot be decoded.',
-      status,
-    };
+  if (result.body === undefined) return { kind: 'unknown', reason: { code: 'answer_unreadable' }, status };
   const groups = success.find(result.body);
   if (groups !== undefined) return { kind: 'sent', providerId: groups['id']?.slice(0, 256), status };
-  return failureOutcome(result, `without success ${gatewayCode(result.body, message)}`.trim());
+  const detail = gatewayCode(result.body, message);
+  return { kind: 'refused', reason: { code: 'success_missing', status, detail }, status };
 }
 
 /** The code of an error in a JSON response. Its texts are left out: gateways repeat numbers and messages in them. */
-function gatewayCode(body: string | undefined, message: SmsMessage): string {
+function gatewayCode(body: string | undefined, message: SmsMessage): string | undefined {
   const code = /"(?:error_?code|code|status|error)"\s*:\s*"?([\w.-]{1,40})["\s,}]/i.exec(body ?? '')?.[1];
-  return code === undefined || isPersonal(code, message) ? '' : code;
+  return code === undefined || isPersonal(code, message) ? undefined : code;
 }
 
 /** No code of an error has so many digits. */

@@ -43,7 +43,7 @@ async function writeOutcome(written: Promise<void>): Promise<Outcome> {
     await written;
     return { kind: 'sent' };
   } catch (error) {
-    return { kind: 'failing', reason: `The file cannot be written (${errorWord(error)}).` };
+    return { kind: 'failing', reason: { code: 'file_not_written', error: errorWord(error) } };
   }
 }
 

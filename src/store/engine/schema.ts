@@ -155,7 +155,10 @@ export interface MessageTable {
   readonly lease_until: number | null;
   readonly expires_at: number;
   readonly provider_id: string | null;
-  readonly last_error: string | null;
+  /** Code of why it was not sent, or not yet; null where it was, or nothing was tried. */
+  readonly reason: string | null;
+  /** What the reason carries, in JSON; null where that is nothing. */
+  readonly reason_params: string | null;
   readonly created_at: number;
   readonly updated_at: number;
   /** Name of who asked for it; null where nobody is known. */

@@ -124,7 +124,8 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addColumn('lease_until', integer)
     .addColumn('expires_at', integer, (column) => column.notNull())
     .addColumn('provider_id', text)
-    .addColumn('last_error', text)
+    .addColumn('reason', text)
+    .addColumn('reason_params', text)
     .addColumn('created_at', integer, (column) => column.notNull())
     .addColumn('updated_at', integer, (column) => column.notNull())
     .addColumn('caller', text)
@@ -268,7 +269,7 @@ const MESSAGE_INDEXES = [
   sql`create index messages_by_school on messages (substr(school, 1, 200), id) where school <> ''`,
   // what went to a student's devices; the one that push messages pay for: some three hundredths of storing one
   sql`create index pushes_by_device on messages (recipient, id) where channel = 'push'`,
-  sql`create index messages_by_reason on messages (last_error, id) where last_error is not null`,
+  sql`create index messages_by_reason on messages (reason, id) where reason is not null`,
   sql`create index messages_by_masked_phone on messages (recipient, id)
     where channel = 'sms' and recipient like '%...%'`,
   sql`create index requests_by_class on messages (recipient, id) where channel = 'mark'`,

@@ -12,6 +12,7 @@ import {
 } from './delivery-filter';
 import { byIndexes, type ListedRow, search } from './delivery-search';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
+import { type Reason, readReason, reasonColumns } from './reasons';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
 /** A message as the operator sees it. Points in time are milliseconds since 1970 UTC. */
@@ -27,7 +28,7 @@ export interface DeliveryRecord {
   readonly nextAttemptAt: number;
   readonly expiresAt: number;
   readonly providerId: string | null;
-  readonly reason: string | null;
+  readonly reason: Reason | null;
   /** Name of who asked for it; null where nobody is known. */
   readonly caller: string | null;
   /** Of a push message, the request that it was made of; null where that is not known. */
@@ -133,7 +134,7 @@ export class Deliveries {
           attempts: 0,
           next_attempt_at: now,
           expires_at: sql`case when expires_at > ${now} then expires_at else ${now + NOTE_LIFETIME_MS} end`,
-          last_error: null,
+          ...reasonColumns(null),
           updated_at: now,
           resolved_at: null,
           without_device: null,
@@ -184,7 +185,7 @@ export class Deliveries {
         .set({
           state: 'suppressed',
           payload: sql`case when ${OF_CODES} then null else payload end`,
-          last_error: 'The operator cancelled it.',
+          ...reasonColumns({ code: 'cancelled' }),
           updated_at: now,
         })
         .where('state', '=', 'queued');
@@ -208,7 +209,7 @@ async function reopen({ kysely }: Connection, requests: readonly string[], now: 
   for (let at = 0; at < ids.length; at += CHUNK) {
     await kysely
       .updateTable('messages')
-      .set({ state: 'open', last_error: null, updated_at: now })
+      .set({ state: 'open', ...reasonColumns(null), updated_at: now })
       .where('id', 'in', ids.slice(at, at + CHUNK))
       .where('resolved_at', 'is not', null)
       .execute();
@@ -234,7 +235,7 @@ function toRecord(row: ListedRow): DeliveryRecord {
     nextAttemptAt: row.next_attempt_at,
     expiresAt: row.expires_at,
     providerId: row.provider_id,
-    reason: row.last_error,
+    reason: readReason(row.reason, row.reason_params),
     caller: row.caller,
     requestId: row.request_id,
     withoutDevice: row.without_device,

@@ -4,6 +4,7 @@ import type { Connection } from '../engine/engine';
 import type { EngineName } from '../engine/schema';
 import { DEVICE_CHANNELS, type MessageChannel, OF_TELEPHONES, TELEPHONE_CHANNELS } from './channels';
 import { firstMessageId, type MessageState } from './messages';
+import type { ReasonCode } from './reasons';
 import { isSamePhone, SentCodes } from './sent-codes';
 
 /** Which messages the operator means; what is absent does not matter. */
@@ -23,8 +24,7 @@ export interface DeliveryFilter {
   /** Push messages to the devices that this student has now; of all schools where none is given. */
   readonly student?: string;
   readonly phone?: PhoneFilter;
-  /** Exactly as it is stored. */
-  readonly reason?: string;
+  readonly reason?: ReasonCode;
   /** Milliseconds since 1970 UTC; by the time in the messages' ids. */
   readonly createdBefore?: number;
   readonly createdAfter?: number;
@@ -165,7 +165,7 @@ const CONDITIONS: Readonly<
   phone: ({ filter: { phone }, wholePhones }) =>
     phone &&
     sql`${OF_TELEPHONES} and (${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`,
-  reason: ({ filter: { reason } }) => (reason === undefined ? undefined : sql`last_error = ${reason}`),
+  reason: ({ filter: { reason } }) => (reason === undefined ? undefined : sql`reason = ${reason}`),
 };
 
 /** Says of a push message what its request must fulfil. */

@@ -12,8 +12,8 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 const ID = sql.ref('id');
 const LISTED = [
-  ...(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'last_error'] as const),
-  ...(['created_at', 'updated_at', 'next_attempt_at', 'expires_at', 'caller'] as const),
+  ...(['id', 'channel', 'state', 'recipient', 'school', 'attempts', 'provider_id', 'reason'] as const),
+  ...(['reason_params', 'created_at', 'updated_at', 'next_attempt_at', 'expires_at', 'caller'] as const),
   ...(['request_id', 'without_device', 'note'] as const),
 ] as const;
 const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));

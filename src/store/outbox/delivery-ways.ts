@@ -65,7 +65,7 @@ export function waysTo(question: Question): readonly Way[] {
   if (reason !== undefined) {
     ways.push({
       holds: ['reason'],
-      ranges: [inColumn('last_error', [reason], sql`last_error is not null`)],
+      ranges: [inColumn('reason', [reason], sql`reason is not null`)],
     });
   }
   if (school !== undefined) ways.push(bySchool(school, channel === 'mark'));

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Connection, takeLock } from '../engine/engine';
 import type { Database, EngineName } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
+import type { NamedThing } from './reasons';
 
 /** A note for a class, as SendMarkNotes names it. */
 interface NoteForClass {
@@ -11,9 +12,6 @@ interface NoteForClass {
   readonly classId: string;
   readonly note: string;
 }
-
-/** What a request of SendMarkNotes names. */
-type NamedThing = 'school' | 'class' | 'note';
 
 /** What a push message says, and to which telephone. */
 export interface PushContent {

@@ -4,6 +4,7 @@ import type { Connection } from '../engine/engine';
 import type { HotStatement, Param, SqlValue } from '../engine/hot-statement';
 import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
+import { type Reason, reasonColumns } from './reasons';
 import { type MessageState, readPayload, timeOfMessageId, type TraceContext, traceOf } from './messages';
 
 /** What is kept of an attempt to deliver a message, beside what it made of the message. */
@@ -15,8 +16,8 @@ export interface NewAttempt {
   readonly outcome: string;
   /** Of the provider's answer over HTTP, where there was one. */
   readonly status: number | null;
-  /** Why it was not sent, without personal data. */
-  readonly reason: string | null;
+  /** Why it was not sent. */
+  readonly reason: Reason | null;
   /** How long the provider took; null where none was asked. */
   readonly milliseconds: number | null;
   /** As how many SMS the provider took it; null for everything else. */
@@ -80,8 +81,8 @@ export interface Settlement {
   /** Whether what it held is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
-  /** Why it is not sent, without personal data. */
-  readonly reason: string | null;
+  /** Why it is not sent. */
+  readonly reason: Reason | null;
   readonly now: number;
   /** What is kept of the attempt; absent where nothing was tried. */
   readonly attempt?: NewAttempt;
@@ -101,7 +102,9 @@ export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
       next_attempt_at = ${param.integer(({ nextAttemptAt }) => nextAttemptAt)},
       attempts = attempts - ${param.integer(({ attempted }) => (attempted ? 0 : 1))},
       payload = case when ${param.integer(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
-      provider_id = ${param(({ providerId }) => providerId)}, last_error = ${param(({ reason }) => reason)},
+      provider_id = ${param(({ providerId }) => providerId)},
+      reason = ${param(({ reason }) => reasonColumns(reason).reason)},
+      reason_params = ${param(({ reason }) => reasonColumns(reason).reason_params)},
       attempt_log = coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
         attempt === undefined ? '' : attemptLine(attempt, providerId),
       )},

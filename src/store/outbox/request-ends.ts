@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { type Connection, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { LIVE_STATES, type MessageState } from './messages';
+import { type Reason, readReason, reasonColumns } from './reasons';
 
 /** So many push messages of a request are in this state for this reason. */
 export interface PushCount {
   readonly state: MessageState;
-  readonly reason: string | null;
+  readonly reason: Reason | null;
   readonly messages: number;
 }
 
@@ -40,23 +41,24 @@ const OPEN_PAGE = 500;
 
 export const PUSHES_OF_REQUEST: HotStatement<
   { readonly request: string },
-  readonly [state: string, reason: string | null, messages: number]
+  readonly [state: string, reason: string | null, params: string | null, messages: number]
 > = {
   name: 'pushes_of_request',
   kind: 'read',
-  build: (_db, param) => sql`select state, last_error, count(*) from messages
+  build: (_db, param) => sql`select state, reason, reason_params, count(*) from messages
     where request_id = ${param(({ request }) => request)}
-    group by state, last_error order by count(*) desc, state, last_error`,
+    group by state, reason, reason_params order by count(*) desc, state, reason, reason_params`,
 };
 
 const END_REQUEST: HotStatement<
-  { readonly id: string; readonly state: string; readonly reason: string | null; readonly now: number },
+  { readonly id: string; readonly state: string; readonly reason: Reason | null; readonly now: number },
   readonly [id: string, withoutDevice: number | null, createdAt: number]
 > = {
   name: 'end_request',
   kind: 'write',
   build: (_db, param) => sql`update messages
-    set state = ${param(({ state }) => state)}, last_error = ${param(({ reason }) => reason)},
+    set state = ${param(({ state }) => state)}, reason = ${param(({ reason }) => reasonColumns(reason).reason)},
+      reason_params = ${param(({ reason }) => reasonColumns(reason).reason_params)},
       updated_at = ${param.integer(({ now }) => now)}
     where id = ${param(({ id }) => id)} and state = 'open'
     returning id, without_device, created_at`,
@@ -119,7 +121,11 @@ export class RequestEnds {
 export async function countPushes(connection: Connection, request: string): Promise<readonly PushCount[]> {
   const rows = await connection.rows(PUSHES_OF_REQUEST, { request });
   // Only this program writes the column, from this type.
-  return rows.map(([state, reason, messages]) => ({ state: state as MessageState, reason, messages }));
+  return rows.map(([state, reason, params, messages]) => ({
+    state: state as MessageState,
+    reason: readReason(reason, params),
+    messages,
+  }));
 }
 
 /** All went, some, or none; where none did for the same reason, that one's state. */
@@ -130,14 +136,15 @@ function endState(counts: readonly PushCount[]): RequestEnd['state'] {
   return states.size === 1 && (only === 'expired' || only === 'suppressed') ? only : 'failed';
 }
 
-function endReason(counts: readonly PushCount[]): string | null {
-  if (counts.length === 0) return 'No student of the class has a device to send to.';
-  const total = sum(counts);
+function endReason(counts: readonly PushCount[]): Reason | null {
+  if (counts.length === 0) return { code: 'no_devices' };
   const notSent = counts.filter(({ state }) => state !== 'sent');
   const [first, ...others] = notSent;
   if (first === undefined) return null;
-  const more = others.length === 0 ? '' : ` (and ${String(sum(others))} for other reasons)`;
-  return `${String(sum(notSent))} of ${String(total)} did not go: ${first.reason ?? 'Their time was over.'}${more}`;
+  return {
+    ...{ code: 'pushes_not_sent', notSent: sum(notSent), pushes: sum(counts) },
+    ...{ first: first.reason, others: sum(others) },
+  };
 }
 
 function sum(counts: readonly PushCount[]): number {

@@ -45,8 +45,12 @@ describeInBrowser('the console in a browser', (browser) => {
         ...{ createdAt: now - 1000, expiresAt: now + 86_400_000 },
       });
     failed = await enqueue('DEV-1');
-    const reason = 'The provider answered 403 SENDER_ID_MISMATCH.';
-    await failMessages(console.store, { channel: 'push', reason, now, limit: 1 });
+    await failMessages(console.store, {
+      channel: 'push',
+      reason: { code: 'sender_mismatch' },
+      now,
+      limit: 1,
+    });
     for (let count = 2; count < 60; count += 1) await enqueue(`DEV-${String(count)}`);
     const at = (minute: number): number => now - (20 - minute) * MINUTE;
     const of = (

@@ -1,8 +1,8 @@
-import type { MessageChannel, Store } from '../../../src/store';
+import type { MessageChannel, Reason, Store } from '../../../src/store';
 
 export interface Failing {
   readonly channel: MessageChannel;
-  readonly reason: string;
+  readonly reason: Reason;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
   /** How many messages; all where it is not given. */

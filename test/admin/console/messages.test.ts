@@ -21,8 +21,8 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
     enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
 
-  const fail = (channel: 'sms' | 'push', reason: string): Promise<void> =>
-    failMessages(console.store, { channel, reason, now: console.now });
+  const fail = (channel: 'sms' | 'push', code: 'sender_mismatch' | 'service_failed'): Promise<void> =>
+    failMessages(console.store, { channel, reason: { code }, now: console.now });
 
   const text = (time: number): string => new Date(time).toISOString().replace('T', ' ').slice(0, 19);
   const listed = async (query: string) =>
@@ -83,6 +83,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     for (const [query, text] of [
       ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer known'],
       ['?state=lost', 'There is no state “lost”'],
+      ['?reason=lost', 'There is no reason “lost”: provider_timeout, '],
       ['?newer-than=yesterday', 'neither an age'],
     ] as const) {
       const page = await console.get(`/messages${query}`);
@@ -109,13 +110,13 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
 
   it('tells the story of a message: facts, attempts, and what to do', async () => {
     const id = await push('DEV-1', 'http://story.example');
-    await fail('push', 'The provider answered 403 SENDER_ID_MISMATCH.');
+    await fail('push', 'sender_mismatch');
     const { text: page } = await console.get(`/messages/${id}`);
     expect(page).toContain('The token belongs to another Firebase project.');
     expect(cellsOf(page, 'The message')).toContainEqual(['id at the provider', 'P-7']);
     expect(cellsOf(page, 'Attempts')[1]).toEqual([
       ...['1', text(console.now), 'fcm', 'refused', '403', '12', '', 'P-7'],
-      'The provider answered 403 SENDER_ID_MISMATCH.',
+      ...['sender_mismatch', 'The provider answered 403 SENDER_ID_MISMATCH.'],
     ]);
     expect(page).not.toContain('84021');
     expect((await console.get('/messages/nothing')).status).toBe(404);
@@ -141,7 +142,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   it('tries again what failed of a filter, after it has said how many', async () => {
     const school = 'http://retry.example';
     for (let count = 0; count < 3; count += 1) await push(`DEV-${String(count)}`, school);
-    await fail('push', 'The provider answered 403.');
+    await fail('push', 'sender_mismatch');
     const waiting = await push('DEV-9', school);
     const asked = await console.post('/messages/confirm', { action: 'retry', school });
     expect(asked.text).toContain('3 messages: 3 push messages.');
@@ -179,7 +180,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     ['cancel', { 'newer-than': '1h' }],
   ] as const)('%ss what was counted (%j), and nothing that came after the question', async (action, span) => {
     const school = `http://${action}-${Object.keys(span).join('')}.fixed.example`;
-    const end = () => (action === 'retry' ? fail('push', 'The provider answered 403.') : undefined);
+    const end = () => (action === 'retry' ? fail('push', 'sender_mismatch') : undefined);
     const untouched = action === 'retry' ? 'failed' : 'queued';
     const changed = action === 'retry' ? 'queued' : 'suppressed';
     for (let count = 0; count < 2; count += 1) await push('DEV-1', school);
@@ -220,7 +221,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
 
   it('counts no code that is worth nothing any more', async () => {
     await enqueue({ recipient: '+905553332211', expiresAt: console.now + 1000 });
-    await fail('sms', 'The provider answered 400.');
+    await fail('sms', 'service_failed');
     const number = await console.post('/messages/find', { number: '+905553332211' });
     const phone = new URL(number.headers.get('location') ?? '', 'http://a').searchParams.get('phone') ?? '';
     expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(

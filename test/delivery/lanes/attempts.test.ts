@@ -6,6 +6,7 @@ import type { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import { type ClaimedMessage, type Settlement, type Store, StoreError } from '../../../src/store';
 
+const FAILED = { code: 'provider_failing', status: 503 } as const;
 const NOW = 5000;
 const LEASE_MS = 1000;
 const ATTEMPT_MS = 100;
@@ -104,17 +105,17 @@ describe('an attempt of a lane', () => {
   it('records nothing where it was recorded together with what it led to', async () => {
     const { called } = await meet({
       deliver: (_message, { settlementOf }) => {
-        const outcome = { kind: 'failing', reason: 'r' } as const;
+        const outcome = { kind: 'failing', reason: FAILED } as const;
         return Promise.resolve({ outcome, settled: settlementOf(outcome) });
       },
     });
     const settlement = {
       ...{ ...SETTLED, state: 'queued', nextAttemptAt: NOW + 500, attempted: true, erase: false },
-      ...{ providerId: null, reason: 'r' },
-      attempt: { ...NOBODY_ASKED, outcome: 'failing', reason: 'r' },
+      ...{ providerId: null, reason: FAILED },
+      attempt: { ...NOBODY_ASKED, outcome: 'failing', reason: FAILED },
     };
     expect(called.slice(1)).toEqual([
-      ['settled', 'sms', MESSAGE, { kind: 'failing', reason: 'r' }, settlement],
+      ['settled', 'sms', MESSAGE, { kind: 'failing', reason: FAILED }, settlement],
     ]);
   });
 
@@ -156,14 +157,17 @@ describe('an attempt of a lane', () => {
   });
 
   it('that failed for good keeps its own reason, and the message how many there were', async () => {
-    const outcome = { kind: 'busy', reason: 'r', status: 429 } as const;
+    const outcome = { kind: 'busy', reason: FAILED, status: 429 } as const;
     const { called } = await meet({
       message: { attempts: 5 },
       deliver: () => Promise.resolve({ outcome, asked: ASKED }),
     });
     expect(called[1]).toMatchObject([
       'settle',
-      { reason: 'r (attempt 5)', attempt: { ...ASKED, outcome: 'busy', status: 429, reason: 'r' } },
+      {
+        reason: { ...FAILED, attempts: 5 },
+        attempt: { ...ASKED, outcome: 'busy', status: 429, reason: FAILED },
+      },
     ]);
   });
 
@@ -191,7 +195,7 @@ describe('an attempt of a lane', () => {
   it('that the service fails is tried again, and the operator is sent to the log', async () => {
     const error = new TypeError('x');
     const { called } = await meet({ deliver: fails(error) });
-    const outcome = { kind: 'failing', reason: 'The service failed; its log says why.' };
+    const outcome = { kind: 'failing', reason: { code: 'service_failed' } };
     expect(called.slice(1)).toMatchObject([
       ['failed', 'sms', 'm', error],
       ['settle', { state: 'queued', nextAttemptAt: NOW + 500, attempted: true, reason: outcome.reason }],
@@ -213,7 +217,7 @@ describe('an attempt of a lane', () => {
           return sends(message, attempt);
         },
       });
-      const reason = sent === 1 ? null : 'Every worker that tried it ended meanwhile. (attempt 6)';
+      const reason = sent === 1 ? null : { code: 'workers_ended', attempts: 6 };
       expect(called[1]).toMatchObject(['settle', { state, reason }]);
       expect([called.length, made]).toEqual([3, sent]);
     },

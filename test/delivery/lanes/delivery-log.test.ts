@@ -7,6 +7,8 @@ import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/lanes/delive
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 
 const NOW = 100_000;
+const REJECTED = { code: 'provider_rejected', status: 400, detail: '21211' } as const;
+const LOGGED = { reason: 'provider_rejected', status: 400, detail: '21211' };
 const MESSAGE: ClaimedMessage = {
   ...{ id: 'm-1', recipient: '+905551112233', school: '', payload: { code: '84021' }, dedupeKey: 'd' },
   ...{ attempts: 3, createdAt: NOW - 2500, expiresAt: NOW + 1, caller: undefined, leaseUntil: NOW + 2 },
@@ -77,12 +79,12 @@ describe('the log of the delivery', () => {
       log.settled(
         'sms',
         MESSAGE,
-        { kind: 'refused', reason: 'r' },
-        settlement({ state, providerId: 'p', reason: 'r' }),
+        { kind: 'refused', reason: REJECTED },
+        settlement({ state, providerId: 'p', reason: REJECTED }),
       );
       expect(lines).toEqual([
         {
-          ...{ level, messageId: 'm-1', channel: 'sms', state, attempt: 3, outcome: 'refused', reason: 'r' },
+          ...{ level, messageId: 'm-1', channel: 'sms', state, attempt: 3, outcome: 'refused', ...LOGGED },
           ...{ providerId: 'p', ageMs: 2500, msg: 'message' },
         },
       ]);
@@ -98,7 +100,7 @@ describe('the log of the delivery', () => {
     log.settled(
       'push',
       MESSAGE,
-      { kind: 'busy', reason: 'r' },
+      { kind: 'busy', reason: REJECTED },
       settlement({ state: 'queued', nextAttemptAt: NOW + 7 }),
     );
     expect(lines).toEqual([
@@ -116,12 +118,22 @@ describe('the log of the delivery', () => {
   });
 
   it.each([
-    ['info', 'sent', []],
-    ['warn', 'partly', [{ state: 'failed', reason: 'r', messages: 2 }]],
-    ['warn', 'failed', [{ state: 'expired', reason: null, messages: 3 }]],
+    ['info', 'sent', [], []],
+    [
+      'warn',
+      'partly',
+      [{ state: 'failed', reason: REJECTED, messages: 2 }],
+      [{ state: 'failed', ...LOGGED, messages: 2 }],
+    ],
+    [
+      'warn',
+      'failed',
+      [{ state: 'expired', reason: { code: 'expired' }, messages: 3 }],
+      [{ state: 'expired', reason: 'expired', messages: 3 }],
+    ],
   ] as const)(
     'tells at level %s that a request ended as %s, with its counts',
-    async (level, state, others) => {
+    async (level, state, others, reasons) => {
       const counts = [
         ...(state === 'failed' ? [] : [{ state: 'sent', reason: null, messages: 20 } as const]),
         ...others,
@@ -132,7 +144,7 @@ describe('the log of the delivery', () => {
       expect(lines).toEqual([
         {
           ...{ level, messageId: 'r-1', state, pushes: sent + failed + expired, sent, failed, expired },
-          ...{ suppressed: 0, withoutDevice: 5, reasons: others, ageMs: 1500, msg: 'mark request' },
+          ...{ suppressed: 0, withoutDevice: 5, reasons, ageMs: 1500, msg: 'mark request' },
         },
       ]);
       expect(await registry.metrics()).toContain(
@@ -148,7 +160,7 @@ describe('the log of the delivery', () => {
   });
 
   it('counts attempts by outcome, and messages by the state they ended in', async () => {
-    log.settled('push', MESSAGE, { kind: 'busy', reason: 'r' }, settlement({ state: 'queued' }));
+    log.settled('push', MESSAGE, { kind: 'busy', reason: REJECTED }, settlement({ state: 'queued' }));
     log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent' }));
     log.settled('sms', MESSAGE, { kind: 'expired' }, settlement({ state: 'expired' }));
     const text = await registry.metrics();

@@ -1,10 +1,11 @@
 import { isErased, LANE_RULES, nextState, type RetryRules } from '../../../src/delivery/lanes/retry';
-import type { Outcome } from '../../../src/delivery/outcome';
+import { type Outcome, reasonOf } from '../../../src/delivery/outcome';
 import { MESSAGE_STATES } from '../../../src/store';
 
 const NOW = 1_000_000;
 const END = NOW + 300_000;
 const SECOND = 1000;
+const FAILED = { code: 'provider_failing', status: 503 } as const;
 
 interface Tried {
   readonly rules?: RetryRules;
@@ -23,12 +24,12 @@ function after(
 describe('an attempt', () => {
   it.each<readonly [Outcome, string]>([
     [{ kind: 'sent' }, 'sent'],
-    [{ kind: 'refused', reason: 'r' }, 'failed'],
-    [{ kind: 'dead-token', reason: 'r' }, 'failed'],
-    [{ kind: 'repeated', reason: 'r' }, 'suppressed'],
+    [{ kind: 'refused', reason: FAILED }, 'failed'],
+    [{ kind: 'dead-token', reason: { code: 'token_dead' } }, 'failed'],
+    [{ kind: 'repeated' }, 'suppressed'],
     [{ kind: 'expired' }, 'expired'],
   ])('that comes to %j is the last: the message is %s', (outcome, state) => {
-    const reason = 'reason' in outcome ? outcome.reason : null;
+    const reason = reasonOf(outcome);
     const settled = { nextAttemptAt: NOW, attempted: true, providerId: null, reason };
     expect(after(outcome)).toEqual({ state, ...settled });
     expect(after(outcome, { attempts: 99 })).toEqual({ state, ...settled });
@@ -39,22 +40,28 @@ describe('an attempt', () => {
   });
 
   it.each(['busy', 'failing'] as const)('that comes to %s is tried again', (kind) => {
-    expect(after({ kind, reason: 'r' })).toEqual({
-      ...{ state: 'queued', nextAttemptAt: NOW + SECOND / 2, attempted: true, providerId: null, reason: 'r' },
+    expect(after({ kind, reason: FAILED })).toEqual({
+      ...{
+        state: 'queued',
+        nextAttemptAt: NOW + SECOND / 2,
+        attempted: true,
+        providerId: null,
+        reason: FAILED,
+      },
     });
   });
 
   it('that lacks data waits to its end, or until somebody wakes it', () => {
-    expect(after({ kind: 'missing', reason: 'r' }, { attempts: 99, expiresAt: NOW + 9 })).toEqual({
-      ...{ state: 'queued', nextAttemptAt: NOW + 9, attempted: true, providerId: null, reason: 'r' },
+    expect(after({ kind: 'missing', reason: FAILED }, { attempts: 99, expiresAt: NOW + 9 })).toEqual({
+      ...{ state: 'queued', nextAttemptAt: NOW + 9, attempted: true, providerId: null, reason: FAILED },
     });
   });
 
   it('of which nobody knows whether it was sent is tried again only where a second copy does no harm', () => {
-    const unknown = { kind: 'unknown', reason: 'r' } as const;
-    expect(after(unknown, { rules: LANE_RULES.sms })).toMatchObject({ state: 'failed', reason: 'r' });
-    expect(after(unknown, { rules: LANE_RULES.push })).toMatchObject({ state: 'queued', reason: 'r' });
-    expect(after(unknown, { rules: LANE_RULES.mark })).toMatchObject({ state: 'queued', reason: 'r' });
+    const unknown = { kind: 'unknown', reason: FAILED } as const;
+    expect(after(unknown, { rules: LANE_RULES.sms })).toMatchObject({ state: 'failed', reason: FAILED });
+    expect(after(unknown, { rules: LANE_RULES.push })).toMatchObject({ state: 'queued', reason: FAILED });
+    expect(after(unknown, { rules: LANE_RULES.mark })).toMatchObject({ state: 'queued', reason: FAILED });
   });
 
   it('that was put off does not count, and comes when it is to', () => {
@@ -67,12 +74,12 @@ describe('an attempt', () => {
     ['sms', 5],
     ['push', 8],
   ] as const)('of an %s is one of %d; with the last the message has failed', (channel, most) => {
-    const failing = { kind: 'failing', reason: 'r' } as const;
+    const failing = { kind: 'failing', reason: FAILED } as const;
     const rules = LANE_RULES[channel];
-    expect(after(failing, { rules, attempts: most - 1 })).toMatchObject({ state: 'queued', reason: 'r' });
+    expect(after(failing, { rules, attempts: most - 1 })).toMatchObject({ state: 'queued', reason: FAILED });
     const last = {
       state: 'failed',
-      reason: `r (attempt ${String(most)})`,
+      reason: { ...FAILED, attempts: most },
       nextAttemptAt: NOW,
       attempted: true,
     };
@@ -80,13 +87,13 @@ describe('an attempt', () => {
   });
 
   it('of a request for a class is followed by others for as long as it lives', () => {
-    const tried = after({ kind: 'failing', reason: 'r' }, { rules: LANE_RULES.mark, attempts: 10_000 });
+    const tried = after({ kind: 'failing', reason: FAILED }, { rules: LANE_RULES.mark, attempts: 10_000 });
     expect(tried).toMatchObject({ state: 'queued' });
   });
 });
 
 describe('the wait after a failed attempt', () => {
-  const failing = { kind: 'failing', reason: 'r' } as const;
+  const failing = { kind: 'failing', reason: FAILED } as const;
   const far = NOW + 3_600_000;
   function waitMs(outcome: Outcome, tried: Tried): number {
     return after(outcome, { expiresAt: far, random: 0.999_999, ...tried }).nextAttemptAt - NOW;
@@ -106,9 +113,9 @@ describe('the wait after a failed attempt', () => {
   });
 
   it.each(['busy', 'failing'] as const)('is at least what a provider that is %s asks for', (kind) => {
-    expect(waitMs({ kind, reason: 'r', retryAfterMs: 90_000 }, {})).toBe(90_000);
-    expect(waitMs({ kind, reason: 'r', retryAfterMs: 5 }, { attempts: 3 })).toBe(4 * SECOND - 1);
-    expect(waitMs({ kind, reason: 'r', retryAfterMs: undefined }, {})).toBe(SECOND - 1);
+    expect(waitMs({ kind, reason: FAILED, retryAfterMs: 90_000 }, {})).toBe(90_000);
+    expect(waitMs({ kind, reason: FAILED, retryAfterMs: 5 }, { attempts: 3 })).toBe(4 * SECOND - 1);
+    expect(waitMs({ kind, reason: FAILED, retryAfterMs: undefined }, {})).toBe(SECOND - 1);
   });
 
   it('ends with the message’s life, when it is found expired, and never lies in the past', () => {

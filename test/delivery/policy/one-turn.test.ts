@@ -168,7 +168,12 @@ async function ask(store: Store, accept: AcceptCode, made: Made, request: Reques
           nextAttemptAt: now,
           attempted: true,
         },
-        ...{ erase: state === 'sent', providerId: null, reason: state === 'sent' ? null : 'x', now },
+        ...{
+          erase: state === 'sent',
+          providerId: null,
+          reason: state === 'sent' ? null : { code: 'service_failed' },
+          now,
+        },
       });
     }
     case 'token':

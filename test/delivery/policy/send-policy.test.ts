@@ -83,7 +83,7 @@ describe.each(ENGINES)('the send policy on %s', (engine) => {
     });
     await store.outbox.settle({
       ...{ id: claimed?.id ?? '', owner: 'w', leaseUntil: now + 1, state: 'failed', nextAttemptAt: now },
-      ...{ attempted: true, erase: false, providerId: null, reason: 'x', now },
+      ...{ attempted: true, erase: false, providerId: null, reason: { code: 'service_failed' }, now },
     });
     expect(await send('1')).toMatchObject({ kind: 'stored' });
   });

@@ -3,8 +3,8 @@ import { type Answer, Provider } from '../../../src/delivery/senders/provider';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import type { Transport } from '../../../src/delivery/transports/provider-client';
 
-const FAILING: Outcome = { kind: 'failing', reason: 'x' };
-const UNKNOWN: Outcome = { kind: 'unknown', reason: 'x' };
+const FAILING: Outcome = { kind: 'failing', reason: { code: 'service_failed' } };
+const UNKNOWN: Outcome = { kind: 'unknown', reason: { code: 'service_failed' } };
 const SENT: Outcome = { kind: 'sent' };
 const NEVER_MS = 2 ** 30;
 const LIFE_MS = 300_000;
@@ -157,8 +157,8 @@ describe('a provider', () => {
 
   it.each<readonly [string, Outcome, number]>([
     ['failures that lie further apart', FAILING, 1200],
-    ['messages that are refused', { kind: 'refused', reason: 'x' }, 0],
-    ['dead tokens', { kind: 'dead-token', reason: 'x' }, 0],
+    ['messages that are refused', { kind: 'refused', reason: { code: 'service_failed' } }, 0],
+    ['dead tokens', { kind: 'dead-token', reason: { code: 'service_failed' } }, 0],
   ])('is not left alone for %s', async (_what, outcome, apartMs) => {
     for (let at = 0; at < 10; at += 1) {
       transport.outcomes = [outcome];
@@ -243,7 +243,10 @@ describe('a provider', () => {
       { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
       (open) => changes.push(open),
     );
-    transport.outcomes = Array.from({ length: 20 }, () => ({ kind: 'busy', reason: 'x' }));
+    transport.outcomes = Array.from({ length: 20 }, () => ({
+      kind: 'busy',
+      reason: { code: 'service_failed' },
+    }));
     await Promise.all(Array.from({ length: 20 }, () => provider.send('m', LIFE_MS, never)));
     expect([changes, provider.places()]).toEqual([[], 0]);
     elapsed = 500;
@@ -267,7 +270,7 @@ describe('a provider', () => {
       { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
       () => undefined,
     );
-    transport.outcomes = [{ kind: 'failing', reason: 'x', retryAfterMs }];
+    transport.outcomes = [{ kind: 'failing', reason: { code: 'service_failed' }, retryAfterMs }];
     await provider.send('m', LIFE_MS, never);
     elapsed = waits - 1;
     expect(provider.places()).toBe(0);

@@ -40,7 +40,7 @@ describe('the file of SMS', () => {
     mkdirSync(path(), { recursive: true });
     expect(await smsFileTransport(path()).send(SMS, signal)).toEqual({
       kind: 'failing',
-      reason: 'The file cannot be written (EISDIR).',
+      reason: { code: 'file_not_written', error: 'EISDIR' },
     });
   });
 });

@@ -47,7 +47,7 @@ describe('Firebase Cloud Messaging', () => {
     [
       '400',
       { status: 400, body: fcmError('INVALID_ARGUMENT') },
-      { kind: 'refused', reason: 'The provider answered 400 INVALID_ARGUMENT.' },
+      { kind: 'refused', reason: { code: 'provider_rejected', status: 400, detail: 'INVALID_ARGUMENT' } },
     ],
     [
       '404 UNREGISTERED',
@@ -121,7 +121,7 @@ describe('Firebase Cloud Messaging', () => {
     provider().tokenAnswer = { status: 400, body: '{"error":"invalid_grant"}' };
     expect(await send()).toEqual({
       kind: 'failing',
-      reason: 'There is no access token for FCM (its server answered 400).',
+      reason: { code: 'access_token_missing', status: 400 },
     });
     expect(provider().received).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('Firebase Cloud Messaging', () => {
     const [waiting, later] = [transport.send(PUSH, early.signal), transport.send(PUSH, early.signal)];
     early.abort();
     for (const outcome of [await waiting, await later, await transport.send(PUSH, early.signal)]) {
-      expect(outcome).toEqual({ kind: 'failing', reason: 'There is no access token for FCM.' });
+      expect(outcome).toEqual({ kind: 'failing', reason: { code: 'access_token_missing' } });
     }
     expect(provider().received).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe('Firebase Cloud Messaging', () => {
     });
     expect(await send(transport)).toEqual({
       kind: 'failing',
-      reason: 'There is no access token for FCM (The connection to the provider failed (ECONNREFUSED)).',
+      reason: { code: 'access_token_missing', cause: { code: 'connection_failed', error: 'ECONNREFUSED' } },
     });
     await transport.close();
   });

@@ -55,9 +55,9 @@ describe('the SMS gateway by HTTP', () => {
     [
       '400',
       { status: 400, body: '{"code":21211,"to":"+905551112233"}' },
-      { kind: 'refused', reason: 'The provider answered 400 21211.' },
+      { kind: 'refused', reason: { code: 'provider_rejected', status: 400, detail: '21211' } },
     ],
-    ['401', { status: 401 }, { kind: 'refused', reason: 'The provider answered 401.' }],
+    ['401', { status: 401 }, { kind: 'refused', reason: { code: 'credentials_rejected', status: 401 } }],
     ['404', { status: 404 }, { kind: 'refused' }],
     ['a redirect', { status: 302, headers: { Location: 'http://169.254.169.254/' } }, { kind: 'refused' }],
     ['429', { status: 429, headers: { 'Retry-After': '7' } }, { kind: 'busy', retryAfterMs: 7000 }],
@@ -70,7 +70,7 @@ describe('the SMS gateway by HTTP', () => {
     // Written it was; whether it was read, only the provider knows.
     ['a reset before the request was read', 'resets before reading', { kind: 'unknown' }],
     ['a reset after the request was read', 'resets after reading', { kind: 'unknown' }],
-    ['silence', 'never answers', { kind: 'unknown', reason: 'The provider did not answer in time.' }],
+    ['silence', 'never answers', { kind: 'unknown', reason: { code: 'provider_timeout' } }],
   ])('takes %s for what it means', async (_what, behaviour, outcome) => {
     provider().next.push(behaviour);
     const success =
@@ -98,7 +98,7 @@ describe('the SMS gateway by HTTP', () => {
     provider().next.push({ status: 200, body: '{"status":"4","error-text":"+905551112233 is bad"}' });
     expect(await send({ success: new SearchPattern('"status":"0"') })).toEqual({
       kind: 'refused',
-      reason: 'The provider answered 200 without success 4.',
+      reason: { code: 'success_missing', status: 200, detail: '4' },
       status: 200,
     });
   });
@@ -114,7 +114,7 @@ describe('the SMS gateway by HTTP', () => {
     '{"error":"84021"}',
   ])('takes nothing personal for the code of an error: %s', async (body) => {
     provider().next.push({ status: 400, body });
-    const reason = 'The provider answered 400.';
+    const reason = { code: 'provider_rejected', status: 400 };
     expect(await send()).toEqual({ kind: 'refused', reason, status: 400 });
   });
 
@@ -128,7 +128,7 @@ describe('the SMS gateway by HTTP', () => {
     const url = `http://127.0.0.1:${String(await closedPort())}/`;
     expect(await send({ url })).toEqual({
       kind: 'failing',
-      reason: 'The connection to the provider failed (ECONNREFUSED).',
+      reason: { code: 'connection_failed', error: 'ECONNREFUSED' },
     });
   });
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { loadConfig, proxyOptions } from '../../../src/config';
 import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
-import type { Outcome } from '../../../src/delivery/outcome';
+import { type Outcome, reasonOf } from '../../../src/delivery/outcome';
 
 /** How requests leave where no proxy is set. */
 export const NO_PROXY = proxyOptions(loadConfig({}));
@@ -72,7 +72,7 @@ export function patience(provider: FakeProvider): AbortSignal {
 
 /** An outcome's reason may be logged: nothing of the message may be in it. */
 export function expectNoPersonalData(outcome: Outcome): void {
-  const reason = 'reason' in outcome ? outcome.reason : '';
+  const reason = JSON.stringify(reasonOf(outcome));
   for (const secret of [SMS.phone, '905551112233', '84021', PUSH.token, PUSH.body]) {
     expect(reason).not.toContain(secret);
   }

@@ -94,7 +94,7 @@ describe('a proxy', () => {
     });
     expect(await gateway.send(SMS, signal)).toEqual({
       kind: 'failing',
-      reason: `The proxy refused the connection to the provider (HTTP ${String(status)}).`,
+      reason: { code: 'proxy_refused', status },
     });
     expect(await gateway.reach(5000)).toEqual({
       isReached: false,
@@ -108,12 +108,12 @@ describe('a proxy', () => {
     proxy.refusal = 407;
     const set = { HTTP_PROXY: proxy.url() };
     const gateway = sms({ proxy: proxyOptions(loadConfig(set)) });
-    const reason = 'The proxy refused the connection to the provider (HTTP 407).';
+    const reason = { code: 'proxy_refused', status: 407 };
     expect(await gateway.send(SMS, signal)).toEqual({ kind: 'failing', reason });
     const firebase = push(set);
     expect(await firebase.send(PUSH, signal)).toEqual({
       kind: 'failing',
-      reason: `There is no access token for FCM (${reason.slice(0, -1)}).`,
+      reason: { code: 'access_token_missing', cause: reason },
     });
     await Promise.all([gateway.close(), firebase.close()]);
     expect(provider().received).toEqual([]);
@@ -124,7 +124,7 @@ describe('a proxy', () => {
     const gateway = sms({ proxy: proxyOptions(loadConfig({ HTTP_PROXY })) });
     expect(await gateway.send(SMS, signal)).toEqual({
       kind: 'failing',
-      reason: 'The connection to the provider failed (ECONNREFUSED).',
+      reason: { code: 'connection_failed', error: 'ECONNREFUSED' },
     });
     await gateway.close();
   });
@@ -144,7 +144,7 @@ describe('an answer of the gateway', () => {
   const sent = { kind: 'sent', providerId: 'SM1', status: 200 };
   const unreadable = {
     kind: 'unknown',
-    reason: 'The answer of the gateway was cut off, or cannot be decoded.',
+    reason: { code: 'answer_unreadable' },
     status: 200,
   };
   const coded = (coding: string, body: Uint8Array | string, status = 200): Behaviour => ({
@@ -203,7 +203,10 @@ describe('an answer of the gateway', () => {
 
   it('names its error in whatever coding it comes', async () => {
     provider().next.push(coded('gzip', gzipSync('{"code":21211}'), 400));
-    expect(await send()).toMatchObject({ kind: 'refused', reason: 'The provider answered 400 21211.' });
+    expect(await send()).toMatchObject({
+      kind: 'refused',
+      reason: { code: 'provider_rejected', status: 400, detail: '21211' },
+    });
   });
 
   it.each([

@@ -6,13 +6,13 @@ export async function unsentMessages(databaseUrl: string): Promise<readonly stri
   try {
     const rows = await engine.direct.kysely
       .selectFrom('messages')
-      .select(({ fn }) => ['channel', 'state', 'last_error', fn.countAll<number>().as('messages')])
+      .select(({ fn }) => ['channel', 'state', 'reason', fn.countAll<number>().as('messages')])
       .where('state', '<>', 'sent')
-      .groupBy(['channel', 'state', 'last_error'])
+      .groupBy(['channel', 'state', 'reason'])
       .execute();
     return rows.map(
-      ({ channel, state, last_error, messages }) =>
-        `${String(messages)} of ${channel} ${state}: ${last_error ?? 'no reason'}`,
+      ({ channel, state, reason, messages }) =>
+        `${String(messages)} of ${channel} ${state}: ${reason ?? 'no reason'}`,
     );
   } finally {
     await engine.close();

@@ -1,10 +1,11 @@
-import type { NewAttempt, Settlement, Store } from '../../../src/store';
+import type { NewAttempt, Reason, Settlement, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const LEASE = 30_000;
+const TOO_MUCH: Reason = { code: 'provider_busy', status: 429, detail: '20429', attempts: 5 };
 const BUSY: NewAttempt = {
-  ...{ at: START + 1, provider: 'fcm', outcome: 'busy', status: 429, reason: 'The provider answered 429.' },
+  ...{ at: START + 1, provider: 'fcm', outcome: 'busy', status: 429, reason: TOO_MUCH },
   ...{ milliseconds: 17, parts: null },
 };
 const SENT: NewAttempt = {
@@ -12,7 +13,7 @@ const SENT: NewAttempt = {
   ...{ milliseconds: 0, parts: 2 },
 };
 const NOBODY_ASKED: NewAttempt = {
-  ...{ at: START + 3, provider: null, outcome: 'failing', status: null, reason: 'The service failed.' },
+  ...{ at: START + 3, provider: null, outcome: 'failing', status: null, reason: { code: 'service_failed' } },
   ...{ milliseconds: null, parts: null },
 };
 

@@ -2,6 +2,7 @@ import type { MessageChannel, NewMessage, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const MINUTE = 60_000;
+const BECAUSE = { code: 'provider_rejected', status: 400 } as const;
 const HOUR = 60 * MINUTE;
 const START = Date.parse('2026-03-02T10:00:00Z');
 const SCHOOL = 'http://school.example';
@@ -35,7 +36,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
           providerId: null,
           now: START,
         },
-        ...{ erase: channel === 'sms' && state !== 'failed', reason: state === 'sent' ? null : 'Because.' },
+        ...{ erase: channel === 'sms' && state !== 'failed', reason: state === 'sent' ? null : BECAUSE },
       });
     }
   }
@@ -67,7 +68,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     await settle('push', 'failed');
     expect((await store.deliveries.list({ ids: [id] }, 1))[0]).toMatchObject({
       attempts: 1,
-      reason: 'Because.',
+      reason: BECAUSE,
     });
     expect(await store.deliveries.retry({ ids: [id] }, START + MINUTE)).toBe(1);
     expect((await store.deliveries.list({ ids: [id] }, 1))[0]).toMatchObject({
@@ -105,7 +106,7 @@ describe.each(ENGINES)('what the operator does with messages on %s', (engine) =>
     const messages = await store.messages.list({ limit: 9 });
     expect(messages.find(({ id }) => id === code)?.payload).toBeNull();
     expect(messages.find(({ id }) => id === mark)?.payload).toEqual({ code: '84021' });
-    expect((await store.deliveries.list({ ids: [code] }, 1))[0]?.reason).toBe('The operator cancelled it.');
+    expect((await store.deliveries.list({ ids: [code] }, 1))[0]?.reason).toEqual({ code: 'cancelled' });
     expect(await store.deliveries.retry({ ids: [code] }, START)).toBe(0); // There is nothing left to send.
   });
 

@@ -21,7 +21,7 @@ const FEW = {
   'b-masked': { channel: 'sms', recipient: maskedForms(PHONE)[0] ?? '' },
   'c-mark': { channel: 'mark', recipient: '9A', note: 'N9', school: RARE },
   'd-push': { channel: 'push', recipient: 'D9', request_id: 'c-mark', school: RARE },
-  'e-push': { channel: 'push', recipient: 'D1', last_error: 'A rare one.', school: SCHOOL },
+  'e-push': { channel: 'push', recipient: 'D1', reason: 'no_devices', school: SCHOOL },
 } as const;
 
 describe.each(ENGINES)('one page of messages on %s', (name) => {
@@ -45,12 +45,12 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     await engine.session(async ({ kysely }) => {
       for (const channel of ['sms', 'push', 'mark']) {
         await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at,
-            expires_at, created_at, updated_at, note, last_error)
+            expires_at, created_at, updated_at, note, reason)
           with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${99_999 + MANY})
           select 'm' || n || ${channel}, ${channel}, 'sent',
             case ${channel} when 'sms' then '+90...99' when 'push' then 'D1' else '1A' end,
             case ${channel} when 'sms' then '' else ${SCHOOL} end, 1, 1, 1, 1, 1,
-            case ${channel} when 'mark' then 'N1' end, case ${channel} when 'push' then 'Usual.' end
+            case ${channel} when 'mark' then 'N1' end, case ${channel} when 'push' then 'expired' end
           from n`.execute(kysely);
       }
       for (const [id, message] of Object.entries(FEW)) {
@@ -72,7 +72,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['class, of push messages', { classId: '9A', channel: 'push' }, ['d-push']],
     ['note, of push messages', { note: 'N9', channel: 'push' }, ['d-push']],
     ['student', { student: 'S9' }, ['d-push']],
-    ['reason', { reason: 'A rare one.' }, ['e-push']],
+    ['reason', { reason: 'no_devices' }, ['e-push']],
     ['school', { school: RARE }, ['d-push', 'c-mark']],
     ['school, of requests', { school: RARE, channel: 'mark' }, ['c-mark']],
     ['school, of push messages', { school: RARE, channel: 'push' }, ['d-push']],
@@ -92,7 +92,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['school', { school: SCHOOL }],
     ['class', { classId: '1A' }],
     ['note', { note: 'N1' }],
-    ['reason', { reason: 'Usual.' }],
+    ['reason', { reason: 'expired' }],
     ['state and channel', { state: 'sent', channel: 'push' }],
     ['school, of requests', { school: SCHOOL, channel: 'mark' }],
   ])('is full, and has another behind it, where many are meant: of a %s', async (_, filter) => {
@@ -114,7 +114,7 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
     ['a channel', { channel: 'push' }, 2], // The first one counts what is queued or under way.
     ['a state', { state: 'sent' }, 1],
     ['a state and channel', { state: 'sent', channel: 'sms' }, 1],
-    ['a reason', { reason: 'A rare one.' }, 1],
+    ['a reason', { reason: 'no_devices' }, 1],
   ])('takes one statement where an index has those of %s', async (_, filter, statements) => {
     const question = await questionOf(engine.direct, filter);
     let asked = 0;

@@ -10,6 +10,7 @@ import {
   isSamePhone,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
+  type ReasonCode,
   type Store,
 } from '../../../src/store';
 import type { Engine } from '../../../src/store/engine/engine';
@@ -39,14 +40,10 @@ const DEVICES = [
 ] as const;
 const RECIPIENTS = ['D1', 'D2', 'D3', 'D4'] as const;
 const PHONES = ['+905551112233', '05551112233', '+904441112233', '+905551112234'] as const;
-const REASONS = [
-  'The provider answered 503.',
-  'The provider answered 400 Bad_Number.',
-  'Too late: 100%',
-] as const;
+const REASONS = ['provider_failing', 'provider_rejected', 'expired'] as const satisfies readonly ReasonCode[];
 
 type Row = Pick<MessageTable, 'id' | 'channel' | 'state' | 'school' | 'recipient'> &
-  Pick<MessageTable, 'request_id' | 'note' | 'last_error'>;
+  Pick<MessageTable, 'request_id' | 'note' | 'reason'>;
 
 describe.each(ENGINES)('what is found of messages by any filter on %s', (name) => {
   const database = useDatabase(name, { per: 'block' });
@@ -142,8 +139,8 @@ async function fill(engine: Engine): Promise<void> {
       });
       if (channel === 'mark') requests.push({ id, school });
       const state = random.pick(MESSAGE_STATES);
-      const last_error = random.once(2) ? null : random.pick(REASONS);
-      const change = connection.kysely.updateTable('messages').set({ state, last_error });
+      const reason = random.once(2) ? null : random.pick(REASONS);
+      const change = connection.kysely.updateTable('messages').set({ state, reason });
       await change.where('id', '=', id).execute();
     }
   });
@@ -169,7 +166,7 @@ function filters(rows: readonly Row[]): fc.Arbitrary<DeliveryFilter> {
   const others = [
     fc.record({ phone }),
     fc.record({ state: fc.constantFrom(...MESSAGE_STATES) }),
-    fc.record({ reason: fc.constantFrom(...REASONS, 'none') }),
+    fc.record({ reason: fc.constantFrom<ReasonCode>(...REASONS, 'cancelled') }),
     fc.record({ createdBefore: time }),
     fc.record({ createdAfter: time }),
   ] as const;
@@ -210,7 +207,7 @@ function matches(filter: DeliveryFilter, rows: readonly Row[]): (row: Row) => bo
       (row.channel === 'sms' &&
         (phone.masked.includes(row.recipient) ||
           (!row.recipient.includes('...') && isSamePhone(row.recipient, phone.number))))) &&
-    (reason === undefined || row.last_error === reason) &&
+    (reason === undefined || row.reason === reason) &&
     timeOfMessageId(row.id) < createdBefore &&
     timeOfMessageId(row.id) > createdAfter;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import { maskedForms, maskPhone } from '../../../src/support/masks';
-import type { DeliveryFilter, MessageChannel, NewMessage, Store } from '../../../src/store';
+import type { DeliveryFilter, MessageChannel, NewMessage, Reason, Store } from '../../../src/store';
 import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
 import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -30,7 +30,7 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
   async function end(
     channel: MessageChannel,
     state: 'sent' | 'failed',
-    reason: string | null,
+    reason: Reason | null,
   ): Promise<void> {
     const claim = { channel, owner: 'w', limit: 999, now: now + 1, leaseUntil: now + HOUR };
     for (const { id, leaseUntil } of await store.outbox.claim(claim)) {
@@ -109,20 +109,24 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     expect(await found({ student: 'S1', channel: 'mark' })).toEqual([]);
   });
 
-  it('finds a reason by the whole of it', async () => {
+  it('finds a reason by its code, whatever it carries', async () => {
     const busy = await add('push');
-    await end('push', 'failed', 'busy');
+    await end('push', 'failed', { code: 'provider_failing', status: 503 });
     const refused = await add('sms', { recipient: '+905551112233' });
-    await end('sms', 'failed', 'refused');
+    await end('sms', 'failed', { code: 'provider_rejected', status: 400, detail: '7' });
     const alike = await add('push');
-    await end('push', 'failed', 'busy_too');
+    await end('push', 'failed', { code: 'provider_failing', status: 500 });
     await add('mark');
-    expect(await found({ reason: 'refused' })).toEqual([refused]);
-    expect(await found({ reason: 'busy' })).toEqual([busy]);
-    expect(await found({ reason: 'refused', channel: 'push' })).toEqual([]);
-    expect(await found({ reason: 'busy_too', channel: 'push', state: 'failed' })).toEqual([alike]);
-    expect(await store.deliveries.retry({ reason: 'busy' }, now)).toBe(1);
-    expect(await found({ state: 'queued', channel: 'push' })).toEqual([busy]);
+    expect(await found({ reason: 'provider_rejected' })).toEqual([refused]);
+    expect(await found({ reason: 'provider_failing' })).toEqual([alike, busy]);
+    expect(await found({ reason: 'provider_rejected', channel: 'push' })).toEqual([]);
+    expect(await found({ reason: 'provider_failing', channel: 'push', state: 'failed' })).toEqual([
+      alike,
+      busy,
+    ]);
+    expect(await found({ reason: 'provider_busy' })).toEqual([]);
+    expect(await store.deliveries.retry({ reason: 'provider_failing' }, now)).toBe(2);
+    expect(await found({ state: 'queued', channel: 'push' })).toEqual([alike, busy]);
   });
 
   it('goes by the age in the id', async () => {

@@ -1,10 +1,19 @@
-import type { MessageState, Settlement, Store } from '../../../src/store';
+import type { MessageState, Reason, Settlement, Store } from '../../../src/store';
 import { describeOnPostgres, ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
-const REASON = 'The provider answered 403.';
-const REASONS: Readonly<Record<string, string>> = { failed: REASON, suppressed: 'The number is not served.' };
+const REJECTED = { code: 'credentials_rejected', status: 403 } as const;
+const EXPIRED = { code: 'expired' } as const;
+const REASONS: Readonly<Record<string, Reason>> = {
+  failed: REJECTED,
+  expired: EXPIRED,
+  suppressed: { code: 'repeated' },
+};
+
+function notSent(count: number, pushes: number, first: Reason, others = 0): Reason {
+  return { code: 'pushes_not_sent', notSent: count, pushes, first, others };
+}
 
 type PushEnd = 'sent' | 'failed' | 'expired' | 'suppressed';
 
@@ -53,20 +62,16 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     on.write(({ requestEnds }) => requestEnds.end(ids, START + 7));
   const record = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
 
-  it.each<readonly [readonly PushEnd[], MessageState, string | null]>([
+  it.each<readonly [readonly PushEnd[], MessageState, Reason | null]>([
     [['sent', 'sent'], 'sent', null],
-    [['sent', 'failed', 'failed'], 'partly', `2 of 3 did not go: ${REASON}`],
-    [['failed', 'failed'], 'failed', `2 of 2 did not go: ${REASON}`],
-    [['failed', 'expired', 'failed'], 'failed', `3 of 3 did not go: ${REASON} (and 1 for other reasons)`],
-    [['expired', 'expired'], 'expired', '2 of 2 did not go: Their time was over.'],
-    [['suppressed', 'suppressed'], 'suppressed', '2 of 2 did not go: The number is not served.'],
-    [
-      ['suppressed', 'expired', 'expired'],
-      'failed',
-      '3 of 3 did not go: Their time was over. (and 1 for other reasons)',
-    ],
-    [['sent', 'expired'], 'partly', '1 of 2 did not go: Their time was over.'],
-    [[], 'failed', 'No student of the class has a device to send to.'],
+    [['sent', 'failed', 'failed'], 'partly', notSent(2, 3, REJECTED)],
+    [['failed', 'failed'], 'failed', notSent(2, 2, REJECTED)],
+    [['failed', 'expired', 'failed'], 'failed', notSent(3, 3, REJECTED, 1)],
+    [['expired', 'expired'], 'expired', notSent(2, 2, EXPIRED)],
+    [['suppressed', 'suppressed'], 'suppressed', notSent(2, 2, { code: 'repeated' })],
+    [['suppressed', 'expired', 'expired'], 'failed', notSent(3, 3, EXPIRED, 1)],
+    [['sent', 'expired'], 'partly', notSent(1, 2, EXPIRED)],
+    [[], 'failed', { code: 'no_devices' }],
   ])('whose push messages are %j is %s', async (ends, state, reason) => {
     const request = await resolve(ends.length);
     await settle('push', ends);
@@ -145,7 +150,7 @@ describe.each(ENGINES)('the end of a request of SendMarkNotes on %s', (engine) =
     await settle('push', ['sent']);
     expect(await store.deliveries.cancel({ ids: [request] }, START)).toBe(2);
     expect(await end([request])).toMatchObject([{ state: 'partly' }]);
-    const reason = '2 of 3 did not go: The operator cancelled it.';
+    const reason = notSent(2, 3, { code: 'cancelled' });
     expect(await record(request)).toMatchObject({ state: 'partly', reason });
   });
 });

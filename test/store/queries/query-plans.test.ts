@@ -73,7 +73,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     ['note', { note: '7' }],
     ['student', { student: 'S7', school: 'http://school-7.example' }],
     ['telephone', { phone: { number: '+905551112233', masked: maskedForms('+905551112233') } }],
-    ['reason', { reason: 'Because 3.' }],
+    ['reason', { reason: 'expired' }],
     ['age', { createdAfter: Date.parse('2026-03-02') }],
   ])('for messages by %s looks into indexes only', async (_, filter) => {
     const { direct } = engine;
@@ -223,13 +223,13 @@ const INDEX_SEARCH: Readonly<Record<EngineName, RegExp>> = {
 /** A tenth of them failed; each request has a push message. */
 function manyMessages(channel: string) {
   return sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
-      created_at, updated_at, request_id, note, last_error)
+      created_at, updated_at, request_id, note, reason)
     with recursive n (n) as (select 0 union all select n + 1 from n where n < 9999)
     select substr(${channel}, 1, 1) || n, ${channel}, case when n % 10 = 0 then 'failed' else 'sent' end,
       case ${channel} when 'sms' then '+90...' || (n % 100) when 'push' then 'D' || (n % 5000) else '' || (n % 100) end,
       case ${channel} when 'sms' then '' else 'http://school-' || (n % 500) || '.example' end, 1, 1, 1, 1, 1,
       case ${channel} when 'push' then 'm' || n end, case ${channel} when 'mark' then '' || (n % 300) end,
-      case when n % 10 = 0 then 'Because ' || (n % 7) || '.' end from n`;
+      case when n % 10 = 0 then 'expired' end from n`;
 }
 
 function manyStudents() {

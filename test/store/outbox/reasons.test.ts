@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import ts from 'typescript';
+
+import { packageRoot } from '../../../scripts/harness';
+import {
+  type Reason,
+  REASON_CODES,
+  reasonAdvice,
+  type ReasonCode,
+  reasonFields,
+  reasonName,
+  reasonText,
+} from '../../../src/store';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const ERROR = { error: 'ECONNREFUSED' } as const;
+const ANSWER = { status: 422, detail: '21211' } as const;
+
+/** One of each code, its sentence, and a word of what to do about it. */
+const EXAMPLES: {
+  readonly [Code in ReasonCode]: readonly [Omit<Reason<Code>, 'code'>, sentence: string, advice: string];
+} = {
+  provider_timeout: [{}, 'The provider did not answer in time.', 'PROVIDER_TIMEOUT_SECONDS'],
+  connection_failed: [ERROR, 'The connection to the provider failed (ECONNREFUSED).', 'firewall'],
+  proxy_refused: [
+    { status: 407 },
+    'The proxy refused the connection to the provider (HTTP 407).',
+    'OUTBOUND_PROXY',
+  ],
+  provider_busy: [
+    { status: 429, attempts: 8 },
+    'The provider answered 429. Gave up after 8 attempts.',
+    'too much at once',
+  ],
+  provider_failing: [
+    { status: 503, attempts: 1 },
+    'The provider answered 503. Gave up after 1 attempt.',
+    'trouble of its own',
+  ],
+  provider_rejected: [ANSWER, 'The provider answered 422 21211.', 'explains the code'],
+  credentials_rejected: [{ status: 403 }, 'The provider answered 403.', 'credentials'],
+  success_missing: [
+    { status: 200, detail: '4' },
+    'The provider answered 200 without success 4.',
+    'explains the code',
+  ],
+  answer_unreadable: [{}, 'The answer of the gateway was cut off, or cannot be decoded.', 'not sent twice'],
+  token_dead: [{}, 'FCM answered 404 UNREGISTERED: the device is gone.', 'new token'],
+  sender_mismatch: [{}, 'The provider answered 403 SENDER_ID_MISMATCH.', 'another Firebase project'],
+  access_token_refused: [{}, 'FCM answered 401: it refuses the access token.', 'FCM_SERVICE_ACCOUNT'],
+  access_token_missing: [
+    { cause: { code: 'connection_failed', ...ERROR } },
+    'There is no access token for FCM (The connection to the provider failed (ECONNREFUSED)).',
+    'FCM_TOKEN_URL',
+  ],
+  file_not_written: [{ error: 'ENOSPC' }, 'The file cannot be written (ENOSPC).', 'disk'],
+  workers_ended: [{}, 'Every worker that tried it ended meanwhile.', 'log'],
+  service_failed: [{}, 'The service failed; its log says why.', 'log'],
+  school_unknown: [{}, 'The school is not known.', 'npx school-notifications import'],
+  class_unknown: [{}, 'The class is not known.', 'npx school-notifications import'],
+  note_unknown: [{}, 'The note is not known.', 'npx school-notifications import'],
+  too_many_waiting: [
+    { missing: 'class' },
+    'The class is not known. Too many requests wait for data.',
+    'who sends them',
+  ],
+  note_removed: [{}, 'The note is not known any more.', 'Import it again'],
+  device_gone: [{}, 'The device has no valid token any more.', 'devices.csv'],
+  no_devices: [{}, 'No student of the class has a device to send to.', 'nobody to send to'],
+  pushes_not_sent: [
+    {
+      ...{ notSent: 1200, pushes: 2500, others: 1 },
+      first: { code: 'provider_failing', status: 503 },
+    },
+    '1,200 of 2,500 did not go: The provider answered 503. (and 1 for another reason)',
+    'trouble of its own',
+  ],
+  expired: [{}, 'Too late to be sent.', 'held it up'],
+  repeated: [{}, 'The same note went to the same class shortly before.', 'REPEAT_WINDOW'],
+  cancelled: [{}, 'The operator cancelled it.', 'mistake'],
+};
+
+// Of a table with exactly these keys, each with what its code carries.
+const ALL = Object.entries(EXAMPLES).map(([code, [params, ...texts]]) => [
+  { code, ...params } as Reason,
+  ...texts,
+]) as unknown as readonly (readonly [Reason, sentence: string, advice: string])[];
+
+describe('a reason', () => {
+  it.each(ALL)('%j has a sentence, and something to do about it', (reason, sentence, advice) => {
+    expect(reasonText(reason)).toBe(sentence);
+    expect(reasonAdvice(reason)).toContain(advice);
+  });
+
+  it.each<readonly [Reason, string]>([
+    [{ code: 'provider_rejected', status: 404 }, 'The provider answered 404.'],
+    [{ code: 'success_missing', status: 200 }, 'The provider answered 200 without success.'],
+    [
+      { code: 'access_token_missing', status: 400 },
+      'There is no access token for FCM (its server answered 400).',
+    ],
+    [{ code: 'access_token_missing' }, 'There is no access token for FCM.'],
+    [notSent({ code: 'expired' }, 0), '2 of 3 did not go: Too late to be sent.'],
+    [
+      notSent({ code: 'cancelled' }, 2),
+      '2 of 3 did not go: The operator cancelled it. (and 2 for other reasons)',
+    ],
+    [notSent(null, 0), '2 of 3 did not go.'],
+  ])('leaves out of its sentence what it does not carry: %j', (reason, sentence) => {
+    expect(reasonText(reason)).toBe(sentence);
+  });
+
+  it('of a request says that there are others, where there are', () => {
+    expect(reasonAdvice(notSent({ code: 'cancelled' }, 1))).toBe(
+      `${reasonAdvice({ code: 'cancelled' })} The push messages below have reasons of their own.`,
+    );
+    expect(reasonAdvice(notSent({ code: 'cancelled' }, 0))).toBe(reasonAdvice({ code: 'cancelled' }));
+  });
+
+  it('has a name of its own to be chosen by', () => {
+    expect(new Set(REASON_CODES.map(reasonName)).size).toBe(REASON_CODES.length);
+  });
+
+  it('is its code in the log, beside what it carries', () => {
+    const reason = { code: 'provider_rejected', ...ANSWER } as const;
+    expect(reasonFields(reason)).toEqual({ reason: 'provider_rejected', ...ANSWER });
+    expect(reasonFields(null)).toEqual({});
+  });
+
+  it('is written somewhere in the program, whatever its code', () => {
+    const folder = join(packageRoot(), 'src');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('reasons.ts'))
+      .map((name) => join(folder, name));
+    const written = new Set(files.flatMap((file) => codesIn(readFileSync(file, 'utf8'))));
+    expect(REASON_CODES.filter((code) => !written.has(code))).toEqual([]);
+  });
+});
+
+function notSent(first: Reason | null, others: number): Reason {
+  return { code: 'pushes_not_sent', notSent: 2, pushes: 3, first, others };
+}
+
+/** The texts that objects of a source have as their `code`, whatever decides between them. */
+function codesIn(text: string): readonly string[] {
+  const codes: string[] = [];
+  const visit = (node: ts.Node, isCode: boolean): void => {
+    if (isCode && ts.isStringLiteral(node)) codes.push(node.text);
+    const begins =
+      (ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node)) && node.name.getText() === 'code';
+    ts.forEachChild(node, (child) => {
+      visit(child, isCode || begins);
+    });
+  };
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true), false);
+  return codes;
+}
+
+describe.each(ENGINES)('a reason in the store on %s', (engine) => {
+  const database = useDatabase(engine, { per: 'block' });
+
+  it.each(ALL)('is kept with what it carries, and found by its code: %j', async (reason) => {
+    const { code, ...params } = reason;
+    const store = await database.open();
+    const message = { channel: 'push', recipient: 'D1', school: '', payload: {}, dedupeKey: null } as const;
+    const id = await store.messages.enqueue({ ...message, createdAt: START, expiresAt: START + 1 });
+    const claim = { owner: 'w', leaseUntil: START + 1, now: START };
+    await store.outbox.claim({ ...claim, channel: 'push', limit: 1 });
+    await store.outbox.settle({
+      ...{ ...claim, id, state: 'failed', nextAttemptAt: START, attempted: true, erase: false },
+      ...{ providerId: null, reason },
+      attempt: {
+        ...{ at: START, provider: 'fcm', outcome: 'refused', status: null, reason },
+        ...{ milliseconds: 1, parts: null },
+      },
+    });
+    expect(await store.deliveries.list({ reason: code }, 9)).toMatchObject([{ id, reason }]);
+    expect((await store.deliveries.attemptsOf(id))[0]?.reason).toEqual(reason);
+    const { kysely } = database.engine().direct;
+    const row = await kysely
+      .selectFrom('messages')
+      .select(['reason', 'reason_params'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.reason).toBe(code);
+    expect(row.reason_params === null ? {} : JSON.parse(row.reason_params)).toEqual(params);
+    expect(row.reason_params).not.toBe('{}');
+    await store.close();
+  });
+});
