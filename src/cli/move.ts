@@ -11,7 +11,7 @@ interface MoveCommandOptions {
   readonly undo?: boolean;
 }
 
-/** `npm run move -- --to URL | --undo` */
+/** `school-notifications move --to URL | --undo` */
 export function move(host: Host): Command {
   return commandOf('move', host)
     .description(

@@ -5,7 +5,6 @@ import { runCommand } from './run-command';
 import { nearestName, shown } from '../support/text';
 import { PROGRAM_NAME, readVersion } from '../support/program-name';
 
-/** The installed program: what `npm start` and the `npm run` commands do, under one name. */
 const NAME = 'school-notifications';
 const START = 'start';
 

@@ -1,11 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+
+const NAME = 'school-notifications';
 
 /** Whether the program runs from a checkout, which alone has its sources, and not from an installed package. */
 export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
 
-/** What the operator types before the name of a command: only npx finds a program that is not installed. */
-export const PROGRAM_NAME = IS_CHECKOUT ? 'npx school-notifications' : 'school-notifications';
+/** What the operator types before the name of a command. */
+export const PROGRAM_NAME = findProgramName();
+
+/**
+ * Returns the shortest command line that starts this program in the operator's shell. The folders that npm and npx add
+ * to PATH (`node_modules/.bin`) are not in the PATH of that shell.
+ */
+function findProgramName(): string {
+  if (IS_CHECKOUT) return `npx ${NAME}`;
+  const folders = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => basename(folder) !== '.bin');
+  if (folders.some((folder) => isExecutable(join(folder, NAME)))) return NAME;
+  const [, called = NAME] = process.argv;
+  return basename(called) === NAME ? called : `node ${called}`;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The version of the package. */
 export function readVersion(): string {
