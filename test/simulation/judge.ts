@@ -60,10 +60,9 @@ const LONGEST_STORE_MS = 5 * MINUTE_MS;
 /** How long repetitions of a code are recognised. */
 const CODE_MEMORY_MS = 10 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const MOST_ATTEMPTS: Readonly<Record<MessageChannel, number>> = { sms: 5, push: 8, mark: Infinity };
 const LONGEST_PAUSE_MS: Readonly<Record<MessageChannel, number>> = {
-  sms: MINUTE_MS,
-  push: MINUTE_MS,
+  sms: 20_000,
+  push: 10 * MINUTE_MS,
   mark: 10 * MINUTE_MS,
 };
 /** The world's random numbers for pauses begin here. */
@@ -309,8 +308,10 @@ export class Judge {
       this.#check(taken, `${id} is recorded as sent, and the provider has not got it`);
     }
     if (state === 'failed' && (outcome?.kind === 'busy' || outcome?.kind === 'failing')) {
-      const most = MOST_ATTEMPTS[message.channel];
-      this.#check(message.attempts >= most, `${id} has failed after ${String(message.attempts)} attempts`);
+      this.#check(
+        false,
+        `${id} has failed after ${String(message.attempts)} attempts, and is worth something still`,
+      );
     }
     if (state === 'queued' && attempted) this.#checkPause(message, settlement, outcome);
     message.state = state;
@@ -340,12 +341,12 @@ export class Judge {
     return [...this.#messages.values()].filter(({ requestId }) => requestId === request);
   }
 
-  /** As long as the provider asks for, and as long as the number of attempts asks for. */
+  /** As long as the number of attempts asks for; what was too much for the provider is paced, not put off. */
   #checkPause(message: Known, { now, nextAttemptAt, id }: Settlement, outcome: Outcome | undefined): void {
     const { channel, attempts, expiresAt } = message;
-    const asked = outcome !== undefined && 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+    if (outcome?.kind === 'busy') return;
     const longest = Math.min(1000 * 2 ** (attempts - 1), LONGEST_PAUSE_MS[channel]);
-    const least = Math.max(channel === 'mark' ? 0 : asked, Math.floor(longest * SHORTEST_PAUSE));
+    const least = Math.floor(longest * SHORTEST_PAUSE);
     const pause = nextAttemptAt - now;
     const isLong = pause >= Math.min(least, Math.max(expiresAt - now, 0));
     this.#check(

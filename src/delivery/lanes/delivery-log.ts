@@ -180,7 +180,7 @@ export class DeliveryLog {
         ...reasonFields(settled.reason),
         providerId: settled.providerId ?? undefined,
         parts: outcome.kind === 'sent' ? outcome.parts : undefined,
-        waitMs: state === 'queued' ? settled.nextAttemptAt - now : undefined,
+        waitMs: state === 'queued' ? Math.max(0, settled.nextAttemptAt - now) : undefined,
         ageMs: now - message.createdAt,
       },
       'message',

@@ -65,6 +65,8 @@ export interface LaneOptions {
   readonly onSettled?: RequestEnds['settled'];
 }
 
+/** After so many that ended while they had a message, it is taken for the cause. */
+const MOST_WORKERS = 5;
 /** How long to wait for a store that does not answer before asking it again. */
 const STORE_PAUSE_MS = 500;
 
@@ -165,9 +167,9 @@ export class Lane {
     claimedAt: number,
     settlementOf: (outcome: Outcome) => Settlement,
   ): Promise<Delivered | undefined> {
-    const { deliver, channel, rules, leaseMs, attemptMs, now, timers, log } = this.#options;
-    if (message.attempts > rules.attempts) {
-      return { outcome: { kind: 'failing', reason: { code: 'workers_ended' } } };
+    const { deliver, channel, leaseMs, attemptMs, now, timers, log } = this.#options;
+    if (message.abandoned >= MOST_WORKERS && hasProvider(channel)) {
+      return { outcome: { kind: 'refused', reason: { code: 'workers_ended' } } };
     }
     try {
       const checkLease = (): void => {

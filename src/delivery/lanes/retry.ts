@@ -15,8 +15,6 @@ export interface Backoff {
 
 /** How a channel's messages are tried again. */
 export interface RetryRules {
-  /** After so many attempts a message is a dead letter. */
-  readonly attempts: number;
   readonly backoff: Backoff;
   /** Whether what may have been sent already may be sent again. */
   readonly repeatable: boolean;
@@ -24,20 +22,14 @@ export interface RetryRules {
 
 const SECOND_MS = 1000;
 
-const PROVIDER_BACKOFF = { baseMs: SECOND_MS, mostMs: 60 * SECOND_MS };
-
 /** How each channel's messages are tried again, for as long as they live. */
 export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
   // A second SMS costs money and trust: what may have been sent is not sent again.
-  sms: { attempts: 5, backoff: PROVIDER_BACKOFF, repeatable: false },
+  sms: { backoff: { baseMs: SECOND_MS, mostMs: 20 * SECOND_MS }, repeatable: false },
   // A second push message takes the place of the first on the telephone.
-  push: { attempts: 8, backoff: PROVIDER_BACKOFF, repeatable: true },
+  push: { backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS }, repeatable: true },
   // The store's own failures; what waits for data is woken when it comes.
-  mark: {
-    attempts: Number.POSITIVE_INFINITY,
-    backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS },
-    repeatable: true,
-  },
+  mark: { backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS }, repeatable: true },
 };
 
 /** What is recorded of an attempt. */
@@ -48,15 +40,20 @@ export interface NextState {
   readonly attempted: boolean;
   readonly providerId: string | null;
   readonly reason: Reason | null;
+  /** Whether a reason that an earlier attempt has left says more than this one. */
+  readonly keepsReason: boolean;
 }
 
-/** What an outcome leads to; `retry` is queued again while attempts are left, and failed after that. */
+/** So often a message goes first again after the provider had too many. */
+const MOST_IN_ORDER = 5;
+
+/** What an outcome leads to; with `retry`, `rest` and `wait` it is queued again, until its life is over. */
 const STEPS = {
   sent: 'sent',
   resolved: 'open',
   refused: 'failed',
   'dead-token': 'failed',
-  busy: 'retry',
+  busy: 'busy',
   failing: 'retry',
   missing: 'rest',
   repeated: 'suppressed',
@@ -67,7 +64,7 @@ const STEPS = {
 /** From an outcome to the message's next state. */
 export function nextState(
   outcome: Outcome,
-  message: Pick<ClaimedMessage, 'attempts' | 'expiresAt'>,
+  message: Pick<ClaimedMessage, 'attempts' | 'createdAt' | 'expiresAt'>,
   rules: RetryRules,
   now: number,
   random: Random,
@@ -75,19 +72,20 @@ export function nextState(
   const step = outcome.kind === 'unknown' ? (rules.repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
   const reason = reasonOf(outcome);
   const providerId = outcome.kind === 'sent' ? (outcome.providerId ?? null) : null;
-  const settled = { nextAttemptAt: now, attempted: true, providerId, reason };
+  // What waits, or came too late, was held up by something.
+  const keepsReason = step === 'wait' || step === 'expired';
+  const settled = { nextAttemptAt: now, attempted: true, providerId, reason, keepsReason };
 
   if (step === 'wait') {
     const until = outcome.kind === 'not-yet' ? outcome.until : now;
     return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(until), attempted: false };
   }
   if (step === 'rest') return { ...settled, state: 'queued', nextAttemptAt: message.expiresAt };
-  if (step !== 'retry') return { ...settled, state: step };
-  if (message.attempts >= rules.attempts) {
-    return { ...settled, state: 'failed', reason: reason && { ...reason, attempts: message.attempts } };
-  }
-  const asked = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
-  const wait = Math.max(asked, backoffMs(rules.backoff, message.attempts, random));
+  if (step !== 'retry' && step !== 'busy') return { ...settled, state: step };
+  // The provider keeps all waiting: it goes on in the order in which they came, unless it is this one that it means.
+  if (step === 'busy' && message.attempts <= MOST_IN_ORDER)
+    return { ...settled, state: 'queued', nextAttemptAt: Math.min(message.createdAt, now) };
+  const wait = backoffMs(rules.backoff, message.attempts, random);
   return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(now + wait) };
 
   /** At the end of its lifetime a message is looked at once more, and found expired. */

@@ -150,6 +150,8 @@ export interface MessageTable {
   readonly payload: string | null;
   readonly dedupe_key: string | null;
   readonly attempts: number;
+  /** How many workers have had it leased and never recorded what came of it; null for none. */
+  readonly abandoned: number | null;
   readonly next_attempt_at: number;
   readonly lease_owner: string | null;
   readonly lease_until: number | null;

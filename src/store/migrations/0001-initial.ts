@@ -119,6 +119,7 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addColumn('payload', text)
     .addColumn('dedupe_key', text)
     .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('abandoned', 'integer')
     .addColumn('next_attempt_at', integer, (column) => column.notNull())
     .addColumn('lease_owner', text)
     .addColumn('lease_until', integer)

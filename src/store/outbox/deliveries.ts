@@ -132,6 +132,7 @@ export class Deliveries {
         .set({
           state: 'queued',
           attempts: 0,
+          abandoned: null,
           next_attempt_at: now,
           expires_at: sql`case when expires_at > ${now} then expires_at else ${now + NOTE_LIFETIME_MS} end`,
           ...reasonColumns(null),

@@ -138,6 +138,7 @@ export interface Message extends Omit<
 /** What a message is stored with; the other columns are filled when it is leased and settled. */
 type NewRow = Omit<
   MessageTable,
+  | 'abandoned'
   | 'lease_owner'
   | 'lease_until'
   | 'provider_id'

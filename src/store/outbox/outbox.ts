@@ -83,10 +83,15 @@ export interface Settlement {
   readonly providerId: string | null;
   /** Why it is not sent. */
   readonly reason: Reason | null;
+  /** Whether a reason that an earlier attempt has left says more than this one. */
+  readonly keepsReason?: boolean;
   readonly now: number;
   /** What is kept of the attempt; absent where nothing was tried. */
   readonly attempt?: NewAttempt;
 }
+
+/** Characters, some hundred attempts: of more, a message that waits for a provider for a day keeps the last one alone. */
+const LONGEST_LOG = 16_000;
 
 /**
  * Only under the lease with which the worker claimed it. The lease is asked for so that the index of leases does not
@@ -103,11 +108,15 @@ export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
       attempts = attempts - ${param.integer(({ attempted }) => (attempted ? 0 : 1))},
       payload = case when ${param.integer(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
       provider_id = ${param(({ providerId }) => providerId)},
-      reason = ${param(({ reason }) => reasonColumns(reason).reason)},
-      reason_params = ${param(({ reason }) => reasonColumns(reason).reason_params)},
-      attempt_log = coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
+      reason = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
+        then reason else ${param(({ reason }) => reasonColumns(reason).reason)} end,
+      reason_params = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
+        then reason_params else ${param(({ reason }) => reasonColumns(reason).reason_params)} end,
+      attempt_log = case when length(attempt_log) > ${sql.lit(LONGEST_LOG)} and ${param.integer(
+        ({ state }) => (state === 'queued' ? 1 : 0),
+      )} = 1 then attempt_log else coalesce(attempt_log, '') || ${param(({ attempt, providerId }) =>
         attempt === undefined ? '' : attemptLine(attempt, providerId),
-      )},
+      )} end,
       parts = coalesce(${param.integer(({ attempt }) => attempt?.parts ?? null)}, parts),
       updated_at = ${param.integer(({ now }) => now)}, lease_owner = null, lease_until = null
     ${calls.from}
@@ -126,6 +135,8 @@ export interface ClaimedMessage {
   readonly dedupeKey: string | null;
   /** This one included. */
   readonly attempts: number;
+  /** How many workers have had it before and never recorded what came of it. */
+  readonly abandoned: number;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly leaseUntil: number;
@@ -164,6 +175,7 @@ type ClaimedRow = readonly [
   expiresAt: number,
   caller: string | null,
   requestId: string | null,
+  abandoned: number | null,
 ];
 
 /**
@@ -202,7 +214,7 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
           lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
         where id ${isDue(due)}
         returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
-          caller, request_id`;
+          caller, request_id, abandoned`;
     },
   };
 }
@@ -212,17 +224,22 @@ interface Moment {
 }
 
 /** Of a worker that died or hangs. */
-const REQUEUE_ABANDONED = requeue<Moment>('requeue_abandoned', (param) => {
-  return sql`lease_until <= ${param.integer(({ now }) => now)}`;
-});
+const REQUEUE_ABANDONED = requeue<Moment>(
+  'requeue_abandoned',
+  (param) => sql`lease_until <= ${param.integer(({ now }) => now)}`,
+  sql`abandoned = coalesce(abandoned, 0) + 1`,
+);
 
-const HAND_BACK = requeue<Moment & { readonly owner: string }>('hand_back', (param) => {
-  return sql`lease_owner = ${param(({ owner }) => owner)}`;
-});
+const HAND_BACK = requeue<Moment & { readonly owner: string }>(
+  'hand_back',
+  (param) => sql`lease_owner = ${param(({ owner }) => owner)}`,
+  sql`abandoned = abandoned`,
+);
 
 function requeue<Values extends Moment>(
   name: string,
   which: (param: Param<Values>) => RawBuilder<unknown>,
+  also: RawBuilder<unknown>,
 ): HotStatement<Values, readonly [id: string]> {
   return {
     name,
@@ -230,7 +247,7 @@ function requeue<Values extends Moment>(
     build: (_db, param) => {
       const now = param.integer((values) => values.now);
       return sql`update messages set state = 'queued', next_attempt_at = ${now}, updated_at = ${now},
-          lease_owner = null, lease_until = null
+          lease_owner = null, lease_until = null, ${also}
         where state = 'sending' and ${which(param)} returning id`;
     },
   };
@@ -286,7 +303,19 @@ export class Outbox {
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
     const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
     return rows.map(
-      ([id, recipient, school, text, dedupeKey, attempts, createdAt, expiresAt, caller, requestId]) => {
+      ([
+        id,
+        recipient,
+        school,
+        text,
+        dedupeKey,
+        attempts,
+        createdAt,
+        expiresAt,
+        caller,
+        requestId,
+        abandoned,
+      ]) => {
         const payload = readPayload(text);
         const trace = traceOf(payload);
         return {
@@ -296,6 +325,7 @@ export class Outbox {
           payload,
           dedupeKey,
           attempts,
+          abandoned: abandoned ?? 0,
           createdAt,
           expiresAt,
           leaseUntil: claim.leaseUntil,

@@ -1,5 +1,5 @@
 import { PROGRAM_NAME } from '../../support/program-name';
-import { counted, numberText } from '../../support/text';
+import { numberText } from '../../support/text';
 
 /** What a request of SendMarkNotes names. */
 export type NamedThing = 'school' | 'class' | 'note';
@@ -59,9 +59,9 @@ interface ReasonParams {
 
 export type ReasonCode = keyof ReasonParams;
 
-/** Why a message was not sent, or not yet. `attempts`: how many were made, where there are to be no more. */
+/** Why a message was not sent, or not yet. */
 export type Reason<Code extends ReasonCode = ReasonCode> = {
-  readonly [Each in Code]: { readonly code: Each; readonly attempts?: number } & ReasonParams[Each];
+  readonly [Each in Code]: { readonly code: Each } & ReasonParams[Each];
 }[Code];
 
 interface ReasonTexts<Code extends ReasonCode> {
@@ -268,10 +268,7 @@ export function reasonName(code: ReasonCode): string {
 
 /** A reason in a sentence. */
 export function reasonText<Code extends ReasonCode>(reason: Reason<Code>): string {
-  const sentence = REASONS[reason.code].sentence(reason);
-  return reason.attempts === undefined
-    ? sentence
-    : `${sentence} Gave up after ${counted(reason.attempts, 'attempt')}.`;
+  return REASONS[reason.code].sentence(reason);
 }
 
 /** What to do about a reason, in whole sentences. */

@@ -13,7 +13,14 @@ const ATTEMPT_MS = 100;
 
 const MESSAGE: ClaimedMessage = {
   ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null },
-  ...{ attempts: 1, createdAt: NOW, expiresAt: NOW + 60_000, caller: undefined, leaseUntil: NOW + LEASE_MS },
+  ...{
+    attempts: 1,
+    abandoned: 0,
+    createdAt: NOW,
+    expiresAt: NOW + 60_000,
+    caller: undefined,
+    leaseUntil: NOW + LEASE_MS,
+  },
 };
 /** Of each attempt, unless it comes to something else. */
 const SETTLED = { id: 'm', owner: 'w', leaseUntil: NOW + LEASE_MS, now: NOW };
@@ -93,6 +100,7 @@ describe('an attempt of a lane', () => {
     const settlement = {
       ...{ ...SETTLED, state: 'sent', nextAttemptAt: NOW, attempted: true, erase: true, providerId: 'p' },
       reason: null,
+      keepsReason: false,
       attempt: { ...ASKED, outcome: 'sent', status: 201, reason: null, parts: 2 },
     };
     expect(called).toEqual([
@@ -111,7 +119,7 @@ describe('an attempt of a lane', () => {
     });
     const settlement = {
       ...{ ...SETTLED, state: 'queued', nextAttemptAt: NOW + 500, attempted: true, erase: false },
-      ...{ providerId: null, reason: FAILED },
+      ...{ providerId: null, reason: FAILED, keepsReason: false },
       attempt: { ...NOBODY_ASKED, outcome: 'failing', reason: FAILED },
     };
     expect(called.slice(1)).toEqual([
@@ -156,7 +164,7 @@ describe('an attempt of a lane', () => {
     expect(called.slice(2)).toEqual([['leaseLost', 'sms', 'm']]);
   });
 
-  it('that failed for good keeps its own reason, and the message how many there were', async () => {
+  it('that failed is kept with its reason', async () => {
     const outcome = { kind: 'busy', reason: FAILED, status: 429 } as const;
     const { called } = await meet({
       message: { attempts: 5 },
@@ -164,10 +172,7 @@ describe('an attempt of a lane', () => {
     });
     expect(called[1]).toMatchObject([
       'settle',
-      {
-        reason: { ...FAILED, attempts: 5 },
-        attempt: { ...ASKED, outcome: 'busy', status: 429, reason: FAILED },
-      },
+      { reason: FAILED, attempt: { ...ASKED, outcome: 'busy', status: 429, reason: FAILED } },
     ]);
   });
 
@@ -204,20 +209,20 @@ describe('an attempt of a lane', () => {
   });
 
   it.each([
-    ['the last', 5, 'sent', 1],
-    ['one more than the last', 6, 'failed', 0],
+    ['four', 4, 'sent', 1],
+    ['five', 5, 'failed', 0],
   ] as const)(
-    'is not made where workers have ended in all of them before: %s',
-    async (_which, attempts, state, sent) => {
+    'is not made of a message that workers ended with: %s',
+    async (_which, abandoned, state, sent) => {
       let made = 0;
       const { called } = await meet({
-        message: { attempts },
+        message: { attempts: 99, abandoned },
         deliver: (message, attempt) => {
           made += 1;
           return sends(message, attempt);
         },
       });
-      const reason = sent === 1 ? null : { code: 'workers_ended', attempts: 6 };
+      const reason = sent === 1 ? null : { code: 'workers_ended' };
       expect(called[1]).toMatchObject(['settle', { state, reason }]);
       expect([called.length, made]).toEqual([3, sent]);
     },

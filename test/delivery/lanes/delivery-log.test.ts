@@ -11,7 +11,14 @@ const REJECTED = { code: 'provider_rejected', status: 400, detail: '21211' } as 
 const LOGGED = { reason: 'provider_rejected', status: 400, detail: '21211' };
 const MESSAGE: ClaimedMessage = {
   ...{ id: 'm-1', recipient: '+905551112233', school: '', payload: { code: '84021' }, dedupeKey: 'd' },
-  ...{ attempts: 3, createdAt: NOW - 2500, expiresAt: NOW + 1, caller: undefined, leaseUntil: NOW + 2 },
+  ...{
+    attempts: 3,
+    abandoned: 0,
+    createdAt: NOW - 2500,
+    expiresAt: NOW + 1,
+    caller: undefined,
+    leaseUntil: NOW + 2,
+  },
 };
 
 function settlement(more: Partial<Settlement>): Settlement {

@@ -3,7 +3,7 @@ import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const LEASE = 30_000;
-const TOO_MUCH: Reason = { code: 'provider_busy', status: 429, detail: '20429', attempts: 5 };
+const TOO_MUCH: Reason = { code: 'provider_busy', status: 429, detail: '20429' };
 const BUSY: NewAttempt = {
   ...{ at: START + 1, provider: 'fcm', outcome: 'busy', status: 429, reason: TOO_MUCH },
   ...{ milliseconds: 17, parts: null },
@@ -66,6 +66,32 @@ describe.each(ENGINES)('the attempts to deliver a message on %s', (engine) => {
       [1, 'busy'],
       [2, 'sent'],
     ]);
+  });
+
+  it('leave the message the reason that says most', async () => {
+    const reason = async () => (await store.deliveries.list({ ids: [id] }, 1))[0]?.reason;
+    await settle({ reason: null, keepsReason: true });
+    expect(await reason()).toBeNull();
+    await settle({ reason: TOO_MUCH });
+    await settle({ reason: null, keepsReason: true }); // It waits.
+    expect(await reason()).toEqual(TOO_MUCH);
+    await settle({ reason: { code: 'expired' }, state: 'expired', keepsReason: true });
+    expect(await reason()).toEqual(TOO_MUCH);
+    await store.deliveries.retry({ ids: [id] }, START);
+    await settle({ reason: { code: 'expired' }, state: 'expired', keepsReason: true });
+    expect(await reason()).toEqual({ code: 'expired' });
+  });
+
+  it('are no longer kept where there are very many, but for the last one', async () => {
+    let kept = 0;
+    for (let made = 1; made <= 200 && kept === (await attempts()).length; made += 1) {
+      await settle({ attempt: BUSY });
+      kept += 1;
+    }
+    expect(kept).toBeGreaterThan(50);
+    expect(kept).toBeLessThan(200);
+    await settle({ attempt: SENT, state: 'sent' });
+    expect((await attempts()).at(-1)).toMatchObject(SENT);
   });
 
   it('are not kept by a worker that had lost the message', async () => {

@@ -48,6 +48,23 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     expect(await settle(second, later)).toBe(false);
   });
 
+  it('is counted where it ran out, not where it was handed back, and anew for a retry', async () => {
+    const abandoned = async (now: number) => (await claim('w', now))[0]?.abandoned;
+    expect(await abandoned(START)).toBe(0);
+    await store.outbox.handBack('w', START);
+    expect(await abandoned(START)).toBe(0);
+    await store.outbox.requeueAbandoned(START + LEASE);
+    expect(await abandoned(START + LEASE)).toBe(1);
+    await store.outbox.requeueAbandoned(START + 2 * LEASE);
+    expect(await abandoned(START + 2 * LEASE)).toBe(2);
+    await store.outbox.settle({
+      ...{ id, owner: 'w', leaseUntil: START + 3 * LEASE, state: 'failed', nextAttemptAt: START },
+      ...{ attempted: true, erase: false, providerId: null, reason: null, now: START },
+    });
+    await store.deliveries.retry({ ids: [id] }, START);
+    expect(await abandoned(START)).toBe(0);
+  });
+
   it('says who is busy, and with how many messages', async () => {
     const more = { channel: 'sms', recipient: '+905551112234', school: '', payload: { code: '2' } } as const;
     for (const createdAt of [START + 1, START + 2]) {

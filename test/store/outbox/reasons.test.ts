@@ -30,16 +30,8 @@ const EXAMPLES: {
     'The proxy refused the connection to the provider (HTTP 407).',
     'OUTBOUND_PROXY',
   ],
-  provider_busy: [
-    { status: 429, attempts: 8 },
-    'The provider answered 429. Gave up after 8 attempts.',
-    'too much at once',
-  ],
-  provider_failing: [
-    { status: 503, attempts: 1 },
-    'The provider answered 503. Gave up after 1 attempt.',
-    'trouble of its own',
-  ],
+  provider_busy: [{ status: 429 }, 'The provider answered 429.', 'too much at once'],
+  provider_failing: [{ status: 503 }, 'The provider answered 503.', 'trouble of its own'],
   provider_rejected: [ANSWER, 'The provider answered 422 21211.', 'explains the code'],
   credentials_rejected: [{ status: 403 }, 'The provider answered 403.', 'credentials'],
   success_missing: [
