@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Request } from 'express';
 
 import { Access, hashKey, hashPassword } from '../../src/access';
 import type { AttemptedCall, Binding, OperationArguments, Refusal, Verdict } from '../../src/asmx';
+import { useFolder } from '../harness/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'access-test-'));
+const folder = useFolder();
 const path = join(folder, 'access.json');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const OPTIONS = {
   path,

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
+import { useFolder } from '../harness/use-folder';
 
 const CRUISER = join(packageRoot(), 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 const RULES = '.dependency-cruiser.mjs';
@@ -18,15 +18,11 @@ interface Violation {
   readonly to: string;
 }
 
-const projects: string[] = [];
-afterAll(() => {
-  for (const folder of projects) rmSync(folder, { recursive: true });
-});
+const projects = useFolder();
 
 /** Makes a project with the rules and the list of rooms of this one. */
 function project(files: Files): string {
-  const folder = mkdtempSync(join(tmpdir(), 'doors-'));
-  projects.push(folder);
+  const folder = mkdtempSync(join(projects, 'project-'));
   for (const name of FOLDERS) mkdirSync(join(folder, name));
   for (const path of [RULES, ROOMS]) cpSync(join(packageRoot(), path), join(folder, path));
   for (const [path, text] of Object.entries(files)) {

@@ -1,18 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { isSecretOf, parseSecretHash } from '../../src/access/secret-hash';
 import { runCommand, runProgram } from '../harness/run-command';
+import { useFolder } from '../harness/use-folder';
 
 describe('school-notifications admin-user', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'admin-user-test-'));
+  const folder = useFolder();
   const file = join(folder, 'admins.json');
   afterEach(() => {
     rmSync(file, { force: true });
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   const run = (args: readonly string[], input = 'correct horse\n', how = runCommand) =>

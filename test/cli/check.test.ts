@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { providerSettings } from '../../scripts/harness/delivery';
@@ -20,6 +10,7 @@ import { nodeFindings } from '../../src/service/preflight';
 import { administer } from '../harness/postgres-databases';
 import { runCommand, runProgram } from '../harness/run-command';
 import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../harness/test-databases';
+import { useFolderPerTest } from '../harness/use-folder';
 
 /** What the program, as a process, says of the Node.js that runs these tests. */
 const OF_THIS_NODE = nodeFindings(process.versions.node, Date.now()).map(
@@ -148,25 +139,21 @@ describe('the check', () => {
   const provider = useProvider();
   const database = useDatabase('sqlite', { per: 'block' });
   const onServer = ENGINES.includes('postgres') ? useDatabase('postgres', { per: 'block' }) : database;
-  let folder = '';
+  const folder = useFolderPerTest();
   let settings: SettingTexts = {};
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'check-test-'));
     settings = sound(database, provider().url);
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
   });
 
   it('warns of a Node.js that gets no security fixes any more', async () => {
-    const { code, out } = await runCommand('check', [], { folder, settings, node: '20.20.2' });
+    const { code, out } = await runCommand('check', [], { folder: folder(), settings, node: '20.20.2' });
     expect(code).toBe(1);
     expect(out).toContain('Warning: Node.js 20 has had no security fixes since 2026-04-30');
   });
 
   it('shows every setting with where it comes from, the file’s with its line', async () => {
-    writeFileSync(join(folder, '.env'), '# ours\nPUSH_TITLE="a\n\u001b[2J"\nPROCESSES=\n');
-    const outcome = await check(folder, settings);
+    writeFileSync(join(folder(), '.env'), '# ours\nPUSH_TITLE="a\n\u001b[2J"\nPROCESSES=\n');
+    const outcome = await check(folder(), settings);
     const lines = part(outcome, 'Settings');
     expect(outcome.code).toBe(0);
     expect(lines.map((line) => line.split(' ')[0])).toEqual(Object.keys(SETTINGS));
@@ -178,7 +165,7 @@ describe('the check', () => {
   });
 
   it('makes nothing where there is nothing yet, and warns of what a first start warns of', async () => {
-    const outcome = await check(folder, {}, [], runProgram);
+    const outcome = await check(folder(), {}, [], runProgram);
     expect(outcome.code).toBe(1);
     expect(findings(outcome).every((line) => line.startsWith('Warning: '))).toBe(true);
     expect(findings(outcome)).toContain(
@@ -187,15 +174,15 @@ describe('the check', () => {
     expect(outcome.out.split('\n').at(-2)).toBe(
       `Cannot work: 0. Warnings: ${String(4 + OF_THIS_NODE.length)}.`,
     );
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder())).toEqual([]);
   });
 
   it('warns of a name of .env that is no setting’s, of a pattern without id, and of loose files', async () => {
-    writeFileSync(join(folder, '.env'), 'SMS_HTTP_SUCCES=x\nSMS_HTTP_SUCCESS="ok"\n');
-    const file = join(folder, 'service.db');
+    writeFileSync(join(folder(), '.env'), 'SMS_HTTP_SUCCES=x\nSMS_HTTP_SUCCESS="ok"\n');
+    const file = join(folder(), 'service.db');
     copyFileSync(database.url.replace('sqlite:', ''), file);
     chmodSync(file, 0o644);
-    const outcome = await check(folder, { ...settings, DATABASE_URL: `sqlite:${file}` });
+    const outcome = await check(folder(), { ...settings, DATABASE_URL: `sqlite:${file}` });
     expect(outcome.code).toBe(1);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(/^Warning: \.env, line 1: SMS_HTTP_SUCCES is .* SMS_HTTP_SUCCESS\./),
@@ -206,8 +193,8 @@ describe('the check', () => {
   });
 
   it('says all that keeps the settings from being used, and looks no further', async () => {
-    writeFileSync(join(folder, '.env'), 'SMS_HTTP_PASSWORD=hunter2#hunter3\nPORT=99999\nA line\n');
-    const outcome = await check(folder, settings, [], runProgram);
+    writeFileSync(join(folder(), '.env'), 'SMS_HTTP_PASSWORD=hunter2#hunter3\nPORT=99999\nA line\n');
+    const outcome = await check(folder(), settings, [], runProgram);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(/^Cannot work: \.env, line 3: the line is neither/),
@@ -227,7 +214,7 @@ describe('the check', () => {
       ...{ SMS_HTTP_PASSWORD: 'hunter2', SMS_HTTP_TOKEN: 'hunter2', SMS_HTTP_BODY: 'hunter2 {text}' },
       ...{ SMS_HTTP_HEADERS: '{"X-Key":"hunter2"}', FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' },
     };
-    const outcome = await check(folder, { ...settings, ...secrets }, ['--sms', '+905551112233']);
+    const outcome = await check(folder(), { ...settings, ...secrets }, ['--sms', '+905551112233']);
     expect(outcome.code).toBe(2);
     expect(outcome.out).not.toContain('hunter2');
     expect(outcome.out).toContain('postgres://***@127.0.0.1:1/school');
@@ -246,20 +233,20 @@ describe('the check', () => {
   ])('cannot work with %s', async (_what, wrong, expected) => {
     const nowhere = `http://127.0.0.1:${String(await closedPort())}`;
     const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
-    const outcome = await check(folder, { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
+    const outcome = await check(folder(), { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining(expected)]);
     expect(provider().received).toEqual([]);
   });
 
   it('asks no provider where nothing is delivered', async () => {
-    const outcome = await check(folder, { ...settings, ROLE: 'web' });
+    const outcome = await check(folder(), { ...settings, ROLE: 'web' });
     expect(part(outcome, 'Providers')).toEqual(['none  this process delivers nothing (ROLE=web)']);
     expect(provider().tokensGiven).toBe(0);
   });
 
   it('cannot work with settings that do not fit each other', async () => {
-    const outcome = await check(folder, { ...settings, SMS_HTTP_URL: '', LEASE_SECONDS: '9' });
+    const outcome = await check(folder(), { ...settings, SMS_HTTP_URL: '', LEASE_SECONDS: '9' });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringContaining('Cannot work: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'),
@@ -269,9 +256,9 @@ describe('the check', () => {
   });
 
   it('cannot work with folders that cannot be made', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    const DATA_DIR = join(folder, 'file', 'data');
-    const outcome = await check(folder, { ...settings, DATA_DIR, DATABASE_URL: `sqlite:${DATA_DIR}/a.db` });
+    writeFileSync(join(folder(), 'file'), '');
+    const DATA_DIR = join(folder(), 'file', 'data');
+    const outcome = await check(folder(), { ...settings, DATA_DIR, DATABASE_URL: `sqlite:${DATA_DIR}/a.db` });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(
@@ -286,7 +273,7 @@ describe('the check', () => {
   itOnPostgres('cannot work with a database that takes no writes', async () => {
     const name = new URL(onServer.url).pathname.slice(1);
     await administer(`alter database ${name} set default_transaction_read_only = on`);
-    const outcome = await check(folder, { ...settings, DATABASE_URL: onServer.url });
+    const outcome = await check(folder(), { ...settings, DATABASE_URL: onServer.url });
     await administer(`alter database ${name} reset default_transaction_read_only`);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining('PostgreSQL takes no writes')]);
@@ -301,7 +288,7 @@ describe('the check', () => {
     provider().usual = ({ headers, body }) => ({
       ...{ status: 200, body: `{"result":"ok","id":"s7","echo":[${body},"${headers.authorization ?? ''}"]}` },
     });
-    const outcome = await check(folder, { ...settings, ...own }, ['--sms', '0555 111 22 33']);
+    const outcome = await check(folder(), { ...settings, ...own }, ['--sms', '0555 111 22 33']);
     expect(outcome.code).toBe(0);
     expect(provider().received.map(({ body }) => body)).toEqual([
       '{"key":"hunter3","to":"+905551112233","text":"Kod 000000"}',
@@ -316,7 +303,7 @@ describe('the check', () => {
   it('cannot work where the gateway refuses the SMS within a 200', async () => {
     provider().usual = { status: 200, body: '{"error":"NO_CREDIT"}' };
     const own = { ...settings, SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"' };
-    const outcome = await check(folder, own, ['--sms', '+905551112233']);
+    const outcome = await check(folder(), own, ['--sms', '+905551112233']);
     expect(outcome.code).toBe(2);
     expect(part(outcome, 'Test SMS').slice(0, 2)).toEqual([
       'answer   200 {"error":"NO_CREDIT"}',
@@ -328,7 +315,7 @@ describe('the check', () => {
   });
 
   it('sends no SMS to what is no number', async () => {
-    const outcome = await check(folder, settings, ['--sms', 'hunter2']);
+    const outcome = await check(folder(), settings, ['--sms', 'hunter2']);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining('what --sms names is no telephone number')]);
     expect(provider().received).toEqual([]);
@@ -349,7 +336,7 @@ describe('the check', () => {
     'sends one push message when told to, and shows an answer with %i',
     async (status, body, code, lines) => {
       provider().usual = { status, body };
-      const outcome = await check(folder, settings, ['--push', 'token-of-a-device']);
+      const outcome = await check(folder(), settings, ['--push', 'token-of-a-device']);
       expect(outcome.code).toBe(code);
       expect(provider().received).toHaveLength(1);
       expect(JSON.parse(provider().received[0]?.body ?? '')).toMatchObject({
@@ -366,9 +353,9 @@ describe('the check', () => {
   );
 
   it('puts a test message into the file where nothing is sent', async () => {
-    const data = join(folder, 'data');
+    const data = join(folder(), 'data');
     mkdirSync(data, 0o700);
-    const outcome = await check(folder, { ...settings, DATA_DIR: data, SMS_CHANNEL: 'file' }, [
+    const outcome = await check(folder(), { ...settings, DATA_DIR: data, SMS_CHANNEL: 'file' }, [
       '--sms',
       '+905551112233',
     ]);

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino } from 'pino';
@@ -7,11 +6,9 @@ import { Registry } from 'prom-client';
 
 import { compareAnswers, type HttpAnswer, type Report, ShadowReport } from '../../src/migration';
 import { type CommandEnd, runCommand } from '../harness/run-command';
+import { useFolder } from '../harness/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'compare-shadow-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 const compare = (data: string, args: readonly string[] = []): Promise<CommandEnd> =>
   runCommand('compare', ['--shadow', ...args], {

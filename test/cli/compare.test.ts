@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { exchange } from '../../scripts/harness';
@@ -15,17 +14,10 @@ import { authority, certify } from '../harness/certificates';
 import { Random } from '../harness/random';
 import { type RecordedCall, recordingEndpoints } from '../harness/recording-endpoints';
 import { type CommandEnd, type Place, runCommand } from '../harness/run-command';
+import { useFolder } from '../harness/use-folder';
 import { useReference } from '../harness/use-server';
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'compare-'));
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 const compare = (args: readonly string[], place: Partial<Place> = {}): Promise<CommandEnd> =>
   runCommand('compare', args, { folder, ...place });

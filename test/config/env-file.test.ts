@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
@@ -7,12 +6,10 @@ import fc from 'fast-check';
 
 import { readSettings, SettingError, SETTINGS } from '../../src/config';
 import { readEnvFile } from '../../src/config/env-file';
+import { useFolder } from '../harness/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+const folder = useFolder();
 const path = join(folder, '.env');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 function read(content: string | Buffer, environment: Readonly<Record<string, string>> = {}) {
   writeFileSync(path, content);

@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { parseJson, readOperatorFile } from '../../src/config';
+import { useFolder } from '../harness/use-folder';
 
 describe('a JSON file that a setting names', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'operator-file-'));
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = useFolder();
 
   const path = (): string => join(folder, 'file.json');
   const read = (content: string | Buffer): unknown => {

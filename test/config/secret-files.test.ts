@@ -1,13 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readSettings, SECRET_FILE_SETTINGS, type Setting, SETTINGS } from '../../src/config';
+import { useFolder } from '../harness/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 function write(name: string, content: string | Buffer): string {
   const path = join(folder, name);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino } from 'pino';
@@ -14,6 +13,7 @@ import { SmsPrices } from '../../src/delivery/sms-prices';
 import { MESSAGE_STATES } from '../../src/store';
 import type { Behaviour } from '../../scripts/harness/delivery';
 import { readRepositoryFile } from '../docs/repository-files';
+import { useFolderPerTest } from '../harness/use-folder';
 import { useProvider } from './use-provider';
 
 const DOCUMENT = readRepositoryFile('docs/delivery.md');
@@ -26,15 +26,9 @@ function block(text: string): string {
   return found[0] ?? '';
 }
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'documents-test-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = useFolderPerTest();
 function file(name: string, content: string): string {
-  const path = join(folder, name);
+  const path = join(folder(), name);
   writeFileSync(path, content);
   return path;
 }

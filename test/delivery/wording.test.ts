@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readDeliveryFile, Wording } from '../../src/delivery/wording';
+import { useFolderPerTest } from '../harness/use-folder';
 
 const USUAL = { smsText: 'Your code is {code}', pushTitle: '{title}', pushBody: '{text}' };
 const NOTE = { title: 'Title $& {text}', text: 'Text' };
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wording-test-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = useFolderPerTest();
 function file(content: unknown) {
-  const path = join(folder, 'delivery.json');
+  const path = join(folder(), 'delivery.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return readDeliveryFile(path);
 }

@@ -1,7 +1,6 @@
 // What operators get wrong or take away, and heads that name two hosts.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../src/config';
@@ -9,12 +8,10 @@ import { readServiceAccount } from '../../src/delivery/transports/push-fcm';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import { openStore, StoreError } from '../../src/store';
 import { useDatabase } from '../harness/test-databases';
+import { useFolder } from '../harness/use-folder';
 import { useReference } from '../harness/use-server';
 
-const folder = mkdtempSync(join(tmpdir(), 'operators-test-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = useFolder();
 
 /** The message of what it throws. */
 function refusal(act: () => unknown): string {

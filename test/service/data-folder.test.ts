@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { prepareDataFolder } from '../../src/service/run-service';
+import { useFolder } from '../harness/use-folder';
 
 describe('the data folder', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'data-folder-'));
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
+  const directory = useFolder();
 
   it('is made, with the folders above it, and may be there already', () => {
     const path = join(directory, 'a', 'b');

@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 import { atExit, childEnvironment, type LogLine, PROGRAM } from '../../scripts/harness';
+import { useFolder } from '../harness/use-folder';
 
 describe('a service that was started in a terminal', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hang-up-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = useFolder();
 
   it('reads files again on SIGHUP, and stops in good order when the terminal is closed', async () => {
     // A terminal of its own, whose program writes its log past it.

@@ -1,17 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readSettings } from '../../src/config';
 import { nodeFindings, preflight } from '../../src/service/preflight';
 import { serviceAccount } from '../../scripts/harness/delivery';
+import { useFolder } from '../harness/use-folder';
 import { writeTlsFiles } from './use-tls';
 import { certify } from '../harness/certificates';
 
-const folder = mkdtempSync(join(tmpdir(), 'preflight-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 function write(name: string, content: unknown): string {
   const path = join(folder, name);

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,6 +8,7 @@ import { pino } from 'pino';
 import { readSettings, SettingsInUse } from '../../src/config';
 import { ReloadSignal } from '../../src/service/reload';
 import { ServiceManager } from '../../src/service/service-manager';
+import { useFolder } from '../harness/use-folder';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -40,14 +40,11 @@ function readableLog() {
 }
 
 describe('SIGHUP', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'reload-'));
+  const folder = useFolder();
   const file = join(folder, 'settings.env');
   const read = () => readSettings({ SETTINGS_FILE: file });
   afterEach(() => {
     process.removeAllListeners('SIGHUP');
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   it('has everything read again after an error in the program kept it from being read', async () => {

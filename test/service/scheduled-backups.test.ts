@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino } from 'pino';
@@ -14,26 +13,23 @@ import {
 import { loadConfig } from '../../src/config';
 import { openStore, type Store } from '../../src/store';
 import { useDatabase } from '../harness/test-databases';
+import { useFolderPerTest } from '../harness/use-folder';
 
 const HOUR = 3_600_000;
 const BEGIN = Date.parse('2026-11-23T10:00:00Z');
 
 describe('the backups that a service makes by itself', () => {
   const database = useDatabase('sqlite');
-  let folder = '';
+  const folder = useFolderPerTest();
   let now = BEGIN;
   let store: Store;
   let made: string[];
   let lines: Record<string, unknown>[];
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'backups-test-'));
     now = BEGIN;
     made = [];
     lines = [];
     store = await database.open();
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
   });
 
   const newLogger = () => {
@@ -44,18 +40,18 @@ describe('the backups that a service makes by itself', () => {
   const backups = (options: Partial<ScheduledBackupsOptions> = {}) => {
     const logger = newLogger();
     const backUp = (file: string) => {
-      made.push(file.slice(folder.length + 1));
+      made.push(file.slice(folder().length + 1));
       writeFileSync(file, '');
       return Promise.resolve();
     };
     return new ScheduledBackups({
-      ...{ store, folder, everyMs: 6 * HOUR, keep: 3, backUp, logger, now: () => now },
+      ...{ store, folder: folder(), everyMs: 6 * HOUR, keep: 3, backUp, logger, now: () => now },
       ...options,
     });
   };
 
   it('are made when they are due, and the oldest goes when a new one is good', async () => {
-    writeFileSync(join(folder, 'mine.db'), '');
+    writeFileSync(join(folder(), 'mine.db'), '');
     const service = backups();
     for (let hour = 0; hour < 25; hour++) {
       now = BEGIN + hour * HOUR;
@@ -63,7 +59,7 @@ describe('the backups that a service makes by itself', () => {
     }
     const names = [10, 16, 22].map((hour) => `service-20261123T${String(hour)}0000Z.db`);
     expect(made).toEqual([...names, 'service-20261124T040000Z.db', 'service-20261124T100000Z.db']);
-    expect(readdirSync(folder)).toEqual(['mine.db', ...made.slice(-3)]);
+    expect(readdirSync(folder())).toEqual(['mine.db', ...made.slice(-3)]);
     expect(lines.map(({ msg }) => msg)).toEqual(Array.from(made, () => 'the database was backed up'));
   });
 
@@ -76,14 +72,14 @@ describe('the backups that a service makes by itself', () => {
   });
 
   it('are tried again after ten minutes where one failed, and the log says why', async () => {
-    writeFileSync(join(folder, 'service-20200101T000000Z.db'), '');
+    writeFileSync(join(folder(), 'service-20200101T000000Z.db'), '');
     const service = backups({ keep: 1, backUp: () => Promise.reject(new Error('The disk is full.')) });
     await service.look();
     expect(lines).toMatchObject([
       { level: 'error', msg: 'the database was not backed up', reason: 'The disk is full.' },
     ]);
     // Nothing goes for it.
-    expect(readdirSync(folder)).toEqual(['service-20200101T000000Z.db']);
+    expect(readdirSync(folder())).toEqual(['service-20200101T000000Z.db']);
     const other = backups();
     now += 9 * 60_000;
     await other.look();
@@ -132,20 +128,20 @@ describe('the backups that a service makes by itself', () => {
 
   it('remove old backups only, whatever else the folder holds', async () => {
     const others = ['mine.db', 'service-20200101T000000Z.db-journal', 'a-service-20200101T000000Z.db'];
-    for (const name of [...others, 'service-20200101T000000Z.db']) writeFileSync(join(folder, name), '');
+    for (const name of [...others, 'service-20200101T000000Z.db']) writeFileSync(join(folder(), name), '');
     await backups({ keep: 1 }).look();
-    expect(readdirSync(folder).toSorted()).toEqual([...others, ...made].toSorted());
+    expect(readdirSync(folder()).toSorted()).toEqual([...others, ...made].toSorted());
   });
 
   it('log the file and the milliseconds that it took', async () => {
-    writeFileSync(join(folder, 'service-20200101T000000Z.db'), '');
+    writeFileSync(join(folder(), 'service-20200101T000000Z.db'), '');
     const backUp = (file: string) => {
       now += 250;
       writeFileSync(file, '');
       return Promise.resolve();
     };
     await backups({ keep: 1, backUp }).look();
-    const file = join(folder, 'service-20261123T100000Z.db');
+    const file = join(folder(), 'service-20261123T100000Z.db');
     expect(lines).toMatchObject([{ level: 'info', file, milliseconds: 250 }]);
   });
 
@@ -175,7 +171,11 @@ describe('the backups that a service makes by itself', () => {
 
   describe('opened from the settings', () => {
     const settings = (more: Record<string, string>) =>
-      loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'service.db')}`, BACKUP_FOLDER: folder, ...more });
+      loadConfig({
+        DATABASE_URL: `sqlite:${join(folder(), 'service.db')}`,
+        BACKUP_FOLDER: folder(),
+        ...more,
+      });
 
     it.each([
       ['without a folder', { BACKUP_FOLDER: '' }],
@@ -187,7 +187,7 @@ describe('the backups that a service makes by itself', () => {
     });
 
     it('are made by the command backup, in a process of its own', async () => {
-      const config = loadConfig({ BACKUP_FOLDER: folder, DATABASE_URL: database.url });
+      const config = loadConfig({ BACKUP_FOLDER: folder(), DATABASE_URL: database.url });
       await openBackups(config, store, newLogger(), PROGRAM)?.look();
       const [{ file } = {}] = lines;
       expect(lines).toMatchObject([{ level: 'info', msg: 'the database was backed up' }]);

@@ -1,12 +1,12 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 import pino from 'pino';
 
 import { ServiceManager } from '../../src/service/service-manager';
+import { useFolder } from '../harness/use-folder';
 
-const FOLDER = mkdtempSync(join(tmpdir(), 'service-manager-'));
+const FOLDER = useFolder();
 const TOLD = join(FOLDER, 'told');
 const SYSTEMD = {
   NOTIFY_SOCKET: '/run/systemd/notify',
@@ -23,9 +23,6 @@ function setNotifier(script: string): void {
 beforeEach(() => {
   writeFileSync(TOLD, '');
   setNotifier(`echo "$@" >> '${TOLD}'`);
-});
-afterAll(() => {
-  rmSync(FOLDER, { recursive: true });
 });
 
 const told = (): readonly string[] => readFileSync(TOLD, 'utf8').split('\n').slice(0, -1);

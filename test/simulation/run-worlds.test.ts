@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { runWorlds, type WorldReport } from './run-worlds';
+import { useFolder } from '../harness/use-folder';
 
 /** Of each world it sends a report; one waits for what never happens, one ends the process. */
 const PROGRAM = `
@@ -16,13 +16,7 @@ const PROGRAM = `
     }
   })();`;
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'worlds-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 it('runs each world once, and a world that never comes to its end is a finding', async () => {
   const program = join(folder, 'program.js');

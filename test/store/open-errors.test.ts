@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openStore } from '../../src/store';
 import { describeOnPostgres, useDatabase } from '../harness/test-databases';
+import { useFolderPerTest } from '../harness/use-folder';
 
 /** Why the store cannot be opened, as the operator reads it. */
 async function refusal(url: string): Promise<string> {
@@ -18,44 +18,38 @@ async function refusal(url: string): Promise<string> {
 }
 
 describe('a SQLite file that cannot be opened is told in one line', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'store-test-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = useFolderPerTest();
 
   it('when it is a folder', async () => {
-    mkdirSync(join(folder, 'service.db'));
-    await expect(refusal(`sqlite:${folder}/service.db`)).resolves.toBe(
-      `A folder stands where the database file should. Database: ${folder}/service.db`,
+    mkdirSync(join(folder(), 'service.db'));
+    await expect(refusal(`sqlite:${folder()}/service.db`)).resolves.toBe(
+      `A folder stands where the database file should. Database: ${folder()}/service.db`,
     );
   });
 
   it('when its folder cannot be made', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    await expect(refusal(`sqlite:${folder}/file/below/service.db`)).resolves.toBe(
-      `The folder of the database file cannot be made. (ENOTDIR) Database: ${folder}/file/below/service.db`,
+    writeFileSync(join(folder(), 'file'), '');
+    await expect(refusal(`sqlite:${folder()}/file/below/service.db`)).resolves.toBe(
+      `The folder of the database file cannot be made. (ENOTDIR) Database: ${folder()}/file/below/service.db`,
     );
   });
 
   it('when its folder is a file', async () => {
-    writeFileSync(join(folder, 'file'), '');
-    await expect(refusal(`sqlite:${folder}/file/service.db`)).resolves.toBe(
-      `The database file cannot be made. (ENOTDIR) Database: ${folder}/file/service.db`,
+    writeFileSync(join(folder(), 'file'), '');
+    await expect(refusal(`sqlite:${folder()}/file/service.db`)).resolves.toBe(
+      `The database file cannot be made. (ENOTDIR) Database: ${folder()}/file/service.db`,
     );
   });
 
   it('when it is something else', async () => {
-    writeFileSync(join(folder, 'service.db'), 'These are not the bytes of a database. '.repeat(100));
-    await expect(refusal(`sqlite:${folder}/service.db`)).resolves.toBe(
-      `The file is no SQLite database, or its beginning is damaged. Database: ${folder}/service.db`,
+    writeFileSync(join(folder(), 'service.db'), 'These are not the bytes of a database. '.repeat(100));
+    await expect(refusal(`sqlite:${folder()}/service.db`)).resolves.toBe(
+      `The file is no SQLite database, or its beginning is damaged. Database: ${folder()}/service.db`,
     );
   });
 
   it('when it is damaged further on', async () => {
-    const path = join(folder, 'service.db');
+    const path = join(folder(), 'service.db');
     await (await openStore({ url: `sqlite:${path}` })).close();
     writeFileSync(path, readFileSync(path).fill(0x55, 4096));
     await expect(refusal(`sqlite:${path}`)).resolves.toBe(`The database file is damaged. Database: ${path}`);

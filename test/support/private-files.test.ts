@@ -1,20 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { smsFileTransport } from '../../src/delivery/transports/transports';
 import { looseness, makePrivateFile, makePrivateFolder } from '../../src/support/private-files';
 import { openStore } from '../../src/store';
+import { useFolderPerTest } from '../harness/use-folder';
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'private-files-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolderPerTest();
 const modeOf = (...path: readonly string[]): string =>
-  (statSync(join(folder, ...path)).mode & 0o7777).toString(8);
+  (statSync(join(folder(), ...path)).mode & 0o7777).toString(8);
 
 describe.each(['022', '000'])('with a umask of %s', (umask) => {
   let before = 0;
@@ -26,30 +20,30 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
   });
 
   it('folders are made for their owner alone, those above them, too', () => {
-    makePrivateFolder(join(folder, 'a', 'b'));
+    makePrivateFolder(join(folder(), 'a', 'b'));
     expect([modeOf('a'), modeOf('a', 'b')]).toEqual(['700', '700']);
   });
 
   it('what is there keeps its mode and its contents', () => {
-    mkdirSync(join(folder, 'a'), 0o750);
-    writeFileSync(join(folder, 'file'), 'x', { mode: 0o640 });
-    makePrivateFolder(join(folder, 'a'));
-    makePrivateFile(join(folder, 'file'));
+    mkdirSync(join(folder(), 'a'), 0o750);
+    writeFileSync(join(folder(), 'file'), 'x', { mode: 0o640 });
+    makePrivateFolder(join(folder(), 'a'));
+    makePrivateFile(join(folder(), 'file'));
     expect([modeOf('a'), modeOf('file')]).toEqual(['750', '640']);
-    expect(statSync(join(folder, 'file')).size).toBe(1);
+    expect(statSync(join(folder(), 'file')).size).toBe(1);
   });
 
   it('a database of SQLite, the files beside it, and an export are for their owner alone', async () => {
-    const store = await openStore({ url: `sqlite:${join(folder, 'data', 'service.db')}` });
+    const store = await openStore({ url: `sqlite:${join(folder(), 'data', 'service.db')}` });
     try {
       await store.noLongerNew();
       const written = ['service.db', 'service.db-shm', 'service.db-wal'];
-      expect(readdirSync(join(folder, 'data')).toSorted()).toEqual(written);
+      expect(readdirSync(join(folder(), 'data')).toSorted()).toEqual(written);
       expect(written.map((name) => modeOf('data', name))).toEqual(['600', '600', '600']);
       expect(modeOf('data')).toBe('700');
 
-      await store.exportFolder(join(folder, 'out'));
-      const exported = readdirSync(join(folder, 'out'));
+      await store.exportFolder(join(folder(), 'out'));
+      const exported = readdirSync(join(folder(), 'out'));
       expect(exported).toContain('students.csv');
       expect(new Set(exported.map((name) => modeOf('out', name)))).toEqual(new Set(['600']));
       expect(modeOf('out')).toBe('700');
@@ -59,11 +53,11 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
   });
 
   it('an export replaces files that others can read, and what a killed one has left of them', async () => {
-    writeFileSync(join(folder, 'students.csv'), 'old', { mode: 0o644 });
-    writeFileSync(join(folder, 'notes.csv.partial'), 'old', { mode: 0o644 });
+    writeFileSync(join(folder(), 'students.csv'), 'old', { mode: 0o644 });
+    writeFileSync(join(folder(), 'notes.csv.partial'), 'old', { mode: 0o644 });
     const store = await openStore({ url: 'sqlite::memory:' });
     try {
-      await store.exportFolder(folder);
+      await store.exportFolder(folder());
       expect([modeOf('students.csv'), modeOf('notes.csv')]).toEqual(['600', '600']);
     } finally {
       await store.close();
@@ -72,14 +66,14 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
 
   it('the file of messages that are not sent is for its owner alone', async () => {
     const sms = { id: 'm-1', phone: '+905551112233', text: 'x' };
-    await smsFileTransport(join(folder, 'outbox', 'sms.jsonl')).send(sms, new AbortController().signal);
+    await smsFileTransport(join(folder(), 'outbox', 'sms.jsonl')).send(sms, new AbortController().signal);
     expect([modeOf('outbox'), modeOf('outbox', 'sms.jsonl')]).toEqual(['700', '600']);
   });
 });
 
 describe('what others than its owner can get at', () => {
   it.each(['604', '640', '602', '610'])('is a file of mode %s', (mode) => {
-    const path = join(folder, 'file');
+    const path = join(folder(), 'file');
     writeFileSync(path, '');
     chmodSync(path, Number.parseInt(mode, 8));
     expect(looseness([path])).toEqual([
@@ -92,7 +86,7 @@ describe('what others than its owner can get at', () => {
   });
 
   it('is a folder of mode 755, told with a command that a shell reads as it is meant', () => {
-    const path = join(folder, "it's data");
+    const path = join(folder(), "it's data");
     mkdirSync(path);
     chmodSync(path, 0o755);
     const [found] = looseness([path]);
@@ -101,17 +95,17 @@ describe('what others than its owner can get at', () => {
   });
 
   it('is nothing of modes 600 and 700, nothing that is not there, and no folder that is shared on purpose', () => {
-    writeFileSync(join(folder, 'file'), '', { mode: 0o600 });
-    mkdirSync(join(folder, 'shared'));
-    chmodSync(join(folder, 'shared'), 0o1777);
-    const paths = ['file', 'shared', 'nowhere', 'file/below'].map((name) => join(folder, name));
-    expect(looseness([folder, ...paths])).toEqual([]);
+    writeFileSync(join(folder(), 'file'), '', { mode: 0o600 });
+    mkdirSync(join(folder(), 'shared'));
+    chmodSync(join(folder(), 'shared'), 0o1777);
+    const paths = ['file', 'shared', 'nowhere', 'file/below'].map((name) => join(folder(), name));
+    expect(looseness([folder(), ...paths])).toEqual([]);
   });
 
   it('is nothing on Windows, which has other rights', () => {
-    writeFileSync(join(folder, 'file'), '');
-    chmodSync(join(folder, 'file'), 0o666);
-    expect(looseness([join(folder, 'file')], { platform: 'linux' })).toHaveLength(1);
-    expect(looseness([join(folder, 'file')], { platform: 'win32' })).toEqual([]);
+    writeFileSync(join(folder(), 'file'), '');
+    chmodSync(join(folder(), 'file'), 0o666);
+    expect(looseness([join(folder(), 'file')], { platform: 'linux' })).toHaveLength(1);
+    expect(looseness([join(folder(), 'file')], { platform: 'win32' })).toEqual([]);
   });
 });

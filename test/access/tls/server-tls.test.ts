@@ -1,6 +1,5 @@
 import { constants, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server, TLSSocket } from 'node:tls';
 
@@ -9,14 +8,12 @@ import pino from 'pino';
 import { loadConfig, SettingError } from '../../../src/config';
 import { authorizationProblem, openTls, tlsFailure, tlsFindings } from '../../../src/access/tls';
 import { authority, type CertificateOptions, certify } from '../../harness/certificates';
+import { useFolder } from '../../harness/use-folder';
 
 const DAY_MS = 86_400_000;
 
 describe('the certificate of the service', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'server-tls-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = useFolder();
 
   const files = { TLS_CERT_FILE: join(folder, 'own.crt'), TLS_KEY_FILE: join(folder, 'own.key') };
   function write(options: Omit<CertificateOptions, 'name'>): void {

@@ -1,21 +1,18 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { OperatorError } from '../../../src/support/errors';
 import { readTlsFiles } from '../../../src/access/tls';
 import { authority, certify } from '../../harness/certificates';
+import { useFolder } from '../../harness/use-folder';
 
 const ISSUER = authority('Issuer');
 const OWN = certify({ name: 'localhost', issuer: ISSUER });
 const OTHER = certify({ name: 'localhost', issuer: ISSUER });
 
 describe('the files of TLS', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tls-files-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = useFolder();
   let count = 0;
   const file = (text: string | Buffer): string => {
     count += 1;

@@ -1,7 +1,5 @@
 // The operator's console, seen in a browser.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
@@ -15,17 +13,15 @@ import {
 } from '../../harness/browser';
 import { passwordOf, writeUsers } from '../login/users';
 import { failMessages } from './fail-messages';
+import { useFolder } from '../../harness/use-folder';
 import { useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
 const MINUTE = 60_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
+const folder = useFolder();
 const USERS = join(folder, 'users.json');
 writeUsers(USERS);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 describeInBrowser('the console in a browser', (browser) => {
   const console = useConsole('sqlite');

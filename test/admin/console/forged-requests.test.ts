@@ -1,18 +1,14 @@
 // Ways in which a page elsewhere has a logged-in operator's browser send something (CSRF), none of which changes anything.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { passwordOf, writeUsers } from '../login/users';
+import { useFolder } from '../../harness/use-folder';
 import { useConsole } from './use-console';
 
-const folder = mkdtempSync(join(tmpdir(), 'forged-test-'));
+const folder = useFolder();
 const USERS = join(folder, 'users.json');
 writeUsers(USERS);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 interface LoggedIn {
   readonly cookie: string;

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, get as httpGet, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import express from 'express';
@@ -12,6 +11,7 @@ import request from 'supertest';
 import { loadConfig } from '../../../src/config';
 import { Entrance } from '../../../src/admin/login/entrance';
 import { passwordOf, quickHash, writeUsers } from './users';
+import { useFolder } from '../../harness/use-folder';
 
 const TOKEN = 'a-token-of-prometheus';
 type Settings = Readonly<Record<string, string>>;
@@ -20,15 +20,12 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'entrance-test-'));
+const folder = useFolder();
 const USERS = join(folder, 'users.json');
 const lines: Line[] = [];
 beforeEach(() => {
   lines.length = 0;
   writeUsers(USERS);
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 interface Opened {

@@ -1,17 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { loadConfig } from '../../../src/config';
 import { entranceFindings } from '../../../src/admin/login/entrance';
 import { PROGRAM_NAME } from '../../../src/support/program-name';
 import { quickHash, writeUsers } from './users';
+import { useFolder } from '../../harness/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'findings-test-'));
+const folder = useFolder();
 const USERS = join(folder, 'users.json');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const found = (settings: Readonly<Record<string, string>>) =>
   entranceFindings(loadConfig(settings)).map(({ level, message }) => `${level}: ${message}`);

@@ -1,9 +1,8 @@
 // The wire contract, section 3, step 5: XML that is sent to do harm.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -18,9 +17,11 @@ import {
   TEXT_XML,
   token11,
 } from '../../../scripts/harness';
+import { useFolder } from '../../harness/use-folder';
 import { useReference } from '../../harness/use-server';
 
 const reference = useReference();
+const folder = useFolder();
 
 /** A message with a document type declaration before its envelope. */
 function withDoctype(doctype: string, id = '&x;'): string {
@@ -63,19 +64,14 @@ describe('a document type declaration is refused unread', () => {
   });
 
   it('with an entity that names a file, which is not opened', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'asmx-xxe-'));
-    try {
-      const file = join(folder, 'secret.txt');
-      writeFileSync(file, 'the secret');
-      const doctype = `<!DOCTYPE a [<!ENTITY x SYSTEM "${pathToFileURL(file).href}">]>`;
-      await expectRefused(withDoctype(doctype));
-      const answer = await reference.ask(
-        soap11('PushNotificationMobile', 'GetTokenDevice', withDoctype(doctype)),
-      );
-      expect(answer.body).not.toContain('the secret');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const file = join(folder, 'secret.txt');
+    writeFileSync(file, 'the secret');
+    const doctype = `<!DOCTYPE a [<!ENTITY x SYSTEM "${pathToFileURL(file).href}">]>`;
+    await expectRefused(withDoctype(doctype));
+    const answer = await reference.ask(
+      soap11('PushNotificationMobile', 'GetTokenDevice', withDoctype(doctype)),
+    );
+    expect(answer.body).not.toContain('the secret');
   });
 
   describe('with an entity that names a server', () => {

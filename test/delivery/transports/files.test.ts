@@ -1,19 +1,13 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pushFileTransport, smsFileTransport } from '../../../src/delivery/transports/transports';
 import { AWKWARD_PUSH, AWKWARD_SMS, describeTransport, PUSH, SMS } from './transport-kit';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 const signal = new AbortController().signal;
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'transport-test-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
-const path = (): string => join(folder, 'outbox', 'messages.jsonl');
+const folder = useFolderPerTest();
+const path = (): string => join(folder(), 'outbox', 'messages.jsonl');
 const lines = (): unknown[] =>
   readFileSync(path(), 'utf8')
     .trimEnd()

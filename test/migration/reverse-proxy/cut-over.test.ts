@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CutOver } from '../../../src/migration';
+import { useFolder } from '../../harness/use-folder';
 import { OPERATIONS } from './use-front-door';
 
-const folder = mkdtempSync(join(tmpdir(), 'cut-over-test-'));
+const folder = useFolder();
 const path = join(folder, 'cut-over.json');
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 function open(
   content: unknown,

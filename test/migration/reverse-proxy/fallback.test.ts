@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type EndpointDefinition, OperationFault } from '../../../src/asmx';
@@ -18,13 +17,11 @@ import {
 } from '../../../scripts/harness';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { withToken } from './own-server';
+import { useFolder } from '../../harness/use-folder';
 import { startDoor, startOld, useClosing } from './use-front-door';
 
 const closing = useClosing();
-const folder = mkdtempSync(join(tmpdir(), 'fallback-test-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 const FALLBACK = { GetTokenDevice: 'fallback', AuthCode: 'new', SendMarkNotes: 'new' };
 const ALL = { ...FALLBACK, GetStudentSchool: 'new', GetExamTableByExamId: 'new', GetStudentsNoteType: 'new' };

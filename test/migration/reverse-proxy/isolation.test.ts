@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StringArguments } from '../../harness/recording-endpoints';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { startReference } from '../../reference/service';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { Notes, ownServer, withToken } from './own-server';
+import { useFolder } from '../../harness/use-folder';
 import { startDoor, startOld, useClosing } from './use-front-door';
 
 /** How many requests are sent in each of these tests; DOOR_REQUESTS=10000 for a long run. */
@@ -22,10 +22,7 @@ const CALLERS = 8;
 const TIMEOUT_MS = 30_000 + REQUESTS * 20;
 
 const closing = useClosing();
-const folder = mkdtempSync(join(tmpdir(), 'isolation-test-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 const READS: readonly RawRequest[] = BINDINGS.flatMap((binding) => [

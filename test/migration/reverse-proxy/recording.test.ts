@@ -1,16 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../scripts/harness';
 import { type HttpRequest, Recorder, type RecorderOptions, writeLine } from '../../../src/migration';
+import { useFolder } from '../../harness/use-folder';
 import { startDoor, startOld, useClosing } from './use-front-door';
 
 const closing = useClosing();
-const folder = mkdtempSync(join(tmpdir(), 'recording-test-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 function recorder(name: string, options: Partial<RecorderOptions> = {}) {
   const noted: Record<string, number> = {};

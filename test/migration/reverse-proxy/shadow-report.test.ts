@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { pino } from 'pino';
@@ -12,11 +11,9 @@ import {
   readFindings,
   ShadowReport,
 } from '../../../src/migration';
+import { useFolder } from '../../harness/use-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'shadow-report-test-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 function report(name: string) {
   const lines: string[] = [];

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import {
@@ -16,13 +15,11 @@ import {
   withHeaders,
 } from '../../../scripts/harness';
 import { token11Is, token12Is } from '../../harness/asmx-answers';
+import { useFolder } from '../../harness/use-folder';
 import { startDoor, startOld, useClosing } from './use-front-door';
 
 const closing = useClosing();
-const folder = mkdtempSync(join(tmpdir(), 'switching-test-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 const path = join(folder, 'cut-over.json');
 
 /** A door before an old server that says of all that it is the old one. */

@@ -1,21 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { OperatorError } from '../../../src/support/errors';
 import { type PassedOver, readTraffic, type TrafficOptions } from '../../../src/migration/traffic/traffic';
 import { writeLine } from '../../../src/migration/traffic/own-lines';
+import { useFolder } from '../../harness/use-folder';
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'traffic-'));
-});
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 /** Targets with their places, and what is passed over. */
 async function readFile(content: string | Buffer, options: Partial<TrafficOptions> = {}) {

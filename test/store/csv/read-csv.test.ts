@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { CSV_FILES } from '../../../src/store/csv/csv-files';
@@ -8,6 +7,7 @@ import { CsvSyntaxError, readCsv } from '../../../src/store/csv/read-csv';
 import { RowReader } from '../../../src/store/csv/stage-file';
 import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
 import { fuzzRun } from '../../harness/fuzz-run';
+import { useFolder } from '../../harness/use-folder';
 
 const RUN = fuzzRun(500);
 
@@ -16,13 +16,7 @@ interface Line {
   readonly cells: readonly string[];
 }
 
-let folder = '';
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'read-csv-'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 /** The records of a file, or the line on which it is no CSV. */
 async function recordsOf(bytes: Uint8Array): Promise<readonly Line[] | number> {

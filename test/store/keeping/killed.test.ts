@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -8,6 +7,7 @@ import { childEnvironment } from '../../../scripts/harness';
 import { backUpDatabase, openStore } from '../../../src/store';
 import { letGoOfClosed } from '../../harness/closed-connections';
 import { useDatabase } from '../../harness/test-databases';
+import { useFolder } from '../../harness/use-folder';
 
 /**
  * Backs up or restores, and kills itself before the step of a number: a change of a file's name, a file that is opened,
@@ -40,9 +40,9 @@ const NEVER = 10_000;
 
 describe('a command that is killed at any of its steps', () => {
   const database = useDatabase('sqlite', { per: 'block', holds: 'sample school' });
-  let folder = '';
+  const folder = useFolder();
   /** Where copies are opened: a connection that is closed may keep its locks until it is collected. */
-  let looks = '';
+  const looks = useFolder();
   /** A database, and an earlier state of it as a backup. */
   let [now, before] = [Buffer.alloc(0), Buffer.alloc(0)];
   beforeAll(async () => {
@@ -58,13 +58,6 @@ describe('a command that is killed at any of its steps', () => {
     await store.close();
     await letGoOfClosed();
     now = readFileSync(file);
-  });
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'killed-'));
-    looks = mkdtempSync(join(tmpdir(), 'killed-looks-'));
-  });
-  afterEach(() => {
-    for (const each of [folder, looks]) rmSync(each, { recursive: true });
   });
 
   const at = (name: string): string => join(folder, name);

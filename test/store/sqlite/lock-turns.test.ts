@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -8,6 +6,7 @@ import { sql } from 'kysely';
 import { GroupCommit } from '../../../src/store/sqlite/group-commit';
 import { openDatabase } from '../../../src/store/sqlite/open-database';
 import { SqliteConnection } from '../../../src/store/sqlite/sqlite-connection';
+import { useFolderPerTest } from '../../harness/use-folder';
 
 /** A clock that stands still until everybody waits for it. */
 const mockClock = {
@@ -43,18 +42,16 @@ async function pass<T>(work: Promise<T>): Promise<T> {
 }
 
 describe('two processes that write to one SQLite file without a pause', () => {
-  let folder: string;
+  const folder = useFolderPerTest();
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'store-test-'));
     jest.spyOn(performance, 'now').mockImplementation(() => mockClock.now);
   });
   afterEach(() => {
     jest.restoreAllMocks();
-    rmSync(folder, { recursive: true });
   });
 
   it('take turns', async () => {
-    const databases = ['a', 'b'].map(() => openDatabase(join(folder, 'service.db')));
+    const databases = ['a', 'b'].map(() => openDatabase(join(folder(), 'service.db')));
     databases[0]?.exec('create table rows (value text)');
     let order = '';
     const writeMany = async (writer: GroupCommit, name: string): Promise<void> => {
