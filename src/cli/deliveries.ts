@@ -10,10 +10,12 @@ import {
   reasonCells,
 } from '../admin/reports/message-facts';
 import {
-  filterOf as filterOfNaming,
+  ANY_AGE,
+  filterOf,
   type MessageNaming,
+  newerThanOf,
   NOT_OF_CODES,
-  readAge,
+  windowText,
 } from '../admin/reports/message-filter';
 import { readSettings } from '../config';
 import {
@@ -31,12 +33,6 @@ import { OperatorError } from '../support/errors';
 import { numberText, shown, textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
-/** The options by which messages are named, as commander reads them; ages in milliseconds. */
-interface FilterOptions extends Omit<MessageNaming, 'createdBefore' | 'createdAfter'> {
-  readonly olderThan?: number;
-  readonly newerThan?: number;
-}
-
 /** Gives a command the options by which messages are named. */
 function withFilters(target: Command): Command {
   return target
@@ -53,45 +49,40 @@ function withFilters(target: Command): Command {
     .addOption(new Option('--reason <code>', 'only those for this reason').choices(REASON_CODES))
     .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
     .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
-    .option('--older-than <age>', 'only those older than this, such as 90s, 10m, 2h, 1d', age)
-    .option('--newer-than <age>', 'only those newer than this', age);
+    .option(
+      '--newer-than <age>',
+      `only those newer than this: an age such as 90s, 10m, 2h, 1d, a time such as 2026-11-23T04:00Z, or ${ANY_AGE}; ` +
+        'unless given, 24h, and any with ids, --phone, --student, --request or --older-than',
+    )
+    .option('--older-than <age>', 'only those older than this age or time');
 }
 
-/** @throws OperatorError where the number is none */
-function filterOf({ olderThan, newerThan, ...naming }: FilterOptions, env: Host['env']): DeliveryFilter {
-  const now = Date.now();
-  return filterOfNaming(
-    {
-      ...naming,
-      ...(olderThan !== undefined && { createdBefore: now - olderThan }),
-      ...(newerThan !== undefined && { createdAfter: now - newerThan }),
-    },
-    naming.phone === undefined ? undefined : readSettings(env).config.DEFAULT_COUNTRY,
-  );
-}
-
-function age(text: string): number {
-  const milliseconds = readAge(text);
-  if (milliseconds === undefined)
-    throw new InvalidArgumentError('It is a number and s, m, h or d, such as 10m.');
-  return milliseconds;
+/** @throws OperatorError where a number or a time is none */
+function filterFor(naming: MessageNaming, env: Host['env']): DeliveryFilter {
+  const country = naming.phone === undefined ? undefined : readSettings(env).config.DEFAULT_COUNTRY;
+  return filterOf(naming, { country, now: Date.now() });
 }
 
 const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
 
 /** A page of messages for the terminal, a line each; telephone numbers are masked. */
-function deliveryTable({ messages, next }: DeliveryPage, filter: DeliveryFilter): string {
+function deliveryTable(page: DeliveryPage, naming: MessageNaming, filter: DeliveryFilter): string {
+  const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, filter) === 'masked');
   return [
-    messages.length === 0 ? 'There are none.' : messageTable(messages, filter),
+    messages.length === 0 ? 'No messages match.' : messageTable(messages, filter),
     ...(isMasked ? ['masked: only what is left of the number is the same; it may be another one.'] : []),
-    ...(next === undefined ? [] : [olderOnes(next)]),
+    ...whereToLook(page, naming),
   ].join('\n');
 }
 
-/** How the next page is asked for. */
-function olderOnes(next: string): string {
-  return `There may be older ones: --before ${next}`;
+/** Which time was looked through, where the options name none, and how the next page is asked for. */
+function whereToLook({ next }: DeliveryPage, naming: MessageNaming): readonly string[] {
+  const isUsual = naming.newerThan === undefined && newerThanOf(naming) !== ANY_AGE;
+  return [
+    ...(isUsual ? [`Messages ${windowText(naming)}. For older ones: --newer-than 7d, or ${ANY_AGE}`] : []),
+    ...(next === undefined ? [] : [`There may be more: --before ${next}`]),
+  ];
 }
 
 function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilter = {}): string {
@@ -168,7 +159,7 @@ function attemptTable(attempts: readonly AttemptRecord[]): string {
 /** Push messages of a request that are listed. */
 const MOST_PUSHES = 1000;
 
-interface ListOptions extends FilterOptions {
+interface ListOptions extends MessageNaming {
   readonly limit: number;
   readonly before?: string;
   readonly json?: true;
@@ -210,7 +201,7 @@ export function deliveries(host: Host): Command {
       'queues failed, expired and suppressed messages again; codes only while they are worth something',
     )
     .argument('[ids...]', 'messages; without any, those that the options name')
-    .action((ids: readonly string[], options: FilterOptions) =>
+    .action((ids: readonly string[], options: MessageNaming) =>
       change(host, 'queued again', ids, options, (store, filter) =>
         store.deliveries.retry(filter, Date.now()),
       ),
@@ -219,22 +210,22 @@ export function deliveries(host: Host): Command {
   withFilters(command.command('cancel'))
     .description('takes queued messages out of the queue')
     .argument('[ids...]', 'messages; without any, those that the options name')
-    .action((ids: readonly string[], options: FilterOptions) =>
+    .action((ids: readonly string[], options: MessageNaming) =>
       change(host, 'cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
     );
 
   return command;
 }
 
-async function list(host: Host, { limit, before, json, csv, ...options }: ListOptions): Promise<void> {
-  const filter = filterOf(options, host.env);
+async function list(host: Host, { limit, before, json, csv, ...naming }: ListOptions): Promise<void> {
+  const filter = filterFor(naming, host.env);
   const page = await onStore(host, (store) => store.deliveries.page(filter, limit, before));
   if (json !== true && csv !== true) {
-    host.stdout.write(`${deliveryTable(page, filter)}\n`);
+    host.stdout.write(`${deliveryTable(page, naming, filter)}\n`);
     return;
   }
   host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
-  if (page.next !== undefined) host.stderr.write(`${olderOnes(page.next)}\n`);
+  for (const line of whereToLook(page, naming)) host.stderr.write(`${line}\n`);
 }
 
 async function describe({ deliveries }: Store, message: DeliveryRecord): Promise<string> {
@@ -248,14 +239,18 @@ async function change(
   host: Host,
   done: string,
   ids: readonly string[],
-  options: FilterOptions,
+  options: MessageNaming,
   act: (store: Store, filter: DeliveryFilter) => Promise<number>,
 ): Promise<void> {
-  const filter = { ...filterOf(options, host.env), ...(ids.length > 0 && { ids }) };
-  if (Object.keys(filter).length === 0) {
+  const naming = { ...options, ...(ids.length > 0 && { ids }) };
+  if (Object.keys(naming).length === 0) {
     throw new OperatorError('Name messages, or an option that says which are meant.');
   }
-  await print(host, async (store) => `${numberText(await act(store, filter))} ${done}`);
+  const filter = filterFor(naming, host.env);
+  await print(host, async (store) => {
+    const time = ids.length > 0 ? '' : ` (messages ${windowText(naming)})`;
+    return `${numberText(await act(store, filter))} ${done}${time}`;
+  });
 }
 
 async function print(host: Host, work: (store: Store) => Promise<string>): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
 import { REASON_CODES, reasonName } from '../../src/store';
+import { makeOlder } from '../harness/make-older';
 import { runCommand, runProgram } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
 import { START } from '../delivery/running-delivery';
@@ -95,7 +96,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       ...{ dedupeKey: null, createdAt: START, expiresAt: START + 1, caller: 'portal' },
     });
     const sent = await code(PHONE);
-    const [only, ...others] = await run('list', '--class', '9A', '--json');
+    const [only, ...others] = await run('list', '--class', '9A', '--newer-than', 'any', '--json');
     expect(others).toEqual([]);
     const read = JSON.parse(only ?? '') as Record<string, unknown>;
     expect(Object.keys(read)).toEqual(FIELDS);
@@ -121,12 +122,16 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
     });
 
-    const first = await runProgram('deliveries', ['list', '--limit', '1', '--json'], place());
+    const first = await runProgram(
+      'deliveries',
+      ['list', '--newer-than', 'any', '--limit', '1', '--json'],
+      place(),
+    );
     expect(first.code).toBe(0);
     expect((JSON.parse(first.out) as { id: string }).id).toBe(sent);
     expect(first.out).not.toContain('555111');
     const next = / --before (\S+)$/.exec(first.err.trim())?.[1] ?? '';
-    const second = await runWhole('list', '--limit', '1', '--json', '--before', next);
+    const second = await runWhole('list', '--newer-than', 'any', '--limit', '1', '--json', '--before', next);
     expect((JSON.parse(second.out) as { id: string }).id).toBe(request);
     expect(second.err).toBe('');
   });
@@ -143,16 +148,64 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       },
       ...{ dedupeKey: null, createdAt: START, expiresAt: START + 1 },
     });
-    const none = await runWhole('list', '--note', 'none', '--csv');
+    const none = await runWhole('list', '--note', 'none', '--newer-than', 'any', '--csv');
     expect(none.out).toBe(`${FIELDS.join(',')}\r\n`);
-    const { out } = await runWhole('list', '--note=-1+2', '--csv');
+    const { out } = await runWhole('list', '--note=-1+2', '--newer-than', 'any', '--csv');
     const [header, row, end] = out.split('\r\n');
     expect([header, end]).toEqual([FIELDS.join(','), '']);
     expect(row).toContain(
       `,mark,queued,"'=cmd(""x"")",,http://school.example,,'-1+2,,0,,,,2026-03-02T10:00:00.000Z,`,
     );
     await code(PHONE);
-    expect((await runWhole('list', '--channel', 'sms', '--csv')).out).toContain(',sms,queued,+90...33,,');
+    expect((await runWhole('list', '--channel', 'sms', '--newer-than', 'any', '--csv')).out).toContain(
+      ',sms,queued,+90...33,,',
+    );
+  });
+
+  it('lists, retries and cancels of the last 24 hours unless a time is given, and says so', async () => {
+    const now = Date.now();
+    const push = async (hours: number) => {
+      const id = await deliveries.store.messages.enqueue({
+        ...{
+          channel: 'push',
+          recipient: 'D1',
+          school: 'http://school.example',
+          payload: {},
+          dedupeKey: null,
+        },
+        ...{ createdAt: now, expiresAt: now + 300_000 },
+      });
+      return makeOlder(deliveries.database.engine(), id, now - hours * 3_600_000);
+    };
+    const old = await push(25);
+    const young = await push(23);
+    const listed = await run('list', '--state', 'queued');
+    expect(listed.slice(1)).toEqual([
+      expect.stringContaining(young),
+      'Messages of the last 24 hours. For older ones: --newer-than 7d, or any',
+    ]);
+    const csv = await runWhole('list', '--csv');
+    expect(csv.out).not.toContain(old);
+    expect(csv.err).toBe(`${listed.at(-1) ?? ''}\n`);
+    expect((await run('list', '--newer-than', '7d')).map((line) => line.slice(0, 36)).slice(1)).toEqual([
+      young,
+      old,
+    ]);
+    expect(await run('list', '--older-than', '1d')).toEqual([
+      expect.anything(),
+      expect.stringContaining(old),
+    ]);
+
+    expect(await run('cancel', '--channel', 'push')).toEqual(['1 cancelled (messages of the last 24 hours)']);
+    expect(await run('cancel', '--channel', 'push', '--newer-than', '7d')).toEqual([
+      '1 cancelled (messages of the last 7 days)',
+    ]);
+    expect(await run('retry', '--state', 'suppressed')).toEqual([
+      '1 queued again (messages of the last 24 hours)',
+    ]);
+    expect(await run('retry', old)).toEqual(['1 queued again']);
+    expect(await runWhole('cancel')).toMatchObject({ code: 1 });
+    expect((await runWhole('list', '--newer-than', 'soon')).err).toContain('neither an age');
   });
 
   it('shows a request with what became of its push messages, and each of these with its attempts', async () => {

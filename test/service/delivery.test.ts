@@ -45,7 +45,7 @@ describe('the service as it comes', () => {
     };
     const sent = await deliveries('list', '--channel', 'sms', '--state', 'sent', '--newer-than', '1h');
     expect(sent).toMatch(/^id .*\n\S{36} +sms +sent +\+90\.\.\.33 /);
-    expect(await deliveries('list', '--older-than', '1d')).toBe('There are none.\n');
+    expect(await deliveries('list', '--older-than', '1d')).toBe('No messages match.\n');
     expect(await deliveries('list', '--school', 'HTTP://school.example/', '--limit', '3')).toMatch(/push/);
     const id = /\S{36}/.exec(sent)?.[0] ?? '';
     expect(await deliveries('show', id)).toMatch(/^id +\S{36}\n.*\nstate +sent\nto +\+90\.\.\.33\n/);

@@ -110,7 +110,7 @@ function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number)
       todo: isCode
         ? 'Codes are to go within seconds: look at their reasons, and whether a process delivers (ROLE=all or ROLE=worker).'
         : 'That is as it should be in quiet hours, and while a school’s data is not loaded; otherwise their reasons say more.',
-      link: [`/messages?channel=${channel}&state=queued`, 'What waits'],
+      link: [`/messages?channel=${channel}&state=queued&newer-than=any`, 'What waits'],
     },
   ];
 }
@@ -233,7 +233,8 @@ function backlogPart({ store }: Condition, now: number): Html {
     columns: [
       {
         name: 'Channel',
-        cell: ({ channel }) => html`<a href="/messages?channel=${channel}&amp;state=queued">${channel}</a>`,
+        cell: ({ channel }) =>
+          html`<a href="/messages?channel=${channel}&amp;state=queued&amp;newer-than=any">${channel}</a>`,
       },
       { name: 'Messages', cell: ({ waiting }) => numberText(waiting?.messages ?? 0), kind: 'number' },
       {

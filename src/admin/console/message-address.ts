@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Config } from '../../config';
 import { type DeliveryFilter, MESSAGE_CHANNELS, MESSAGE_STATES, REASON_CODES } from '../../store';
 import { OperatorError } from '../../support/errors';
-import { filterOf, type MessageNaming, readAge } from '../reports/message-filter';
+import { filterOf, type MessageNaming } from '../reports/message-filter';
 
 /** The query of an address or the fields of a form, as they were parsed. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -110,7 +110,12 @@ export function askedOf(
       'The telephone number of this address is no longer known: it is kept in no address, and the service was started again. Type it once more.',
     );
   }
-  const naming: MessageNaming = {
+  return { filter: filterOf(namingOf(texts, phone), { country, now }), phone };
+}
+
+/** What an address names; the number in clear where it is known, or else as it is sealed. */
+export function namingOf(texts: AddressTexts, phone = texts.phone): MessageNaming {
+  return {
     ...Object.fromEntries(
       TEXT_FIELDS.flatMap((field) => (texts[field] === undefined ? [] : [[field, texts[field]]])),
     ),
@@ -118,12 +123,9 @@ export function askedOf(
     ...choice('state', texts.state, MESSAGE_STATES),
     ...choice('channel', texts.channel, MESSAGE_CHANNELS),
     ...choice('reason', texts.reason, REASON_CODES),
-    ...(texts['newer-than'] !== undefined && { createdAfter: timeOf(texts['newer-than'], now) - 1 }),
-    ...(texts['older-than'] !== undefined && { createdBefore: timeOf(texts['older-than'], now) }),
-  };
-  return {
-    filter: { ...filterOf(naming, country), ...(texts.id !== undefined && { ids: [texts.id] }) },
-    phone,
+    ...(texts['newer-than'] !== undefined && { newerThan: texts['newer-than'] }),
+    ...(texts['older-than'] !== undefined && { olderThan: texts['older-than'] }),
+    ...(texts.id !== undefined && { ids: [texts.id] }),
   };
 }
 
@@ -137,17 +139,4 @@ function choice<Name extends string, Value extends string>(
   if (value === undefined) throw new OperatorError(`There is no ${name} “${text}”: ${values.join(', ')}.`);
   // Of the one name that it is given.
   return { [name]: value } as Partial<Record<Name, Value>>;
-}
-
-/** An age from now, or a point in time. */
-function timeOf(text: string, now: number): number {
-  const age = readAge(text);
-  if (age !== undefined) return now - age;
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw new OperatorError(
-      `“${text}” is neither an age such as 10m, 2h or 1d, nor a time such as 2026-11-23T04:00Z.`,
-    );
-  }
-  return time;
 }

@@ -8,7 +8,8 @@ import {
   type Store,
 } from '../../store';
 import { numberText } from '../../support/text';
-import { type AddressTexts, queryOf } from './message-address';
+import { windowText } from '../reports/message-filter';
+import { type AddressTexts, namingOf, queryOf } from './message-address';
 import { hiddenFields, type Seen } from './console-page';
 
 /** What an operator may do with messages. */
@@ -127,21 +128,32 @@ export function confirmTitle(action: Action): string {
   return WORDS[action].title;
 }
 
-/** Says how many messages an action means, and asks whether it is to be done. */
-export function confirmPage(action: Action, plan: Plan, texts: AddressTexts, { token }: Seen): Html {
+/**
+ * Says how many messages an action means, of which time, and asks whether it is to be done.
+ *
+ * @param texts - what is sent for it, with the time that was counted
+ * @param shown - as the operator asked for it
+ */
+export function confirmPage(
+  action: Action,
+  plan: Plan,
+  { texts, shown }: { readonly texts: AddressTexts; readonly shown: AddressTexts },
+  { token }: Seen,
+): Html {
   const { title, button, means } = WORDS[action];
+  const time = shown.id === undefined ? ` ${windowText(namingOf(shown))}` : '';
   const back =
-    texts.id === undefined ? `/messages${queryOf(texts)}` : `/messages/${encodeURIComponent(texts.id)}`;
+    texts.id === undefined ? `/messages${queryOf(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
   if (plan.messages === 0) {
     return html`<h1>${title}</h1>
-<p>There is nothing here that could be ${action === 'retry' ? 'tried again' : 'cancelled'}.</p>
+<p>No messages${time} can be ${action === 'retry' ? 'tried again' : 'cancelled'}.</p>
 <p><a href="${back}">Back</a></p>`;
   }
   const parts = plan.channels
     .map(([channel, messages]) => `${numberText(messages)} ${CHANNEL_WORDS[channel]}`)
     .join(', ');
   return html`<h1>${title}</h1>
-<p class="lead">${numberText(plan.messages)} ${plan.messages === 1 ? 'message' : 'messages'}: ${parts}.</p>
+<p class="lead">${numberText(plan.messages)} ${plan.messages === 1 ? 'message' : 'messages'}${time}: ${parts}.</p>
 ${plan.isCut ? html`<p>There are more; ${numberText(MOST_AT_ONCE)} are changed at once.</p>\n` : NOTHING}<p>${means}</p>
 <form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button>${button}</button> <a href="${back}">Leave them as they are</a></form>`;
 }

@@ -11,7 +11,7 @@ import { OperatorError, systemErrorCode } from '../../support/errors';
 import { readPhone } from '../../support/phones';
 import { numberText } from '../../support/text';
 import { deliveryCsv } from '../reports/records';
-import { readAge } from '../reports/message-filter';
+import { newerThanOf, readAge } from '../reports/message-filter';
 import { livePart, sendPage, seenBy } from './console-page';
 import type { LiveStreams } from './live';
 import {
@@ -21,6 +21,7 @@ import {
   askedOf,
   type Fields,
   fieldText,
+  namingOf,
   queryOf,
   SealedTexts,
 } from './message-address';
@@ -155,13 +156,14 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
   router.post('/messages/confirm', ...form, requireOperator(visitors), async (request, response) => {
     const action = actionOf(request);
     const moment = now();
-    const texts = fixed(addressTexts(fieldsOf(request)), moment);
+    const shown = addressTexts(fieldsOf(request));
+    const texts = fixed(shown, moment);
     const plan = await planOf(store, action, asked(texts).filter, moment);
     const seen = seenBy(visitors, response);
     sendPage(response, seen, {
       title: confirmTitle(action),
       section: '/messages',
-      content: confirmPage(action, plan, texts, seen),
+      content: confirmPage(action, plan, { texts, shown }, seen),
     });
   });
 
@@ -232,7 +234,7 @@ function fixed(texts: AddressTexts, now: number): AddressTexts {
   };
   return {
     ...texts,
-    'newer-than': momentOf(texts['newer-than']),
+    'newer-than': momentOf(newerThanOf(namingOf(texts))),
     'older-than': momentOf(texts['older-than']) ?? new Date(now + 1).toISOString(),
   };
 }

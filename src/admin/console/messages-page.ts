@@ -11,7 +11,8 @@ import {
   reasonText,
 } from '../../store';
 import { numberText, shown } from '../../support/text';
-import { type AddressTexts, type Asked, queryOf, TEXT_FIELDS } from './message-address';
+import { ANY_AGE, newerThanOf, windowText } from '../reports/message-filter';
+import { type AddressTexts, type Asked, namingOf, queryOf, TEXT_FIELDS } from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from './time-text';
 
@@ -45,8 +46,8 @@ ${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> The number ${maskPhone(phone)}</label></div>\n`
   }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason, reasonName)}${TEXT_FIELDS.map(
     (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
-  )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}${field('older-than', 'Older than', texts['older-than'] ?? '', 'likewise')}</div>
-<p><button type="submit">Find</button> <a href="/messages">All messages</a></p>
+  )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d, 2026-11-23T04:00Z or any')}${field('older-than', 'Older than', texts['older-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}</div>
+<p><button type="submit">Find</button> <a href="/messages">Clear</a></p>
 </form>
 </details>
 `;
@@ -99,15 +100,27 @@ function select<Value extends string>(
 
 /** The messages of a page, and the ways from it. */
 export function messageList(view: ListView): Html {
-  const { asked, page, time } = view;
+  const { texts, asked, page, time } = view;
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
-  return html`${messageTable(messages, time)}${
+  return html`${windowPart(texts)}${messageTable(messages, time)}${
     isMasked
       ? html`<p class="quiet">Some of these were found by what is left of their number: it may be another one’s.</p>\n`
       : NOTHING
   }<nav class="pager" aria-label="Pages">${pagerLinks(view)}</nav>
 `;
+}
+
+/** Wider ones than the list has unless it is asked for another. */
+const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all that are kept' } as const;
+
+/** The time of which the list has messages, and links to others. */
+function windowPart(texts: AddressTexts): Html {
+  const naming = namingOf(texts);
+  const links = Object.entries(WINDOWS)
+    .filter(([age]) => age !== newerThanOf(naming))
+    .map(([age, name]) => html` <a href="/messages${queryOf({ ...texts, 'newer-than': age })}">${name}</a>`);
+  return html`<p class="quiet">Messages ${windowText(naming)}. Show:${links}</p>\n`;
 }
 
 function pagerLinks({

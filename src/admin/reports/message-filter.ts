@@ -2,6 +2,7 @@ import type { Config } from '../../config';
 import { OperatorError } from '../../support/errors';
 import { readPhone } from '../../support/phones';
 import { maskedForms } from '../../support/masks';
+import { counted } from '../../support/text';
 import {
   canonicalKey,
   canonicalSchoolUrl,
@@ -13,7 +14,8 @@ import {
 } from '../../store';
 
 /** Which messages an operator means, as a command and a page ask for it. */
-export interface MessageNaming {
+export interface MessageNaming extends TimeWindow {
+  readonly ids?: readonly string[];
   readonly phone?: string;
   readonly class?: string;
   readonly note?: string;
@@ -23,10 +25,21 @@ export interface MessageNaming {
   readonly reason?: ReasonCode;
   readonly state?: MessageState;
   readonly channel?: MessageChannel;
-  /** Milliseconds since 1970 UTC. */
-  readonly createdBefore?: number;
-  readonly createdAfter?: number;
 }
+
+/** Each an age such as 10m, 2h or 1d, or a time in ISO 8601. */
+interface TimeWindow {
+  /** ANY_AGE for messages of any age. */
+  readonly newerThan?: string;
+  readonly olderThan?: string;
+}
+
+/** Lists and changes apply to messages of this age where nothing says otherwise. */
+const USUAL_AGE = '24h';
+export const ANY_AGE = 'any';
+
+/** Each of them names few messages, which are found at whatever age. */
+const OF_ANY_AGE = ['ids', 'phone', 'request', 'student'] as const satisfies readonly (keyof MessageNaming)[];
 
 /** Codes name none of these, so that there would never be any. */
 export const NOT_OF_CODES = [
@@ -37,14 +50,26 @@ export const NOT_OF_CODES = [
   'request',
 ] as const satisfies readonly (keyof MessageNaming)[];
 
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const AGE = /^(\d{1,9})([smhd])$/;
+const UNITS: Readonly<Record<string, readonly [milliseconds: number, name: string]>> = {
+  s: [1000, 'second'],
+  m: [60_000, 'minute'],
+  h: [3_600_000, 'hour'],
+  d: [86_400_000, 'day'],
+};
 
 /**
  * @param country of numbers without a country code
- * @throws OperatorError where the number is none, or something is asked for beside it that codes do not name
+ * @param now - milliseconds since 1970 UTC, from which ages count
+ * @throws OperatorError where a number or a time is none, or something is asked for beside a number that codes do not
+ *   name
  */
-export function filterOf(naming: MessageNaming, country: Config['DEFAULT_COUNTRY']): DeliveryFilter {
-  const { phone, class: classId, note, student, school, ...others } = naming;
+export function filterOf(
+  naming: MessageNaming,
+  { country, now }: { readonly country: Config['DEFAULT_COUNTRY']; readonly now: number },
+): DeliveryFilter {
+  const { phone, class: classId, note, student, school, olderThan, ...rest } = naming;
+  const { newerThan = newerThanOf(naming), ...others } = rest;
   const foreign = NOT_OF_CODES.find((name) => phone !== undefined && naming[name] !== undefined);
   if (foreign !== undefined) {
     throw new OperatorError(
@@ -58,7 +83,33 @@ export function filterOf(naming: MessageNaming, country: Config['DEFAULT_COUNTRY
     ...(note !== undefined && { note: canonicalKey(note) }),
     ...(student !== undefined && { student: canonicalKey(student) }),
     ...(school !== undefined && { school: canonicalSchoolUrl(school) }),
+    ...(newerThan !== ANY_AGE && { createdAfter: timeOf(newerThan, now) - 1 }),
+    ...(olderThan !== undefined && { createdBefore: timeOf(olderThan, now) }),
   };
+}
+
+/** The age or time in force: the last 24 hours, unless a time is given or something that names few messages. */
+export function newerThanOf(naming: MessageNaming): string {
+  if (naming.newerThan !== undefined) return naming.newerThan;
+  const isWide = naming.olderThan !== undefined || OF_ANY_AGE.some((name) => naming[name] !== undefined);
+  return isWide ? ANY_AGE : USUAL_AGE;
+}
+
+/** In which time messages are looked for, in words that follow "messages": `of the last 24 hours`. */
+export function windowText(naming: MessageNaming): string {
+  const newerThan = newerThanOf(naming);
+  const { olderThan } = naming;
+  const words = [
+    ...(newerThan === ANY_AGE ? [] : [textOf(newerThan, 'of the last', 'since')]),
+    ...(olderThan === undefined ? [] : [textOf(olderThan, 'older than', 'before')]),
+  ];
+  return words.length === 0 ? 'of any age' : words.join(', ');
+}
+
+function textOf(text: string, beforeAge: string, beforeTime: string): string {
+  const [, count, unit = ''] = AGE.exec(text) ?? [];
+  if (count === undefined) return `${beforeTime} ${text}`;
+  return `${beforeAge} ${counted(Number(count), UNITS[unit]?.[1] ?? '')}`;
 }
 
 function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFilter {
@@ -72,6 +123,19 @@ function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFil
 
 /** An age such as 90s, 10m, 2h or 1d in milliseconds; undefined for any other text. */
 export function readAge(text: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (UNITS[unit] ?? 0);
+  const [, count, unit = ''] = AGE.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (UNITS[unit]?.[0] ?? 0);
+}
+
+/** An age from now, or a point in time. */
+function timeOf(text: string, now: number): number {
+  const age = readAge(text);
+  if (age !== undefined) return now - age;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new OperatorError(
+      `“${text}” is neither an age such as 10m, 2h or 1d, nor a time such as 2026-11-23T04:00Z.`,
+    );
+  }
+  return time;
 }

@@ -246,17 +246,16 @@ const MESSAGE_INDEXES = [
   sql`create index messages_due on messages (channel, next_attempt_at, id) where state = 'queued'`,
   // leases that ran out
   sql`create index messages_leased on messages (lease_until) where state = 'sending'`,
-  // send policy: the codes of numbers that end alike, as long as they are whole
+  // send policy and the operator: the codes of numbers that end alike, also of those that are masked
   sql`create index messages_by_phone_end
-    on messages (substr('000000' || recipient, length(recipient)), created_at)
-    where channel = 'sms' and recipient not like '%...%'`,
+    on messages (substr('000000' || recipient, length(recipient)), created_at) where channel = 'sms'`,
   // where codes of the last day go
   sql`create index messages_by_area on messages (area, created_at) where area is not null`,
   // Codes that are to be erased and masked, those first that have their digest still. Word for word the condition of
-  // the index before, PostgreSQL took this one for it while the table was small, and kept that plan; an index with a
-  // condition that a statement does not name cannot be taken for it. Every code has a time at which it expires.
+  // the index of ends, PostgreSQL would take this one for it while the table is small, and keep that plan; an index with
+  // a condition that a statement does not name cannot be taken for it.
   sql`create index codes_by_age on messages ((case when dedupe_key is null then 1 else 0 end), created_at)
-    where channel = 'sms' and recipient not like '%...%' and expires_at > 0`,
+    where channel = 'sms' and recipient not like '%...%'`,
   // the same request again?
   sql`create index requests_by_key on messages (dedupe_key)
     where channel = 'mark' and dedupe_key is not null`,
@@ -265,18 +264,11 @@ const MESSAGE_INDEXES = [
     where channel = 'mark' and dedupe_key is not null`,
   // what became of a request; with the state, sending a message would cost more than counting saves
   sql`create index messages_by_request on messages (request_id) where request_id is not null`,
-  // the operator's lists, and what has ended long ago; an id sorts by age
-  sql`create index messages_by_state on messages (state, channel, id) where state not in ('queued', 'sending')`,
+  // requests without an end, and the operator's lists; an id sorts by age
+  sql`create index messages_by_state on messages (state, id) where state not in ('queued', 'sending')`,
   sql`create index messages_by_school on messages (substr(school, 1, 200), id) where school <> ''`,
-  // what went to a student's devices; the one that push messages pay for: some three hundredths of storing one
+  // what went to the devices of somebody who is to be forgotten, or whom the operator asks for
   sql`create index pushes_by_device on messages (recipient, id) where channel = 'push'`,
-  sql`create index messages_by_reason on messages (reason, id) where reason is not null`,
-  sql`create index messages_by_masked_phone on messages (recipient, id)
-    where channel = 'sms' and recipient like '%...%'`,
-  sql`create index requests_by_class on messages (recipient, id) where channel = 'mark'`,
-  sql`create index requests_by_note on messages (note, id) where channel = 'mark'`,
-  // with the channel, which SQLite would else look for in each row
-  sql`create index requests_by_school on messages (substr(school, 1, 200), id, channel) where channel = 'mark'`,
 ];
 
 const OF_ENGINE = {

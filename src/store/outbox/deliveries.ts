@@ -10,7 +10,7 @@ import {
   type Question,
   questionOf,
 } from './delivery-filter';
-import { byIndexes, type ListedRow, search } from './delivery-search';
+import { type ListedRow, search } from './delivery-search';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
@@ -80,12 +80,10 @@ export class Deliveries {
     return { messages: messages.toReversed(), next };
   }
 
-  #page(filter: DeliveryFilter, limit: number, start: PageStart): Promise<DeliveryPage> {
-    return byIndexes(this.#engine, async (connection) => {
-      const question = await questionOf(connection, filter, start);
-      const { rows, next } = await search(connection, question, limit);
-      return { messages: rows.map(toRecord), next };
-    });
+  async #page(filter: DeliveryFilter, limit: number, start: PageStart): Promise<DeliveryPage> {
+    const question = await questionOf(this.#engine.direct, filter, start);
+    const { rows, next } = await search(this.#engine.direct, question, limit);
+    return { messages: rows.map(toRecord), next };
   }
 
   /** The newest first, page by page until there are `limit` or no more. */

@@ -1,13 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Connection } from '../engine/engine';
-import type { EngineName } from '../engine/schema';
-import { DEVICE_CHANNELS, type MessageChannel, OF_TELEPHONES, TELEPHONE_CHANNELS } from './channels';
-import { firstMessageId, type MessageState } from './messages';
+import { type MessageChannel, OF_DEVICES, OF_TELEPHONES } from './channels';
+import { firstMessageId, LIVE_STATES, type MessageState } from './messages';
 import type { ReasonCode } from './reasons';
-import { isSamePhone, SentCodes } from './sent-codes';
+import { isSamePhone, PHONE_END, phoneEnd, SentCodes } from './sent-codes';
 
-/** Which messages the operator means; what is absent does not matter. */
+/** Which messages the operator means; an absent part restricts nothing. */
 export interface DeliveryFilter {
   readonly ids?: readonly string[];
   /** Absent: what the other parts can mean. A class and a note mean requests, unless it is `push`. */
@@ -38,165 +37,132 @@ export interface PhoneFilter {
   readonly masked: readonly string[];
 }
 
-/** The parts of a filter but the time, which every way to the messages keeps to. */
-export const FILTER_PARTS = [
-  ...(['ids', 'channel', 'state', 'school', 'request', 'classId', 'note'] as const),
-  ...(['student', 'phone', 'reason'] as const),
-] as const satisfies readonly (keyof DeliveryFilter)[];
-export type FilterPart = (typeof FILTER_PARTS)[number];
-
-interface ForRequests {
-  readonly classId?: string | undefined;
-  readonly note?: string | undefined;
-}
-
-/** Ids between these two, themselves excluded. */
-export interface IdSpan {
-  readonly after: string;
-  readonly before: string;
-}
-
-/** From the newest of a span to the oldest, or the other way round. */
-export type PageOrder = 'newest first' | 'oldest first';
-
-/** From where messages are read: at most one of the two, the ids of messages that are not read. */
+/** Where a page begins, itself excluded: at most one of the two, the id of a message. */
 export interface PageStart {
-  /** On to older ones. */
+  /** On to older messages, the newest of them first. */
   readonly before?: string | undefined;
-  /** On to newer ones. */
+  /** On to newer messages, the oldest of them first. */
   readonly after?: string | undefined;
 }
 
-/** What the filters ask, with what had to be looked up for it. */
+/** What is asked of the table of messages. */
 export interface Question {
-  readonly engine: EngineName;
-  readonly filter: DeliveryFilter;
-  readonly channel: MessageChannel | undefined;
-  readonly span: IdSpan;
-  readonly order: PageOrder;
-  /** Codes for the telephone whose number is still whole. */
-  readonly wholePhones: readonly string[];
-  /** Those that the student has now. */
-  readonly devices: readonly string[];
+  /** What leads to messages: an entry point, and the ids between which they are. */
+  readonly entry: RawBuilder<boolean>;
+  /** What else they must fulfil; undefined for nothing. */
+  readonly others: RawBuilder<boolean> | undefined;
+  /** By what they are put in order. */
+  readonly id: RawBuilder<string>;
+  readonly order: 'newest first' | 'oldest first';
 }
 
-/** Behind every id. */
+/** A filter with what had to be looked up for it. */
+interface LookedUp extends Omit<DeliveryFilter, 'phone' | 'student'> {
+  /** The recipients of codes for the telephone: its number in each spelling, and masked. */
+  readonly phone: readonly string[] | undefined;
+  /** The devices that the student has now. */
+  readonly student: readonly string[] | undefined;
+}
+
+/** How a condition names a column. */
+type Column = (name: string) => RawBuilder<string>;
+type Condition = (filter: LookedUp, column: Column) => RawBuilder<boolean> | undefined;
+
+const INDEXED: Column = (name) => sql.ref(name);
+/** In words that no index has, so that neither engine takes one for it. */
+const NOT_INDEXED: Column = (name) => sql`(${sql.ref(name)} || '')`;
+
+/**
+ * The entry points: parts of a filter by which an index finds messages, in its words. The first one that is asked for
+ * leads to the messages; without any, their time does, by which ids sort.
+ */
+const ENTRIES = {
+  ids: ({ ids }, column) => ids && isOneOf(column('id'), ids),
+  phone: ({ phone }, column) =>
+    phone &&
+    sql`${OF_TELEPHONES} and ${isOneOf(PHONE_END, [...new Set(phone.map(phoneEnd))])}
+      and ${isOneOf(column('recipient'), phone)}`,
+  request: ({ request }, column) => isEqual(column('request_id'), request),
+  student: ({ student }, column) =>
+    student && sql`${OF_DEVICES} and ${isOneOf(column('recipient'), student)}`,
+  // The index has the beginnings of long URLs alone, and no codes.
+  school: ({ school }, column) =>
+    school === undefined
+      ? undefined
+      : sql`school <> '' and substr(${column('school')}, 1, 200) = ${school.slice(0, 200)} and school = ${school}`,
+  state: ({ state }, column) =>
+    state &&
+    sql`${column('state')} = ${sql.lit(state)} ${isLive(state) ? sql`` : sql`and state not in ('queued', 'sending')`}`,
+} as const satisfies Partial<Record<keyof DeliveryFilter, Condition>>;
+const ENTRY_NAMES = Object.keys(ENTRIES) as (keyof typeof ENTRIES)[]; // Of an object of these keys.
+
+/** What messages are held against beside the entry points. */
+const OTHERS: readonly Condition[] = [
+  ({ channel }, column) => isEqual(column('channel'), channel),
+  ({ classId, note, channel, request, student }, column) => {
+    if (classId === undefined && note === undefined) return undefined;
+    const isFor = [isEqual(column('recipient'), classId), isEqual(column('note'), note)];
+    const isRequest = allOf([sql`channel = 'mark'`, ...isFor]);
+    // A look at the request of each: as a join, PostgreSQL might read all messages for it.
+    const isOfPushes = channel === undefined ? (request ?? student) !== undefined : channel === 'push';
+    return isOfPushes
+      ? sql`(select ${isRequest} from messages as request where request.id = messages.request_id)`
+      : isRequest;
+  },
+  ({ reason }, column) => isEqual(column('reason'), reason),
+];
+
+/** Sorts behind every id. */
 const LAST_ID = '~';
 
-/** Looks up what the conditions need. */
+/** Looks up what the conditions need, and puts them into words. */
 export async function questionOf(
   connection: Connection,
   filter: DeliveryFilter,
   { before = LAST_ID, after = '' }: PageStart = {},
 ): Promise<Question> {
-  const { createdBefore, createdAfter, phone } = filter;
-  const alike = phone === undefined ? [] : await new SentCodes(connection).endingLike(phone.number, 0);
-  const ofPhone = alike.filter((code) => isSamePhone(code.phone, phone?.number ?? ''));
+  const { createdBefore, createdAfter } = filter;
   const oldest = createdAfter === undefined ? '' : firstMessageId(Math.max(0, createdAfter + 1));
   const youngest = createdBefore === undefined ? LAST_ID : firstMessageId(Math.max(0, createdBefore));
+  const lookedUp: LookedUp = {
+    ...filter,
+    phone: await phonesOf(connection, filter),
+    student: await devicesOf(connection, filter),
+  };
+  const entry = ENTRY_NAMES.find((name) => filter[name] !== undefined);
+  const entries = ENTRY_NAMES.filter((name) => name !== entry).map((name) => ENTRIES[name]);
+  const others = [...entries, ...OTHERS].flatMap((condition) => condition(lookedUp, NOT_INDEXED) ?? []);
+  // The others lead to few messages, in another order: the index of all ids must not tempt an engine.
+  const isWalked = entry === undefined || entry === 'school' || (entry === 'state' && !isLive(filter.state));
+  const id = (isWalked ? INDEXED : NOT_INDEXED)('id');
   return {
-    engine: connection.engine,
-    filter,
-    channel: channelOf(filter),
-    span: {
-      after: oldest > after ? oldest : after,
-      before: youngest < before ? youngest : before,
-    },
+    entry: allOf([
+      entry && ENTRIES[entry](lookedUp, INDEXED),
+      sql`${id} > ${oldest > after ? oldest : after} and ${id} < ${youngest < before ? youngest : before}`,
+    ]),
+    others: others.length === 0 ? undefined : allOf(others),
+    id,
     order: after === '' ? 'newest first' : 'oldest first',
-    wholePhones: ofPhone.map(({ id }) => id),
-    devices: await devicesOf(connection, filter),
   };
 }
 
-function channelOf({ channel, phone, request, student, classId, note }: DeliveryFilter) {
-  if (channel !== undefined) return channel;
-  if (phone !== undefined) return theOnly(TELEPHONE_CHANNELS);
-  if (request !== undefined) return 'push';
-  if (student !== undefined) return theOnly(DEVICE_CHANNELS);
-  return classId === undefined && note === undefined ? undefined : 'mark';
+/** Whether a row of `messages` is meant. */
+export function conditions({ entry, others }: Question): RawBuilder<boolean> {
+  return allOf([entry, others]);
 }
 
-/** Undefined where there are several: then the channel is not known. */
-export function theOnly(channels: readonly MessageChannel[]): MessageChannel | undefined {
-  return channels.length === 1 ? channels[0] : undefined;
-}
-
-/**
- * What a row of `messages` must fulfil.
- *
- * @param held - what rows that were found already fulfil in any case; absent where the conditions are to find them
- */
-export function conditions(question: Question, held?: readonly FilterPart[]): RawBuilder<boolean> {
-  const { after, before } = question.span;
-  const all = [
-    ...FILTER_PARTS.filter((part) => held?.includes(part) !== true).map((part) =>
-      CONDITIONS[part](question, held === undefined ? REQUEST_AMONG : REQUEST_IS),
-    ),
-    after === '' ? undefined : sql<boolean>`id > ${after}`,
-    before === LAST_ID ? undefined : sql<boolean>`id < ${before}`,
-  ].filter((each) => each !== undefined);
-  return all.length === 0 ? sql`1 = 1` : sql`${sql.join(all, sql` and `)}`;
-}
-
-/** Undefined where it is not asked for. */
-const CONDITIONS: Readonly<
-  Record<FilterPart, (question: Question, request: RequestOfPush) => RawBuilder<boolean> | undefined>
-> = {
-  ids: ({ filter: { ids } }) => ids && isOneOf('id', ids),
-  channel: ({ channel }) => channel && sql`channel = ${channel}`,
-  state: ({ filter: { state } }) => state && sql`state = ${state}`,
-  school: ({ filter: { school } }) =>
-    // The first two are in the words of the index, which holds the beginnings of long URLs alone.
-    school === undefined
-      ? undefined
-      : sql`school <> '' and substr(school, 1, 200) = ${school.slice(0, 200)} and school = ${school}`,
-  request: ({ filter: { request } }) => (request === undefined ? undefined : sql`request_id = ${request}`),
-  // Of push messages both at once: one look for the requests of both.
-  classId: ({ filter: { classId, note }, channel }, request) => {
-    if (classId === undefined) return undefined;
-    return channel === 'push' ? request(isFor({ classId, note })) : isFor({ classId });
-  },
-  note: ({ filter: { classId, note }, channel }, request) => {
-    if (note === undefined || (channel === 'push' && classId !== undefined)) return undefined;
-    return channel === 'push' ? request(isFor({ note })) : isFor({ note });
-  },
-  student: ({ filter, devices }) =>
-    filter.student === undefined ? undefined : isOneOf('recipient', devices),
-  phone: ({ filter: { phone }, wholePhones }) =>
-    phone &&
-    sql`${OF_TELEPHONES} and (${isOneOf('id', wholePhones)} or ${isOneOf('recipient', phone.masked)})`,
-  reason: ({ filter: { reason } }) => (reason === undefined ? undefined : sql`reason = ${reason}`),
-};
-
-/** Says of a push message what its request must fulfil. */
-type RequestOfPush = (condition: RawBuilder<boolean>) => RawBuilder<boolean>;
-
-const REQUEST_AMONG: RequestOfPush = (condition) =>
-  sql`request_id in (select id from messages where ${condition})`;
-
-/** Of each by itself: PostgreSQL might look through all requests of a class for each. */
-const REQUEST_IS: RequestOfPush = (condition) =>
-  sql`(select ${condition} from messages as request where request.id = messages.request_id)`;
-
-/** A request for this class, this note, or both. */
-export function isFor({ classId, note }: ForRequests): RawBuilder<boolean> {
-  const all = [
-    sql`channel = 'mark'`,
-    ...(classId === undefined ? [] : [sql`recipient = ${classId}`]),
-    ...(note === undefined ? [] : [sql`note = ${note}`]),
-  ];
-  return sql`(${sql.join(all, sql` and `)})`;
-}
-
-export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
-  return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`;
+async function phonesOf(connection: Connection, { phone }: DeliveryFilter): Promise<LookedUp['phone']> {
+  if (phone === undefined) return undefined;
+  const alike = await new SentCodes(connection).endingLike(phone.number, 0);
+  const spellings = alike.map((code) => code.phone).filter((each) => isSamePhone(each, phone.number));
+  return [...new Set(spellings), ...phone.masked];
 }
 
 async function devicesOf(
   { kysely }: Connection,
   { student, school }: DeliveryFilter,
-): Promise<readonly string[]> {
-  if (student === undefined) return [];
+): Promise<LookedUp['student']> {
+  if (student === undefined) return undefined;
   let devices = kysely
     .selectFrom('schools')
     .innerJoin('devices', 'devices.school_id', 'schools.id')
@@ -204,4 +170,21 @@ async function devicesOf(
     .where('devices.student_id', '=', student);
   if (school !== undefined) devices = devices.where('schools.base_url', '=', school);
   return (await devices.execute()).map(({ id }) => id);
+}
+
+function isLive(state: MessageState | undefined): boolean {
+  return state !== undefined && LIVE_STATES.includes(state);
+}
+
+function allOf(all: readonly (RawBuilder<unknown> | undefined)[]): RawBuilder<boolean> {
+  const asked = all.filter((each) => each !== undefined);
+  return sql`${sql.join(asked, sql` and `)}`;
+}
+
+function isEqual(column: RawBuilder<string>, value: string | undefined): RawBuilder<boolean> | undefined {
+  return value === undefined ? undefined : sql`${column} = ${value}`;
+}
+
+function isOneOf(column: RawBuilder<string>, values: readonly string[]): RawBuilder<boolean> {
+  return values.length === 0 ? sql`1 = 0` : sql`${column} in (${sql.join(values)})`;
 }

@@ -23,7 +23,7 @@ interface Slice {
 }
 
 /** In the words of the index: codes whose numbers are still whole, those first that have their digest. */
-const WHOLE = sql`${OF_TELEPHONES} and recipient not like '%...%' and expires_at > 0`;
+const WHOLE = sql`${OF_TELEPHONES} and recipient not like '%...%'`;
 const LACKS_DIGEST = sql`case when dedupe_key is null then 1 else 0 end`;
 
 /** Codes that failed, once they are worthless: nothing else has its code for so long. */

@@ -57,7 +57,10 @@ export function phoneEnd(phone: string): string {
   return (PADDING + phone).slice(-END_LENGTH);
 }
 
-/** In the words of the index, whose order is that of time: those that are masked are too old to matter, and none of it. */
+/** In the words of the index: the end of a code's number, also of what is left of one that is masked. */
+export const PHONE_END = sql<string>`substr('000000' || recipient, length(recipient))`;
+
+/** In the words of the index, whose order is that of time. No number ends like a masked one. */
 export const WITH_END: HotStatement<
   { readonly end: string; readonly since: number },
   readonly [
@@ -72,9 +75,9 @@ export const WITH_END: HotStatement<
   name: 'codes_by_phone_end',
   kind: 'read',
   build: (_db, param) => sql`select id, recipient, caller, dedupe_key, created_at, state from messages
-    where substr('000000' || recipient, length(recipient)) = ${param(({ end }) => end)}
+    where ${PHONE_END} = ${param(({ end }) => end)}
       and created_at > ${param.integer(({ since }) => since)}
-      and ${OF_TELEPHONES} and recipient not like '%...%'
+      and ${OF_TELEPHONES}
     order by created_at desc`,
 };
 

@@ -158,7 +158,9 @@ describeInBrowser('the console in a browser', (browser) => {
 
     await page.goto(`${console.origin}/messages?state=queued&school=${SCHOOL}`);
     await page.getByRole('button', { name: 'Cancel all of these …' }).click();
-    expect(await page.getByText('59 messages: 59 push messages.').isVisible()).toBe(true);
+    expect(await page.getByText('59 messages of the last 24 hours: 59 push messages.').isVisible()).toBe(
+      true,
+    );
     await page.getByRole('button', { name: 'Cancel them' }).click();
     expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
     expect(console.audits).toEqual([

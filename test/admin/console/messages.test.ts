@@ -1,6 +1,7 @@
 import { timeOfMessageId } from '../../../src/store/outbox/messages';
 import { type NewMessage } from '../../../src/store';
 import { ENGINES } from '../../harness/test-databases';
+import { makeOlder } from '../../harness/make-older';
 import { failMessages } from './fail-messages';
 import { cellsOf, useConsole } from './use-console';
 
@@ -21,6 +22,8 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
   const push = (recipient: string, school: string, more: Partial<NewMessage> = {}): Promise<string> =>
     enqueue({ channel: 'push', recipient, school, payload: { note: 'N1' }, ...more });
 
+  const hoursOld = (id: string, hours: number): Promise<string> =>
+    makeOlder(console.database.engine(), id, console.now - hours * 3_600_000);
   const fail = (channel: 'sms' | 'push', code: 'sender_mismatch' | 'service_failed'): Promise<void> =>
     failMessages(console.store, { channel, reason: { code }, now: console.now });
 
@@ -44,6 +47,61 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     ).toHaveLength(1);
     expect(await listed(`?school=${school}&state=failed`)).toEqual([]);
   });
+
+  it('lists the last 24 hours unless it is asked for another time, says so, and leads to wider ones', async () => {
+    const school = 'http://window.example';
+    for (const hours of [800, 100, 25, 23]) await hoursOld(await push('DEV-1', school), hours);
+    const ask = async (query: string) => {
+      const { text } = await console.get(`/messages?school=${school}${query}`);
+      const [, words = '', links = ''] = /<p class="quiet">(Messages .*?)\. Show:(.*?)<\/p>/.exec(text) ?? [];
+      return {
+        words,
+        found: idsIn(text).length,
+        links: [...links.matchAll(/newer-than=(\w+)">([^<]+)/g)].map(([, age, name]) => [age, name]),
+      };
+    };
+    const [week, month, any] = [
+      ['7d', '7 days'],
+      ['30d', '30 days'],
+      ['any', 'all that are kept'],
+    ];
+    expect(await ask('')).toEqual({
+      words: 'Messages of the last 24 hours',
+      found: 1,
+      links: [week, month, any],
+    });
+    expect(await ask('&newer-than=7d')).toEqual({
+      words: 'Messages of the last 7 days',
+      found: 3,
+      links: [month, any],
+    });
+    expect(await ask('&newer-than=any')).toEqual({
+      words: 'Messages of any age',
+      found: 4,
+      links: [week, month],
+    });
+    expect(await ask('&older-than=1d')).toMatchObject({ words: 'Messages older than 1 day', found: 3 });
+  });
+
+  it.each(['retry', 'cancel'] as const)(
+    'offers to %s messages of the last 24 hours unless it is asked for another time, and says so',
+    async (action) => {
+      const school = `http://window-${action}.example`;
+      for (const hours of [25, 23]) await hoursOld(await push('DEV-1', school), hours);
+      if (action === 'retry') await fail('push', 'service_failed');
+      const asked = await console.post('/messages/confirm', { action, school });
+      expect(asked.text).toContain('1 message of the last 24 hours: 1 push messages.');
+      await console.post('/messages/change', fieldsIn(asked.text));
+      const states = action === 'retry' ? ['queued', 'failed'] : ['suppressed', 'queued'];
+      expect(await statesOf(school)).toEqual(states);
+      const again = await console.post('/messages/confirm', { action, school });
+      expect(again.text).toMatch(/No messages of the last 24 hours can be (?:tried again|cancelled)\./);
+      const wider = await console.post('/messages/confirm', { action, school, 'newer-than': 'any' });
+      expect(wider.text).toContain('1 message of any age: 1 push messages.');
+      await console.post('/messages/change', fieldsIn(wider.text));
+      expect(new Set(await statesOf(school)).size).toBe(1);
+    },
+  );
 
   it('leads from page to page and back, and to no message twice', async () => {
     const school = 'http://pages.example';
@@ -145,7 +203,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     await fail('push', 'sender_mismatch');
     const waiting = await push('DEV-9', school);
     const asked = await console.post('/messages/confirm', { action: 'retry', school });
-    expect(asked.text).toContain('3 messages: 3 push messages.');
+    expect(asked.text).toContain('3 messages of the last 24 hours: 3 push messages.');
     const fields = fieldsIn(asked.text);
     // Comes between question and answer.
     console.now += 1000;
@@ -186,7 +244,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     for (let count = 0; count < 2; count += 1) await push('DEV-1', school);
     await end();
     const asked = await console.post('/messages/confirm', { action, school, ...span });
-    expect(asked.text).toContain('2 messages: 2 push messages.');
+    expect(asked.text).toMatch(/2 messages (?:of the last|older than) .*: 2 push messages\./);
     const fields = fieldsIn(asked.text);
     console.now += 2000;
     await push('DEV-2', school, { createdAt: console.now - 1000 });
@@ -225,11 +283,11 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const number = await console.post('/messages/find', { number: '+905553332211' });
     const phone = new URL(number.headers.get('location') ?? '', 'http://a').searchParams.get('phone') ?? '';
     expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
-      '1 message: 1 SMS.',
+      '1 message of any age: 1 SMS.',
     );
     console.now += 2000;
     expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
-      'There is nothing here',
+      'No messages of any age can be tried again.',
     );
   });
 

@@ -1,8 +1,17 @@
 import { sql } from 'kysely';
 
 import { maskedForms, maskPhone } from '../../../src/support/masks';
-import type { DeliveryFilter, MessageChannel, NewMessage, Reason, Store } from '../../../src/store';
-import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
+import type {
+  DeliveryFilter,
+  DeliveryPage,
+  MessageChannel,
+  NewMessage,
+  Reason,
+  Store,
+} from '../../../src/store';
+import type { Connection } from '../../../src/store/engine/engine';
+import { questionOf } from '../../../src/store/outbox/delivery-filter';
+import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
 import { writeCsv } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -155,32 +164,89 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
     }
   });
 
-  it('looks at so many for a page where no index tells the few, and goes on behind them', async () => {
+  it('looks at so many for a page that others than the entry point hold for, and goes on behind them', async () => {
     const engine = database.engine();
     const half = MOST_LOOKED_AT + 1;
-    // The older half failed at one school, the newer half was sent at the other, and three at that one.
+    // The older half failed, the newer half was sent, and three older and newer ones were sent by themselves.
     await engine.session(async ({ kysely }) => {
       await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
           created_at, updated_at)
         with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${99_999 + 2 * half})
         select 'm' || n, 'push', case when n < ${100_000 + half} then 'failed' else 'sent' end, 'D1',
-          case when n < ${100_000 + half} then ${SCHOOL} else ${OTHER} end, 1, 1, 1, 1, 1 from n
-        union all select id, 'push', 'sent', 'D1', ${SCHOOL}, 1, 1, 1, 1, 1
+          ${SCHOOL}, 1, 1, 1, 1, 1 from n
+        union all select id, 'sms', 'sent', '+90...33', '', 1, 1, 1, 1, 1
           from (select 'a1' as id union all select 'a2' union all select 'z1') as more`.execute(kysely);
     });
-    const sentThere = { state: 'sent', school: SCHOOL } as const;
-    const first = await store.deliveries.page(sentThere, 5);
-    expect(first.messages).toMatchObject([{ id: 'z1' }]);
-    expect(first.next).toBeDefined();
-    const second = await store.deliveries.page(sentThere, 5, first.next);
-    expect(second).toMatchObject({ messages: [{ id: 'a2' }, { id: 'a1' }], next: undefined });
-    expect((await store.deliveries.list(sentThere, 5)).map(({ id }) => id)).toEqual(['z1', 'a2', 'a1']);
-    expect((await store.deliveries.list(sentThere, 2)).map(({ id }) => id)).toEqual(['z1', 'a2']);
-    const ofOne = await store.deliveries.page({ state: 'failed', school: SCHOOL }, 2);
-    expect(ofOne.messages.map(({ id }) => id)).toEqual([99_999, 99_998].map((at) => `m${String(at + half)}`));
-    expect(await store.deliveries.page({ state: 'queued', school: SCHOOL }, 5)).toEqual({
+    const codes = { channel: 'sms' } as const;
+    const pages: (readonly string[])[] = [];
+    let next: string | undefined;
+    do {
+      const page = await store.deliveries.page(codes, 5, next);
+      pages.push(page.messages.map(({ id }) => id));
+      next = page.next;
+    } while (next !== undefined);
+    expect(pages).toEqual([['z1'], [], ['a2', 'a1']]);
+    const back: (readonly string[])[] = [];
+    let after: string | undefined = 'a1';
+    while (after !== undefined) {
+      const page: DeliveryPage = await store.deliveries.newerPage(codes, 5, after);
+      back.push(page.messages.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(back).toEqual([['a2'], [], ['z1']]);
+    expect((await store.deliveries.list(codes, 5)).map(({ id }) => id)).toEqual(['z1', 'a2', 'a1']);
+    expect((await store.deliveries.list(codes, 2)).map(({ id }) => id)).toEqual(['z1', 'a2']);
+
+    // By state the way is shorter, and a page that is full ends with it.
+    const ofState = await store.deliveries.page({ state: 'sent', channel: 'sms' }, 5);
+    expect(ofState.messages).toMatchObject([{ id: 'z1' }]);
+    expect(
+      (await store.deliveries.page({ state: 'sent', channel: 'sms' }, 5, ofState.next)).next,
+    ).toBeUndefined();
+    const failed = await store.deliveries.page(
+      { school: SCHOOL, state: 'failed' },
+      2,
+      `m${String(100_000 + half)}`,
+    );
+    expect(failed.messages.map(({ id }) => id)).toEqual(
+      [99_999, 99_998].map((at) => `m${String(at + half)}`),
+    );
+    expect(failed.next).toBe(failed.messages.at(-1)?.id);
+    expect(await store.deliveries.page({ state: 'queued', channel: 'push' }, 5)).toEqual({
       messages: [],
       next: undefined,
     });
+  });
+
+  it('misses and repeats none where messages arrive while a page is looked for', async () => {
+    const engine = database.engine();
+    await engine.session(async ({ kysely }) => {
+      // The last one that the first page looks at is a code, and the next one, too.
+      await sql`insert into messages (id, channel, state, recipient, school, attempts, next_attempt_at, expires_at,
+          created_at, updated_at)
+        with recursive n (n) as (select 100000 union all select n + 1 from n where n < ${100_000 + MOST_LOOKED_AT})
+        select '0' || n, case when n < 100002 then 'sms' else 'push' end, 'sent', 'D1', '', 1, 1, 1, 1, 1
+        from n`.execute(kysely);
+    });
+    const kysely = engine.direct.kysely.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        await add('push');
+        return result;
+      },
+    });
+    const connection = Object.create(engine.direct, { kysely: { value: kysely } }) as Connection;
+    const seen: string[] = [];
+    let before: string | undefined;
+    do {
+      const found = await search(
+        connection,
+        await questionOf(engine.direct, { channel: 'sms' }, { before }),
+        99,
+      );
+      seen.push(...found.rows.map(({ id }) => id));
+      before = found.next;
+    } while (before !== undefined);
+    expect(seen).toEqual(['0100001', '0100000']);
   });
 });

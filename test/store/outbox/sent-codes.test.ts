@@ -1,3 +1,4 @@
+import { maskPhone } from '../../../src/support/masks';
 import type { Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -32,7 +33,7 @@ describe.each(ENGINES)('the codes of a telephone on %s', (engine) => {
   it('are found since a moment, the newest first, until they are masked', async () => {
     for (const at of [1, 3, 2, 0]) await send(`${'0'.repeat(at)}5551112233`, START + at);
     expect(await found('5551112233', START)).toEqual(['0005551112233', '005551112233', '05551112233']);
-    await send('+90...1112233', START + 4);
+    await send(maskPhone('5551112233'), START + 4);
     expect(await found('5551112233', START + 2)).toEqual(['0005551112233']);
   });
 
