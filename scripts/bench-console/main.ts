@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import { Command, Option } from 'commander';
 import express from 'express';
@@ -10,7 +8,7 @@ import { readSettings } from '../../src/config';
 import { createConsole } from '../../src/admin/console/console';
 import type { Visitors } from '../../src/admin/login/entrance';
 import { Metrics } from '../../src/telemetry';
-import { conditions, endAfter, markdownTable, runCommand, wholeNumber } from '../harness';
+import { conditions, endAfter, endServer, listen, markdownTable, runCommand, wholeNumber } from '../harness';
 import { ENGINES, type FilledDatabase, onEngines, schoolUrl, timeOf, youngNumber } from '../harness/messages';
 import { addFigures } from './figures';
 import { pagesOf, type TimedPage } from './pages';
@@ -56,16 +54,13 @@ async function timePages(
       logger: pino({ level: 'silent' }),
     }),
   );
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // It listens on a port, and not on a pipe.
-  const { port } = server.address() as AddressInfo;
+  const server = createServer(app);
+  const port = await listen(server);
   const timed = await pagesOf(`http://127.0.0.1:${String(port)}`, {
     ...{ now, token: TOKEN, middle, school: schoolUrl(0), number: youngNumber(count) },
     day: new Date(timeOf(count / 2)).toISOString(),
   });
-  server.closeAllConnections();
-  server.close();
+  await endServer(server);
   return timed;
 }
 

@@ -4,7 +4,8 @@
  * runner; the tests import it from here, and nothing here imports them. Every test loads this file, so what is
  * costly to load has doors of its own: `delivery` and `load`.
  */
-export { freePort, type PostgresCluster, startPostgresCluster } from './postgres-cluster';
+export { endServer, freePort, listen, portOf } from './ports';
+export { type PostgresCluster, startPostgresCluster } from './postgres-cluster';
 export { type LoopDelay, readLoopDelay, usageOf } from './process-usage';
 export { conditions, endAfter, runCommand, wholeNumber } from './program';
 export { callAtOnce, exchange, RawClient, RawConnection, withConnection } from './raw-http';

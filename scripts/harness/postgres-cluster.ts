@@ -9,13 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { freePort } from './ports';
 import { atExit } from './run-folder';
 
 /** A PostgreSQL of the run's own, with one empty database. */
@@ -139,14 +138,4 @@ function serverUser(): { readonly uid: number; readonly gid: number } | undefine
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody.');
-}
-
-/** Of the loopback address. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A listening TCP server has an address of this kind.
-  server.close();
-  await once(server, 'close');
-  return port;
 }

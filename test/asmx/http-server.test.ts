@@ -2,13 +2,21 @@
 
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
 import express, { type Express } from 'express';
 
 import { type AsmxOptions, type Bound, createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
-import { exchange, get, RawConnection, type RawRequest, token11 } from '../../scripts/harness';
+import {
+  endServer,
+  exchange,
+  get,
+  listen,
+  RawConnection,
+  type RawRequest,
+  token11,
+} from '../../scripts/harness';
 import { certify } from '../harness/certificates';
 import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
 
@@ -50,16 +58,14 @@ async function start(
   });
   const app = express().use(asmx.middleware);
   const server = createHttpServer(app, asmx, timeouts, tls && { cert: OWN.certificate, key: OWN.key });
-  server.on('connection', (socket: Socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  server.on('connection', (socket: Socket) => sockets.push(socket));
   open.push({
     close: () => {
-      server.close().closeAllConnections();
       for (const socket of sockets) socket.destroy();
-      return once(server, 'close');
+      return endServer(server);
     },
   });
-  await once(server, 'listening');
-  return { app, server, port: (server.address() as AddressInfo).port, bounds, told, sockets };
+  return { app, server, port: await listen(server), bounds, told, sockets };
 }
 
 const held: ((token: string) => void)[] = [];
@@ -180,8 +186,7 @@ describe('an error of the server itself', () => {
     server.listen(port, '127.0.0.1');
     await once(server, 'error');
     expect(bounds).toEqual([]);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listen(server);
   });
 });
 

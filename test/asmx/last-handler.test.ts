@@ -1,13 +1,11 @@
 // Beyond the wire contract, section 1: requests that are for no endpoint.
 
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import express from 'express';
 
 import { createAsmx, createHttpServer, type Exchange } from '../../src/asmx';
-import { exchange, RawConnection, readDescription } from '../../scripts/harness';
+import { endServer, exchange, listen, RawConnection, readDescription } from '../../scripts/harness';
 
 const SECRET = new Error('a secret of the program');
 
@@ -39,14 +37,10 @@ describe('an application around the endpoints', () => {
       response.writeHead(200, { 'Content-Length': '100' }).write('half');
       throw SECRET;
     });
-    server = createHttpServer(app, asmx).listen({ port: 0, host: '127.0.0.1' });
-    await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
+    server = createHttpServer(app, asmx);
+    port = await listen(server);
   });
-  afterAll(async () => {
-    server.close().closeAllConnections();
-    await once(server, 'close');
-  });
+  afterAll(() => endServer(server));
   beforeEach(() => {
     told.length = 0;
   });

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 import { createTurnResponse, type TurnResponse } from '../../src/asmx/pipelining';
 import type { Unsent } from '../../src/asmx/write-backlog';
@@ -10,7 +10,16 @@ import { seen, token11Is } from '../harness/asmx-answers';
 import { startAsmxServer } from '../harness/asmx-server';
 import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
 import { useServer } from '../harness/use-server';
-import { formatRequest, get, RawConnection, type RawRequest, token11 } from '../../scripts/harness';
+import {
+  endServer,
+  formatRequest,
+  get,
+  listen,
+  portOf,
+  RawConnection,
+  type RawRequest,
+  token11,
+} from '../../scripts/harness';
 
 const MALFORMED = 'GET / HTTP/1.1\r\nHost: h\r\n: no name\r\n\r\n';
 /** More than the system takes of an answer whose caller does not read. */
@@ -79,18 +88,13 @@ describe('a server of responses that take turns', () => {
       arrived.push(request);
       if (response.isItsTurn) serve();
       else response.whenItsTurn(serve);
-    }).listen(0, '127.0.0.1');
-    await once(turns, 'listening');
+    });
+    await listen(turns);
   });
-  afterAll(async () => {
-    turns.close().closeAllConnections();
-    await once(turns, 'close');
-  });
+  afterAll(() => endServer(turns));
   beforeEach(() => {
     for (const list of [arrived, served, watched]) list.length = 0;
   });
-
-  const portOf = (): number => (turns.address() as AddressInfo).port;
 
   /** The request that was begun so far back, when it is. */
   async function nth(index: number): Promise<Begun> {
@@ -110,7 +114,7 @@ describe('a server of responses that take turns', () => {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('reads no more while requests wait, even where a body is read, and reads on afterwards', async () => {
-    const connection = await RawConnection.open(portOf());
+    const connection = await RawConnection.open(portOf(turns));
     open.push(connection);
     await sendAtOnce(
       (bytes) => {
@@ -142,7 +146,7 @@ describe('a server of responses that take turns', () => {
   });
 
   it('has an answer watched that the system does not take at once, and no other', async () => {
-    const socket = connect(portOf(), '127.0.0.1');
+    const socket = connect(portOf(turns), '127.0.0.1');
     open.push({ close: () => socket.destroy() });
     await sendAtOnce((bytes) => socket.write(bytes), { path: '/short' }, { path: '/long' });
     const short = await nth(0);
@@ -154,7 +158,7 @@ describe('a server of responses that take turns', () => {
   });
 
   it('begins no request whose connection was closed while it waited', async () => {
-    const socket = connect(portOf(), '127.0.0.1');
+    const socket = connect(portOf(turns), '127.0.0.1');
     open.push({ close: () => socket.destroy() });
     await sendAtOnce((bytes) => socket.write(bytes), { path: '/long' }, { path: '/2' });
     const { request, response } = await nth(0);

@@ -1,11 +1,10 @@
 // Beyond the wire contract: what a port without TLS answers beside one with it.
 
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 
 import express from 'express';
 
-import { exchange, type RawRequest } from '../../scripts/harness';
+import { endServer, exchange, listen, type RawRequest } from '../../scripts/harness';
 import { type AsmxOptions, createAsmx, type Exchange } from '../../src/asmx';
 import { REFERENCE_ENDPOINTS } from '../reference/endpoints';
 
@@ -20,13 +19,9 @@ function usePlainPort(options: Omit<AsmxOptions, 'endpoints'> = {}, securePort =
   beforeAll(async () => {
     const observe = (exchanged: Exchange): void => void told.push(exchanged);
     const asmx = await createAsmx({ endpoints: REFERENCE_ENDPOINTS, observe, ...options });
-    const server = express().use(asmx.plainPort(securePort)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
-    close = () => {
-      server.closeAllConnections();
-      return once(server.close(), 'close');
-    };
+    const server = createServer(express().use(asmx.plainPort(securePort)));
+    port = await listen(server);
+    close = () => endServer(server);
   });
   afterAll(() => close());
   beforeEach(() => {

@@ -1,10 +1,10 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { freePort } from '../../scripts/harness';
 import { providerSettings } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
-import { closedPort } from '../delivery/transports/transport-kit';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
 import { nodeFindings } from '../../src/service/preflight';
 import { administer } from '../harness/postgres-databases';
@@ -231,7 +231,7 @@ describe('the check', () => {
     ['no FCM', { FCM_URL: '' }, 'push messages cannot be sent: The connection to 127.0.0.1:'],
     ['no gateway', { SMS_HTTP_URL: '/sms' }, 'SMS cannot be sent: The connection to 127.0.0.1:'],
   ])('cannot work with %s', async (_what, wrong, expected) => {
-    const nowhere = `http://127.0.0.1:${String(await closedPort())}`;
+    const nowhere = `http://127.0.0.1:${String(await freePort())}`;
     const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
     const outcome = await check(folder(), { ...settings, ...(Object.fromEntries(urls) as SettingTexts) });
     expect(outcome.code).toBe(2);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 
+import { listen } from '../../scripts/harness';
 import { certify } from '../harness/certificates';
 import { runCommand } from '../harness/run-command';
 
@@ -17,9 +17,7 @@ afterEach(() => {
 /** Answers every request with a status and its path, on a port that is returned. */
 async function listening(server: Server): Promise<string> {
   servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return String((server.address() as AddressInfo).port);
+  return String(await listen(server));
 }
 
 function answering(status: number): Server {

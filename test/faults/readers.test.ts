@@ -9,7 +9,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import express from 'express';
 
 import { type AsmxLimits, type Bound, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
-import { exchange, formatRequest, get, RawConnection, token11 } from '../../scripts/harness';
+import { exchange, formatRequest, get, listen, RawConnection, token11 } from '../../scripts/harness';
 import { useServices } from '../service/use-services';
 import { authority, certify } from '../harness/certificates';
 import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
@@ -72,10 +72,7 @@ async function start(
   const server = createHttpServer(app, asmx, timeouts, own);
   servers.push(server);
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => sockets.push(socket));
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  const address = server.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, tls, bounds, sockets };
+  return { port: await listen(server), tls, bounds, sockets };
 }
 
 let onWaiting: () => void = () => undefined;

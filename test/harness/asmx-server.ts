@@ -3,6 +3,7 @@ import type { TlsOptions } from 'node:tls';
 
 import express from 'express';
 
+import { endServer, portOf } from '../../scripts/harness';
 import { type AsmxOptions, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
 
 export interface AsmxServerOptions extends AsmxOptions {
@@ -33,16 +34,8 @@ export async function startAsmxServer(options: AsmxServerOptions): Promise<AsmxS
   const server = createHttpServer(app, asmx, timeouts, tls);
   server.listen({ port, host });
   await once(server, 'listening');
-
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no TCP port');
   return {
-    port: address.port,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    port: portOf(server),
+    close: () => endServer(server),
   };
 }

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+
+import { listen, endServer, portOf } from '../../scripts/harness';
 
 /** What a proxy was asked for. */
 export interface Passage {
@@ -57,22 +58,18 @@ export class FakeProxy {
   }
 
   async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    await listen(this.#server);
     return this;
   }
 
   /** @param credentials - `user:password`, percent-encoded */
   url(credentials = ''): string {
-    // A listening server has the address of an IP socket.
-    const { port } = this.#server.address() as AddressInfo;
-    return `http://${credentials === '' ? '' : `${credentials}@`}127.0.0.1:${String(port)}`;
+    return `http://${credentials === '' ? '' : `${credentials}@`}127.0.0.1:${String(portOf(this.#server))}`;
   }
 
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await endServer(this.#server);
   }
 
   #note({ method = '', url = '', headers }: IncomingMessage): void {

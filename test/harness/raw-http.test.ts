@@ -1,11 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
 
 import {
   callAtOnce,
   chunked,
   exchange,
   formatRequest,
+  listen,
+  portOf,
   RawClient,
   RawConnection,
   ResponseReader,
@@ -20,16 +21,11 @@ beforeEach(async () => {
     socket.on('data', (bytes) => {
       answer(socket, bytes.toString('latin1'));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  await listen(server);
 });
 
 afterEach(() => server.close());
-
-function port(): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 describe('formatRequest', () => {
   it('adds Host, Content-Length and Connection, and nothing else', () => {
@@ -65,7 +61,7 @@ describe('formatRequest', () => {
 describe('exchange', () => {
   it('keeps the letter case of header names and reads a body by its Content-Length', async () => {
     answer = (socket) => socket.write('HTTP/1.1 200 Fine\r\nX-oDD: 1\r\ncontent-length: 3\r\n\r\nabcTAIL');
-    const response = await exchange(port(), { path: '/' });
+    const response = await exchange(portOf(server), { path: '/' });
     expect(response).toMatchObject({
       status: 200,
       reason: 'Fine',
@@ -78,28 +74,28 @@ describe('exchange', () => {
   it('reads a chunked body', async () => {
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
     answer = (socket) => socket.write(head + chunked('ab', 'c'.repeat(20)));
-    expect((await exchange(port(), { path: '/' })).text).toBe('ab' + 'c'.repeat(20));
+    expect((await exchange(portOf(server), { path: '/' })).text).toBe('ab' + 'c'.repeat(20));
   });
 
   it('reads a body without a length up to the end of the connection', async () => {
     answer = (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nall of it');
-    expect((await exchange(port(), { path: '/' })).text).toBe('all of it');
+    expect((await exchange(portOf(server), { path: '/' })).text).toBe('all of it');
   });
 
   it('expects no body after a HEAD', async () => {
     answer = (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n');
-    expect((await exchange(port(), { method: 'HEAD', path: '/' })).body).toHaveLength(0);
+    expect((await exchange(portOf(server), { method: 'HEAD', path: '/' })).body).toHaveLength(0);
   });
 
   it('passes over 100 Continue', async () => {
     answer = (socket) =>
       socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n');
-    expect((await exchange(port(), { path: '/' })).status).toBe(204);
+    expect((await exchange(portOf(server), { path: '/' })).status).toBe(204);
   });
 
   it('fails with what it received when the server closes too early', async () => {
     answer = (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc');
-    await expect(exchange(port(), { path: '/' })).rejects.toThrow(/closed the connection.*abc/);
+    await expect(exchange(portOf(server), { path: '/' })).rejects.toThrow(/closed the connection.*abc/);
   });
 });
 
@@ -107,7 +103,7 @@ describe('RawConnection', () => {
   it('reads pipelined responses one after the other', async () => {
     const one = 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n';
     answer = (socket) => socket.end(`${one}1${one}2rest`);
-    const connection = await RawConnection.open(port());
+    const connection = await RawConnection.open(portOf(server));
     connection.write('go');
     expect((await connection.read()).text).toBe('1');
     expect((await connection.read()).text).toBe('2');
@@ -140,7 +136,7 @@ describe('RawClient', () => {
     const headers = ['', 'Connection: close\r\n', ''].values();
     answer = (socket) =>
       socket.write(`HTTP/1.1 200 OK\r\n${headers.next().value ?? ''}Content-Length: 0\r\n\r\n`);
-    const client = new RawClient(port());
+    const client = new RawClient(portOf(server));
     await client.ask({ path: '/' });
     await client.ask({ path: '/' });
     expect(connections).toBe(1);

@@ -1,7 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+
+import { endServer, listen, portOf } from '../ports';
 
 /** What a provider does with one request. */
 export type Behaviour =
@@ -79,14 +80,12 @@ export class FakeProvider {
   }
 
   async start(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    await listen(this.#server);
     return this;
   }
 
   get url(): string {
-    // A listening server has the address of an IP socket.
-    return `${this.#scheme}://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
+    return `${this.#scheme}://127.0.0.1:${String(portOf(this.#server))}`;
   }
 
   /** Resolves when so many requests were received. */
@@ -96,9 +95,7 @@ export class FakeProvider {
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await endServer(this.#server);
   }
 
   #behaviourFor(request: ReceivedRequest): Behaviour {

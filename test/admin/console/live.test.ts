@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 import express from 'express';
 
+import { listen, endServer, portOf } from '../../../scripts/harness';
 import { html } from '../../../src/asmx';
 import { LiveStreams } from '../../../src/admin/console/live';
 
@@ -28,18 +29,12 @@ describe('the streams of open pages', () => {
   );
   const server = createServer(app);
   const sockets: Socket[] = [];
-  beforeAll(async () => {
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-  });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  beforeAll(() => listen(server));
+  afterAll(() => endServer(server));
 
-  /** Listens, and has what came since. */
-  async function listen(): Promise<{ readonly socket: Socket; heard: string }> {
-    // It listens on a port, and not on a pipe.
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  /** Opens a page, and has what came since. */
+  async function openPage(): Promise<{ readonly socket: Socket; heard: string }> {
+    const socket = connect(portOf(server), '127.0.0.1');
     const listener = { socket, heard: '' };
     sockets.push(socket);
     socket.setEncoding('utf8').on('data', (chunk: string) => (listener.heard += chunk));
@@ -61,7 +56,7 @@ describe('the streams of open pages', () => {
   };
 
   it('bring a part when it has changed, and go on where it cannot be read for a while', async () => {
-    const listener = await listen();
+    const listener = await openPage();
     const sent = (): number => listener.heard.split('event: part').length - 1;
     await until(listener.socket, () => sent() === 1);
     await askedAgain(5);
@@ -76,12 +71,12 @@ describe('the streams of open pages', () => {
 
   it('end with their pages, and are so many at most', async () => {
     const listeners = [];
-    for (let count = 0; count < 24; count += 1) listeners.push(await listen());
-    expect((await listen()).heard).toContain('503 Service Unavailable');
+    for (let count = 0; count < 24; count += 1) listeners.push(await openPage());
+    expect((await openPage()).heard).toContain('503 Service Unavailable');
     for (const { socket } of listeners) socket.destroy();
     // The server hears of it a moment later.
     let heard = '503';
-    while (heard.includes('503')) heard = (await listen()).heard;
+    while (heard.includes('503')) heard = (await openPage()).heard;
     expect(heard).toContain('200 OK');
     for (const socket of sockets) socket.destroy();
   });

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import express from 'express';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
+import { listen, endServer, portOf } from '../../../scripts/harness';
 import { readSettings } from '../../../src/config';
 import { createConsole } from '../../../src/admin/console/console';
 import { preflight } from '../../../src/service/preflight';
@@ -77,8 +76,8 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
         liveEveryMs: 100,
       }),
     );
-    server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    server = createServer(app);
+    await listen(server);
   });
   beforeEach(() => {
     // Ids of messages never run back: each test has an hour of its own.
@@ -87,18 +86,13 @@ export function useConsole(engine: EngineName, settings: Readonly<Record<string,
     audits.length = 0;
   });
   afterAll(async () => {
-    server?.closeAllConnections();
-    await new Promise((resolve) => server?.close(resolve));
+    if (server !== undefined) await endServer(server);
   });
   const open = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error('The console runs only inside the tests of its block');
     return value;
   };
-  const origin = (): string => {
-    // It listens on a port, and not on a pipe.
-    const { port } = open(server).address() as AddressInfo;
-    return `http://127.0.0.1:${String(port)}`;
-  };
+  const origin = (): string => `http://127.0.0.1:${String(portOf(open(server)))}`;
   const ask = async (path: string, init: RequestInit = {}): Promise<Page> => {
     const response = await fetch(origin() + path, { redirect: 'manual', ...init });
     return { status: response.status, text: await response.text(), headers: response.headers };

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer, get as httpGet, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 
@@ -8,6 +7,7 @@ import express from 'express';
 import pino from 'pino';
 import request from 'supertest';
 
+import { listen } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { Entrance } from '../../../src/admin/login/entrance';
 import { passwordOf, quickHash, writeUsers } from './users';
@@ -590,11 +590,10 @@ describe('a session', () => {
 
   it('takes what is still being answered to it with it', async () => {
     const { app } = open();
-    const server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer(app);
+    const port = String(await listen(server));
     try {
       const { cookie, token } = await loggedIn(app, 'anna');
-      const port = String((server.address() as AddressInfo).port);
       const stream = httpGet(`http://127.0.0.1:${port}/stream`, { headers: { cookie } });
       const [answer] = (await once(stream, 'response')) as [IncomingMessage];
       answer.on('error', () => undefined);

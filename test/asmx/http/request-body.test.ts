@@ -2,11 +2,10 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 import type { Request, Response } from 'express';
 
-import { chunked, RawConnection } from '../../../scripts/harness';
+import { chunked, endServer, listen, portOf, RawConnection } from '../../../scripts/harness';
 import { createBodyReader } from '../../../src/asmx/http/request-body';
 
 const LARGE = 64 * 1024 + 1;
@@ -37,15 +36,8 @@ server.on('checkContinue', (request, response) => server.emit('request', request
 
 const open: RawConnection[] = [];
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+beforeAll(() => listen(server));
+afterAll(() => endServer(server));
 beforeEach(() => {
   timesFull = 0;
 });
@@ -55,7 +47,7 @@ afterEach(() => {
 
 /** Sends the beginning of a request. */
 async function begin(headers: readonly (readonly [string, string])[], body = ''): Promise<RawConnection> {
-  const connection = await RawConnection.open((server.address() as AddressInfo).port);
+  const connection = await RawConnection.open(portOf(server));
   open.push(connection);
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   connection.write(`POST / HTTP/1.1\r\nHost: a\r\n${lines}\r\n${body}`);

@@ -2,9 +2,9 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 
-import { exchange } from '../../../scripts/harness';
+import { exchange, listen } from '../../../scripts/harness';
 import { type HttpResponse, sendResponse } from '../../../src/asmx/http/response';
 
 /** A server with one answer. */
@@ -12,10 +12,7 @@ async function serve(answer: HttpResponse) {
   const server = createServer((_request, response: ServerResponse) => {
     sendResponse(response, answer);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { server, port };
+  return { server, port: await listen(server) };
 }
 
 const HEADERS = ['Content-Type', 'text/plain; charset=utf-8'];

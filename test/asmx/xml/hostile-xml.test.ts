@@ -2,7 +2,6 @@
 
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -11,9 +10,11 @@ import {
   call,
   envelope11,
   envelope12,
+  listen,
+  portOf,
+  SOAP_11,
   soap11,
   soap12,
-  SOAP_11,
   TEXT_XML,
   token11,
 } from '../../../scripts/harness';
@@ -82,16 +83,14 @@ describe('a document type declaration is refused unread', () => {
       listener = createServer((socket) => {
         connections += 1;
         socket.end();
-      }).listen(0, '127.0.0.1');
-      await once(listener, 'listening');
+      });
+      await listen(listener);
     });
 
     afterAll(() => listener.close());
 
     it('which is not called', async () => {
-      const address = listener.address();
-      if (address === null || typeof address === 'string') throw new Error('No port');
-      const url = `http://127.0.0.1:${String(address.port)}/`;
+      const url = `http://127.0.0.1:${String(portOf(listener))}/`;
       await expectRefused(withDoctype(`<!DOCTYPE a SYSTEM "${url}a.dtd">`));
       await expectRefused(withDoctype(`<!DOCTYPE a [<!ENTITY x SYSTEM "${url}x">]>`));
       await expectRefused(withDoctype(`<!DOCTYPE a [<!ENTITY % p SYSTEM "${url}p"> %p;]>`));

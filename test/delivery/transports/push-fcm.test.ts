@@ -1,7 +1,7 @@
+import { freePort } from '../../../scripts/harness';
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
 import {
   AWKWARD_PUSH,
-  closedPort,
   describeTransport,
   expectNoPersonalData,
   NO_PROXY,
@@ -139,7 +139,7 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('says why the server of access tokens did not answer', async () => {
-    const tokenUrl = `http://127.0.0.1:${String(await closedPort())}/token`;
+    const tokenUrl = `http://127.0.0.1:${String(await freePort())}/token`;
     const transport = pushFcmTransport({
       account,
       url: provider().url,
@@ -155,7 +155,7 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('knows that nothing was sent where nobody listens', async () => {
-    expect(await send(make(`http://127.0.0.1:${String(await closedPort())}`))).toMatchObject({
+    expect(await send(make(`http://127.0.0.1:${String(await freePort())}`))).toMatchObject({
       kind: 'failing',
     });
   });

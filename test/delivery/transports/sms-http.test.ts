@@ -1,8 +1,8 @@
+import { freePort } from '../../../scripts/harness';
 import { SearchPattern } from '../../../src/config';
 import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
 import {
   AWKWARD_SMS,
-  closedPort,
   describeTransport,
   expectNoPersonalData,
   NO_PROXY,
@@ -125,7 +125,7 @@ describe('the SMS gateway by HTTP', () => {
   });
 
   it('knows that nothing was sent where nobody listens', async () => {
-    const url = `http://127.0.0.1:${String(await closedPort())}/`;
+    const url = `http://127.0.0.1:${String(await freePort())}/`;
     expect(await send({ url })).toEqual({
       kind: 'failing',
       reason: { code: 'connection_failed', error: 'ECONNREFUSED' },

@@ -1,6 +1,3 @@
-import { type AddressInfo, createServer } from 'node:net';
-import { once } from 'node:events';
-
 import { loadConfig, proxyOptions } from '../../../src/config';
 import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
@@ -76,14 +73,4 @@ export function expectNoPersonalData(outcome: Outcome): void {
   for (const secret of [SMS.phone, '905551112233', '84021', PUSH.token, PUSH.body]) {
     expect(reason).not.toContain(secret);
   }
-}
-
-/** A port on which nobody listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // As of any listening server.
-  server.close();
-  await once(server, 'close');
-  return port;
 }

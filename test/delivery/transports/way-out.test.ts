@@ -2,13 +2,14 @@
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
+import { freePort } from '../../../scripts/harness';
 import { loadConfig, proxyOptions, SearchPattern } from '../../../src/config';
 import { pushFcmTransport } from '../../../src/delivery/transports/push-fcm';
 import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
 import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
 import { FakeProxy } from '../../harness/fake-proxy';
 import { useProvider } from '../use-provider';
-import { closedPort, NO_PROXY, PUSH, SMS } from './transport-kit';
+import { NO_PROXY, PUSH, SMS } from './transport-kit';
 
 const GATEWAY = 'http://gateway.test';
 const FIREBASE = 'http://firebase.test:8000';
@@ -120,7 +121,7 @@ describe('a proxy', () => {
   });
 
   it('that nobody listens at has sent nothing', async () => {
-    const HTTP_PROXY = `http://127.0.0.1:${String(await closedPort())}`;
+    const HTTP_PROXY = `http://127.0.0.1:${String(await freePort())}`;
     const gateway = sms({ proxy: proxyOptions(loadConfig({ HTTP_PROXY })) });
     expect(await gateway.send(SMS, signal)).toEqual({
       kind: 'failing',

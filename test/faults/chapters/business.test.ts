@@ -19,7 +19,7 @@ import { CALLS } from '../../harness/contract-operations';
 import { ENGINES } from '../../harness/test-databases';
 import { form, get, NAMESPACE, type RawRequest } from '../../../scripts/harness';
 import { type Case, MARK, useAttackedService } from './attacked-service';
-import { listen } from './listen';
+import { countConnections } from './count-connections';
 
 const PUSH = 'PushNotificationMobile';
 const NOTES = 'NotificationNotes';
@@ -140,7 +140,7 @@ describe.each(ENGINES)('business on %s', (engine) => {
   });
 
   it('50 School URLs of other places: keys, and never a connection', async () => {
-    const { url, connections, close } = await listen();
+    const { url, connections, close } = await countConnections();
     const host = new URL(url).host;
     const none = formOk(
       `<ArrayOfStudentInfo xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="${NAMESPACE}" />`,

@@ -1,7 +1,7 @@
 import { request as forward } from 'node:http';
 import { createServer } from 'node:https';
-import { once } from 'node:events';
 
+import { listen, endServer } from '../../../scripts/harness';
 import { authority, certify } from '../../harness/certificates';
 
 export interface TlsProxy {
@@ -39,19 +39,9 @@ export async function startTlsProxy(target: string): Promise<TlsProxy> {
     inner.on('error', () => outgoing.writeHead(502).end());
     incoming.pipe(inner);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The proxy has no TCP port');
   return {
-    address: `https://localhost:${String(bound.port)}`,
+    address: `https://localhost:${String(await listen(server))}`,
     issuer: issuer.certificate,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => endServer(server),
   };
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -7,9 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+import { listen, endServer } from '../../../scripts/harness';
 import type { HttpRequest } from '../../../src/migration';
 import type { Certified } from '../../harness/certificates';
 
@@ -43,18 +42,12 @@ export function useHttpServers(): (answer: Answer, tls?: Certified) => Promise<T
       tls === undefined
         ? createServer(listener)
         : createTlsServer({ cert: tls.certificate, key: tls.key }, listener);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await listen(server);
     const started: TestServer = {
       url: `${tls === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${String(port)}`,
       asked,
       close: async () => {
-        if (!server.listening) return;
-        const closed = once(server, 'close');
-        server.close();
-        server.closeAllConnections();
-        await closed;
+        if (server.listening) await endServer(server);
       },
     };
     servers.push(started);

@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server as TcpServer,
-  type Socket,
-} from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 
 import express from 'express';
 
+import { listen, endServer } from '../../../scripts/harness';
 import { type Asmx, type AsmxOptions, createAsmx, createHttpServer } from '../../../src/asmx';
 import { type DoorCall, FrontDoor, type FrontDoorOptions } from '../../../src/migration';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
@@ -130,31 +125,14 @@ export async function startRawOld(onBytes: (bytes: Buffer, socket: Socket) => vo
       onBytes(bytes, socket);
     });
   });
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server),
     connections,
     close: async () => {
-      const closed = once(server, 'close');
-      server.close();
       for (const socket of connections) socket.destroy();
-      await closed;
+      await endServer(server);
     },
   };
-}
-
-async function listen(server: Server): Promise<number> {
-  server.listen({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
-
-async function endServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 /** Closes after each test what was opened in it. */

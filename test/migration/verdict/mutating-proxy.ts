@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import { exchange } from '../../../scripts/harness';
+import { endServer, exchange, listen } from '../../../scripts/harness';
 import type { HttpAnswer } from '../../../src/migration/messages';
 import { answerOver } from './wire';
 
@@ -35,17 +33,7 @@ export async function startMutatingProxy(target: number): Promise<MutatingProxy>
       });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return Object.assign(proxy, {
-    // A listening TCP server has an address of this kind.
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  });
+  return Object.assign(proxy, { port: await listen(server), close: () => endServer(server) });
 }
 
 function pairs(raw: readonly string[]): readonly (readonly [string, string])[] {

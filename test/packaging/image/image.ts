@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { atExit, packageRoot } from '../../../scripts/harness';
-import { freePort } from '../free-port';
+import { atExit, freePort, packageRoot } from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { findCommand, runCommand } from '../../interop/run-command';
 import { Trial, until, type Workplace } from '../trial';

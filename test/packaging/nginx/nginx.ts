@@ -8,12 +8,18 @@ import { connect, type TLSSocket } from 'node:tls';
 
 import { ClientSSLSecurity, createClientAsync } from 'soap';
 
-import { atExit, ENDPOINT_NAMES, exchange, packageRoot, type RawRequest } from '../../../scripts/harness';
+import {
+  atExit,
+  ENDPOINT_NAMES,
+  exchange,
+  freePort,
+  packageRoot,
+  type RawRequest,
+} from '../../../scripts/harness';
 import type { Report } from '../../interop/report';
 import { findCommand } from '../../interop/run-command';
 import { certify } from '../../harness/certificates';
 import { deviceWhere, loadSchools, SCHOOL, studentsWith, withService } from '../../interop/school';
-import { freePort } from '../free-port';
 import { Trial, until, type Workplace } from '../trial';
 import { throughProxies } from './java-proxies';
 

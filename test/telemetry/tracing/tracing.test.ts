@@ -4,12 +4,12 @@ import { Socket } from 'node:net';
 import type { Request } from 'express';
 import { pino } from 'pino';
 
+import { freePort } from '../../../scripts/harness';
 import { loadConfig } from '../../../src/config';
 import { openTracing } from '../../../src/telemetry/open-tracing';
 import type { Tracing } from '../../../src/telemetry/tracing';
 import type { TracingTimes } from '../../../src/telemetry/span-tracing';
 import { useProvider } from '../../delivery/use-provider';
-import { closedPort } from '../../delivery/transports/transport-kit';
 import { AN_EXCHANGE } from '../../harness/an-exchange';
 import { collectedSpans } from './collected-spans';
 
@@ -158,7 +158,7 @@ describe('tracing', () => {
   });
 
   it('says once that its collector cannot be reached, and is closed all the same', async () => {
-    await open({}, `http://127.0.0.1:${String(await closedPort())}`, { exportMs: 50, closeMs: 60_000 });
+    await open({}, `http://127.0.0.1:${String(await freePort())}`, { exportMs: 50, closeMs: 60_000 });
     for (let at = 0; at < 1100; at += 1) serve();
     await tracing.close();
     expect(lines).toEqual([

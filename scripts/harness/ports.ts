@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+/** Lets a server listen on a free port of this machine, and returns the port. */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return portOf(server);
+}
+
+/** Returns the port on which a server listens. */
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port; // A listening TCP server has an address of this kind.
+}
+
+/** Ends a server that listens, and the connections that one of HTTP still has. */
+export async function endServer(server: Server & { closeAllConnections?(): void }): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections?.();
+  await closed;
+}
+
+/** Returns a port of this machine on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await endServer(server);
+  return port;
+}
