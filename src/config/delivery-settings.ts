@@ -44,7 +44,7 @@ export const DELIVERY_SETTINGS = {
     default: '',
     kind: optionalUrlTemplate,
     description:
-      'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s).',
+      'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s), {lifeSeconds} and {lifeMilliseconds} (how long the code is still valid, at least 20 seconds).',
     secret: true,
     shown: shownHost,
     reloads: true,
@@ -58,7 +58,7 @@ export const DELIVERY_SETTINGS = {
     default: '{"Content-Type":"application/json"}',
     kind: headers,
     description:
-      'Headers of the request; their values may contain {phone}, {digits} and {id}. The content type decides how values are escaped in the body.',
+      'Headers of the request; their values may contain all placeholders but {text}. The content type (JSON, XML or a form) decides how values are escaped in the body.',
     secret: true,
     reloads: true,
   },
@@ -74,6 +74,12 @@ export const DELIVERY_SETTINGS = {
     kind: optionalPattern,
     description:
       'What the body of a 2xx response must match for the SMS to count as sent; a group named `id` captures the gateway’s id. When empty, any 2xx will do.',
+  },
+  SMS_HTTP_BUSY: {
+    default: '',
+    kind: optionalPattern,
+    description:
+      'What the body of a response matches, whatever its status, when the gateway is asked for too much at once; the SMS is then tried again and all go more slowly, as after 429. When empty, 429 alone means that.',
   },
   SMS_HTTP_USER: {
     default: '',

@@ -96,6 +96,7 @@ export interface Trial {
 
 /** A code that nobody waits for. */
 const TEST_CODE = '000000';
+const TEST_LIFE_MS = 300_000;
 const TEST_NOTE = { title: 'Test', text: 'This is a test message.' };
 
 /**
@@ -123,7 +124,7 @@ export async function reachProviders(config: Config): Promise<readonly ProviderR
  */
 export function sendTestSms(config: Config, phone: string): Promise<Trial> {
   const { text } = openWording(config).wording.sms(phone, TEST_CODE);
-  return send(config, ({ sms }) => sms, { id: randomUUID(), phone, text });
+  return send(config, ({ sms }) => sms, { id: randomUUID(), phone, text, lifeMs: TEST_LIFE_MS });
 }
 
 /**
@@ -133,7 +134,8 @@ export function sendTestSms(config: Config, phone: string): Promise<Trial> {
  */
 export function sendTestPush(config: Config, token: string): Promise<Trial> {
   const text = openWording(config).wording.push('', TEST_NOTE);
-  const message = { id: randomUUID(), token, platform: '', ...text, data: {} };
+  const life = { lifeMs: TEST_LIFE_MS, expiresAt: Date.now() + TEST_LIFE_MS };
+  const message = { id: randomUUID(), token, platform: '', ...text, data: {}, ...life };
   return send(config, ({ push }) => push, message);
 }
 

@@ -35,6 +35,13 @@ export type Outcome =
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
+  /** It was not taken for a cause of its own that may pass: others may be taken meanwhile. */
+  | {
+      readonly kind: 'later';
+      readonly reason: Reason;
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number;
+    }
   /** It was not taken because the provider does not work, or cannot be reached. */
   | {
       readonly kind: 'failing';

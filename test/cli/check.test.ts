@@ -212,7 +212,10 @@ describe('the check', () => {
     const secrets = {
       ...{ DATABASE_URL: url, SMS_HTTP_URL: 'http://u:hunter2@127.0.0.1:1/hunter2?key=hunter2' },
       ...{ SMS_HTTP_PASSWORD: 'hunter2', SMS_HTTP_TOKEN: 'hunter2', SMS_HTTP_BODY: 'hunter2 {text}' },
-      ...{ SMS_HTTP_HEADERS: '{"X-Key":"hunter2"}', FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' },
+      ...{
+        SMS_HTTP_HEADERS: '{"X-Key":"hunter2","Content-Type":"application/json"}',
+        FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/',
+      },
     };
     const outcome = await check(folder(), { ...settings, ...secrets }, ['--sms', '+905551112233']);
     expect(outcome.code).toBe(2);

@@ -318,7 +318,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       for (const { body } of copies) {
         expect(JSON.parse(body)).toMatchObject({
           message: {
-            android: { collapse_key: messageId, notification: { tag: messageId } },
+            android: { notification: { tag: messageId } },
             apns: { headers: { 'apns-collapse-id': messageId } },
             webpush: { notification: { tag: messageId } },
           },

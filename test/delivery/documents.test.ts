@@ -44,7 +44,7 @@ interface Gateway {
 }
 
 const TEXT = 'Kodunuz: 1+1=2 & %20 "çğışöü İŞ" {phone}\n€';
-const SMS = { id: 'message-1', phone: '+905551112233', text: TEXT };
+const SMS = { id: 'message-1', phone: '+905551112233', text: TEXT, lifeMs: 299_999 };
 
 const json = (status: number, body: unknown): Behaviour => ({
   status,
@@ -69,7 +69,7 @@ const GATEWAYS: readonly Gateway[] = [
     host: 'api.twilio.com',
     path: '/2010-04-01/Accounts/YOUR_ACCOUNT_SID/Messages.json',
     authorization: basic('YOUR_ACCOUNT_SID', 'YOUR_AUTH_TOKEN'),
-    form: { To: '+905551112233', From: '+15005550006', Body: TEXT },
+    form: { To: '+905551112233', From: '+15005550006', Body: TEXT, ValidityPeriod: '299' },
     answers: [
       [
         json(201, {
@@ -97,7 +97,7 @@ const GATEWAYS: readonly Gateway[] = [
     host: 'rest.nexmo.com',
     path: '/sms/json',
     authorization: basic('YOUR_API_KEY', 'YOUR_API_SECRET'),
-    form: { from: 'School', to: '905551112233', type: 'unicode', text: TEXT },
+    form: { from: 'School', to: '905551112233', type: 'unicode', text: TEXT, ttl: '299999' },
     answers: [
       [vonage(vonagePart), { kind: 'sent', providerId: vonagePart['message-id'] }],
       [
@@ -108,7 +108,8 @@ const GATEWAYS: readonly Gateway[] = [
         vonage({ status: '4', 'error-text': 'Bad Credentials' }),
         { kind: 'refused', reason: { code: 'success_missing', status: 200, detail: '4' } },
       ],
-      [vonage({ status: '10', 'error-text': 'Too many binds' }), { kind: 'refused' }],
+      [vonage({ status: '10', 'error-text': 'Too many binds' }), { kind: 'busy' }],
+      [vonage({ status: '1', 'error-text': 'Throttled' }), { kind: 'busy', status: 200 }],
       [vonage(vonagePart, { status: '1', 'error-text': 'Throttled' }), { kind: 'refused' }],
       [{ status: 401 }, { kind: 'refused' }],
     ],

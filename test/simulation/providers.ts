@@ -144,7 +144,7 @@ export class Providers {
       case 'has a dead token':
         this.#deadTokens.add(token);
         this.#judge.tokenDies(token);
-        return { kind: 'dead-token', reason: { code: 'token_dead' } };
+        return { kind: 'dead-token', reason: { code: 'token_dead', status: 404 } };
       case 'takes it and is silent':
       case 'is silent':
       case 'gives no access token':

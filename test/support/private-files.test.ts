@@ -65,7 +65,7 @@ describe.each(['022', '000'])('with a umask of %s', (umask) => {
   });
 
   it('the file of messages that are not sent is for its owner alone', async () => {
-    const sms = { id: 'm-1', phone: '+905551112233', text: 'x' };
+    const sms = { id: 'm-1', phone: '+905551112233', text: 'x', lifeMs: 1 };
     await smsFileTransport(join(folder(), 'outbox', 'sms.jsonl')).send(sms, new AbortController().signal);
     expect([modeOf('outbox'), modeOf('outbox', 'sms.jsonl')]).toEqual(['700', '600']);
   });

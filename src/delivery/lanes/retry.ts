@@ -54,6 +54,7 @@ const STEPS = {
   refused: 'failed',
   'dead-token': 'failed',
   busy: 'busy',
+  later: 'retry',
   failing: 'retry',
   missing: 'rest',
   repeated: 'suppressed',
@@ -85,7 +86,9 @@ export function nextState(
   // The provider keeps all waiting: it goes on in the order in which they came, unless it is this one that it means.
   if (step === 'busy' && message.attempts <= MOST_IN_ORDER)
     return { ...settled, state: 'queued', nextAttemptAt: Math.min(message.createdAt, now) };
-  const wait = backoffMs(rules.backoff, message.attempts, random);
+  // Of a failing provider, all wait as long as it asks for: see Provider.
+  const asked = outcome.kind === 'later' ? Math.min(outcome.retryAfterMs ?? 0, rules.backoff.mostMs) : 0;
+  const wait = Math.max(asked, backoffMs(rules.backoff, message.attempts, random));
   return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(now + wait) };
 
   /** At the end of its lifetime a message is looked at once more, and found expired. */

@@ -122,7 +122,7 @@ export class Provider<Message> {
     const { kind } = outcome;
     if (kind === 'busy') this.#pace.tooFast(begin);
     else if (kind === 'sent' || kind === 'refused' || kind === 'dead-token') this.#pace.taken();
-    const asked = 'retryAfterMs' in outcome ? (outcome.retryAfterMs ?? 0) : 0;
+    const asked = kind === 'busy' || kind === 'failing' ? (outcome.retryAfterMs ?? 0) : 0;
     if (asked > 0) this.#pace.pause(Math.min(asked, lifeMs * LONGEST_PAUSE));
   }
 

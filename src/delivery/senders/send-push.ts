@@ -18,11 +18,9 @@ export function smsSender(
     if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
     const { text, parts } = wording.sms(recipient, code);
     checkLease();
-    const { outcome, ...answer } = await provider.send(
-      { id, phone: recipient, text, trace },
-      expiresAt - now(),
-      stop,
-    );
+    const lifeMs = expiresAt - now();
+    const message = { id, phone: recipient, text, lifeMs, trace };
+    const { outcome, ...answer } = await provider.send(message, lifeMs, stop);
     return { ...answer, outcome: outcome.kind === 'sent' ? { ...outcome, parts } : outcome };
   };
 }
@@ -63,11 +61,9 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     const meanwhile = obstacle();
     if (meanwhile !== undefined) return { outcome: meanwhile };
     checkLease();
-    const answer = await provider.send(
-      { id, token, platform, ...text, data: { school, note }, trace },
-      expiresAt - now(),
-      stop,
-    );
+    const lifeMs = expiresAt - now();
+    const message = { id, token, platform, ...text, data: { school, note }, lifeMs, expiresAt, trace };
+    const answer = await provider.send(message, lifeMs, stop);
     if (answer.outcome.kind === 'dead-token') {
       await store.write((transaction) => transaction.devices.invalidateToken(recipient, token));
     }

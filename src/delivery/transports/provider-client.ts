@@ -40,6 +40,8 @@ export interface SmsMessage {
   /** In E.164, or the digits of a national number. */
   readonly phone: string;
   readonly text: string;
+  /** How long it is still worth something, in milliseconds. */
+  readonly lifeMs: number;
   /** What it is a part of, for the provider to know. */
   readonly trace?: TraceContext | undefined;
 }
@@ -52,6 +54,9 @@ export interface PushMessage {
   readonly body: string;
   /** For the app: which note of which school. */
   readonly data: Readonly<Record<string, string>>;
+  /** How long it is still worth something, in milliseconds, and until when (since 1970 UTC). */
+  readonly lifeMs: number;
+  readonly expiresAt: number;
   /** What it is a part of, for the provider to know. */
   readonly trace?: TraceContext | undefined;
 }
@@ -65,7 +70,7 @@ export interface ProviderRequest {
   readonly trace?: TraceContext | undefined;
 }
 
-interface ProviderResponse {
+export interface ProviderResponse {
   readonly kind: 'response';
   readonly status: number;
   /** Milliseconds that the provider asks to wait, if it does. */

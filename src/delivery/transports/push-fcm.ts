@@ -12,6 +12,7 @@ import {
   type OnResponse,
   ProviderClient,
   type ProviderRequest,
+  type ProviderResponse,
   type ProviderResult,
   type PushMessage,
   type ReachableTransport,
@@ -182,8 +183,9 @@ export function pushFcmTransport({
         },
         signal,
       );
-      if (result.kind === 'response' && result.status === 401) access.discardToken();
-      return outcomeOf(result);
+      const outcome = outcomeOf(result);
+      if (outcome.kind === 'failing' && outcome.reason.code === 'access_token_refused') access.discardToken();
+      return outcome;
     },
     reach: async (withinMs) => {
       try {
@@ -200,19 +202,72 @@ export function pushFcmTransport({
   };
 }
 
-/** The message's id makes a second copy take the place of the first on the telephone. */
-function requestBody({ id, token, title, body, data }: PushMessage) {
+/**
+ * The message's id makes a second copy take the place of the first on the telephone. No `collapse_key`: FCM keeps four a
+ * device, and a telephone that was off would get four notes of ten. With its usual priority a telephone at rest gets a
+ * note late, and without an end FCM keeps it for four weeks.
+ */
+function requestBody({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
+  const lifeSeconds = String(Math.max(0, Math.floor(lifeMs / 1000)));
   return {
     message: {
       token,
       notification: { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) },
       data: { ...data, messageId: id },
-      android: { collapse_key: id, notification: { tag: id } },
-      apns: { headers: { 'apns-collapse-id': id } },
-      webpush: { notification: { tag: id } },
+      android: { priority: 'HIGH', ttl: `${lifeSeconds}s`, notification: { tag: id } },
+      apns: {
+        headers: {
+          'apns-collapse-id': id,
+          'apns-expiration': String(Math.floor(expiresAt / 1000)),
+          'apns-priority': '10',
+        },
+      },
+      webpush: { headers: { TTL: lifeSeconds, Urgency: 'high' }, notification: { tag: id } },
     },
   };
 }
+
+/** What FCM says of an error (google.rpc.Status with FcmError and BadRequest). */
+const FCM_ERROR = z.object({
+  error: z.object({
+    status: z.string().optional(),
+    message: z.string().default(''),
+    details: z
+      .array(z.object({ errorCode: z.string().optional(), fieldViolations: z.array(z.unknown()).optional() }))
+      .default([]),
+  }),
+});
+
+interface FcmError {
+  /** FCM's own code, or the status of Google's. */
+  readonly code: string | undefined;
+  /** Holds a token at times: it is looked at, and never kept. */
+  readonly message: string;
+  /** Whether it names fields of the request. */
+  readonly ofFields: boolean;
+}
+
+function readError(body: string): FcmError {
+  const { data } = FCM_ERROR.safeParse(attempt(() => JSON.parse(body) as unknown));
+  const { status, message = '', details = [] } = data?.error ?? {};
+  const code = details.find(({ errorCode }) => errorCode !== undefined)?.errorCode ?? status;
+  return {
+    code: code !== undefined && /^[A-Z_]{1,40}$/.test(code) ? code : undefined,
+    message,
+    ofFields: details.some(({ fieldViolations = [] }) => fieldViolations.length > 0),
+  };
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** FCM asks for so long a pause where it does not say for how long. */
+const QUOTA_PAUSE_MS = 60_000;
 
 function outcomeOf(result: ProviderResult): Outcome {
   if (result.kind !== 'response') return failureOutcome(result);
@@ -220,16 +275,42 @@ function outcomeOf(result: ProviderResult): Outcome {
   if (isSuccess(result)) {
     return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1], status };
   }
-  const code = /"errorCode"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1];
+  return errorOutcome(result, readError(body));
+}
+
+/** By https://firebase.google.com/docs/cloud-messaging/error-codes, and what it answers beyond that. */
+function errorOutcome(result: ProviderResponse, { code, message, ofFields }: FcmError): Outcome {
+  const { status, retryAfterMs } = result;
+  const answer = { status, detail: code };
   if (status === 404 && code === 'UNREGISTERED') {
-    return { kind: 'dead-token', reason: { code: 'token_dead' }, status };
+    return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
+  }
+  // Of a token that never was one, and not of a field of ours.
+  if (status === 400 && code === 'INVALID_ARGUMENT' && !ofFields && /registration token/i.test(message)) {
+    return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
   }
   if (status === 403 && code === 'SENDER_ID_MISMATCH') {
     return { kind: 'refused', reason: { code: 'sender_mismatch' }, status };
   }
+  // The key by which FCM speaks to Apple is wrong: Android devices get theirs.
+  if (status === 401 && code === 'THIRD_PARTY_AUTH_ERROR') {
+    return { kind: 'later', reason: { code: 'platform_credentials_rejected' }, status };
+  }
   // The token had come to its end, or been taken back; the next attempt has a new one.
   if (status === 401) return { kind: 'failing', reason: { code: 'access_token_refused' }, status };
-  return failureOutcome(result, code ?? /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(body)?.[1]);
+  // The account may not send: that is mended once for all, and no message is lost meanwhile.
+  if (status === 403) return { kind: 'failing', reason: { code: 'credentials_rejected', ...answer }, status };
+  if (status === 429 && /\bdevice\b/i.test(message)) {
+    return {
+      kind: 'later',
+      reason: { code: 'device_busy' },
+      retryAfterMs: retryAfterMs ?? QUOTA_PAUSE_MS,
+      status,
+    };
+  }
+  if (status === 429)
+    return failureOutcome({ ...result, retryAfterMs: retryAfterMs ?? QUOTA_PAUSE_MS }, code);
+  return failureOutcome(result, code);
 }
 
 /** Cut between characters, where FCM would refuse the whole message. */

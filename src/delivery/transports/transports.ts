@@ -117,6 +117,7 @@ const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], Make<SmsMessage>>> 
       headers: config.SMS_HTTP_HEADERS,
       body: config.SMS_HTTP_BODY,
       success: config.SMS_HTTP_SUCCESS,
+      busy: config.SMS_HTTP_BUSY,
       user: config.SMS_HTTP_USER,
       password: config.SMS_HTTP_PASSWORD,
       bearerToken: config.SMS_HTTP_TOKEN,

@@ -27,7 +27,9 @@ interface ReasonParams {
   readonly credentials_rejected: Answer;
   readonly success_missing: Answer;
   readonly answer_unreadable: unknown;
-  readonly token_dead: unknown;
+  readonly token_dead: Answer;
+  readonly device_busy: unknown;
+  readonly platform_credentials_rejected: unknown;
   readonly sender_mismatch: unknown;
   readonly access_token_refused: unknown;
   /** Why the server of access tokens did not answer, or with which status. */
@@ -126,10 +128,22 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
       'The provider may have sent it: a code is therefore not sent twice. Ask the provider, with the time of the attempt.',
   },
   token_dead: {
-    name: 'Device is gone (UNREGISTERED)',
-    sentence: () => 'FCM answered 404 UNREGISTERED: the device is gone.',
+    name: 'Token is dead (UNREGISTERED)',
+    sentence: ({ status, detail }) =>
+      `FCM answered ${words(status, detail)}: ${detail === 'UNREGISTERED' ? 'the device is gone' : 'the token is not valid'}.`,
     advice: () =>
       'The app was removed from the telephone, or has a new token. The next import of devices.csv after the student has opened the app brings it.',
+  },
+  device_busy: {
+    name: 'Too much for one device (429)',
+    sentence: () => 'FCM answered 429: too many messages for this device.',
+    advice: () => 'It is tried again by itself. Find out who sends so many notes for one class.',
+  },
+  platform_credentials_rejected: {
+    name: 'Apple key rejected (THIRD_PARTY_AUTH_ERROR)',
+    sentence: () => 'FCM answered 401 THIRD_PARTY_AUTH_ERROR: its key for Apple’s push service is not valid.',
+    advice: () =>
+      'Only iOS devices are concerned. Upload a valid APNs key in the Firebase console; within 24 hours the messages then go by themselves.',
   },
   sender_mismatch: {
     name: 'Other Firebase project (SENDER_ID_MISMATCH)',

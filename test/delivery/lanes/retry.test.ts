@@ -26,7 +26,7 @@ describe('an attempt', () => {
   it.each<readonly [Outcome, string]>([
     [{ kind: 'sent' }, 'sent'],
     [{ kind: 'refused', reason: FAILED }, 'failed'],
-    [{ kind: 'dead-token', reason: { code: 'token_dead' } }, 'failed'],
+    [{ kind: 'dead-token', reason: { code: 'token_dead', status: 404 } }, 'failed'],
     [{ kind: 'repeated' }, 'suppressed'],
     [{ kind: 'expired' }, 'expired'],
   ])('that comes to %j is the last: the message is %s', (outcome, state) => {
@@ -80,6 +80,14 @@ describe('an attempt', () => {
 });
 
 describe('the wait after a failed attempt', () => {
+  it('of a message that is to be tried later is as long as that, and ten minutes for a note at most', () => {
+    const later = { kind: 'later', reason: { code: 'device_busy' } } as const;
+    const wait = (retryAfterMs?: number) =>
+      after({ ...later, retryAfterMs }, { rules: LANE_RULES.push, expiresAt: NOW + 3_600_000 })
+        .nextAttemptAt - NOW;
+    expect([wait(), wait(60_000), wait(10 ** 12)]).toEqual([500, 60_000, 600_000]);
+  });
+
   const failing = { kind: 'failing', reason: FAILED } as const;
   const far = NOW + 3_600_000;
   function waitMs(outcome: Outcome, tried: Tried): number {

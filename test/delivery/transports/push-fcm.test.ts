@@ -13,13 +13,18 @@ import { useProvider } from '../use-provider';
 
 const account = serviceAccount();
 
-function fcmError(status: string, errorCode?: string): string {
+function fcmError(
+  status: string,
+  errorCode?: string,
+  message = `about ${PUSH.token}`,
+  more: readonly object[] = [],
+): string {
   const type = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
   return JSON.stringify({
     error: {
       status,
-      message: `about ${PUSH.token}`,
-      details: errorCode === undefined ? [] : [{ '@type': type, errorCode }],
+      message,
+      details: [...(errorCode === undefined ? [] : [{ '@type': type, errorCode }]), ...more],
     },
   });
 }
@@ -53,6 +58,64 @@ describe('Firebase Cloud Messaging', () => {
       '404 UNREGISTERED',
       { status: 404, body: fcmError('NOT_FOUND', 'UNREGISTERED') },
       { kind: 'dead-token' },
+    ],
+    [
+      '400 for a token that is none',
+      {
+        status: 400,
+        body: fcmError(
+          'INVALID_ARGUMENT',
+          'INVALID_ARGUMENT',
+          'The registration token is not a valid FCM registration token',
+        ),
+      },
+      { kind: 'dead-token', reason: { code: 'token_dead', status: 400, detail: 'INVALID_ARGUMENT' } },
+    ],
+    [
+      '400 for a field of the request',
+      {
+        status: 400,
+        body: fcmError('INVALID_ARGUMENT', 'INVALID_ARGUMENT', 'Invalid registration token or so', [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            fieldViolations: [{ field: 'message.ttl' }],
+          },
+        ]),
+      },
+      { kind: 'refused' },
+    ],
+    [
+      '401 for the key of Apple’s service',
+      { status: 401, body: fcmError('UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR') },
+      { kind: 'later', reason: { code: 'platform_credentials_rejected' } },
+    ],
+    [
+      '403 for the account',
+      { status: 403, body: fcmError('PERMISSION_DENIED') },
+      { kind: 'failing', reason: { code: 'credentials_rejected', status: 403, detail: 'PERMISSION_DENIED' } },
+    ],
+    [
+      '403 for a token of another project',
+      { status: 403, body: fcmError('PERMISSION_DENIED', 'SENDER_ID_MISMATCH') },
+      { kind: 'refused', reason: { code: 'sender_mismatch' } },
+    ],
+    [
+      '429 for one device',
+      {
+        status: 429,
+        body: fcmError('RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', 'Device message rate exceeded.'),
+      },
+      { kind: 'later', reason: { code: 'device_busy' }, retryAfterMs: 60_000 },
+    ],
+    [
+      '429 for all, which does not say for how long',
+      { status: 429, body: fcmError('RESOURCE_EXHAUSTED', 'QUOTA_EXCEEDED', 'Quota exceeded.') },
+      { kind: 'busy', retryAfterMs: 60_000 },
+    ],
+    [
+      '429 that asks for no pause',
+      { status: 429, headers: { 'Retry-After': '0' } },
+      { kind: 'busy', retryAfterMs: 0 },
     ],
     ['404 of another kind', { status: 404, body: fcmError('NOT_FOUND') }, { kind: 'refused' }],
     ['401', { status: 401, body: fcmError('UNAUTHENTICATED') }, { kind: 'failing' }],
@@ -91,10 +154,27 @@ describe('Firebase Cloud Messaging', () => {
         token: PUSH.token,
         notification: { title: PUSH.title, body: PUSH.body },
         data: { note: 'N1', school: 'http://school.example', messageId: PUSH.id },
-        android: { notification: { tag: PUSH.id } },
-        apns: { headers: { 'apns-collapse-id': PUSH.id } },
+        android: { priority: 'HIGH', ttl: '3600s', notification: { tag: PUSH.id } },
+        apns: {
+          headers: {
+            'apns-collapse-id': PUSH.id,
+            'apns-expiration': String(Date.parse('2026-03-02T10:00:00Z') / 1000),
+            'apns-priority': '10',
+          },
+        },
+        webpush: { headers: { TTL: '3600', Urgency: 'high' }, notification: { tag: PUSH.id } },
       },
     });
+    // FCM keeps four of them a device.
+    expect(request?.body).not.toContain('collapse_key');
+  });
+
+  it('keeps its access token where Apple’s key is refused', async () => {
+    const transport = make();
+    provider().next.push({ status: 401, body: fcmError('UNAUTHENTICATED', 'THIRD_PARTY_AUTH_ERROR') });
+    await send(transport);
+    await send(transport);
+    expect(provider().tokensGiven).toBe(1);
   });
 
   it('cuts a long text between characters, since FCM takes 4,096 bytes', async () => {

@@ -17,6 +17,7 @@ const OPTIONS: Omit<SmsHttpOptions, 'url'> = {
   headers: { 'Content-Type': 'application/json' },
   body: '{"to":"{phone}","text":"{text}","ref":"{id}"}',
   success: undefined,
+  busy: undefined,
   user: '',
   password: '',
   bearerToken: '',
@@ -38,6 +39,42 @@ describe('the SMS gateway by HTTP', () => {
   };
 
   describeTransport(make, [SMS, AWKWARD_SMS]);
+
+  it.each([200, 400, 503])(
+    'takes what matches SMS_HTTP_BUSY for too much at once, with status %d',
+    async (status) => {
+      const busy = new SearchPattern('"status":"1"');
+      const headers = { 'Content-Type': 'application/json', 'Retry-After': '7' };
+      provider().next.push({ status, headers, body: '{"status":"1"}' });
+      expect(await send({ busy, success: new SearchPattern('.') })).toEqual({
+        kind: 'busy',
+        reason: { code: 'provider_busy', status, detail: '1' },
+        retryAfterMs: 7000,
+        status,
+      });
+      provider().next.push({ status: 200, body: '{"status":"0"}' });
+      expect(await send({ busy })).toMatchObject({ kind: 'sent' });
+    },
+  );
+
+  it('tells the gateway how long the code is valid, and never less than gateways take', async () => {
+    const body = '{"s":{lifeSeconds},"ms":{lifeMilliseconds}}';
+    await send({ body }, { ...SMS, lifeMs: 299_999.5 });
+    await send({ body }, { ...SMS, lifeMs: 3 });
+    expect(provider().received.map((request) => request.body)).toEqual([
+      '{"s":299,"ms":299999}',
+      '{"s":20,"ms":20000}',
+    ]);
+  });
+
+  it.each([
+    ['a type that it does not know', { 'Content-Type': 'text/csv' }],
+    ['no type', {}],
+  ])('is refused where values would stand unescaped in a body of %s', (_what, headers) => {
+    expect(() => make({ headers })).toThrow('SMS_HTTP_BODY holds values that are not escaped');
+    expect(() => make({ headers, method: 'GET' })).not.toThrow();
+    expect(() => make({ headers, body: 'ping' })).not.toThrow();
+  });
 
   it('tells the gateway what a message is a part of, and nothing where that is not known', async () => {
     await send({}, { ...SMS, trace: { traceparent: '00-1-2-01', tracestate: 'a=1' } });

@@ -9,7 +9,12 @@ export const NO_PROXY = proxyOptions(loadConfig({}));
 /** Whatever a message may hold that a transport could trip over. */
 const AWKWARD = 'İşçi "1" \\ </b> & %s ${x} {phone} 🎓 مرحبا\nline two';
 
-export const SMS: SmsMessage = { id: 'message-1', phone: '+905551112233', text: 'Your code is 84021' };
+export const SMS: SmsMessage = {
+  id: 'message-1',
+  phone: '+905551112233',
+  text: 'Your code is 84021',
+  lifeMs: 60_000,
+};
 export const AWKWARD_SMS: SmsMessage = { ...SMS, text: AWKWARD };
 export const PUSH: PushMessage = {
   id: 'message-1',
@@ -18,6 +23,8 @@ export const PUSH: PushMessage = {
   title: 'A mark',
   body: 'A note was published.',
   data: { school: 'http://school.example', note: 'N1' },
+  lifeMs: 3_600_500,
+  expiresAt: Date.parse('2026-03-02T10:00:00.500Z'),
 };
 export const AWKWARD_PUSH: PushMessage = { ...PUSH, title: AWKWARD, body: AWKWARD.repeat(200) };
 

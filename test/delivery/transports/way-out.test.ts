@@ -28,9 +28,10 @@ const sms = (options: Partial<SmsHttpOptions> = {}) =>
   smsHttpTransport({
     url: `${GATEWAY}/sms`,
     method: 'POST',
-    headers: {},
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: '{text}',
     success: undefined,
+    busy: undefined,
     user: '',
     password: '',
     bearerToken: '',
@@ -162,7 +163,7 @@ describe('an answer of the gateway', () => {
 
   it('is asked for without compression, unless the operator says otherwise', async () => {
     await send();
-    await send({ headers: { 'accept-encoding': 'gzip' } });
+    await send({ headers: { 'Content-Type': 'application/json', 'accept-encoding': 'gzip' } });
     expect(provider().received.map(({ headers }) => headers['accept-encoding'])).toEqual([
       'identity',
       'gzip',

@@ -40,7 +40,17 @@ const EXAMPLES: {
     'explains the code',
   ],
   answer_unreadable: [{}, 'The answer of the gateway was cut off, or cannot be decoded.', 'not sent twice'],
-  token_dead: [{}, 'FCM answered 404 UNREGISTERED: the device is gone.', 'new token'],
+  token_dead: [
+    { status: 404, detail: 'UNREGISTERED' },
+    'FCM answered 404 UNREGISTERED: the device is gone.',
+    'new token',
+  ],
+  device_busy: [{}, 'FCM answered 429: too many messages for this device.', 'by itself'],
+  platform_credentials_rejected: [
+    {},
+    'FCM answered 401 THIRD_PARTY_AUTH_ERROR: its key for Apple’s push service is not valid.',
+    'Firebase console',
+  ],
   sender_mismatch: [{}, 'The provider answered 403 SENDER_ID_MISMATCH.', 'another Firebase project'],
   access_token_refused: [{}, 'FCM answered 401: it refuses the access token.', 'FCM_SERVICE_ACCOUNT'],
   access_token_missing: [
