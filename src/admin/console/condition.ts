@@ -2,6 +2,7 @@ import { html, type Html, NOTHING } from '../../asmx';
 import {
   type Backlog,
   type BusyWorker,
+  type FigurePoint,
   type HeldArea,
   holdsCode,
   MESSAGE_CHANNELS,
@@ -11,6 +12,7 @@ import {
   SILENT_MS,
   type Store,
 } from '../../store';
+import type { Config } from '../../config';
 import type { Finding } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 import { numberText, shown } from '../../support/text';
@@ -37,9 +39,14 @@ const NAMES: Readonly<Record<MessageChannel, string>> = {
 const LATE_CODE_MS = 60_000;
 const LATE_NOTE_MS = 60 * 60_000;
 const GIGABYTE = 1e9;
+const MINUTE_MS = 60_000;
+const LATELY_MS = 10 * MINUTE_MS;
+/** Channels whose messages people get, and the settings that say how. */
+const CHANNEL_SETTINGS = { sms: 'SMS_CHANNEL', push: 'PUSH_CHANNEL' } as const;
+const CHANNELS_OF_PEOPLE = ['sms', 'push'] as const;
 
 /** What is wrong, the worst first; empty where all is well. */
-export function troublesOf({ store, node, findings }: Condition, now: number): readonly Trouble[] {
+export function troublesOf({ store, node, findings, unsent }: Condition, now: number): readonly Trouble[] {
   const all: readonly Trouble[] = [
     ...(store === undefined
       ? [
@@ -50,6 +57,7 @@ export function troublesOf({ store, node, findings }: Condition, now: number): r
           },
         ]
       : ofStore(store, now)),
+    ...(unsent.length === 0 ? [] : [ofUnsent(unsent)]),
     ...ofNode(node),
     ...(store?.otherNodes ?? []).flatMap((other) => ofOtherNode(other, now)),
     ...ofSettings(findings),
@@ -83,8 +91,21 @@ function ofSettings(findings: Condition['findings']): readonly Trouble[] {
   ];
 }
 
-function ofStore({ backlog, heldAreas }: StoreCondition, now: number): readonly Trouble[] {
+/** Messages that end as sent, and are not. */
+function ofUnsent(channels: Condition['unsent']): Trouble {
+  const names = channels.map((channel) => NAMES[channel]).join(' and ');
+  const settings = channels.map((channel) => `${channel.toUpperCase()}_CHANNEL`).join(' and ');
+  return {
+    level: 'bad',
+    what: `Nothing is sent: ${names} are only written to a file.`,
+    todo: `That is for trying the service. Set ${settings} so that they reach people; docs/delivery.md says how.`,
+  };
+}
+
+function ofStore({ backlog, heldAreas, lately }: StoreCondition, now: number): readonly Trouble[] {
   return [
+    ...ofEnds(lately),
+    ...ofCalls(lately),
     ...backlog.flatMap((waiting) => ofBacklog(waiting, now)),
     ...(heldAreas.length === 0
       ? []
@@ -97,6 +118,48 @@ function ofStore({ backlog, heldAreas }: StoreCondition, now: number): readonly 
           },
         ]),
   ];
+}
+
+/** By the same bounds as the alerts CodesFail and PushesFail. */
+function ofEnds(lately: readonly FigurePoint[]): readonly Trouble[] {
+  const settled = lately.flatMap((point) => point.settled);
+  return CHANNELS_OF_PEOPLE.flatMap((channel): readonly Trouble[] => {
+    const ends = settled.filter((each) => each.channel === channel);
+    const all = sumOf(ends);
+    const failed = sumOf(ends.filter(({ state }) => state === 'failed' || state === 'expired'));
+    const isBad = holdsCode(channel) ? failed > 2 : all > 20 && failed > all * 0.2;
+    if (!isBad) return [];
+    return [
+      {
+        level: holdsCode(channel) ? 'bad' : 'warn',
+        what: `${numberText(failed)} of ${numberText(all)} ${NAMES[channel]} of the last ten minutes did not reach anybody.`,
+        todo: 'Each says why, and what to do about it.',
+        link: [`/messages?channel=${channel}&newer-than=1h`, 'Those of the last hour'],
+      },
+    ];
+  });
+}
+
+/** By the same share as the alert RequestsFail. */
+function ofCalls(lately: readonly FigurePoint[]): readonly Trouble[] {
+  const requests = lately.flatMap((point) => point.requests);
+  const all = requests.reduce((sum, each) => sum + each.requests, 0);
+  const failed = requests
+    .filter(({ outcome }) => outcome === 'server_error')
+    .reduce((sum, each) => sum + each.requests, 0);
+  if (failed <= 2 || failed <= all * 0.05) return [];
+  return [
+    {
+      level: 'bad',
+      what: `${numberText(failed)} of ${numberText(all)} calls of the last ten minutes failed.`,
+      todo: 'The log has a line of each, with the cause.',
+      link: ['/requests', 'Requests'],
+    },
+  ];
+}
+
+function sumOf(ends: FigurePoint['settled']): number {
+  return ends.reduce((sum, { messages }) => sum + messages, 0);
 }
 
 function ofBacklog({ channel, messages, oldestCreatedAt }: Backlog, now: number): readonly Trouble[] {
@@ -146,7 +209,7 @@ function ofCircuit({ channel }: NodeFacts['circuits'][number]): Trouble {
   return {
     level: 'bad',
     what: `The provider of ${NAMES[channel]} does not work, and is left alone for now.`,
-    todo: `One message tries it every half minute, and all go on by themselves when it works. Look at the reasons; ${PROGRAM_NAME} check tries the connection.`,
+    todo: `One message tries it every 15 seconds, and all go on by themselves when it works. Look at the reasons; ${PROGRAM_NAME} check tries the connection.`,
     link: [`/messages?channel=${channel}&newer-than=1h`, 'Those of the last hour'],
   };
 }
@@ -172,12 +235,16 @@ export interface Condition {
   readonly node: NodeFacts;
   /** What is wrong with the settings, or worth knowing of them. */
   readonly findings: readonly Finding[];
+  /** Channels whose messages go to a file instead of people. */
+  readonly unsent: readonly MessageChannel[];
 }
 
 interface StoreCondition {
   readonly backlog: readonly Backlog[];
   readonly workers: readonly BusyWorker[];
   readonly heldAreas: readonly HeldArea[];
+  /** What was counted in the last ten minutes, but for the minute that is not over. */
+  readonly lately: readonly FigurePoint[];
   /** As they said within the last minute, or when they were heard of last. */
   readonly otherNodes: readonly NodeRecord[];
 }
@@ -186,11 +253,14 @@ interface StoreCondition {
 export async function readCondition(
   store: Store,
   node: Node,
-  findings: readonly Finding[],
+  { findings, config }: { readonly findings: readonly Finding[]; readonly config: Config },
   now: number,
 ): Promise<Condition> {
   const [ofStore, facts] = await Promise.all([inTime(readStore(store, node, now)), readNodeFacts(node)]);
-  return { store: ofStore, node: facts, findings };
+  const unsent = CHANNELS_OF_PEOPLE.filter(
+    (channel) => config[CHANNEL_SETTINGS[channel]] === 'file' && config.ROLE !== 'web',
+  );
+  return { store: ofStore, node: facts, findings, unsent };
 }
 
 async function readStore(store: Store, { name: own }: Node, now: number): Promise<StoreCondition> {
@@ -199,6 +269,7 @@ async function readStore(store: Store, { name: own }: Node, now: number): Promis
     backlog: await store.outbox.backlog(),
     workers: await store.outbox.busyWorkers(),
     heldAreas: await store.codeTraffic.heldSince(now),
+    lately: await store.figures.read({ from: now - LATELY_MS, to: now, stepMs: MINUTE_MS }),
     otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
   };
 }
@@ -247,7 +318,7 @@ function backlogPart({ store }: Condition, now: number): Html {
   });
 }
 
-function servicePart({ store, node }: Condition): Html {
+function servicePart({ store, node, unsent }: Condition): Html {
   const { circuits, processes, disk, version } = node;
   return facts('Service', [
     [
@@ -256,18 +327,17 @@ function servicePart({ store, node }: Condition): Html {
         ? html`<span class="bad">does not answer</span>`
         : html`<span class="good">answers</span>`,
     ],
-    ...circuits.map(
-      ({ channel, isOpen }) =>
-        [
-          `Provider of ${channel}`,
-          isOpen ? html`<span class="bad">left alone</span>` : html`<span class="good">in use</span>`,
-        ] as const,
-    ),
+    ...circuits.map((circuit) => [`Provider of ${circuit.channel}`, providerText(circuit, unsent)] as const),
     ['Processes', numberText(processes)],
     ['Sending now', sendingText(store)],
     ['Disk left', diskText(disk)],
     ['Version', version],
   ]);
+}
+
+function providerText({ channel, isOpen }: NodeFacts['circuits'][number], unsent: Condition['unsent']): Html {
+  if (unsent.includes(channel)) return html`<span class="bad">a file: nothing is sent</span>`;
+  return isOpen ? html`<span class="bad">left alone</span>` : html`<span class="good">in use</span>`;
 }
 
 function diskText(disk: NodeFacts['disk']): string {

@@ -86,7 +86,7 @@ export function createConsole({
   };
 
   const condition = async (): Promise<Html> =>
-    conditionPart(await readCondition(store, node, findings, now()), time, now());
+    conditionPart(await readCondition(store, node, { findings, config }, now()), time, now());
   const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
   page(
     '/',

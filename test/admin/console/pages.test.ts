@@ -2,8 +2,31 @@ import { cellsOf, useConsole } from './use-console';
 
 const SCHOOL = 'http://school.example';
 
+describe('the overview of an installation as it comes', () => {
+  const console = useConsole('sqlite');
+
+  it('says that nothing is sent', async () => {
+    const { text } = await console.get('/');
+    expect(text).toContain('Something is wrong.');
+    expect(text).toContain('Nothing is sent: SMS and push messages are only written to a file.');
+    expect(text).not.toContain('All is well.');
+  });
+
+  it('says how many codes failed in the last minutes', async () => {
+    const at = console.now - 2 * 60_000;
+    const codes = (state: string, count: number) =>
+      ({ at, figure: 'settled', labels: ['sms', state], count }) as const;
+    await console.store.figures.add([codes('sent', 215), codes('failed', 51)], [], console.now);
+    const { text } = await console.get('/');
+    expect(text).toContain('51 of 266 SMS of the last ten minutes did not reach anybody.');
+  });
+});
+
 describe('the console’s pages', () => {
-  const console = useConsole('sqlite', { QUIET_HOURS: '00:00-23:59', SMS_HTTP_PASSWORD: 'open sesame' });
+  const console = useConsole('sqlite', {
+    ...{ QUIET_HOURS: '00:00-23:59', SMS_HTTP_PASSWORD: 'open sesame' },
+    ROLE: 'web', // Another process delivers.
+  });
 
   const enqueue = (school = SCHOOL) =>
     console.store.messages.enqueue({

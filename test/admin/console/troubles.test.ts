@@ -1,10 +1,10 @@
 import { type Condition, troublesOf } from '../../../src/admin/console/condition';
-import type { NodeRecord } from '../../../src/store';
+import type { FigurePoint, NodeRecord } from '../../../src/store';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 const MINUTE = 60_000;
 
-const store = { backlog: [], workers: [], heldAreas: [], otherNodes: [] };
+const store = { backlog: [], workers: [], heldAreas: [], lately: [], otherNodes: [] };
 const node = {
   version: '1.2.3',
   processes: 1,
@@ -18,6 +18,32 @@ const WELL: Condition = {
   store,
   node,
   findings: [],
+  unsent: [],
+};
+/** Messages and calls of the last minutes. */
+const lately = (point: Partial<FigurePoint>): Condition => ({
+  ...WELL,
+  store: {
+    ...store,
+    lately: [{ at: NOW - MINUTE, requests: [], errors: [], settled: [], sent: [], ...point }],
+  },
+});
+const ended = (channel: 'sms' | 'push', sent: number, failed: number, expired = 0): Condition =>
+  lately({
+    settled: [
+      { channel, state: 'sent', messages: sent },
+      { channel, state: 'failed', messages: failed },
+      { channel, state: 'expired', messages: expired },
+    ],
+  });
+const called = (ok: number, failed: number): Condition => {
+  const names = { operation: 'GetTokenDevice', binding: 'soap11' };
+  return lately({
+    requests: [
+      { ...names, outcome: 'ok', requests: ok },
+      { ...names, outcome: 'server_error', requests: failed },
+    ],
+  });
 };
 const waiting = (channel: 'sms' | 'push', minutes: number): Condition => ({
   ...WELL,
@@ -32,6 +58,11 @@ it('finds nothing wrong where all is well', () => {
   expect(told(waiting('sms', 0.5))).toEqual([]);
   expect(told(beside({ heardAt: NOW - 2 * MINUTE }))).toEqual([]);
   expect(told(waiting('push', 30))).toEqual([]);
+  expect(told(ended('sms', 100, 1, 1))).toEqual([]);
+  expect(told(ended('push', 80, 20))).toEqual([]);
+  expect(told(ended('push', 0, 20))).toEqual([]);
+  expect(told(called(0, 2))).toEqual([]);
+  expect(told(called(95, 5))).toEqual([]);
 });
 
 const beside = (other: Partial<NodeRecord>): Condition => ({
@@ -51,6 +82,22 @@ it.each<readonly [string, Condition, string]>([
     'warn: Node b:8080 was not heard of for 10 min.',
   ],
   ['a store that does not answer', { ...WELL, store: undefined }, 'bad: The database does not answer.'],
+  [
+    'codes that failed',
+    ended('sms', 215, 50, 1),
+    'bad: 51 of 266 SMS of the last ten minutes did not reach anybody.',
+  ],
+  [
+    'push messages of which many failed',
+    ended('push', 79, 21),
+    'warn: 21 of 100 push messages of the last ten minutes did not reach anybody.',
+  ],
+  ['calls that failed', called(94, 6), 'bad: 6 of 100 calls of the last ten minutes failed.'],
+  [
+    'messages that only go to a file',
+    { ...WELL, unsent: ['sms', 'push'] },
+    'bad: Nothing is sent: SMS and push messages are only written to a file.',
+  ],
   ['codes that wait', waiting('sms', 2), 'bad: 1,200 SMS wait, the oldest for 2 min.'],
   [
     'notes that wait for long',
