@@ -58,18 +58,13 @@ export type Outcome =
   /** What it needs is not known yet. */
   | { readonly kind: 'missing'; readonly reason: Reason }
   /** The same was sent already. */
-  | { readonly kind: 'repeated' }
+  | { readonly kind: 'repeated'; readonly reason: Reason<'repeated'> }
   /** Its lifetime is over. */
-  | { readonly kind: 'expired' };
+  | typeof EXPIRED;
+
+export const EXPIRED = { kind: 'expired', reason: { code: 'expired' } } as const;
 
 /** Why a message is not sent; null where it was, or nothing was tried. */
 export function reasonOf(outcome: Outcome): Reason | null {
-  switch (outcome.kind) {
-    case 'expired':
-      return { code: 'expired' };
-    case 'repeated':
-      return { code: 'repeated' };
-    default:
-      return 'reason' in outcome ? outcome.reason : null;
-  }
+  return 'reason' in outcome ? outcome.reason : null;
 }

@@ -57,7 +57,6 @@ export {
   reasonAdvice,
   type ReasonCode,
   reasonFields,
-  reasonName,
   reasonText,
 } from './outbox/reasons';
 export type { PushCount, RequestEnd } from './outbox/request-ends';

@@ -7,7 +7,6 @@ import {
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   REASON_CODES,
-  reasonName,
   reasonText,
 } from '../../store';
 import { numberText, shown } from '../../support/text';
@@ -44,7 +43,7 @@ ${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
     phone === undefined
       ? NOTHING
       : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> The number ${maskPhone(phone)}</label></div>\n`
-  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason, reasonName)}${TEXT_FIELDS.map(
+  }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason)}${TEXT_FIELDS.map(
     (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
   )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d, 2026-11-23T04:00Z or any')}${field('older-than', 'Older than', texts['older-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}</div>
 <p><button type="submit">Find</button> <a href="/messages">Clear</a></p>
@@ -82,17 +81,10 @@ function field(name: string, label: string, value: string, hint: string, type = 
 `;
 }
 
-/** @param nameOf - what a value is called in the list */
-function select<Value extends string>(
-  name: string,
-  label: string,
-  values: readonly Value[],
-  chosen: string | undefined,
-  nameOf: (value: Value) => string = (value) => value,
-): Html {
+function select(name: string, label: string, values: readonly string[], chosen: string | undefined): Html {
   const options = values.map(
     (value) =>
-      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${nameOf(value)}</option>`,
+      html`<option value="${value}"${value === chosen ? html` selected` : NOTHING}>${value.replaceAll('_', ' ')}</option>`,
   );
   return html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">any</option>${options}</select></div>
 `;

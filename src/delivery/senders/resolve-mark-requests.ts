@@ -1,6 +1,6 @@
 import type { ClaimedMessage, Store, Transaction, WaitingRequests } from '../../store';
 import { type Deliver, LostLease } from '../lanes/lane';
-import type { Outcome } from '../outcome';
+import { EXPIRED, type Outcome } from '../outcome';
 import type { NotBefore } from '../policy/quiet-hours';
 import type { Clock } from '../clock';
 
@@ -51,7 +51,7 @@ async function resolve(
   if (dedupeKey !== null && repeatMs > 0) {
     await transaction.lock(`marks ${dedupeKey}`);
     if (await transaction.markRequests.resolvedSince(dedupeKey, createdAt - repeatMs)) {
-      return { kind: 'repeated' };
+      return { kind: 'repeated', reason: { code: 'repeated' } };
     }
   }
   const time = now();
@@ -71,7 +71,7 @@ async function resolve(
     }
     return { kind: 'missing', reason };
   }
-  if (time >= expiresAt) return { kind: 'expired' };
+  if (time >= expiresAt) return EXPIRED;
 
   const devices = await transaction.markRequests.devicesOf(named);
   await transaction.messages.enqueueAll(

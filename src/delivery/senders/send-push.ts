@@ -1,7 +1,7 @@
 import type { Store } from '../../store';
 import type { Clock } from '../clock';
 import type { Deliver } from '../lanes/lane';
-import type { Outcome } from '../outcome';
+import { EXPIRED, type Outcome } from '../outcome';
 import type { NotBefore } from '../policy/quiet-hours';
 import type { PushMessage, SmsMessage } from '../transports/provider-client';
 import type { Wording } from '../wording';
@@ -15,7 +15,7 @@ export function smsSender(
 ): Deliver {
   return async ({ id, recipient, payload, expiresAt, trace }, { stop, checkLease }) => {
     const code = payload?.['code'];
-    if (now() >= expiresAt || code === undefined) return { outcome: { kind: 'expired' } };
+    if (now() >= expiresAt || code === undefined) return { outcome: EXPIRED };
     const { text, parts } = wording.sms(recipient, code);
     checkLease();
     const lifeMs = expiresAt - now();
@@ -45,7 +45,7 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     /** Why it is not to be sent now. */
     const obstacle = (): Outcome | undefined => {
       const time = now();
-      if (time >= expiresAt) return { kind: 'expired' };
+      if (time >= expiresAt) return EXPIRED;
       const until = notBefore(school, time);
       return until > time ? { kind: 'not-yet', until } : undefined;
     };

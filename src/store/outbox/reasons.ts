@@ -67,8 +67,6 @@ export type Reason<Code extends ReasonCode = ReasonCode> = {
 }[Code];
 
 interface ReasonTexts<Code extends ReasonCode> {
-  /** For a list of reasons to choose from. */
-  readonly name: string;
   /** Follows "3 of 25 did not go:", too. */
   readonly sentence: (reason: Reason<Code>) => string;
   /** What to do about it. */
@@ -77,87 +75,72 @@ interface ReasonTexts<Code extends ReasonCode> {
 
 const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   provider_timeout: {
-    name: 'No answer in time',
     sentence: () => 'The provider did not answer in time.',
     advice: () =>
       'The provider may have sent it: a code is therefore not sent twice. Ask the provider, with the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets how long it may take.',
   },
   connection_failed: {
-    name: 'Connection failed',
     sentence: ({ error }) => `The connection to the provider failed (${error}).`,
     advice: () =>
       `Check the network, the firewall and the address in the settings. ${PROGRAM_NAME} check tries the connection.`,
   },
   proxy_refused: {
-    name: 'Proxy refused',
     sentence: ({ status }) => `The proxy refused the connection to the provider (HTTP ${String(status)}).`,
     advice: () => 'Check OUTBOUND_PROXY, its credentials, and what the proxy lets through.',
   },
   provider_busy: {
-    name: 'Provider busy (429)',
     sentence: answered,
     advice: () =>
       'The provider was asked for too much at once, and the service has slowed down. If that lasts, ask the provider for a higher limit.',
   },
   provider_failing: {
-    name: 'Provider failing (5xx)',
     sentence: answered,
     advice: () =>
       'The provider has trouble of its own: see its status page, or ask its support. Try again when it works.',
   },
   provider_rejected: {
-    name: 'Provider rejected it',
     sentence: answered,
     advice: adviceOnRejection,
   },
   credentials_rejected: {
-    name: 'Credentials rejected (401, 403)',
     sentence: answered,
     advice: () =>
       'The provider rejects the credentials in the settings, or they do not allow this. Correct them, send SIGHUP to the service or restart it, then try again.',
   },
   success_missing: {
-    name: 'Answer without success',
     sentence: ({ status, detail }) => `The provider answered ${words(status, 'without success', detail)}.`,
     advice: adviceOnRejection,
   },
   answer_unreadable: {
-    name: 'Answer unreadable',
     sentence: () => 'The answer of the gateway was cut off, or cannot be decoded.',
     advice: () =>
       'The provider may have sent it: a code is therefore not sent twice. Ask the provider, with the time of the attempt.',
   },
   token_dead: {
-    name: 'Token is dead (UNREGISTERED)',
     sentence: ({ status, detail }) =>
       `FCM answered ${words(status, detail)}: ${detail === 'UNREGISTERED' ? 'the device is gone' : 'the token is not valid'}.`,
     advice: () =>
       'The app was removed from the telephone, or has a new token. The next import of devices.csv after the student has opened the app brings it.',
   },
   device_busy: {
-    name: 'Too much for one device (429)',
     sentence: () => 'FCM answered 429: too many messages for this device.',
     advice: () => 'It is tried again by itself. Find out who sends so many notes for one class.',
   },
   platform_credentials_rejected: {
-    name: 'Apple key rejected (THIRD_PARTY_AUTH_ERROR)',
     sentence: () => 'FCM answered 401 THIRD_PARTY_AUTH_ERROR: its key for Apple’s push service is not valid.',
     advice: () =>
       'Only iOS devices are concerned. Upload a valid APNs key in the Firebase console; within 24 hours the messages then go by themselves.',
   },
   sender_mismatch: {
-    name: 'Other Firebase project (SENDER_ID_MISMATCH)',
     sentence: () => 'The provider answered 403 SENDER_ID_MISMATCH.',
     advice: () =>
       'The token belongs to another Firebase project. Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.',
   },
   access_token_refused: {
-    name: 'Access token refused',
     sentence: () => 'FCM answered 401: it refuses the access token.',
     advice: adviceOnAccess,
   },
   access_token_missing: {
-    name: 'No access token',
     sentence: ({ cause, status }) => {
       const answer = status === undefined ? undefined : `its server answered ${String(status)}`;
       const why = cause === undefined ? answer : reasonText(cause).replace(/\.$/, '');
@@ -166,59 +149,48 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     advice: adviceOnAccess,
   },
   file_not_written: {
-    name: 'File not written',
     sentence: ({ error }) => `The file cannot be written (${error}).`,
     advice: () => 'Check the disk and the permissions of the folder DATA_DIR/outbox.',
   },
   workers_ended: {
-    name: 'Workers ended',
     sentence: () => 'Every worker that tried it ended meanwhile.',
     advice: () => 'Processes ended while they sent it. Look for the cause in the log before you try again.',
   },
   service_failed: {
-    name: 'Service failed',
     sentence: () => 'The service failed; its log says why.',
     advice: () => 'Look for the id in the log, then try again.',
   },
   school_unknown: {
-    name: 'School not known',
     sentence: () => 'The school is not known.',
     advice: adviceOnMissing,
   },
   class_unknown: {
-    name: 'Class not known',
     sentence: () => 'The class is not known.',
     advice: adviceOnMissing,
   },
   note_unknown: {
-    name: 'Note not known',
     sentence: () => 'The note is not known.',
     advice: adviceOnMissing,
   },
   too_many_waiting: {
-    name: 'Too many requests wait',
     sentence: ({ missing }) => `The ${missing} is not known. Too many requests wait for data.`,
     advice: () =>
       'The queue is full of requests whose data is not loaded. Import the school’s data, or find out who sends them (the caller).',
   },
   note_removed: {
-    name: 'Note removed',
     sentence: () => 'The note is not known any more.',
     advice: () => 'The note was removed before its turn came. Import it again, then try again.',
   },
   device_gone: {
-    name: 'No valid token',
     sentence: () => 'The device has no valid token any more.',
     advice: () =>
       'The device’s token was declared dead, or the device was removed. The next import of devices.csv brings a new one.',
   },
   no_devices: {
-    name: 'Class without devices',
     sentence: () => 'No student of the class has a device to send to.',
     advice: () => 'No student of the class uses the app yet: there is nobody to send to.',
   },
   pushes_not_sent: {
-    name: 'Push messages did not go',
     sentence: ({ notSent, pushes, first, others }) => {
       const more = others === 1 ? 'another reason' : 'other reasons';
       return [
@@ -234,19 +206,16 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
       ].join(' '),
   },
   expired: {
-    name: 'Too late',
     sentence: () => 'Too late to be sent.',
     advice: () =>
       'Find out what held it up: a provider that did not work, quiet hours, or no running worker.',
   },
   repeated: {
-    name: 'Repeated',
     sentence: () => 'The same note went to the same class shortly before.',
     advice: () =>
       'The same note for the same class was sent within REPEAT_WINDOW. To send it twice, try it again.',
   },
   cancelled: {
-    name: 'Cancelled',
     sentence: () => 'The operator cancelled it.',
     advice: () => 'An operator cancelled it. If that was a mistake, try it again.',
   },
@@ -273,11 +242,6 @@ function adviceOnAccess(): string {
 
 function adviceOnMissing(): string {
   return `Import the school’s data with ${PROGRAM_NAME} import: within 24 hours the request then goes on by itself; after that, try it again.`;
-}
-
-/** A reason's short name. */
-export function reasonName(code: ReasonCode): string {
-  return REASONS[code].name;
 }
 
 /** A reason in a sentence. */

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 
 import { DeliveryLog, DeliveryMetrics } from '../../../src/delivery/lanes/delivery-log';
+import { EXPIRED } from '../../../src/delivery/outcome';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
 
 const NOW = 100_000;
@@ -169,7 +170,7 @@ describe('the log of the delivery', () => {
   it('counts attempts by outcome, and messages by the state they ended in', async () => {
     log.settled('push', MESSAGE, { kind: 'busy', reason: REJECTED }, settlement({ state: 'queued' }));
     log.settled('push', MESSAGE, { kind: 'sent' }, settlement({ state: 'sent' }));
-    log.settled('sms', MESSAGE, { kind: 'expired' }, settlement({ state: 'expired' }));
+    log.settled('sms', MESSAGE, EXPIRED, settlement({ state: 'expired' }));
     const text = await registry.metrics();
     expect(text.match(/^delivery_(messages|attempts)_total\{.*\} [1-9]\d*$/gm)).toEqual([
       'delivery_messages_total{channel="sms",state="expired"} 1',

@@ -1,5 +1,5 @@
 import { isErased, LANE_RULES, nextState, type RetryRules } from '../../../src/delivery/lanes/retry';
-import { type Outcome, reasonOf } from '../../../src/delivery/outcome';
+import { EXPIRED, type Outcome, reasonOf } from '../../../src/delivery/outcome';
 import { MESSAGE_STATES } from '../../../src/store';
 
 const NOW = 1_000_000;
@@ -27,8 +27,8 @@ describe('an attempt', () => {
     [{ kind: 'sent' }, 'sent'],
     [{ kind: 'refused', reason: FAILED }, 'failed'],
     [{ kind: 'dead-token', reason: { code: 'token_dead', status: 404 } }, 'failed'],
-    [{ kind: 'repeated' }, 'suppressed'],
-    [{ kind: 'expired' }, 'expired'],
+    [{ kind: 'repeated', reason: { code: 'repeated' } }, 'suppressed'],
+    [EXPIRED, 'expired'],
   ])('that comes to %j is the last: the message is %s', (outcome, state) => {
     const reason = reasonOf(outcome);
     const keepsReason = state === 'expired';

@@ -1,5 +1,5 @@
 import { LostLease } from '../../../src/delivery/lanes/lane';
-import type { Outcome } from '../../../src/delivery/outcome';
+import { EXPIRED, type Outcome } from '../../../src/delivery/outcome';
 import { pushSender } from '../../../src/delivery/senders/send-push';
 import type { PushMessage } from '../../../src/delivery/transports/provider-client';
 import { Wording } from '../../../src/delivery/wording';
@@ -83,7 +83,7 @@ describe('a push message', () => {
 
   it.each([
     ['at night', NIGHT, { kind: 'not-yet', until: MORNING }],
-    ['after its life', END, { kind: 'expired' }],
+    ['after its life', END, EXPIRED],
   ])('is neither read nor sent %s', async (_when, time, outcome) => {
     now = time;
     expect(await send()).toEqual(outcome);
@@ -92,7 +92,7 @@ describe('a push message', () => {
 
   it.each([
     ['night falls', NIGHT, { kind: 'not-yet', until: MORNING }],
-    ['its life ends', END, { kind: 'expired' }],
+    ['its life ends', END, EXPIRED],
   ])('is not sent where %s while the store says what is in it', async (_what, time, outcome) => {
     readMs = time;
     expect(await send()).toEqual(outcome);

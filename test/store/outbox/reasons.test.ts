@@ -10,7 +10,6 @@ import {
   reasonAdvice,
   type ReasonCode,
   reasonFields,
-  reasonName,
   reasonText,
 } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
@@ -120,10 +119,6 @@ describe('a reason', () => {
       `${reasonAdvice({ code: 'cancelled' })} The push messages below have reasons of their own.`,
     );
     expect(reasonAdvice(notSent({ code: 'cancelled' }, 0))).toBe(reasonAdvice({ code: 'cancelled' }));
-  });
-
-  it('has a name of its own to be chosen by', () => {
-    expect(new Set(REASON_CODES.map(reasonName)).size).toBe(REASON_CODES.length);
   });
 
   it('is its code in the log, beside what it carries', () => {
