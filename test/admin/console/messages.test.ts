@@ -180,6 +180,22 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.get('/messages/nothing')).status).toBe(404);
   });
 
+  it('finds messages by a reason that the form lets choose', async () => {
+    const school = 'http://reason.example';
+    await push('DEV-1', school);
+    await fail('push', 'sender_mismatch');
+    await push('DEV-2', school);
+    await fail('push', 'service_failed');
+    const { text: page } = await console.get(`/messages?school=${school}&reason=sender_mismatch`);
+    expect(
+      cellsOf(page, 'Messages')
+        .slice(1)
+        .map(([, , , to, , , reason]) => [to, reason]),
+    ).toEqual([['DEV-1', 'The provider answered 403 SENDER_ID_MISMATCH.']]);
+    expect(page).toContain('<option value="sender_mismatch" selected>sender mismatch</option>');
+    expect(page).toContain('<option value="service_failed">service failed</option>');
+  });
+
   it('shows a request with the ends of its push messages', async () => {
     const request = await enqueue({
       channel: 'mark',
