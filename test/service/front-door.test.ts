@@ -1,7 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { exchange, get, type LogLine, request, type ServiceProcess, token11 } from '../../scripts/harness';
+import {
+  exchange,
+  freePort,
+  get,
+  type LogLine,
+  request,
+  type ServiceProcess,
+  token11,
+} from '../../scripts/harness';
 import { readFindings } from '../../src/migration';
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../harness/asmx-server';
@@ -74,5 +82,16 @@ describe('the service before an old server', () => {
     const outbox = join(folder, 'outbox', 'sms.jsonl');
     expect(existsSync(outbox) ? readFileSync(outbox, 'utf8') : '').toBe('');
     expect(service.output).not.toContain('905321112233');
+  });
+
+  it('says in the overview that the old server does not answer, once a caller has found that out', async () => {
+    const port = await freePort();
+    const service = await services.start({
+      settings: { OLD_URL: `http://127.0.0.1:${String(port)}`, DATA_DIR: join(services.folder, 'alone') },
+    });
+    const overview = async (): Promise<string> => (await service.askAdmin({ path: '/' })).text;
+    expect(await overview()).not.toContain('The old server');
+    expect((await exchange(service.port, token11('DEV-1'))).status).toBe(502);
+    expect(await overview()).toContain('The old server (OLD_URL) does not answer.');
   });
 });

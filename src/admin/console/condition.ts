@@ -197,13 +197,20 @@ function ofOtherNode(node: NodeRecord, now: number): readonly Trouble[] {
 }
 
 /** @param where - said before what is wrong; nothing for the node whose console it is */
-function ofNode({ circuits, disk }: NodeFacts, where = ''): readonly Trouble[] {
+function ofNode({ circuits, disk, oldServerAnswers }: NodeFacts, where = ''): readonly Trouble[] {
   const troubles = [
     ...circuits.filter(({ isOpen }) => isOpen).map(ofCircuit),
+    ...(oldServerAnswers === false ? [OLD_SERVER_SILENT] : []),
     ...(disk === undefined ? [] : ofDisk(disk)),
   ];
   return troubles.map((trouble) => ({ ...trouble, what: where + trouble.what }));
 }
+
+const OLD_SERVER_SILENT: Trouble = {
+  level: 'bad',
+  what: 'The old server (OLD_URL) does not answer.',
+  todo: 'What it is to answer ends with status 502. Look whether it runs, and whether OLD_URL leads to it; CUTOVER_FILE has calls answered here.',
+};
 
 function ofCircuit({ channel }: NodeFacts['circuits'][number]): Trouble {
   return {

@@ -32,6 +32,7 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
       channel: labels['channel'] as MessageChannel,
       isOpen: value > 0,
     })),
+    oldServerAnswers: valuesOf(samples, 'service_old_server_answers').map(({ value }) => value > 0)[0],
     disk,
   };
 }

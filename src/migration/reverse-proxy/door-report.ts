@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Logger } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { TraceContext } from '../../asmx';
 import { agentFamily, loggedAddress, traceIdOf } from '../../telemetry';
@@ -27,6 +27,8 @@ export class DoorReport {
   readonly #recorded: Counter<'outcome'>;
   #toldOfRecording = -Infinity;
   readonly #forwarded: Counter<'operation' | 'binding' | 'outcome'>;
+  /** With a label, since a gauge without one is 0 from the start. */
+  readonly #answers: Gauge<'server'>;
 
   /** @param logClient how much of a caller's address the log may hold */
   constructor(logger: Logger, registry: Registry, logClient: Parameters<typeof loggedAddress>[1]) {
@@ -36,6 +38,13 @@ export class DoorReport {
       name: 'service_forwarded_requests_total',
       help: 'Requests passed on to the old server, by operation, binding and outcome (answered, unreachable, silent, broken, gone, unsendable).',
       labelNames: ['operation', 'binding', 'outcome'],
+      registers: [registry],
+    });
+    this.#answers = new Gauge({
+      name: 'service_old_server_answers',
+      help: '1 where the old server answered the last request that was passed on to it, 0 where it did not; absent before.',
+      labelNames: ['server'],
+      aggregator: 'min',
       registers: [registry],
     });
     this.#recorded = new Counter({
@@ -69,6 +78,8 @@ export class DoorReport {
   ): void {
     const { outcome, status, error } = end;
     this.#forwarded.inc({ operation: operation ?? 'none', binding: binding ?? 'none', outcome });
+    if (FAILURES.has(outcome)) this.#answers.set({ server: 'old' }, 0);
+    else if (outcome === 'answered') this.#answers.set({ server: 'old' }, 1);
     const fields = {
       operation,
       binding,

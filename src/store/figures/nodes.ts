@@ -9,6 +9,8 @@ export interface NodeFacts {
   readonly processes: number;
   /** Whether each provider is left alone by the node's worker; empty where none delivers there. */
   readonly circuits: readonly { readonly channel: MessageChannel; readonly isOpen: boolean }[];
+  /** Whether the old server answered the last request that was passed on to it; undefined before the first one. */
+  readonly oldServerAnswers?: boolean | undefined;
   /** Where its data folder is, in bytes; undefined where the system does not tell. */
   readonly disk?: { readonly free: number; readonly size: number } | undefined;
 }

@@ -63,6 +63,7 @@ it('finds nothing wrong where all is well', () => {
   expect(told(ended('push', 0, 20))).toEqual([]);
   expect(told(called(0, 2))).toEqual([]);
   expect(told(called(95, 5))).toEqual([]);
+  expect(told({ ...WELL, node: { ...node, oldServerAnswers: true } })).toEqual([]);
 });
 
 const beside = (other: Partial<NodeRecord>): Condition => ({
@@ -108,6 +109,11 @@ it.each<readonly [string, Condition, string]>([
     'an open circuit',
     { ...WELL, node: { ...node, circuits: [{ channel: 'push', isOpen: true }] } },
     'bad: The provider of push messages does not work, and is left alone for now.',
+  ],
+  [
+    'an old server that does not answer',
+    { ...WELL, node: { ...node, oldServerAnswers: false } },
+    'bad: The old server (OLD_URL) does not answer.',
   ],
   [
     'a disk that fills up',
