@@ -41,5 +41,5 @@ export {
   token12,
 } from './soap-requests';
 export { markdownTable, median } from './table';
-export { writeCsv } from './write-csv';
+export { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from './write-csv';
 export { ENDPOINT_NAMES, packageRoot, readDescription } from './wsdl-files';

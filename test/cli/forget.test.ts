@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeCsv } from '../../scripts/harness';
+import { writeSchool } from '../../scripts/harness';
 import { Calendar, type NewMessage, type Store } from '../../src/store';
 import { type CommandEnd, runCommand, runProgram } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
@@ -17,15 +17,11 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
   beforeEach(async () => {
     store = await database.open();
     await store.importFolder(
-      writeCsv(join(database.folder, 'csv'), {
-        'schools.csv': ['base_url,name', `${SCHOOL},School`],
-        'classes.csv': ['school_base_url,id_class,name', `${SCHOOL},1A,First`],
-        'students.csv': [
-          'school_base_url,id_student,fullName,ShowActive,id_class',
-          ...['S1,Ada Lovelace', 'S2,Bea'].map((student) => `${SCHOOL},${student},Y,1A`),
-        ],
-        'devices.csv': [
-          'id,school_base_url,id_student,token,platform,last_seen',
+      writeSchool(join(database.folder, 'csv'), {
+        schools: [`${SCHOOL},School`],
+        classes: [`${SCHOOL},1A,First`],
+        students: ['S1,Ada Lovelace', 'S2,Bea'].map((student) => `${SCHOOL},${student},Y,1A`),
+        devices: [
           `DEV-one-old,${SCHOOL},S1,token-secret-1,android,2026-01-01T00:00:00Z`,
           `DEV-one-new,${SCHOOL},S1,token-secret-2,android,2026-02-01T00:00:00Z`,
           `DEV-two,${SCHOOL},S2,token-3,android,`,
@@ -120,18 +116,12 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
   it('takes out a student of one school, and leaves those of the same number in others', async () => {
     const [url, other] = [`${SCHOOL}/branch`, 'http://other.example'];
     await store.importFolder(
-      writeCsv(join(database.folder, 'others'), {
-        'schools.csv': ['base_url,name', `${url},Branch`, `${other},Other`],
-        'students.csv': [
-          'school_base_url,id_student,fullName,ShowActive,id_class',
-          ...[url, other].map((school) => `${school},S1,Namesake,Y,`),
-        ],
-        'devices.csv': [
-          'id,school_base_url,id_student,token,platform,last_seen',
-          ...[url, other].map(
-            (school, at) => `DEV-other-${String(at)},${school},S1,token-o${String(at)},ios,`,
-          ),
-        ],
+      writeSchool(join(database.folder, 'others'), {
+        schools: [`${url},Branch`, `${other},Other`],
+        students: [url, other].map((school) => `${school},S1,Namesake,Y,`),
+        devices: [url, other].map(
+          (school, at) => `DEV-other-${String(at)},${school},S1,token-o${String(at)},ios,`,
+        ),
       }),
     );
     for (const recipient of ['DEV-one-new', 'DEV-other-0', 'DEV-other-1']) {

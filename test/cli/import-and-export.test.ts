@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeCsv } from '../../scripts/harness';
+import { writeCsv, writeSchool } from '../../scripts/harness';
 import { markAsLater } from '../harness/other-versions';
 import { type CommandName, runCommand, runProgram } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
@@ -140,13 +140,10 @@ describe('the import command', () => {
   });
 
   it('takes a point in time without a zone for UTC, wherever it runs', async () => {
-    writeCsv(database.folder, {
-      'schools.csv': ['base_url,name', 'http://a.example,A'],
-      'students.csv': ['school_base_url,id_student,fullName,ShowActive,id_class', 'http://a.example,S1,A,Y,'],
-      'devices.csv': [
-        'id,school_base_url,id_student,token,platform,last_seen',
-        'D1,http://a.example,S1,t,p,2026-01-02 10:00',
-      ],
+    writeSchool(database.folder, {
+      schools: ['http://a.example,A'],
+      students: ['http://a.example,S1,A,Y,'],
+      devices: ['D1,http://a.example,S1,t,p,2026-01-02 10:00'],
     });
     const settings = { DATABASE_URL: database.url, TZ: 'America/New_York' };
     await expect(runAsProgram(database.folder, settings, 'import', '.')).resolves.toMatchObject({ code: 0 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { writeCsv } from '../../scripts/harness';
+import { type SchoolRows, writeSchool } from '../../scripts/harness';
 import type { Store } from '../../src/store';
 import { runCommand } from '../harness/run-command';
 import { ENGINES, useDatabase } from '../harness/test-databases';
@@ -25,23 +25,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     );
   });
 
-  const HEADERS = {
-    schools: 'base_url,name',
-    classes: 'school_base_url,id_class,name',
-    students: 'school_base_url,id_student,fullName,ShowActive,id_class',
-    devices: 'id,school_base_url,id_student,token,platform,last_seen',
-    notes: 'school_base_url,id,note_type,title,text',
-  } as const;
-  function files(name: string, rows: Partial<Record<keyof typeof HEADERS, readonly string[]>>): string {
-    const written = Object.entries(rows).map(([file, lines]) => [
-      `${file}.csv`,
-      [HEADERS[file as keyof typeof HEADERS], ...lines],
-    ]);
-    return writeCsv(
-      join(database.folder, name),
-      Object.fromEntries(written) as Record<string, readonly string[]>,
-    );
-  }
+  const files = (name: string, rows: SchoolRows): string => writeSchool(join(database.folder, name), rows);
   async function run(...args: readonly string[]) {
     const { folder, url } = database;
     const { code, out, err } = await runCommand('import', args, { folder, settings: { DATABASE_URL: url } });

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageRoot, writeCsv } from '../../scripts/harness';
+import { packageRoot, writeSchool } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import type { Store } from '../../src/store';
@@ -80,7 +80,7 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
   });
 
   it('name the files of an import without acting upon the terminal', async () => {
-    const folder = writeCsv(join(database.folder, 'csv'), { 'note_types.csv': ['id,name', '1,Exam'] });
+    const folder = writeSchool(join(database.folder, 'csv'), { note_types: ['1,Exam'] });
     writeFileSync(join(folder, `x\u001b[2J\u202e.csv`), '');
     const output = await command('import', folder);
     expect(output).toContain('x\\u{1b}[2J\\u{202e}.csv: left out');
@@ -91,8 +91,8 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
 
   it('export what a spreadsheet would take for a formula as it is, since an import reads it again', async () => {
     const names = ['=1+1', '+1', '-1', '@SUM(A1)'];
-    const folder = writeCsv(join(database.folder, 'csv'), {
-      'note_types.csv': ['id,name', ...names.map((name, at) => `${String(at)},${name}`)],
+    const folder = writeSchool(join(database.folder, 'csv'), {
+      note_types: names.map((name, at) => `${String(at)},${name}`),
     });
     await store.importFolder(folder);
     await command('export', join(database.folder, 'out'));

@@ -1,5 +1,5 @@
-import { SMALL_SCHOOL } from '../harness/csv-folder';
-import { writeCsv } from '../../scripts/harness';
+import { SMALL_SCHOOL } from '../harness/small-school';
+import { writeSchool } from '../../scripts/harness';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
 const SAMPLE = 'scripts/sample-school';
@@ -34,7 +34,7 @@ describe.each(ENGINES)('a database on %s', (engine) => {
 
   it('is no longer new when the operator loads data, or wants none', async () => {
     const store = await database.open();
-    const folder = writeCsv(`${database.folder}/csv`, SMALL_SCHOOL);
+    const folder = writeSchool(`${database.folder}/csv`, SMALL_SCHOOL);
     await store.importFolder(folder, { dryRun: true });
     expect(await store.isNew()).toBe(true);
     await store.importFolder(folder);

@@ -1,8 +1,8 @@
 import { copyFileSync } from 'node:fs';
 
 import { openStore, StoreError } from '../../src/store';
-import { SMALL_SCHOOL } from '../harness/csv-folder';
-import { writeCsv } from '../../scripts/harness';
+import { SMALL_SCHOOL } from '../harness/small-school';
+import { writeSchool } from '../../scripts/harness';
 import { markAsLater } from '../harness/other-versions';
 import { ENGINES, useDatabase } from '../harness/test-databases';
 
@@ -84,7 +84,7 @@ describe.each(ENGINES)('a store on %s', (engine) => {
 
   it('keeps its data when it is opened again', async () => {
     const first = await database.open();
-    await first.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await first.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
     await first.close();
     await expect((await database.open()).devices.tokenOf('D1')).resolves.toBe('token-1');
   });
@@ -103,7 +103,7 @@ describe('a store on SQLite', () => {
 
   it('leaves everything in the one file when it is closed', async () => {
     const store = await database.open();
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
     await store.close();
     copyFileSync(`${database.folder}/service.db`, `${database.folder}/copy.db`);
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { canonicalSchoolUrl, NOTE_LIFETIME_MS, openStore, type Store } from '../../../src/store';
-import { get, type RawRequest, writeCsv } from '..';
+import { get, type RawRequest, writeSchool } from '..';
 import { pushKey } from './provider-log';
 
 export interface OneClass {
@@ -19,21 +19,12 @@ export async function loadOneClass(
   folder: string,
   { students, notes }: OneClass,
 ): Promise<void> {
-  const csv = writeCsv(join(folder, 'csv'), {
-    'schools.csv': ['base_url,name', `${SCHOOL},School`],
-    'classes.csv': ['school_base_url,id_class,name', `${SCHOOL},${CLASS},Class`],
-    'students.csv': [
-      'school_base_url,id_student,fullName,ShowActive,id_class',
-      ...upTo(students, (at) => `${SCHOOL},S${at},Student,Y,${CLASS}`),
-    ],
-    'devices.csv': [
-      'id,school_base_url,id_student,token,platform,last_seen',
-      ...upTo(students, (at) => `D${at},${SCHOOL},S${at},token-${at},android,`),
-    ],
-    'notes.csv': [
-      'school_base_url,id,note_type,title,text',
-      ...upTo(notes, (at) => `${SCHOOL},N${at},,Title,Text`),
-    ],
+  const csv = writeSchool(join(folder, 'csv'), {
+    schools: [`${SCHOOL},School`],
+    classes: [`${SCHOOL},${CLASS},Class`],
+    students: upTo(students, (at) => `${SCHOOL},S${at},Student,Y,${CLASS}`),
+    devices: upTo(students, (at) => `D${at},${SCHOOL},S${at},token-${at},android,`),
+    notes: upTo(notes, (at) => `${SCHOOL},N${at},,Title,Text`),
   });
   const store = await openStore({ url: databaseUrl });
   try {

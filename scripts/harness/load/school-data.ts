@@ -1,4 +1,4 @@
-import { writeCsv } from '..';
+import { writeSchool } from '..';
 
 /** Schools by the number of their students; every request of a load may name another of its schools. */
 const SCHOOLS = new Map([
@@ -80,15 +80,9 @@ function digits(value: number, width: number): string {
 export function writeSchoolFiles(folder: string): void {
   const ofEach = (line: (school: BenchSchool, student: BenchStudent) => string): readonly string[] =>
     BENCH_SCHOOLS.flatMap((school) => school.students.map((student) => line(school, student)));
-  writeCsv(folder, {
-    'schools.csv': ['base_url,name', ...BENCH_SCHOOLS.map(({ url }) => `${url},Örnek Okulu`)],
-    'students.csv': [
-      'school_base_url,id_student,fullName,ShowActive,id_class',
-      ...ofEach(({ url }, { id, fullName }) => `${url},${id},${fullName},Y,`),
-    ],
-    'devices.csv': [
-      'id,school_base_url,id_student,token,platform,last_seen',
-      ...ofEach(({ url }, { id, device }) => `${device},${url},${id},${tokenOf(device)},android,`),
-    ],
+  writeSchool(folder, {
+    schools: BENCH_SCHOOLS.map(({ url }) => `${url},Örnek Okulu`),
+    students: ofEach(({ url }, { id, fullName }) => `${url},${id},${fullName},Y,`),
+    devices: ofEach(({ url }, { id, device }) => `${device},${url},${id},${tokenOf(device)},android,`),
   });
 }

@@ -1,4 +1,4 @@
-import { writeCsv } from '..';
+import { writeSchool } from '..';
 
 /** A message as a row, by the names of the columns; points in time are milliseconds since 1970 UTC. */
 export interface MessageRow {
@@ -133,18 +133,12 @@ export function writeSchools(folder: string): string {
         Array.from({ length: STUDENTS_OF_CLASS }, (_, student) => line(school, classId, student)),
       ),
     );
-  return writeCsv(folder, {
-    'schools.csv': ['base_url,name', ...schools.map((school) => `${schoolUrl(school)},School`)],
-    'students.csv': [
-      'school_base_url,id_student,fullName,ShowActive,id_class',
-      ...ofEach((school, classId, at) => `${schoolUrl(school)},${studentId(classId, at)},Name,Y,`),
-    ],
-    'devices.csv': [
-      'id,school_base_url,id_student,token,platform,last_seen',
-      ...ofEach(
-        (school, classId, at) =>
-          `${deviceId(school, classId, at)},${schoolUrl(school)},${studentId(classId, at)},token,android,`,
-      ),
-    ],
+  return writeSchool(folder, {
+    schools: schools.map((school) => `${schoolUrl(school)},School`),
+    students: ofEach((school, classId, at) => `${schoolUrl(school)},${studentId(classId, at)},Name,Y,`),
+    devices: ofEach(
+      (school, classId, at) =>
+        `${deviceId(school, classId, at)},${schoolUrl(school)},${studentId(classId, at)},token,android,`,
+    ),
   });
 }

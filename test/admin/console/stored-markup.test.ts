@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 
+import { writeSchool } from '../../../scripts/harness';
 import { ENGINES } from '../../harness/test-databases';
-import { writeCsv } from '../../../scripts/harness/write-csv';
 import { failMessages } from './fail-messages';
 import { useConsole } from './use-console';
 
@@ -31,13 +31,10 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
   beforeAll(async () => {
     const line = (...cells: readonly string[]): string =>
       cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',');
-    const folder = writeCsv(join(console.database.folder, 'hostile'), {
-      'schools.csv': ['base_url,name', line(SCHOOL, from('school-name'))],
-      'classes.csv': ['school_base_url,id_class,name', line(SCHOOL, from('class'), from('class-name'))],
-      'students.csv': [
-        'school_base_url,id_student,fullName,ShowActive,id_class',
-        line(SCHOOL, from('student'), from('student-name'), 'Y', from('class')),
-      ],
+    const folder = writeSchool(join(console.database.folder, 'hostile'), {
+      schools: [line(SCHOOL, from('school-name'))],
+      classes: [line(SCHOOL, from('class'), from('class-name'))],
+      students: [line(SCHOOL, from('student'), from('student-name'), 'Y', from('class'))],
     });
     await console.store.importFolder(folder);
     const now = console.now;

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Deliver } from '../../../src/delivery/lanes/lane';
 import { markRequestResolver } from '../../../src/delivery/senders/resolve-mark-requests';
 import type { ClaimedMessage, Settlement } from '../../../src/store';
-import { writeCsv } from '../../../scripts/harness';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
+import { writeSchool } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 type Delivered = Awaited<ReturnType<Deliver>>;
@@ -19,7 +19,7 @@ describeOnPostgres('two requests for one note on PostgreSQL', () => {
   it('are made into push messages once, also where two workers have them at the same time', async () => {
     const store = await database.open();
     const engine = database.engine();
-    await store.importFolder(writeCsv(`${database.folder}/school`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/school`, SMALL_SCHOOL));
     for (let count = 0; count < 2; count += 1)
       await store.messages.enqueue({
         ...{ channel: 'mark', recipient: '1A', school: 'http://a.example', note: 'N1' },

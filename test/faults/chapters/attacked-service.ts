@@ -11,8 +11,8 @@ import {
   type RawResponse,
   type ServiceProcess,
   token11,
-  writeCsv,
   withHeaders,
+  writeSchool,
 } from '../../../scripts/harness';
 
 /** The shipped service under attack. Around each act it keeps the rule that docs/faults.md has for every row. */
@@ -103,8 +103,8 @@ export function useAttackedService({
     );
     if (rows.length === 0) return;
     const store = await database.open();
-    const csv = writeCsv(join(database.folder, 'devices'), {
-      'devices.csv': ['id,school_base_url,id_student,token,platform,last_seen', ...rows],
+    const csv = writeSchool(join(database.folder, 'devices'), {
+      devices: rows,
     });
     const { problems } = await store.importFolder(csv);
     expect(problems).toEqual([]);

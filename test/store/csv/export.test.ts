@@ -7,8 +7,8 @@ import { canonicalKey, type ImportReport, type Store } from '../../../src/store'
 import { openEngine } from '../../../src/store/open-engine';
 import { csvLine } from '../../../src/store/csv/csv-files';
 import { anyCharacter } from '../../harness/any-character';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { writeCsv, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('an export from %s', (engine) => {
@@ -22,7 +22,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
   });
 
   it('writes every file by key, with canonical values', async () => {
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
     const { files } = await store.exportFolder(folder);
     expect(files.map(({ file, rows }) => `${file} ${String(rows)}`)).toEqual([
       'schools.csv 2',
@@ -53,12 +53,9 @@ describe.each(ENGINES)('an export from %s', (engine) => {
   it('writes more rows than are in memory at once, each one once', async () => {
     const ids = Array.from({ length: 12_345 }, (_, at) => `S${String(at)}`);
     await store.importFolder(
-      writeCsv(`${database.folder}/many`, {
-        'schools.csv': ['base_url,name', 'http://b.example,B', 'http://a.example,A'],
-        'students.csv': [
-          'school_base_url,id_student,fullName,ShowActive,id_class',
-          ...ids.map((id, at) => `http://${at % 4 === 0 ? 'a' : 'b'}.example,${id},Name,Y,`),
-        ],
+      writeSchool(`${database.folder}/many`, {
+        schools: ['http://b.example,B', 'http://a.example,A'],
+        students: ids.map((id, at) => `http://${at % 4 === 0 ? 'a' : 'b'}.example,${id},Name,Y,`),
       }),
     );
     await store.exportFolder(folder);
@@ -78,9 +75,9 @@ describe.each(ENGINES)('an export from %s', (engine) => {
   it('takes schools whatever their address begins with', async () => {
     const schools = ['!', 'Okul 7', 'ftp://x'];
     await store.importFolder(
-      writeCsv(`${database.folder}/odd`, {
-        'schools.csv': ['base_url,name', ...schools.map((url) => `${url},Name`)],
-        'classes.csv': ['school_base_url,id_class,name', ...schools.map((url) => `${url},1A,Name`)],
+      writeSchool(`${database.folder}/odd`, {
+        schools: schools.map((url) => `${url},Name`),
+        classes: schools.map((url) => `${url},1A,Name`),
       }),
     );
     const { files } = await store.exportFolder(folder);

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 import { openStore, type Problem, type Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
 import { useDatabase } from '../../harness/test-databases';
 
 const XML = 'holds a character that XML cannot carry';
@@ -11,13 +11,10 @@ const EXPONENT_FORM =
   'is a number in exponent form, which lost its last digits; format the column as text in the spreadsheet';
 const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
 
+type FileName = `${keyof typeof CSV_HEADERS}.csv`;
+
 /** A file, one row of it, and what is wrong with which column. */
-const BAD_ROWS: readonly (readonly [
-  file: keyof typeof HEADERS,
-  row: string,
-  column: string,
-  reason: string,
-])[] = [
+const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string, reason: string])[] = [
   ['schools.csv', ',Name', 'base_url', 'is empty'],
   ['schools.csv', ' ,Name', 'base_url', 'is empty'],
   ['schools.csv', `http://${'x'.repeat(2042)},Name`, 'base_url', 'is longer than 2048 characters'],
@@ -147,7 +144,7 @@ const BAD_ROWS: readonly (readonly [
   ],
 ];
 
-const GOOD_ROWS: readonly (readonly [file: keyof typeof HEADERS, row: string])[] = [
+const GOOD_ROWS: readonly (readonly [file: FileName, row: string])[] = [
   ['schools.csv', `http://${'x'.repeat(2041)},${'ğ'.repeat(1000)}`],
   ['schools.csv', 'Okul 7,\ttab and 😀 and \u00A0'],
   ['classes.csv', `http://a.example,${'ş'.repeat(256)},`],
@@ -168,16 +165,9 @@ const GOOD_ROWS: readonly (readonly [file: keyof typeof HEADERS, row: string])[]
   ['notes.csv', 'http://b.example,N1,,,'],
 ];
 
-const HEADERS = {
-  'schools.csv': 'base_url,name',
-  'classes.csv': 'school_base_url,id_class,name',
-  'students.csv': 'school_base_url,id_student,fullName,ShowActive,id_class',
-  'devices.csv': 'id,school_base_url,id_student,token,platform,last_seen',
-  'exams.csv': 'exam_id,name',
-  'exam_entries.csv': 'exam_id,subject_name,exam_date,start_time,duration_minutes',
-  'note_types.csv': 'id,name',
-  'notes.csv': 'school_base_url,id,note_type,title,text',
-} as const;
+const HEADERS = Object.fromEntries(
+  Object.entries(CSV_HEADERS).map(([name, header]) => [`${name}.csv`, header]),
+) as Readonly<Record<FileName, string>>; // The names are those of its type.
 
 describe('the rules of an import', () => {
   const database = useDatabase('sqlite', { per: 'block' });
@@ -186,7 +176,7 @@ describe('the rules of an import', () => {
 
   beforeAll(async () => {
     store = await database.open();
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
   });
 
   /** Imports one file of these bytes, and returns what is wrong with it. */

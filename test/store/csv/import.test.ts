@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 
 import type { FileReport, ImportProgress, ImportReport, Store } from '../../../src/store';
-import { type CsvLines, SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
-
-const HEADERS = {
-  schools: 'base_url,name',
-  classes: 'school_base_url,id_class,name',
-  students: 'school_base_url,id_student,fullName,ShowActive,id_class',
-  devices: 'id,school_base_url,id_student,token,platform,last_seen',
-} as const;
 
 describe.each(ENGINES)('an import on %s', (engine) => {
   const database = useDatabase(engine);
@@ -22,9 +24,12 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     store = await database.open();
   });
 
-  function load(files: CsvLines, options: { readonly dryRun?: boolean } = {}): Promise<ImportReport> {
+  function newFolder(): string {
     folders += 1;
-    return store.importFolder(writeCsv(`${database.folder}/${String(folders)}`, files), options);
+    return `${database.folder}/${String(folders)}`;
+  }
+  function load(rows: SchoolRows, options: { readonly dryRun?: boolean } = {}): Promise<ImportReport> {
+    return store.importFolder(writeSchool(newFolder(), rows), options);
   }
 
   it('loads every table, and the same again changes nothing', async () => {
@@ -58,30 +63,30 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     ['tabs', '\t'],
   ])('finds the same in files with a byte order mark and %s, as Excel writes them', async (_, delimiter) => {
     await load(SMALL_SCHOOL);
-    const files = Object.entries(SMALL_SCHOOL).map(([name, lines]) => {
-      const rows = lines.map((line) => `${line.replaceAll(',', delimiter)}\r`);
-      return [name, rows.with(0, `\uFEFF${rows[0] ?? ''}`)] as const;
-    });
-    const { files: reports, problems } = await load(Object.fromEntries(files));
+    const folder = writeSchool(newFolder(), SMALL_SCHOOL);
+    const files = readdirSync(folder).map((file) => `${folder}/${file}`);
+    for (const file of files) {
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, `\uFEFF${text.replaceAll(',', delimiter).replaceAll('\n', '\r\n')}`);
+    }
+    const { files: reports, problems } = await store.importFolder(folder);
     expect(problems).toEqual([]);
     expect(reports.map(({ newRows, changedRows }) => newRows + changedRows)).toEqual(files.map(() => 0));
     expect(reports.map(({ unchangedRows }) => unchangedRows)).toEqual(
-      files.map(([, rows]) => rows.length - 1),
+      Object.values(SMALL_SCHOOL).map(({ length }) => length),
     );
   });
 
   it('tells new, changed and unchanged rows apart', async () => {
     await load(SMALL_SCHOOL);
     const report = await load({
-      'students.csv': [
-        HEADERS.students,
+      students: [
         'http://a.example,S1,Çağrı Şimşek,Y,1A', // as it is
         'http://a.example,S2,فاطمة الزهراء,Y,', // another name
         'http://a.example,S3,Gone,N,', // left the class
         'http://a.example,S9,New,Y,', // new
       ],
-      'exam_entries.csv': [
-        'exam_id,subject_name,exam_date,start_time,duration_minutes',
+      exam_entries: [
         'E1,Maths,2026-12-09,09:00,90', // moved to another day
         'E1,Art,2026-12-01,13:30,40',
       ],
@@ -97,8 +102,8 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 
   it('stores school URLs in canonical form, and finds schools by any form of theirs', async () => {
     const report = await load({
-      'schools.csv': [HEADERS.schools, 'HTTP://A.Example:80/,A'],
-      'students.csv': [HEADERS.students, 'http://a.EXAMPLE#top,S1,Name,Y,'],
+      schools: ['HTTP://A.Example:80/,A'],
+      students: ['http://a.EXAMPLE#top,S1,Name,Y,'],
     });
     expect(report.problems).toEqual([]);
     await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toHaveLength(1);
@@ -112,7 +117,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     );
     writeFileSync(
       `${folder}/students.csv`,
-      `${HEADERS.students}\nhttp://a.example,S1,"Two\r\nlines",Y,\r\n\nhttp://a.example,S2,"",Y,`,
+      `${CSV_HEADERS.students}\nhttp://a.example,S1,"Two\r\nlines",Y,\r\n\nhttp://a.example,S2,"",Y,`,
     );
     await expect(store.importFolder(folder)).resolves.toMatchObject({ problems: [] });
     const students = await store.students.ofSchool('http://a.example', 'Y');
@@ -122,7 +127,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
   it('loads nothing of a file with a bad row, and nothing of those that refer to it', async () => {
     const report = await load({
       ...SMALL_SCHOOL,
-      'classes.csv': [HEADERS.classes, 'http://a.example,1A,Good', 'http://nowhere.example,1B,Bad'],
+      classes: ['http://a.example,1A,Good', 'http://nowhere.example,1B,Bad'],
     });
     expect(report.files.map(({ file, outcome }) => `${file} ${outcome}`)).toEqual([
       'schools.csv loaded',
@@ -146,7 +151,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     ]);
     await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toEqual([]);
     // The good row of the refused file is not there either.
-    const later = await load({ 'classes.csv': SMALL_SCHOOL['classes.csv'] ?? [] });
+    const later = await load({ classes: SMALL_SCHOOL.classes });
     expect(later.files).toEqual([loaded('classes.csv', { newRows: 1 })]);
   });
 
@@ -154,7 +159,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     const rows = Array.from({ length: 50 }, (_, at) =>
       at % 2 === 0 ? `,${String(at)}` : `http://a.example,A`,
     );
-    const report = await load({ 'schools.csv': [HEADERS.schools, ...rows] });
+    const report = await load({ schools: rows });
     expect(report.problemCount).toBe(49); // one school is there once
     expect(report.files[0]).toMatchObject({ outcome: 'refused', refusedRows: 49 });
     expect(report.problems.map(({ line }) => line)).toEqual([
@@ -165,10 +170,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 
   it('tells the first 20 bad rows of a folder, not of each file', async () => {
     const rows = Array.from({ length: 15 }, () => ',Name');
-    const report = await load({
-      'schools.csv': [HEADERS.schools, ...rows],
-      'note_types.csv': ['id,name', ...rows],
-    });
+    const report = await load({ schools: rows, note_types: rows });
     expect(report.problemCount).toBe(30);
     expect(report.problems.map(({ file }) => file)).toEqual([
       ...rows.map(() => 'schools.csv'),
@@ -178,7 +180,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 
   it('tells how far it is: bytes and rows read, then that it checks, then that it writes', async () => {
     const rows = Array.from({ length: 2500 }, (_, at) => `http://${String(at)}.example,Name`);
-    const folder = writeCsv(`${database.folder}/long`, { 'schools.csv': [HEADERS.schools, ...rows] });
+    const folder = writeSchool(newFolder(), { schools: rows });
     const told: ImportProgress[] = [];
     await store.importFolder(folder, { onProgress: (progress) => told.push(progress) });
     const { size } = statSync(`${folder}/schools.csv`);
@@ -198,7 +200,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
   });
 
   it('checks a folder as a whole without writing in a dry run', async () => {
-    await load({ 'schools.csv': [HEADERS.schools, 'http://a.example,Old name'] });
+    await load({ schools: ['http://a.example,Old name'] });
     const report = await load(SMALL_SCHOOL, { dryRun: true });
     expect(report.problems).toEqual([]);
     expect(report.files[0]).toEqual({
@@ -207,18 +209,17 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     });
     expect(report.files[2]).toEqual({ ...loaded('students.csv', { newRows: 4 }), outcome: 'checked' });
     await expect(store.devices.tokenOf('D1')).resolves.toBe('');
-    await expect(load({ 'schools.csv': SMALL_SCHOOL['schools.csv'] ?? [] })).resolves.toMatchObject({
+    await expect(load({ schools: SMALL_SCHOOL.schools })).resolves.toMatchObject({
       files: [loaded('schools.csv', { newRows: 1, changedRows: 1 })],
     });
   });
 
   it('finds in a dry run what a file refers to in the database and in the files before', async () => {
-    await load({ 'schools.csv': [HEADERS.schools, 'http://stored.example,A'] });
+    await load({ schools: ['http://stored.example,A'] });
     const report = await load(
       {
-        'schools.csv': [HEADERS.schools, 'http://new.example,B'],
-        'students.csv': [
-          HEADERS.students,
+        schools: ['http://new.example,B'],
+        students: [
           'http://stored.example,S1,A,Y,',
           'http://new.example,S1,A,Y,',
           'http://nowhere.example,S1,A,Y,',
@@ -252,13 +253,13 @@ describe.each(ENGINES)('an import on %s', (engine) => {
 
     await load(SMALL_SCHOOL);
     await expect(nextAttempt()).resolves.toBe(later);
-    await load({ 'note_types.csv': ['id,name', '7,New'] });
+    await load({ note_types: ['7,New'] });
     await expect(nextAttempt()).resolves.toBeLessThan(later);
   });
 
   it('lets the service read and write meanwhile', async () => {
     const others: Promise<unknown>[] = [];
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL), {
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL), {
       onProgress: () => {
         others.push(
           store.students.ofSchool('http://a.example', 'Y'),
@@ -271,13 +272,11 @@ describe.each(ENGINES)('an import on %s', (engine) => {
   });
 
   it('names files that it does not know, and refuses a folder that holds nothing for it', async () => {
-    const report = await load({
-      'schools.csv': SMALL_SCHOOL['schools.csv'] ?? [],
-      'student.csv': ['x'],
-      'read-me.txt': ['x'],
-    });
+    const folder = writeSchool(newFolder(), { schools: SMALL_SCHOOL.schools });
+    const report = await store.importFolder(writeCsv(folder, { 'student.csv': ['x'], 'read-me.txt': ['x'] }));
     expect(report.unknownFiles).toEqual(['student.csv']);
-    await expect(load({ 'pupils.csv': ['x'] })).rejects.toThrow(
+    const pupils = writeCsv(newFolder(), { 'pupils.csv': ['x'] });
+    await expect(store.importFolder(pupils)).rejects.toThrow(
       /^.+ holds none of the files .+: schools\.csv, /,
     );
     await expect(store.importFolder(`${database.folder}/none`)).rejects.toMatchObject({

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 
-import { writeCsv } from '../../../scripts/harness';
+import { writeSchool } from '../../../scripts/harness';
 import { maskedForms } from '../../../src/support/masks';
 import type { DeliveryFilter, Store } from '../../../src/store';
 import { MOST_LOOKED_AT } from '../../../src/store/outbox/delivery-search';
@@ -29,13 +29,10 @@ describe.each(ENGINES)('one page of messages on %s', (name) => {
   beforeAll(async () => {
     store = await database.open();
     await store.importFolder(
-      writeCsv(`${database.folder}/csv`, {
-        'schools.csv': ['base_url,name', `${RARE},School`],
-        'students.csv': ['school_base_url,id_student,fullName,ShowActive,id_class', `${RARE},S9,Name,Y,`],
-        'devices.csv': [
-          'id,school_base_url,id_student,token,platform,last_seen',
-          `D9,${RARE},S9,token,android,`,
-        ],
+      writeSchool(`${database.folder}/csv`, {
+        schools: [`${RARE},School`],
+        students: [`${RARE},S9,Name,Y,`],
+        devices: [`D9,${RARE},S9,token,android,`],
       }),
     );
     await database.engine().session(async ({ kysely }) => {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 
-import { writeCsv } from '../../../scripts/harness';
+import { writeSchool } from '../../../scripts/harness';
 import { maskedForms } from '../../../src/support/masks';
 import {
   type DeliveryFilter,
@@ -57,16 +57,10 @@ describe.each(ENGINES)('what is found of messages by any filter on %s', (name) =
   beforeAll(async () => {
     store = await database.open();
     await store.importFolder(
-      writeCsv(`${database.folder}/csv`, {
-        'schools.csv': ['base_url,name', ...SCHOOLS.map((school) => `${school},School`)],
-        'students.csv': [
-          'school_base_url,id_student,fullName,ShowActive,id_class',
-          ...DEVICES.map(({ student, school }) => `${school},${student},Name,Y,`),
-        ],
-        'devices.csv': [
-          'id,school_base_url,id_student,token,platform,last_seen',
-          ...DEVICES.map(({ id, student, school }) => `${id},${school},${student},token,android,`),
-        ],
+      writeSchool(`${database.folder}/csv`, {
+        schools: SCHOOLS.map((school) => `${school},School`),
+        students: DEVICES.map(({ student, school }) => `${school},${student},Name,Y,`),
+        devices: DEVICES.map(({ id, student, school }) => `${id},${school},${student},token,android,`),
       }),
     );
     engine = database.engine();

@@ -12,7 +12,7 @@ import type {
 import type { Connection } from '../../../src/store/engine/engine';
 import { questionOf } from '../../../src/store/outbox/delivery-filter';
 import { MOST_LOOKED_AT, search } from '../../../src/store/outbox/delivery-search';
-import { writeCsv } from '../../../scripts/harness';
+import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const SCHOOL = 'http://school.example';
@@ -94,16 +94,10 @@ describe.each(ENGINES)('what is found of messages on %s', (engineName) => {
   it('finds what went to the devices of a student of one school or of all', async () => {
     const students = [SCHOOL, OTHER].map((school, at) => [school, `D${String(at + 1)}`] as const);
     await store.importFolder(
-      writeCsv(`${database.folder}/csv`, {
-        'schools.csv': ['base_url,name', ...students.map(([school]) => `${school},S`)],
-        'students.csv': [
-          'school_base_url,id_student,fullName,ShowActive,id_class',
-          ...students.map(([school]) => `${school},S1,Name,Y,`),
-        ],
-        'devices.csv': [
-          'id,school_base_url,id_student,token,platform,last_seen',
-          ...students.map(([school, device]) => `${device},${school},S1,token,android,`),
-        ],
+      writeSchool(`${database.folder}/csv`, {
+        schools: students.map(([school]) => `${school},S`),
+        students: students.map(([school]) => `${school},S1,Name,Y,`),
+        devices: students.map(([school, device]) => `${device},${school},S1,token,android,`),
       }),
     );
     const here = await add('mark', { recipient: '9A', note: 'N1' });

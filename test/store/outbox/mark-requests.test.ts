@@ -7,8 +7,8 @@ import {
   type WaitingRequests,
   wakeMarkRequests,
 } from '../../../src/store/outbox/mark-requests';
-import { type CsvLines, SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { type SchoolRows, writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -17,22 +17,20 @@ const A = 'http://a.example';
 const B = 'http://b.example';
 
 /** The small school with classes, notes and telephones that only nearly fit. */
-const SCHOOL: CsvLines = {
+const SCHOOL: SchoolRows = {
   ...SMALL_SCHOOL,
-  'classes.csv': ['school_base_url,id_class,name', `${A},1A,Bir A`, `${A},1B,Bir B`, `${B},2B,Iki B`],
-  'students.csv': [
-    'school_base_url,id_student,fullName,ShowActive,id_class',
+  classes: [`${A},1A,Bir A`, `${A},1B,Bir B`, `${B},2B,Iki B`],
+  students: [
     ...[`${A},S1,Has an old phone and a new one,Y,1A`, `${A},S2,Has a phone without a token,Y,1A`],
     ...[`${A},S3,Has none,Y,1A`, `${A},S4,Has a dead token,Y,1A`, `${A},S5,Second with a phone,N,1A`],
     ...[`${A},S6,Is in another class,Y,1B`, `${B},S1,Is elsewhere,Y,2B`],
   ],
-  'devices.csv': [
-    'id,school_base_url,id_student,token,platform,last_seen',
+  devices: [
     ...[`D1,${A},S1,token-1,android,2026-01-02T10:00:00Z`, `D2,${A},S1,token-2,ios,2026-01-03T10:00:00Z`],
     ...[`D3,${A},S2,,ios,`, `D4,${A},S4,token-4,ios,`, `D5,${A},S5,token-5,android,`],
     ...[`D6,${A},S6,token-6,ios,`, `D7,${B},S1,token-7,ios,`],
   ],
-  'notes.csv': ['school_base_url,id,note_type,title,text', `${A},N1,1,Title,Text`, `${B},N2,,Other,Words`],
+  notes: [`${A},N1,1,Title,Text`, `${B},N2,,Other,Words`],
 };
 
 describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engine) => {
@@ -41,7 +39,7 @@ describe.each(ENGINES)('what a request of SendMarkNotes is made of on %s', (engi
 
   beforeAll(async () => {
     store = await database.open();
-    await store.importFolder(writeCsv(join(database.folder, 'csv'), SCHOOL));
+    await store.importFolder(writeSchool(join(database.folder, 'csv'), SCHOOL));
     await store.write(({ devices }) => devices.invalidateToken('D4', 'token-4'));
   });
 
@@ -134,9 +132,7 @@ describe.each(ENGINES)('a request of SendMarkNotes on %s', (engine) => {
   });
 
   async function importSchool(): Promise<void> {
-    await store.importFolder(
-      writeCsv(join(database.folder, 'csv'), { 'schools.csv': ['base_url,name', `${A},A`] }),
-    );
+    await store.importFolder(writeSchool(join(database.folder, 'csv'), { schools: [`${A},A`] }));
   }
 
   it('that waits is counted for its school, or for all that are not known, up to a bound', async () => {

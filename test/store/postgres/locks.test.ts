@@ -4,8 +4,8 @@ import { Calendar, type ForgetReport, type NewMessage, type Store } from '../../
 import { type Engine, takeLock } from '../../../src/store/engine/engine';
 import { wakeMarkRequests } from '../../../src/store/outbox/mark-requests';
 import { REQUEST_ENDS } from '../../../src/store/outbox/request-ends';
-import { writeCsv } from '../../../scripts/harness';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
+import { writeSchool } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -104,10 +104,9 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
   });
 
   it('finds the current device without the token that was just taken out of use', async () => {
-    await store.importFolder(writeCsv(`${database.folder}/before`, SMALL_SCHOOL));
-    const [header = ''] = SMALL_SCHOOL['devices.csv'] ?? [];
+    await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     const device = 'D4,http://a.example,S1,token-4,,2026-01-02T20:00:00Z';
-    const folder = writeCsv(`${database.folder}/more`, { 'devices.csv': [header, device] });
+    const folder = writeSchool(`${database.folder}/more`, { devices: [device] });
     let importing: Promise<unknown> | undefined;
     await store.write(async ({ devices }) => {
       expect(await devices.invalidateToken('D2', 'token-2')).toBe(true);
@@ -120,7 +119,7 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
   });
 
   it('forgets the device that a student has just been given', async () => {
-    await store.importFolder(writeCsv(`${database.folder}/before`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
     let forgetting: Promise<ForgetReport> | undefined;
     await engine.write(async ({ kysely, engine: name }) => {
       // As an import does.
@@ -135,9 +134,9 @@ describeOnPostgres('who changes what others decide by, on PostgreSQL,', () => {
   });
 
   it('removes devices by what those left who took a token out of use', async () => {
-    await store.importFolder(writeCsv(`${database.folder}/before`, SMALL_SCHOOL));
-    const devices = SMALL_SCHOOL['devices.csv']?.filter((line) => !line.startsWith('D1,')) ?? [];
-    const folder = writeCsv(`${database.folder}/without`, { ...SMALL_SCHOOL, 'devices.csv': devices });
+    await store.importFolder(writeSchool(`${database.folder}/before`, SMALL_SCHOOL));
+    const devices = SMALL_SCHOOL.devices.filter((row) => !row.startsWith('D1,'));
+    const folder = writeSchool(`${database.folder}/without`, { ...SMALL_SCHOOL, devices });
     let replacing: Promise<unknown> | undefined;
     await store.write(async (transaction) => {
       expect(await transaction.devices.invalidateToken('D2', 'token-2')).toBe(true);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { openStore, type Store } from '../../../src/store';
-import { atExit, freePort, writeCsv } from '../../../scripts/harness';
+import { atExit, freePort, writeSchool } from '../../../scripts/harness';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
 
 /** Debian installs it where not everybody looks. */
@@ -80,9 +80,7 @@ const TITLE = 'PgBouncer before PostgreSQL';
         await expect(heard).resolves.toBe('push');
         clearInterval(again);
         await end?.();
-        await store.importFolder(
-          writeCsv(database.folder, { 'schools.csv': ['base_url,name', 'http://a,A'] }),
-        );
+        await store.importFolder(writeSchool(database.folder, { schools: ['http://a,A'] }));
       } finally {
         await Promise.all([store.close(), other.close()]);
       }

@@ -1,6 +1,6 @@
 import { openStore, type Store, type StoreEvent } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { writeSchool } from '../../../scripts/harness';
 import { TcpProxy } from '../../harness/tcp-proxy';
 import { administer } from '../../harness/postgres-databases';
 import { describeOnPostgres, useDatabase } from '../../harness/test-databases';
@@ -13,7 +13,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
 
   beforeEach(async () => {
     const direct = await database.open();
-    await direct.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await direct.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
 
     events = [];
     const url = new URL(database.url);

@@ -1,9 +1,7 @@
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
-
-const [HEADER = ''] = SMALL_SCHOOL['devices.csv'] ?? [];
 
 describe.each(ENGINES)('the current device of a student on %s', (engine) => {
   const database = useDatabase(engine);
@@ -13,7 +11,7 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
   async function load(...rows: readonly string[]): Promise<void> {
     imports += 1;
     const folder = `${database.folder}/csv-${String(imports)}`;
-    const report = await store.importFolder(writeCsv(folder, { 'devices.csv': [HEADER, ...rows] }));
+    const report = await store.importFolder(writeSchool(folder, { devices: rows }));
     expect(report.problems).toEqual([]);
   }
 
@@ -25,9 +23,7 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
 
   beforeEach(async () => {
     store = await database.open();
-    await store.importFolder(
-      writeCsv(`${database.folder}/school`, { ...SMALL_SCHOOL, 'devices.csv': [HEADER] }),
-    );
+    await store.importFolder(writeSchool(`${database.folder}/school`, { ...SMALL_SCHOOL, devices: [] }));
   });
 
   it('is the one seen last', async () => {
@@ -75,9 +71,8 @@ describe.each(ENGINES)('the current device of a student on %s', (engine) => {
 
   it('stays when the students are loaded again', async () => {
     await load('D1,http://a.example,S1,t,,2026-01-01');
-    const [header = ''] = SMALL_SCHOOL['students.csv'] ?? [];
-    const renamed = [header, 'http://a.example,S1,Renamed,Y,'];
-    await store.importFolder(writeCsv(`${database.folder}/again`, { 'students.csv': renamed }));
+    const students = ['http://a.example,S1,Renamed,Y,'];
+    await store.importFolder(writeSchool(`${database.folder}/again`, { students }));
     await expect(current()).resolves.toEqual({ S1: 'D1', S2: '' });
   });
 });

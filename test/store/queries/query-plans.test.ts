@@ -22,7 +22,7 @@ import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/requ
 import { WITH_END } from '../../../src/store/outbox/sent-codes';
 import { SETTLE, type Settlement } from '../../../src/store/outbox/outbox';
 import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
-import { writeCsv } from '../../../scripts/harness';
+import { writeSchool } from '../../../scripts/harness';
 import { type EngineName, ENGINES, useDatabase } from '../../harness/test-databases';
 
 const SCHOOLS = 500;
@@ -39,7 +39,7 @@ describe.each(ENGINES)('the plan of %s', (name) => {
 
   beforeAll(async () => {
     const store = await database.open();
-    await store.importFolder(writeCsv(`${database.folder}/csv`, manyStudents()));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, manyStudents()));
     engine = database.engine();
     await engine.session(async ({ kysely }) => {
       for (const channel of ['mark', 'push', 'sms']) await manyMessages(channel).execute(kysely);
@@ -242,14 +242,8 @@ function manyStudents() {
   const ids = Array.from({ length: STUDENTS }, (_, at) => String(at));
   const schoolOf = (id: string) => urls[Number(id) % SCHOOLS] ?? '';
   return {
-    'schools.csv': ['base_url,name', ...urls.map((url) => `${url},School`)],
-    'students.csv': [
-      'school_base_url,id_student,fullName,ShowActive,id_class',
-      ...ids.map((id) => `${schoolOf(id)},S${id},Name ${id},${Number(id) % 3 === 0 ? 'N' : 'Y'},`),
-    ],
-    'devices.csv': [
-      'id,school_base_url,id_student,token,platform,last_seen',
-      ...ids.map((id) => `D${id},${schoolOf(id)},S${id},token-${id},android,`),
-    ],
+    schools: urls.map((url) => `${url},School`),
+    students: ids.map((id) => `${schoolOf(id)},S${id},Name ${id},${Number(id) % 3 === 0 ? 'N' : 'Y'},`),
+    devices: ids.map((id) => `D${id},${schoolOf(id)},S${id},token-${id},android,`),
   };
 }

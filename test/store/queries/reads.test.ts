@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { writeSchool } from '../../../scripts/harness';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 /** What no key can hold: PostgreSQL refuses the first two, SQLite would cut at the first. */
@@ -12,7 +12,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
 
   beforeAll(async () => {
     store = await database.open();
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
   });
 
   describe('the token of a device', () => {
@@ -61,8 +61,7 @@ describe.each(ENGINES)('reading from %s', (engine) => {
     it('come in the order of their bytes, whatever their language', async () => {
       const ids = ['z', 'Z', 'ä', 'a', '10', '9', 'ş', 'ı', '-', '\uE000', '😀', 'a b', 'ab'];
       const rows = ids.map((id) => `http://b.example,${id},Name,O,`);
-      const [header = ''] = SMALL_SCHOOL['students.csv'] ?? [];
-      await store.importFolder(writeCsv(`${database.folder}/order`, { 'students.csv': [header, ...rows] }));
+      await store.importFolder(writeSchool(`${database.folder}/order`, { students: rows }));
 
       const found = (await store.students.ofSchool('http://b.example', 'O')).map(({ id }) => id);
       expect(found).toEqual(ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));

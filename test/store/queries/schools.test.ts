@@ -1,6 +1,6 @@
-import { writeCsv } from '../../../scripts/harness';
+import { writeSchool } from '../../../scripts/harness';
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
+import { SMALL_SCHOOL } from '../../harness/small-school';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) => {
@@ -8,7 +8,7 @@ describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) =
   let store: Store;
   beforeAll(async () => {
     store = await database.open();
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
   });
 
   const A = { url: 'http://a.example', name: 'Okul A', students: 3, devices: 2, withoutDevice: 2 };

@@ -1,6 +1,6 @@
 import type { Store } from '../../../src/store';
-import { SMALL_SCHOOL } from '../../harness/csv-folder';
-import { writeCsv } from '../../../scripts/harness';
+import { SMALL_SCHOOL } from '../../harness/small-school';
+import { writeSchool } from '../../../scripts/harness';
 import { useDatabase } from '../../harness/test-databases';
 
 // Only SQLite's reads share transactions.
@@ -10,7 +10,7 @@ describe('reads of one turn of the event loop', () => {
 
   beforeEach(async () => {
     store = await database.open();
-    await store.importFolder(writeCsv(`${database.folder}/csv`, SMALL_SCHOOL));
+    await store.importFolder(writeSchool(`${database.folder}/csv`, SMALL_SCHOOL));
   });
 
   const declareDead = (through: Store) => through.write((tx) => tx.devices.invalidateToken('D3', 'token-3'));
