@@ -244,14 +244,16 @@ function adviceOnMissing(): string {
   return `Import the school’s data with ${PROGRAM_NAME} import: within 24 hours the request then goes on by itself; after that, try it again.`;
 }
 
-/** A reason in a sentence. */
+/** A reason in a sentence; its code, where another node of a newer version wrote one that this one does not know. */
 export function reasonText<Code extends ReasonCode>(reason: Reason<Code>): string {
-  return REASONS[reason.code].sentence(reason);
+  return Object.hasOwn(REASONS, reason.code) ? REASONS[reason.code].sentence(reason) : reason.code;
 }
 
 /** What to do about a reason, in whole sentences. */
 export function reasonAdvice<Code extends ReasonCode>(reason: Reason<Code>): string {
-  return REASONS[reason.code].advice(reason);
+  return Object.hasOwn(REASONS, reason.code)
+    ? REASONS[reason.code].advice(reason)
+    : 'A newer version of the program wrote this reason: look at the message there.';
 }
 
 /** A reason as fields of a line in the log: its code, and beside it what it carries. */

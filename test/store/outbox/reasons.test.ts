@@ -12,6 +12,7 @@ import {
   reasonFields,
   reasonText,
 } from '../../../src/store';
+import { readReason } from '../../../src/store/outbox/reasons';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
@@ -119,6 +120,12 @@ describe('a reason', () => {
       `${reasonAdvice({ code: 'cancelled' })} The push messages below have reasons of their own.`,
     );
     expect(reasonAdvice(notSent({ code: 'cancelled' }, 0))).toBe(reasonAdvice({ code: 'cancelled' }));
+  });
+
+  it('of a newer version is its code', () => {
+    const reason = readReason('of_tomorrow', '{"status":1}') as Reason;
+    expect(reasonText(reason)).toBe('of_tomorrow');
+    expect(reasonAdvice(reason)).toContain('newer version');
   });
 
   it('is its code in the log, beside what it carries', () => {
