@@ -39,6 +39,8 @@ export {
   TEXT_XML,
   token11,
   token12,
+  tokenMessage11,
+  tokenMessage12,
 } from './soap-requests';
 export { markdownTable, median } from './table';
 export { CSV_HEADERS, type SchoolRows, writeCsv, writeSchool } from './write-csv';

@@ -63,11 +63,21 @@ export function get(endpoint: string, operation: string, query = ''): RawRequest
 
 /** SOAP 1.1 call of GetTokenDevice, the operation that reports what arrived; `id` is markup. */
 export function token11(id: string): RawRequest {
-  return soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(call('GetTokenDevice', { id })));
+  return tokenMessage11(envelope11(call('GetTokenDevice', { id })));
 }
 
 export function token12(id: string, parameters = ''): RawRequest {
-  return soap12('PushNotificationMobile', envelope12(call('GetTokenDevice', { id })), parameters);
+  return tokenMessage12(envelope12(call('GetTokenDevice', { id })), parameters);
+}
+
+/** SOAP 1.1 request to GetTokenDevice with any body. */
+export function tokenMessage11(body: string | Uint8Array): RawRequest {
+  return soap11('PushNotificationMobile', 'GetTokenDevice', body);
+}
+
+/** SOAP 1.2 request to the endpoint of GetTokenDevice; `parameters` as of `soap12`. */
+export function tokenMessage12(body: string | Uint8Array, parameters = ''): RawRequest {
+  return soap12('PushNotificationMobile', body, parameters);
 }
 
 /** What each binding is called in text. */

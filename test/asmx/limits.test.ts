@@ -7,9 +7,9 @@ import {
   envelope12,
   headOf,
   NAMESPACE,
-  soap11,
-  soap12,
   token11,
+  tokenMessage11,
+  tokenMessage12,
 } from '../../scripts/harness';
 import { useReference } from '../harness/use-server';
 
@@ -63,7 +63,7 @@ describe('without a setting', () => {
   ])('a message may have %s', async (_what, make) => {
     // The parameter comes last, so that all the rest has been read before.
     const inside = `<GetTokenDevice xmlns="${NAMESPACE}">${make()}<id>7</id></GetTokenDevice>`;
-    const answer = await server.ask(soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(inside)));
+    const answer = await server.ask(tokenMessage11(envelope11(inside)));
     expect(answer).toEqual(token11Is('TOKEN-7'));
   });
 
@@ -81,10 +81,10 @@ describe('without a setting', () => {
     ['a prefix of 251 characters', () => `<a xmlns:${'p'.repeat(251)}="urn:p"/>`, TOO_LONG],
   ])('a message may not have %s', async (_what, make, text) => {
     const inside = `<GetTokenDevice xmlns="${NAMESPACE}">${make()}<id>7</id></GetTokenDevice>`;
-    expect(await server.ask(soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(inside)))).toEqual(
+    expect(await server.ask(tokenMessage11(envelope11(inside)))).toEqual(
       fault11('Client', UNREADABLE + text),
     );
-    expect(await server.ask(soap12('PushNotificationMobile', envelope12(inside)))).toEqual(
+    expect(await server.ask(tokenMessage12(envelope12(inside)))).toEqual(
       fault12('Sender', UNREADABLE + text),
     );
     expect(await server.ask(token11('7'))).toEqual(token11Is('TOKEN-7'));
@@ -96,9 +96,7 @@ describe('without a setting', () => {
     ['elements', () => '<a/>'.repeat(100_001), TOO_MANY],
   ])('too many %s are the same in the Header, before the operation is known', async (_what, make, text) => {
     const hidden = envelope12(call('GetTokenDevice', { id: '7' }), make());
-    expect(await server.ask(soap12('PushNotificationMobile', hidden))).toEqual(
-      fault12('Sender', UNREADABLE + text),
-    );
+    expect(await server.ask(tokenMessage12(hidden))).toEqual(fault12('Sender', UNREADABLE + text));
   });
 
   function nested(levels: number): string {
@@ -119,7 +117,7 @@ describe('limits of ones own', () => {
     const body =
       `<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>` +
       `<GetTokenDevice xmlns="${NAMESPACE}">${inside}</GetTokenDevice></e:Body></e:Envelope>`;
-    return server.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body));
+    return server.ask(tokenMessage11(body));
   }
 
   it.each([

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { markRequest } from '../../scripts/harness/delivery';
 import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
 import { runCommand, runProgram } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
@@ -17,9 +18,8 @@ describe('the service as it comes', () => {
     const service = await services.start();
     await service.line('SMS_CHANNEL=file sends nothing', { level: 'warn' });
     await service.line('PUSH_CHANNEL=file sends nothing', { level: 'warn' });
-    const marks = 'id=N1&id_class=1A&baseUrlSchool=http://school.example';
     await service.ask(CODE);
-    await service.ask(get('NotificationNotes', 'SendMarkNotes', marks));
+    await service.ask(markRequest(1));
     await service.line('message', { channel: 'sms', state: 'sent' });
     await service.line('message', { channel: 'push', state: 'sent' });
 

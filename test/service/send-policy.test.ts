@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { markRequest } from '../../scripts/harness/delivery';
 import type { Message } from '../../src/store';
 import {
   call,
   envelope11,
-  get,
   type LogLine,
   type RawRequest,
   type ServiceProcess,
@@ -22,11 +22,7 @@ const TEN_MINUTES_LIMIT = 5;
 
 const code = (code: string, phone: string): RawRequest =>
   soap11('AuthCodeSending', 'AuthCode', envelope11(call('AuthCode', { code, phone })));
-const note = get(
-  'NotificationNotes',
-  'SendMarkNotes',
-  'id=N1&id_class=1A&baseUrlSchool=http://school.example',
-);
+const note = markRequest(1);
 
 describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
   const services = useServices();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { markRequest } from '../../scripts/harness/delivery';
 import {
   get,
   type LogLine,
@@ -21,11 +22,7 @@ const MOST_BATCHES = 10;
 
 const code = (text: string, phone: string): RawRequest =>
   get('AuthCodeSending', 'AuthCode', new URLSearchParams({ code: text, phone }).toString());
-const note = get(
-  'NotificationNotes',
-  'SendMarkNotes',
-  'id=N1&id_class=1A&baseUrlSchool=http://school.example',
-);
+const note = markRequest(1);
 
 /** Each of them takes messages on, resolves requests and sends: nothing is one process's alone. */
 describeOnPostgres('63 Two services on one PostgreSQL', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { call, envelope11, form, get, soap11, withHeaders } from '../../scripts/harness';
-import { FakeProvider, providerSettings } from '../../scripts/harness/delivery';
+import { FakeProvider, markRequest, providerSettings } from '../../scripts/harness/delivery';
 import { useProvider } from '../delivery/use-provider';
 import { type CollectedSpan, collectedSpans } from '../telemetry/tracing/collected-spans';
 import { useServices } from './use-services';
@@ -19,11 +19,7 @@ const CODE = soap11(
 );
 const OTHER_CODE = form('AuthCodeSending', 'AuthCode', 'code=84022&phone=%2B905551112244');
 const TOKEN = get('PushNotificationMobile', 'GetTokenDevice', 'id=DEV-1');
-const NOTE = get(
-  'NotificationNotes',
-  'SendMarkNotes',
-  'id=N1&id_class=1A&baseUrlSchool=http://school.example',
-);
+const NOTE = markRequest(1);
 
 describe('a trace', () => {
   const services = useServices();

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { form, get } from '../../scripts/harness';
-import { FakeProvider, providerSettings } from '../../scripts/harness/delivery';
+import { form } from '../../scripts/harness';
+import { FakeProvider, markRequest, providerSettings } from '../../scripts/harness/delivery';
 import { authority, certify } from '../harness/certificates';
 import { FakeProxy } from '../harness/fake-proxy';
 import { runProgram } from '../harness/run-command';
@@ -20,11 +20,7 @@ const BASIC = `Basic ${Buffer.from(`school:${PASSWORD}`).toString('base64')}`;
 const SECRETS = [PASSWORD, encodeURIComponent(PASSWORD), BASIC.slice('Basic '.length)];
 
 const CODE = form('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
-const NOTE = get(
-  'NotificationNotes',
-  'SendMarkNotes',
-  'id=N1&id_class=1A&baseUrlSchool=http://school.example',
-);
+const NOTE = markRequest(1);
 
 describe('a service behind a proxy', () => {
   const services = useServices();

@@ -4,6 +4,7 @@ import { type Connection, type Engine, StoreError } from '../../src/store/engine
 import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statement';
 import { kyselyOver } from './kysely-over';
 import { oneByOne } from './one-by-one';
+import { SimulatedEngine } from './simulated-engine';
 import type { Host, VirtualTime } from './virtual-time';
 
 /** A hot statement that was run, in a transaction that is committed. */
@@ -47,13 +48,14 @@ const QUICK_MS = 4;
  * is run, and where the database is a server, after it is committed, too; and a process that ends leaves its
  * transactions to be rolled back.
  */
-export class HostEngine implements Engine {
+export class HostEngine extends SimulatedEngine {
   readonly name;
   readonly direct: Connection;
   readonly #shared: SharedStore;
   readonly #host: Host;
 
   constructor(shared: SharedStore, host: Host) {
+    super();
     this.#shared = shared;
     this.#host = host;
     this.name = shared.engine.name;
@@ -69,30 +71,6 @@ export class HostEngine implements Engine {
 
   async write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#commit((connection) => work(this.#slowly(connection)));
-  }
-
-  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.write(work);
-  }
-
-  session(): Promise<never> {
-    return Promise.reject(new Error('No process of the simulation has a session.'));
-  }
-
-  announce(): void {
-    // The world announces.
-  }
-
-  listen(): () => Promise<void> {
-    return () => Promise.resolve();
-  }
-
-  ping(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** @param messageId - of the message whose end it records, where it does */

@@ -1,10 +1,11 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 
-import { type Connection, type Engine, StoreError } from '../../src/store/engine/engine';
+import { type Connection, StoreError } from '../../src/store/engine/engine';
 import { compileStatement, type HotStatement, type SqlValue } from '../../src/store/engine/hot-statement';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '../../src/store/sqlite/library';
 import { kyselyOver } from './kysely-over';
 import { oneByOne } from './one-by-one';
+import { SimulatedEngine } from './simulated-engine';
 import type { Host, VirtualTime } from './virtual-time';
 
 interface Executed {
@@ -65,7 +66,7 @@ const CHANGE_MS = 3;
  * writes on top, and writes it all when it commits. Rows that another has changed are waited for, or passed over
  * with SKIP LOCKED; advisory locks are the real ones' twins.
  */
-export class PostgresModel implements Engine {
+export class PostgresModel extends SimulatedEngine {
   readonly name = 'postgres';
   readonly direct: Connection;
   readonly #database: DatabaseSyncInstance;
@@ -80,6 +81,7 @@ export class PostgresModel implements Engine {
   #world: ModelledWorld | undefined;
 
   constructor(database: DatabaseSyncInstance) {
+    super();
     this.#database = database;
     this.direct = this.#connection((call) =>
       this.#inTransaction((transaction) => this.#run(transaction, call)),
@@ -99,27 +101,7 @@ export class PostgresModel implements Engine {
     );
   }
 
-  writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.write(work);
-  }
-
-  session(): Promise<never> {
-    return Promise.reject(new Error('The model has no sessions.'));
-  }
-
-  announce(): void {
-    // The network between the hosts is not the database's.
-  }
-
-  listen(): () => Promise<void> {
-    return () => Promise.resolve();
-  }
-
-  ping(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
+  override close(): Promise<void> {
     this.#database.close();
     return Promise.resolve();
   }

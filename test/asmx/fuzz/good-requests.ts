@@ -8,6 +8,8 @@ import {
   type RawRequest,
   soap11,
   soap12,
+  tokenMessage11,
+  tokenMessage12,
 } from '../../../scripts/harness';
 
 const HEADER = '<h:Foo xmlns:h="urn:h" soap:mustUnderstand="0">x</h:Foo>';
@@ -26,12 +28,12 @@ const INTS = '<EchoInts xmlns="http://tempuri.org/"><v><int>1</int><int>-2147483
 
 /** Requests that the service answers with 200, before they are mutated. */
 export const GOOD_REQUESTS: readonly [RawRequest, ...RawRequest[]] = [
-  soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(TOKEN, HEADER)),
+  tokenMessage11(envelope11(TOKEN, HEADER)),
   soap11('NotificationNotes', 'GetStudentSchool', envelope11(SCHOOL)),
   soap11('NotificationNotes', 'SendMarkNotes', envelope11(MARK)),
   soap11('AuthCodeSending', 'AuthCode', envelope11(call('AuthCode', { code: '1', phone: '+90555' }))),
-  soap12('PushNotificationMobile', envelope12(TOKEN, HEADER)),
-  soap12('PushNotificationMobile', envelope12(TOKEN), `; action="${NAMESPACE}GetTokenDevice"`),
+  tokenMessage12(envelope12(TOKEN, HEADER)),
+  tokenMessage12(envelope12(TOKEN), `; action="${NAMESPACE}GetTokenDevice"`),
   soap12('NotificationNotes', envelope12(SCHOOL)),
   soap12('GetNoteType', envelope12(call('GetStudentsNoteType'))),
   soap12('Scheduals', envelope12(call('GetExamTableByExamId', { ExamId: 'E1' }))),

@@ -9,10 +9,11 @@ import {
   envelope12,
   NAMESPACE,
   soap11,
-  soap12,
   TEXT_XML,
   token11,
   token12,
+  tokenMessage11,
+  tokenMessage12,
   withHeaders,
 } from '../../../scripts/harness';
 import { useReference } from '../../harness/use-server';
@@ -37,9 +38,7 @@ describe('an attribute id="__proto__"', () => {
       envelope11(call('GetTokenDevice', { id: '7' })).replace('<soap:Body', `<soap:Body id="${id}"`),
     ];
     for (const body of bodies) {
-      expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body))).toEqual(
-        token11Is('TOKEN-7'),
-      );
+      expect(await reference.ask(tokenMessage11(body))).toEqual(token11Is('TOKEN-7'));
     }
     expect(await reference.ask(token11(`<b id="${id}" href="#${id}">7</b>`))).toEqual(token11Is('TOKEN-7'));
     await expectAlive();
@@ -49,9 +48,7 @@ describe('an attribute id="__proto__"', () => {
     const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
     const inside = names.map((name) => `<${name}><polluted>1</polluted></${name}>`).join('');
     const body = envelope11(`<GetTokenDevice xmlns="${NAMESPACE}">${inside}<id>7</id></GetTokenDevice>`);
-    expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body))).toEqual(
-      token11Is('TOKEN-7'),
-    );
+    expect(await reference.ask(tokenMessage11(body))).toEqual(token11Is('TOKEN-7'));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined(); // an empty object sees its prototype
     await expectAlive();
   });
@@ -69,7 +66,7 @@ describe('a body said to be compressed', () => {
     ['garbage', 'br', Buffer.from('garbage')],
     ['garbage', 'x-unknown', Buffer.from('garbage')],
   ])('is not inflated, and so not XML: %s, %s', async (_what, coding, body) => {
-    const request = soap11('PushNotificationMobile', 'GetTokenDevice', body);
+    const request = tokenMessage11(body);
     expect(await reference.ask(withHeaders(request, ['Content-Encoding', coding]))).toEqual(
       emptyAnswer(400, TEXT_XML),
     );
@@ -83,9 +80,7 @@ describe('an unknown operation', () => {
     async (name) => {
       const unknown =
         'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
-      expect(await reference.ask(soap12('PushNotificationMobile', envelope12(call(name))))).toEqual(
-        fault12('Sender', unknown),
-      );
+      expect(await reference.ask(tokenMessage12(envelope12(call(name))))).toEqual(fault12('Sender', unknown));
       expect(await reference.ask(soap11('PushNotificationMobile', name, envelope11(call(name))))).toEqual(
         fault11(
           'Client',
@@ -99,10 +94,8 @@ describe('an unknown operation', () => {
 
 describe('an empty body', () => {
   it('is answered at once', async () => {
-    expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', ''))).toEqual(
-      emptyAnswer(400, TEXT_XML),
-    );
-    expect(await reference.ask(soap12('PushNotificationMobile', ''))).toEqual(
+    expect(await reference.ask(tokenMessage11(''))).toEqual(emptyAnswer(400, TEXT_XML));
+    expect(await reference.ask(tokenMessage12(''))).toEqual(
       fault12('Receiver', 'Server was unable to process request. ---> Root element is missing.'),
     );
     await expectAlive();

@@ -16,12 +16,13 @@ import {
   envelope11,
   envelope12,
   NAMESPACE,
-  soap11,
-  soap12,
   SOAP_11,
   SOAP_12,
   SOAP_XML,
+  soap11,
   TEXT_XML,
+  tokenMessage11,
+  tokenMessage12,
   withHeaders,
 } from '../../../scripts/harness';
 import { useReference } from '../../harness/use-server';
@@ -32,11 +33,11 @@ const TOKEN = call('GetTokenDevice', { id: '7' });
 const ACTION = `; action="${NAMESPACE}GetTokenDevice"`;
 
 function ask11(body: string | Uint8Array) {
-  return reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body));
+  return reference.ask(tokenMessage11(body));
 }
 
 function ask12(body: string | Uint8Array) {
-  return reference.ask(soap12('PushNotificationMobile', body, ACTION));
+  return reference.ask(tokenMessage12(body, ACTION));
 }
 
 /** The message in both versions, `soap` bound to the one asked. */
@@ -130,14 +131,14 @@ describe('a message that is not well-formed is refused with 400 and no body', ()
   });
 
   it('a compressed message, which is not inflated', async () => {
-    const request = soap11('PushNotificationMobile', 'GetTokenDevice', gzipSync(envelope11(TOKEN)));
+    const request = tokenMessage11(gzipSync(envelope11(TOKEN)));
     expect(await reference.ask(withHeaders(request, ['Content-Encoding', 'gzip']))).toEqual(
       emptyAnswer(400, TEXT_XML),
     );
   });
 
   it('with the status spelled out', async () => {
-    const response = await reference.send(soap11('PushNotificationMobile', 'GetTokenDevice', '<'));
+    const response = await reference.send(tokenMessage11('<'));
     expect(response.reason).toBe('Bad Request');
     expect(response.header('Content-Length')).toBe('0');
   });

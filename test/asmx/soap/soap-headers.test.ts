@@ -15,11 +15,13 @@ import {
   call,
   envelope11,
   envelope12,
-  soap11,
-  soap12,
   SOAP_11,
   SOAP_12,
+  soap11,
+  soap12,
   TEXT_XML,
+  tokenMessage11,
+  tokenMessage12,
 } from '../../../scripts/harness';
 import { useReference, useServer } from '../../harness/use-server';
 
@@ -27,11 +29,11 @@ const reference = useReference();
 const TOKEN = call('GetTokenDevice', { id: '7' });
 
 function ask11(header: string, body = TOKEN) {
-  return reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(body, header)));
+  return reference.ask(tokenMessage11(envelope11(body, header)));
 }
 
 function ask12(header: string, body = TOKEN) {
-  return reference.ask(soap12('PushNotificationMobile', envelope12(body, header)));
+  return reference.ask(tokenMessage12(envelope12(body, header)));
 }
 
 function notUnderstood(name: string) {
@@ -81,9 +83,7 @@ describe('a header block that must be understood', () => {
     const header = '<A soap:mustUnderstand="1"/>';
     expect(await ask11(header, '<GetTokenDevice>')).toEqual(emptyAnswer(400, TEXT_XML));
     const mismatch = envelope11(TOKEN, header).replaceAll(SOAP_11, 'urn:x');
-    expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', mismatch))).toEqual(
-      versionMismatch('urn:x'),
-    );
+    expect(await reference.ask(tokenMessage11(mismatch))).toEqual(versionMismatch('urn:x'));
   });
 
   it('comes after an argument that cannot be read', async () => {
@@ -118,9 +118,7 @@ describe('a header block is passed over', () => {
   it('where it stands in a Header after the Body', async () => {
     const late = '<soap:Header><A soap:mustUnderstand="1"/></soap:Header></soap:Envelope>';
     const message = envelope11(TOKEN).replace('</soap:Envelope>', late);
-    expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', message))).toEqual(
-      token11Is('TOKEN-7'),
-    );
+    expect(await reference.ask(tokenMessage11(message))).toEqual(token11Is('TOKEN-7'));
   });
 
   it('where it holds what looks like the call', async () => {

@@ -21,6 +21,8 @@ import {
   TEXT_XML,
   token11,
   token12,
+  tokenMessage11,
+  tokenMessage12,
 } from '../../../scripts/harness';
 import { useReference, useServer } from '../../harness/use-server';
 
@@ -34,11 +36,9 @@ function hex(text: string): string {
 /** Sends markup as the inside of the operation element. */
 async function expectToken(inside: string, token: string) {
   const element = `<GetTokenDevice xmlns="${NAMESPACE}">${inside}</GetTokenDevice>`;
-  const request = soap11('PushNotificationMobile', 'GetTokenDevice', envelope11(element));
+  const request = tokenMessage11(envelope11(element));
   expect(await reference.ask(request)).toEqual(token11Is(token));
-  expect(await reference.ask(soap12('PushNotificationMobile', envelope12(element)))).toEqual(
-    token12Is(token),
-  );
+  expect(await reference.ask(tokenMessage12(envelope12(element)))).toEqual(token12Is(token));
 }
 
 describe('a string parameter', () => {

@@ -14,9 +14,10 @@ import {
   portOf,
   SOAP_11,
   soap11,
-  soap12,
   TEXT_XML,
   token11,
+  tokenMessage11,
+  tokenMessage12,
 } from '../../../scripts/harness';
 import { useFolder } from '../../harness/use-folder';
 import { useReference } from '../../harness/use-server';
@@ -30,9 +31,7 @@ function withDoctype(doctype: string, id = '&x;'): string {
 }
 
 async function expectRefused(body: string) {
-  expect(await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body))).toEqual(
-    emptyAnswer(400, TEXT_XML),
-  );
+  expect(await reference.ask(tokenMessage11(body))).toEqual(emptyAnswer(400, TEXT_XML));
   // Without an action the declaration is met while the operation is looked for, which is a fault.
   const routed = await reference.send({
     path: '/PushNotificationMobile.asmx',
@@ -69,9 +68,7 @@ describe('a document type declaration is refused unread', () => {
     writeFileSync(file, 'the secret');
     const doctype = `<!DOCTYPE a [<!ENTITY x SYSTEM "${pathToFileURL(file).href}">]>`;
     await expectRefused(withDoctype(doctype));
-    const answer = await reference.ask(
-      soap11('PushNotificationMobile', 'GetTokenDevice', withDoctype(doctype)),
-    );
+    const answer = await reference.ask(tokenMessage11(withDoctype(doctype)));
     expect(answer.body).not.toContain('the secret');
   });
 
@@ -98,7 +95,7 @@ describe('a document type declaration is refused unread', () => {
         'xmlns:xsd',
         `xsi:schemaLocation="urn:a ${url}a.xsd" xmlns:xsd`,
       );
-      const request = soap11('PushNotificationMobile', 'GetTokenDevice', located);
+      const request = tokenMessage11(located);
       expect(await reference.ask(request)).toEqual(token11Is('TOKEN-7'));
       expect(connections).toBe(0);
     });
@@ -116,7 +113,7 @@ describe('a message made to cost much', () => {
     ['100,000 CDATA sections', () => `<a>${'<![CDATA[]]>'.repeat(100_000)}</a>`, 200],
   ])('is answered: %s', async (_what, make, status) => {
     const body = envelope11(make() + call('GetTokenDevice', { id: '7' }), '<h/>'.repeat(1000));
-    const answer = await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body));
+    const answer = await reference.ask(tokenMessage11(body));
     expect(answer.status).toBe(status);
     if (status === 200) expect(answer).toEqual(token11Is('TOKEN-7'));
   });
@@ -124,9 +121,7 @@ describe('a message made to cost much', () => {
   it('a name that does not end is answered', async () => {
     for (const end of ['', '=', '="', ':', '<', '&']) {
       const body = `<e:Envelope xmlns:e="${SOAP_11}"><e:Body><${'n'.repeat(100_000)}${end}`;
-      expect((await reference.ask(soap11('PushNotificationMobile', 'GetTokenDevice', body))).status).toBe(
-        end === ':' ? 400 : 500,
-      );
+      expect((await reference.ask(tokenMessage11(body))).status).toBe(end === ':' ? 400 : 500);
     }
   });
 
@@ -149,9 +144,9 @@ it('never shows where the service lives or how it is built', async () => {
   ];
   for (const body of bodies) {
     for (const request of [
-      soap11('PushNotificationMobile', 'GetTokenDevice', body),
+      tokenMessage11(body),
       soap11('PushNotificationMobile', 'Nope', body),
-      soap12('PushNotificationMobile', body),
+      tokenMessage12(body),
     ]) {
       const answer = await reference.ask(request);
       expect(answer.body).not.toMatch(/node_modules|saxes|node-soap|\.[jt]s\b|\n\s+at /);

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
+import { IGNORE_ALL } from './xml-judge';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void; // What the flag has just added.
@@ -22,13 +23,7 @@ function hostile(at: number): string {
 }
 
 it('frees the memory of the prefixes of one document with the next', () => {
-  const ignore = (): undefined => undefined;
-  const reader = new XmlReader({
-    startElement: ignore,
-    endElement: ignore,
-    characters: ignore,
-    interruption: ignore,
-  });
+  const reader = new XmlReader(IGNORE_ALL);
   const used = (): number => {
     reader.read('<a/>');
     collectGarbage();

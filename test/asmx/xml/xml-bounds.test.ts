@@ -1,14 +1,12 @@
 // Beyond the wire contract, section 3.4: what a reader bounds while it reads.
 
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
-
-const ignore = (): undefined => undefined;
-const HANDLER = { startElement: ignore, endElement: ignore, characters: ignore, interruption: ignore };
+import { IGNORE_ALL } from './xml-judge';
 
 /** What a reader refuses of a document, with at most two attributes and names of at most five characters. */
 function refusedOf(document: string): string | undefined {
   class Refused extends Error {}
-  const reader = new XmlReader(HANDLER, {
+  const reader = new XmlReader(IGNORE_ALL, {
     xmlAttributes: 2,
     xmlNameCharacters: 5,
     refuse: (what) => {

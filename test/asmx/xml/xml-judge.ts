@@ -3,6 +3,15 @@ import { SaxesParser } from 'saxes';
 import { XmlReader } from '../../../src/asmx/xml/xml-reader';
 import { XmlSyntaxError } from '../../../src/asmx/xml/xml-syntax-error';
 
+const ignore = (): undefined => undefined;
+/** Takes no notice of what a document holds. */
+export const IGNORE_ALL = {
+  startElement: ignore,
+  endElement: ignore,
+  characters: ignore,
+  interruption: ignore,
+};
+
 /** What a document holds, in one notation for both readers; undefined where it is not well-formed. */
 export type Events = readonly string[] | undefined;
 

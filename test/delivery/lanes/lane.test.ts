@@ -189,13 +189,18 @@ describe('a lane', () => {
     expect([outbox.claims, succeed.length]).toEqual([[8, 8], 1]);
   });
 
-  it('pauses for half a second before it tries again to record what a store did not take, and sends nothing meanwhile', async () => {
+  /** Sends one message whose end the store does not take. */
+  async function sendWithoutRecord(): Promise<void> {
     outbox.queued = 1;
     outbox.failsToSettle = true;
     lane.wake();
     await rest();
     succeed[0]?.();
     await rest();
+  }
+
+  it('pauses for half a second before it tries again to record what a store did not take, and sends nothing meanwhile', async () => {
+    await sendWithoutRecord();
     expect([outbox.tried, pauses.length]).toEqual([1, 1]);
     pauses.shift()?.();
     await rest();
@@ -208,12 +213,7 @@ describe('a lane', () => {
   });
 
   it('stops without a record where the store is gone and the time is over', async () => {
-    outbox.queued = 1;
-    outbox.failsToSettle = true;
-    lane.wake();
-    await rest();
-    succeed[0]?.();
-    await rest();
+    await sendWithoutRecord();
     let stopped = false;
     const stopping = lane.stop().then(() => (stopped = true));
     pauses.shift()?.();

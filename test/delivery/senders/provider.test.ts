@@ -32,6 +32,8 @@ class ScriptedTransport implements Transport<string> {
 describe('a provider', () => {
   let transport: ScriptedTransport;
   let now: number;
+  /** Milliseconds of the clock that never runs back. */
+  let elapsed: number;
   /** Whether the circuit opened or closed, in order. */
   let changes: boolean[];
   let provider: Provider<string>;
@@ -43,6 +45,7 @@ describe('a provider', () => {
     never = end.signal;
     transport = new ScriptedTransport();
     now = 0;
+    elapsed = 0;
     changes = [];
     provider = make();
   });
@@ -54,7 +57,7 @@ describe('a provider', () => {
     new Provider(
       transport,
       { timeoutMs, circuit: { attempts: 10, failedPart: 0.5, withinMs, probeAfterMs: 30_000 } },
-      { now: () => now, timers: SYSTEM_TIMERS },
+      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
       (open) => changes.push(open),
     );
   async function open(): Promise<void> {
@@ -118,7 +121,7 @@ describe('a provider', () => {
     provider = new Provider(
       followed,
       rules,
-      { now: () => now, timers: SYSTEM_TIMERS },
+      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
       () => undefined,
       (message) => ({ message: `${message}, followed`, end: (outcome) => ends.push(outcome) }),
     );
@@ -232,17 +235,6 @@ describe('a provider', () => {
   });
 
   it('is asked by all more slowly when it says that messages come too fast', async () => {
-    let elapsed = 0;
-    const limits = {
-      timeoutMs: NEVER_MS,
-      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
-    };
-    provider = new Provider(
-      transport,
-      limits,
-      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
-      (open) => changes.push(open),
-    );
     transport.outcomes = Array.from({ length: 20 }, () => ({
       kind: 'busy',
       reason: { code: 'service_failed' },
@@ -259,17 +251,6 @@ describe('a provider', () => {
     ['as long as it asks', 20_000, 20_000],
     ['a quarter of the message’s life at most', 10 ** 12, LIFE_MS / 4],
   ])('is left alone by all %s', async (_how, retryAfterMs, waits) => {
-    let elapsed = 0;
-    const limits = {
-      timeoutMs: NEVER_MS,
-      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
-    };
-    provider = new Provider(
-      transport,
-      limits,
-      { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
-      () => undefined,
-    );
     transport.outcomes = [{ kind: 'failing', reason: { code: 'service_failed' }, retryAfterMs }];
     await provider.send('m', LIFE_MS, never);
     elapsed = waits - 1;

@@ -32,8 +32,8 @@ function fcmError(
 describe('Firebase Cloud Messaging', () => {
   const provider = useProvider();
   const tokens = useProvider();
-  const make = (url = provider().url) =>
-    pushFcmTransport({ account, url, tokenUrl: `${provider().url}/token`, connections: 4, proxy: NO_PROXY });
+  const make = (url = provider().url, tokenUrl = `${provider().url}/token`) =>
+    pushFcmTransport({ account, url, tokenUrl, connections: 4, proxy: NO_PROXY });
   const send = async (transport = make()) => {
     const outcome = await transport.send(PUSH, patience(provider()));
     expectNoPersonalData(outcome);
@@ -132,14 +132,7 @@ describe('Firebase Cloud Messaging', () => {
 
   it('does not know what became of a request whose connection was reset before it was read', async () => {
     provider().next.push('resets before reading');
-    const tokenUrl = `${tokens().url}/token`;
-    const transport = pushFcmTransport({
-      account,
-      url: provider().url,
-      tokenUrl,
-      connections: 1,
-      proxy: NO_PROXY,
-    });
+    const transport = make(provider().url, `${tokens().url}/token`);
     expect(await send(transport)).toMatchObject({ kind: 'unknown' });
     expect(provider().received).toEqual([]);
   });
@@ -219,14 +212,7 @@ describe('Firebase Cloud Messaging', () => {
   });
 
   it('says why the server of access tokens did not answer', async () => {
-    const tokenUrl = `http://127.0.0.1:${String(await freePort())}/token`;
-    const transport = pushFcmTransport({
-      account,
-      url: provider().url,
-      tokenUrl,
-      connections: 4,
-      proxy: NO_PROXY,
-    });
+    const transport = make(provider().url, `http://127.0.0.1:${String(await freePort())}/token`);
     expect(await send(transport)).toEqual({
       kind: 'failing',
       reason: { code: 'access_token_missing', cause: { code: 'connection_failed', error: 'ECONNREFUSED' } },

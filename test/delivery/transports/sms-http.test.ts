@@ -5,31 +5,18 @@ import {
   AWKWARD_SMS,
   describeTransport,
   expectNoPersonalData,
-  NO_PROXY,
+  JSON_GATEWAY,
   patience,
   SMS,
 } from './transport-kit';
 import type { Behaviour } from '../../../scripts/harness/delivery';
 import { useProvider } from '../use-provider';
 
-const OPTIONS: Omit<SmsHttpOptions, 'url'> = {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"to":"{phone}","text":"{text}","ref":"{id}"}',
-  success: undefined,
-  busy: undefined,
-  user: '',
-  password: '',
-  bearerToken: '',
-  connections: 4,
-  proxy: NO_PROXY,
-};
-
 describe('the SMS gateway by HTTP', () => {
   afterEach(() => jest.restoreAllMocks());
   const provider = useProvider();
   const make = (options: Partial<SmsHttpOptions> = {}) =>
-    smsHttpTransport({ ...OPTIONS, url: provider().url, ...options });
+    smsHttpTransport({ ...JSON_GATEWAY, url: provider().url, ...options });
   const send = async (options: Partial<SmsHttpOptions> = {}, message = SMS) => {
     const transport = make(options);
     const outcome = await transport.send(message, patience(provider()));

@@ -9,7 +9,7 @@ import { smsHttpTransport, type SmsHttpOptions } from '../../../src/delivery/tra
 import { type Behaviour, serviceAccount } from '../../../scripts/harness/delivery';
 import { FakeProxy } from '../../harness/fake-proxy';
 import { useProvider } from '../use-provider';
-import { NO_PROXY, PUSH, SMS } from './transport-kit';
+import { JSON_GATEWAY, PUSH, SMS } from './transport-kit';
 
 const GATEWAY = 'http://gateway.test';
 const FIREBASE = 'http://firebase.test:8000';
@@ -25,20 +25,7 @@ beforeEach(async () => {
 afterEach(() => proxy.stop());
 
 const sms = (options: Partial<SmsHttpOptions> = {}) =>
-  smsHttpTransport({
-    url: `${GATEWAY}/sms`,
-    method: 'POST',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: '{text}',
-    success: undefined,
-    busy: undefined,
-    user: '',
-    password: '',
-    bearerToken: '',
-    connections: 4,
-    proxy: NO_PROXY,
-    ...options,
-  });
+  smsHttpTransport({ ...JSON_GATEWAY, url: `${GATEWAY}/sms`, ...options });
 const push = (settings: Readonly<Record<string, string>>) =>
   pushFcmTransport({
     account: serviceAccount(),

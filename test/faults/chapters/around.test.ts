@@ -19,7 +19,12 @@ import { administer } from '../../harness/postgres-databases';
 import { TcpProxy } from '../../harness/tcp-proxy';
 import { describeOnPostgres, ENGINES } from '../../harness/test-databases';
 import { get, type RawRequest, type RawResponse, token11 } from '../../../scripts/harness';
-import { type Behaviour, FakeProvider, providerSettings } from '../../../scripts/harness/delivery';
+import {
+  type Behaviour,
+  FakeProvider,
+  markRequest,
+  providerSettings,
+} from '../../../scripts/harness/delivery';
 import { type AttackedService, MARK, useAttackedService } from './attacked-service';
 
 const PUSH = 'PushNotificationMobile';
@@ -261,10 +266,7 @@ describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
     const troubles = [...FCM_TROUBLES];
     // Whom the 404 meets loses its token: not the one that is asked for below.
     provider.usual = ({ body }) => (body.includes('"sample-token-01"') ? TAKEN : (troubles.shift() ?? TAKEN));
-    await service.answers([
-      get('NotificationNotes', 'SendMarkNotes', 'id=N1&id_class=1A&baseUrlSchool=http://school.example'),
-      FORM_VOID,
-    ]);
+    await service.answers([markRequest(1), FORM_VOID]);
     await settled('mark', 1);
     const pushes = (await storedMessages(service.databaseUrl)).filter(({ channel }) => channel === 'push');
     await service.answers([TOKEN, TOKEN_IS]);

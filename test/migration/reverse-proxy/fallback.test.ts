@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
 
 import { type EndpointDefinition, OperationFault } from '../../../src/asmx';
 import {
@@ -17,11 +15,10 @@ import {
 } from '../../../scripts/harness';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { withToken } from './own-server';
-import { useFolder } from '../../harness/use-folder';
-import { startDoor, startOld, useClosing } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
 
 const closing = useClosing();
-const folder = useFolder();
+const writeModes = useCutOver();
 
 const FALLBACK = { GetTokenDevice: 'fallback', AuthCode: 'new', SendMarkNotes: 'new' };
 const ALL = { ...FALLBACK, GetStudentSchool: 'new', GetExamTableByExamId: 'new', GetStudentsNoteType: 'new' };
@@ -43,9 +40,8 @@ async function started({ endpoints, modes = FALLBACK }: Given) {
       });
     }),
   );
-  const path = join(folder, 'cut-over.json');
-  writeFileSync(path, JSON.stringify(modes));
-  const door = closing(await startDoor({ old: old.port, cutOverFile: path, asmx: { endpoints } }));
+  const cutOverFile = writeModes(modes);
+  const door = closing(await startDoor({ old: old.port, cutOverFile, asmx: { endpoints } }));
   return { received, old, door, ask: async (sent: RawRequest) => await exchange(door.port, sent) };
 }
 
@@ -99,10 +95,8 @@ describe('a read that is new and fails with a server fault', () => {
         response.end('the old one');
       }),
     );
-    const path = join(folder, 'traced.json');
-    writeFileSync(path, JSON.stringify(FALLBACK));
     const asmx = { endpoints: broken, trace: () => trace };
-    const { port } = closing(await startDoor({ old: old.port, cutOverFile: path, asmx }));
+    const { port } = closing(await startDoor({ old: old.port, cutOverFile: writeModes(FALLBACK), asmx }));
     const fromCaller = ['traceparent', `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`] as const;
     await exchange(port, withHeaders(token11('DEV-1'), fromCaller, ['tracestate', 'vendor=1']));
     expect(told).toMatchObject([trace]);
@@ -111,8 +105,7 @@ describe('a read that is new and fails with a server fault', () => {
 
   it('is told as a failure all the same', async () => {
     const seen: unknown[] = [];
-    const path = join(folder, 'told.json');
-    writeFileSync(path, JSON.stringify(FALLBACK));
+    const cutOverFile = writeModes(FALLBACK);
     const old = closing(
       await startOld((message, response) => void message.resume().on('end', () => response.end('old'))),
     );
@@ -128,7 +121,7 @@ describe('a read that is new and fails with a server fault', () => {
       seen.push({ outcome, status, fields });
     };
     const door = closing(
-      await startDoor({ old: old.port, cutOverFile: path, asmx: { endpoints: broken, observe } }),
+      await startDoor({ old: old.port, cutOverFile, asmx: { endpoints: broken, observe } }),
     );
     await exchange(door.port, token11('DEV-1'));
     expect(seen).toEqual([{ outcome: 'server_error', status: 500, fields: { standIn: true } }]);

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import type { StringArguments } from '../../harness/recording-endpoints';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -13,8 +11,7 @@ import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
 import { startReference } from '../../reference/service';
 import { startAsmxServer } from '../../harness/asmx-server';
 import { Notes, ownServer, withToken } from './own-server';
-import { useFolder } from '../../harness/use-folder';
-import { startDoor, startOld, useClosing } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
 
 /** How many requests are sent in each of these tests; DOOR_REQUESTS=10000 for a long run. */
 const REQUESTS = Number(process.env['DOOR_REQUESTS'] ?? 320);
@@ -22,7 +19,7 @@ const CALLERS = 8;
 const TIMEOUT_MS = 30_000 + REQUESTS * 20;
 
 const closing = useClosing();
-const folder = useFolder();
+const writeModes = useCutOver();
 
 const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 const READS: readonly RawRequest[] = BINDINGS.flatMap((binding) => [
@@ -109,8 +106,7 @@ describe('switching over under load', () => {
     async () => {
       const [oldCodes, newCodes]: [string[], string[]] = [[], []];
       const old = closing(await startAsmxServer({ endpoints: sending(oldCodes), host: '127.0.0.1' }));
-      const path = join(folder, 'cut-over.json');
-      writeFileSync(path, '{}');
+      const cutOverFile = writeModes({});
       const notes = new Notes();
       const shadow = new Shadow({
         server: await ownServer(),
@@ -119,7 +115,7 @@ describe('switching over under load', () => {
         observer: notes,
       });
       const door = closing(
-        await startDoor({ old: old.port, cutOverFile: path, shadow, asmx: { endpoints: sending(newCodes) } }),
+        await startDoor({ old: old.port, cutOverFile, shadow, asmx: { endpoints: sending(newCodes) } }),
       );
       const modes = [
         {},
@@ -132,7 +128,7 @@ describe('switching over under load', () => {
       const statuses = new Set<number>();
       await callAtOnce(clients, numbers(), async (client, number) => {
         if (number % 7 === 0) {
-          writeFileSync(path, JSON.stringify(modes[(number / 7) % modes.length]));
+          writeModes(modes[(number / 7) % modes.length]);
           try {
             door.door.reload();
           } catch {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { exchange, get, type RawRequest, request, token11, token12 } from '../../../scripts/harness';
 import { type HttpRequest, Recorder, type RecorderOptions, writeLine } from '../../../src/migration';
 import { useFolder } from '../../harness/use-folder';
-import { startDoor, startOld, useClosing } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
 
 const closing = useClosing();
 const folder = useFolder();
+const writeModes = useCutOver();
 
 function recorder(name: string, options: Partial<RecorderOptions> = {}) {
   const noted: Record<string, number> = {};
@@ -42,11 +43,7 @@ describe('the recording', () => {
     const old = closing(
       await startOld((asked, response) => void asked.resume().on('end', () => response.end('old'))),
     );
-    const cutOverFile = join(folder, 'cut-over.json');
-    writeFileSync(
-      cutOverFile,
-      JSON.stringify({ GetTokenDevice: { soap11: 'new', soap12: 'fallback', get: 'new' } }),
-    );
+    const cutOverFile = writeModes({ GetTokenDevice: { soap11: 'new', soap12: 'fallback', get: 'new' } });
     const door = closing(await startDoor({ old: old.port, cutOverFile, recorder: made }));
     const sent: readonly RawRequest[] = [
       token11('new'),

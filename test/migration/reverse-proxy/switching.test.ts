@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import {
   call,
   chunked,
@@ -15,22 +12,19 @@ import {
   withHeaders,
 } from '../../../scripts/harness';
 import { token11Is, token12Is } from '../../harness/asmx-answers';
-import { useFolder } from '../../harness/use-folder';
-import { startDoor, startOld, useClosing } from './use-front-door';
+import { startDoor, startOld, useClosing, useCutOver } from './use-front-door';
 
 const closing = useClosing();
-const folder = useFolder();
-const path = join(folder, 'cut-over.json');
+const writeModes = useCutOver();
 
 /** A door before an old server that says of all that it is the old one. */
 async function switched(content: object) {
-  writeFileSync(path, JSON.stringify(content));
   const old = closing(
     await startOld((message, response) => {
       message.resume().on('end', () => response.end('the old one'));
     }),
   );
-  const door = closing(await startDoor({ old: old.port, cutOverFile: path }));
+  const door = closing(await startDoor({ old: old.port, cutOverFile: writeModes(content) }));
   const who = async (sent: RawRequest): Promise<string> =>
     (await exchange(door.port, sent)).text === 'the old one' ? 'old' : 'new';
   return { door, who };
@@ -117,7 +111,7 @@ describe('descriptions, pages and what nobody knows', () => {
     const { who, door } = await switched({ ...ALL_NEW, AuthCode: { soap11: 'new' } });
     const all = () => Promise.all(DOCUMENTS.map((target) => who({ path: target })));
     expect(await all()).toEqual(['old', 'old', 'old', 'old']);
-    writeFileSync(path, JSON.stringify(ALL_NEW));
+    writeModes(ALL_NEW);
     door.door.reload();
     expect(await all()).toEqual(['new', 'new', 'new', 'new']);
     expect(await who({ ...token12('a'), body: '<' })).toBe('new');

@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 
 import express from 'express';
 
-import { listen, endServer } from '../../../scripts/harness';
+import { endServer, listen } from '../../../scripts/harness';
 import { type Asmx, type AsmxOptions, createAsmx, createHttpServer } from '../../../src/asmx';
 import { type DoorCall, FrontDoor, type FrontDoorOptions } from '../../../src/migration';
 import { REFERENCE_ENDPOINTS } from '../../reference/endpoints';
+import { useFolder } from '../../harness/use-folder';
 
 /** What one exchange through the door came to. */
 export interface Passed extends DoorCall {
@@ -132,6 +135,16 @@ export async function startRawOld(onBytes: (bytes: Buffer, socket: Socket) => vo
       for (const socket of connections) socket.destroy();
       await endServer(server);
     },
+  };
+}
+
+/** Writes files for `cutOverFile`, which go with the tests of the surrounding block; returns their paths. */
+export function useCutOver(): (modes: unknown) => string {
+  const folder = useFolder();
+  return (modes) => {
+    const path = join(folder, 'cut-over.json');
+    writeFileSync(path, JSON.stringify(modes));
+    return path;
   };
 }
 
