@@ -9,7 +9,15 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import express from 'express';
 
 import { type AsmxLimits, type Bound, createAsmx, createHttpServer, type HttpTimeouts } from '../../src/asmx';
-import { exchange, formatRequest, get, listen, RawConnection, token11 } from '../../scripts/harness';
+import {
+  endServer,
+  exchange,
+  formatRequest,
+  get,
+  listen,
+  RawConnection,
+  token11,
+} from '../../scripts/harness';
 import { useServices } from '../service/use-services';
 import { authority, certify } from '../harness/certificates';
 import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
@@ -75,6 +83,17 @@ async function start(
   return { port: await listen(server), tls, bounds, sockets };
 }
 
+/** Opens a connection that is closed after the test. */
+async function openRaw({ port, tls }: Running): Promise<RawConnection> {
+  const connection = await RawConnection.open(port, tls);
+  clients.push({
+    destroy: () => {
+      connection.close();
+    },
+  });
+  return connection;
+}
+
 let onWaiting: () => void = () => undefined;
 
 /** Waits until so many calls wait in their handler. */
@@ -85,13 +104,7 @@ async function untilWaiting(count: number): Promise<void> {
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
   letGo = [];
-  await Promise.all(
-    servers.splice(0).map(async (server) => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    }),
-  );
+  await Promise.all(servers.splice(0).map(endServer));
 });
 
 /** Opens a connection that nobody reads until it is resumed. */
@@ -157,12 +170,7 @@ describe.each([
     it('leaves the connection to further requests, however long their handlers take', async () => {
       // Long enough for a machine that stands still for a moment.
       const running = await start(tls, { unsentMilliseconds: 1000 });
-      const connection = await RawConnection.open(running.port, tls);
-      clients.push({
-        destroy: () => {
-          connection.close();
-        },
-      });
+      const connection = await openRaw(running);
       connection.write(ASK_LONG);
       expect((await connection.readFinal()).status).toBe(200);
       const begun = performance.now();
@@ -196,12 +204,7 @@ describe.each([
 
     it('take the place of idle ones, of those first that asked for nothing', async () => {
       const running = await start(tls, { connections: 4 });
-      const kept = await RawConnection.open(running.port, tls);
-      clients.push({
-        destroy: () => {
-          kept.close();
-        },
-      });
+      const kept = await openRaw(running);
       kept.send({ path: '/healthz', keepAlive: true });
       expect((await kept.readFinal()).status).toBe(200);
       for (let count = 0; count < 10; count += 1) await silent(running);
@@ -273,12 +276,7 @@ describe('a handshake', () => {
 
   it('that has not ended makes room before connections that were answered', async () => {
     const running = await start(TLS, { connections: 3 });
-    const kept = await RawConnection.open(running.port, TLS);
-    clients.push({
-      destroy: () => {
-        kept.close();
-      },
-    });
+    const kept = await openRaw(running);
     kept.send({ path: '/healthz', keepAlive: true });
     expect((await kept.readFinal()).status).toBe(200);
     const begun = await Promise.all(Array.from({ length: 20 }, () => dial(running)));

@@ -11,8 +11,8 @@ import {
   type RecordedCall,
   recordingEndpoints,
 } from '../../harness/recording-endpoints';
-import { useReference, useServer } from '../../harness/use-server';
-import { describeInBrowser, takeScreenshot, type VisitedPage } from '../../harness/browser';
+import { UsedServer, useReference, useServer } from '../../harness/use-server';
+import { describeInBrowser, takeScreenshot } from '../../harness/browser';
 import { fillSample, readRequest } from './sample-request';
 
 const calls: RecordedCall[] = [];
@@ -58,23 +58,23 @@ async function invoke(page: Page): Promise<{ status: string; headers: string; pr
   };
 }
 
-async function openForm(
-  visit: VisitedPage,
-  host: string,
-  endpoint: string,
-  operation: string,
-): Promise<Page> {
-  await visit.page.goto(`http://${host}/${endpoint}.asmx?op=${operation}`);
-  return visit.page;
-}
+const formAt = ({ host }: UsedServer, endpoint: string, operation: string): string =>
+  `http://${host}/${endpoint}.asmx?op=${operation}`;
 
 describeInBrowser('in a browser', (browser) => {
+  async function openForm(server: UsedServer, endpoint: string, operation: string): Promise<Page> {
+    const { page } = await browser.tab();
+    await page.goto(formAt(server, endpoint, operation));
+    return page;
+  }
+
   describe('the test form', () => {
     it.each(OPERATIONS)(
       'calls $name of $endpoint by each binding',
       async ({ endpoint, name: operation, bindings }) => {
         const visit = await browser.tab();
-        const page = await openForm(visit, service.host, endpoint, operation);
+        const { page } = visit;
+        await page.goto(formAt(service, endpoint, operation));
         const args: Record<string, string> = {};
         for (const input of await page.locator('#test-form .field input').all()) {
           const name = ((await input.getAttribute('id')) ?? '').replace('value-', '');
@@ -106,12 +106,7 @@ describeInBrowser('in a browser', (browser) => {
     );
 
     it('shows the body as received, and pretty-printed', async () => {
-      const page = await openForm(
-        await browser.tab(),
-        reference.host,
-        'NotificationNotes',
-        'GetStudentSchool',
-      );
+      const page = await openForm(reference, 'NotificationNotes', 'GetStudentSchool');
       await page.getByLabel('school_base_url').fill('one');
       await page.getByLabel('show_active').fill('Y');
       const { headers, pretty, raw } = await invoke(page);
@@ -126,7 +121,7 @@ describeInBrowser('in a browser', (browser) => {
     });
 
     it('keeps a long answer in a box that scrolls, with its XML in colours', async () => {
-      const page = await openForm(await browser.tab(), long.host, 'PushNotificationMobile', 'GetTokenDevice');
+      const page = await openForm(long, 'PushNotificationMobile', 'GetTokenDevice');
       const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
       await invoke(page);
       const [first, box] = [await height(), page.locator('#answer-body')];
@@ -139,12 +134,7 @@ describeInBrowser('in a browser', (browser) => {
     });
 
     it('shows a fault and an error of HTTP GET as they came', async () => {
-      const page = await openForm(
-        await browser.tab(),
-        reference.host,
-        'NotificationNotes',
-        'GetStudentSchool',
-      );
+      const page = await openForm(reference, 'NotificationNotes', 'GetStudentSchool');
       const fault = await invoke(page);
       expect(fault.status).toMatch(/^HTTP 500 Internal Server Error/);
       expect(fault.pretty.body).toContain('Input string was not in a correct format.');
@@ -157,12 +147,7 @@ describeInBrowser('in a browser', (browser) => {
     });
 
     it('shows markup in an answer as text', async () => {
-      const page = await openForm(
-        await browser.tab(),
-        hostile.host,
-        'PushNotificationMobile',
-        'GetTokenDevice',
-      );
+      const page = await openForm(hostile, 'PushNotificationMobile', 'GetTokenDevice');
       const { pretty } = await invoke(page);
       expect(pretty.body).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(await page.locator('#test-answer img').count()).toBe(0);
@@ -178,12 +163,7 @@ describeInBrowser('in a browser', (browser) => {
     });
 
     it('can be filled in and sent from the keyboard', async () => {
-      const page = await openForm(
-        await browser.tab(),
-        service.host,
-        'PushNotificationMobile',
-        'GetTokenDevice',
-      );
+      const page = await openForm(service, 'PushNotificationMobile', 'GetTokenDevice');
       await page.getByRole('radio', { name: 'SOAP 1.1' }).focus();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Tab');
