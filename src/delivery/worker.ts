@@ -5,7 +5,7 @@ import type { RequestEnds } from './lanes/request-ends';
 import { eraseExpired, type OldMessages } from './policy/old-messages';
 import type { Clock, Timers } from './clock';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Names the leases of this worker. */
   readonly owner: string;
   readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;

@@ -16,7 +16,7 @@ import type { RequestEnds } from './request-ends';
 import { isErased, nextState, type RetryRules } from './retry';
 
 /** What came of one message: `asked` where a provider was, `settled` where it is recorded already. */
-export interface Delivered {
+interface Delivered {
   readonly outcome: Outcome;
   readonly asked?: Asked;
   readonly settled?: Settlement;

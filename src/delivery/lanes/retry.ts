@@ -8,7 +8,7 @@ import {
 import { type Outcome, type Random, reasonOf } from '../outcome';
 
 /** How long to wait between attempts; see backoffMs. */
-export interface Backoff {
+interface Backoff {
   readonly baseMs: number;
   readonly mostMs: number;
 }
@@ -33,7 +33,7 @@ export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
 };
 
 /** What is recorded of an attempt. */
-export interface NextState {
+interface NextState {
   readonly state: Exclude<MessageState, 'sending' | 'partly'>;
   /** When it is due again, where it is queued. */
   readonly nextAttemptAt: number;

@@ -24,7 +24,7 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
  */
 export const CODE_MEMORY_MS = TEN_MINUTES_MS;
 
-export type LimitDecision =
+type LimitDecision =
   | { readonly kind: 'new' }
   | { readonly kind: 'repeated'; readonly messageId: string }
   /** Milliseconds. */

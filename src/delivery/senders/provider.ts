@@ -4,7 +4,7 @@ import type { Transport } from '../transports/provider-client';
 import { CircuitBreaker, type CircuitRules } from './circuit-breaker';
 import { Pace } from './pace';
 
-export interface ProviderLimits {
+interface ProviderLimits {
   readonly timeoutMs: number;
   readonly circuit: CircuitRules;
 }
@@ -46,7 +46,7 @@ class Way<Message> {
 const LONGEST_PAUSE = 0.25;
 
 /** An attempt that somebody follows. */
-export interface Followed<Message> {
+interface Followed<Message> {
   /** The message, as the transport gets it. */
   readonly message: Message;
   /** @param outcome - undefined for a defect */
@@ -54,7 +54,7 @@ export interface Followed<Message> {
 }
 
 /** Told of each attempt as it begins. */
-export type Follow<Message> = (message: Message) => Followed<Message>;
+type Follow<Message> = (message: Message) => Followed<Message>;
 
 /** A transport, with the care that any provider needs: a time-out, a circuit breaker, and a pace. */
 export class Provider<Message> {

@@ -34,10 +34,8 @@ export type ProviderChannel = ChannelsWith<{ readonly becomes: 'sent' }>;
 
 export const PROVIDER_CHANNELS = MESSAGE_CHANNELS.filter(hasProvider);
 export const CODE_CHANNELS = MESSAGE_CHANNELS.filter(holdsCode);
-export const TELEPHONE_CHANNELS = MESSAGE_CHANNELS.filter(isForTelephone);
-export const DEVICE_CHANNELS = MESSAGE_CHANNELS.filter(
-  (channel) => contentOf(channel).recipient === 'device',
-);
+const TELEPHONE_CHANNELS = MESSAGE_CHANNELS.filter(isForTelephone);
+const DEVICE_CHANNELS = MESSAGE_CHANNELS.filter((channel) => contentOf(channel).recipient === 'device');
 
 export function hasProvider(channel: MessageChannel): channel is ProviderChannel {
   return contentOf(channel).becomes === 'sent';

@@ -41,7 +41,7 @@ const CONTENT: HotStatement<
     where schools.base_url = ${param(({ school }) => school)} and notes.id = ${param(({ note }) => note)}`,
 };
 
-export const RESOLVED_SINCE: HotStatement<
+const RESOLVED_SINCE: HotStatement<
   { readonly dedupeKey: string; readonly since: number },
   readonly [id: string]
 > = {

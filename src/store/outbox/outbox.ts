@@ -98,7 +98,7 @@ const LONGEST_LOG = 16_000;
  * have it: PostgreSQL took that for each message, since few are leased at a time, and read what all the others had left
  * in it since the last vacuum, some 800 entries a message.
  */
-export const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
+const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   name: 'settle_message',
   kind: 'write',
   gathers: true,

@@ -79,7 +79,7 @@ export interface RemovalStep {
  * The oldest messages, by their primary key, and whether each may go: a message that ended before the moment, a push
  * message whose request did, and a request of which no push message is left.
  */
-export const OLD_MESSAGES: HotStatement<
+const OLD_MESSAGES: HotStatement<
   { readonly after: string; readonly until: string; readonly endedBefore: number },
   readonly [id: string, mayGo: number]
 > = {

@@ -39,7 +39,7 @@ export const REQUEST_ENDS = 'ends of requests';
 /** Requests that one look passes. */
 const OPEN_PAGE = 500;
 
-export const PUSHES_OF_REQUEST: HotStatement<
+const PUSHES_OF_REQUEST: HotStatement<
   { readonly request: string },
   readonly [state: string, reason: string | null, params: string | null, messages: number]
 > = {
@@ -65,10 +65,7 @@ const END_REQUEST: HotStatement<
 };
 
 /** With the words of the index of states, which SQLite does not find to follow from what is asked. */
-export const OPEN_REQUESTS: HotStatement<
-  { readonly after: string },
-  readonly [id: string, isUnderWay: number]
-> = {
+const OPEN_REQUESTS: HotStatement<{ readonly after: string }, readonly [id: string, isUnderWay: number]> = {
   name: 'open_requests',
   kind: 'read',
   build: (_db, param) => sql`select id, case when exists (

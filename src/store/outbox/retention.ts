@@ -27,14 +27,14 @@ const WHOLE = sql`${OF_TELEPHONES} and recipient not like '%...%'`;
 const LACKS_DIGEST = sql`case when dedupe_key is null then 1 else 0 end`;
 
 /** Codes that failed, once they are worthless: nothing else has its code for so long. */
-export const ERASE_CODES = erase('erase_codes', sql`payload = null`, (until) => {
+const ERASE_CODES = erase('erase_codes', sql`payload = null`, (until) => {
   return sql`${WHOLE} and ${LACKS_DIGEST} = 0 and created_at <= ${until}
     and payload is not null and expires_at <= ${until}`;
 });
-export const ERASE_DIGESTS = erase('erase_digests', sql`payload = null, dedupe_key = null`, (until) => {
+const ERASE_DIGESTS = erase('erase_digests', sql`payload = null, dedupe_key = null`, (until) => {
   return sql`${WHOLE} and ${LACKS_DIGEST} = 0 and created_at <= ${until}`;
 });
-export const ERASE_REQUEST_KEYS = erase('erase_request_keys', sql`dedupe_key = null`, (until) => {
+const ERASE_REQUEST_KEYS = erase('erase_request_keys', sql`dedupe_key = null`, (until) => {
   return sql`channel = 'mark' and dedupe_key is not null and updated_at < ${until}`;
 });
 
@@ -54,7 +54,7 @@ function erase(
 }
 
 /** Their digests are erased long before. */
-export const WHOLE_PHONES: HotStatement<
+const WHOLE_PHONES: HotStatement<
   Slice,
   readonly [id: string, phone: string, caller: string | null, area: string | null, createdAt: number]
 > = {

@@ -61,7 +61,7 @@ export function phoneEnd(phone: string): string {
 export const PHONE_END = sql<string>`substr('000000' || recipient, length(recipient))`;
 
 /** In the words of the index, whose order is that of time. No number ends like a masked one. */
-export const WITH_END: HotStatement<
+const WITH_END: HotStatement<
   { readonly end: string; readonly since: number },
   readonly [
     id: string,

@@ -89,7 +89,7 @@ export const COUNTED_COUNTRY = sql<string>`coalesce(country,
   case when ${OF_TELEPHONES} and recipient like '+%' then substr(recipient, 1, 3) else '' end)`;
 
 /** One statement, so that a message that is removed meanwhile is counted in one of the two tables. */
-export const USAGE_OF_DAY: Readonly<Record<UsageName, HotStatement<DayValues, CountRow>>> = {
+const USAGE_OF_DAY: Readonly<Record<UsageName, HotStatement<DayValues, CountRow>>> = {
   school: usageOfDay('usage_by_school', sql`school`, sql`school`),
   caller: usageOfDay('usage_by_caller', sql`coalesce(caller, '')`, sql`caller`),
   nothing: usageOfDay('usage', sql`''`, sql`''`),

@@ -32,7 +32,7 @@ type StudentTexts = readonly [ids: string | null, fullNames: string | null, devi
  * another order than the index, and is told the order. SQLite would hand on row by row what it is to put in order, for
  * a third of the time, and is told the index.
  */
-export const STUDENTS_OF_SCHOOL: Readonly<Record<EngineName, HotStatement<OfSchool, StudentTexts>>> = {
+const STUDENTS_OF_SCHOOL: Readonly<Record<EngineName, HotStatement<OfSchool, StudentTexts>>> = {
   sqlite: studentsOfSchool((ofSchool) => sql`students indexed by students_by_flag ${ofSchool}`),
   postgres: studentsOfSchool(
     (ofSchool) => sql`(select id, full_name, device_id from students ${ofSchool} order by id) as in_order`,
@@ -97,7 +97,7 @@ function zipStudents(
   throw new StoreError('corrupt', 'A student of the database holds a control character.');
 }
 
-export const TOKEN_OF_DEVICE: HotStatement<{ readonly id: string }, readonly [token: string]> = {
+const TOKEN_OF_DEVICE: HotStatement<{ readonly id: string }, readonly [token: string]> = {
   name: 'token_of_device',
   kind: 'read',
   single: true,

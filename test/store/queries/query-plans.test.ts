@@ -1,30 +1,22 @@
 import { CompiledQuery, sql } from 'kysely';
 
 import { maskedForms } from '../../../src/support/masks';
-import type { DeliveryFilter, PhoneFilter } from '../../../src/store';
+import { Calendar, type DeliveryFilter, type PhoneFilter } from '../../../src/store';
 import { conditions, questionOf } from '../../../src/store/outbox/delivery-filter';
-import { STUDENTS_OF_SCHOOL, TOKEN_OF_DEVICE } from '../../../src/store/queries/students';
-import {
-  type AnyStatement,
-  compileGathered,
-  compileStatement,
-} from '../../../src/store/engine/hot-statement';
-import type { Engine } from '../../../src/store/engine/engine';
-import { RESOLVED_SINCE } from '../../../src/store/outbox/mark-requests';
-import {
-  ERASE_CODES,
-  ERASE_DIGESTS,
-  ERASE_REQUEST_KEYS,
-  WHOLE_PHONES,
-} from '../../../src/store/outbox/retention';
-import { OLD_MESSAGES } from '../../../src/store/outbox/removal';
-import { OPEN_REQUESTS, PUSHES_OF_REQUEST } from '../../../src/store/outbox/request-ends';
-import { WITH_END } from '../../../src/store/outbox/sent-codes';
-import { SETTLE, type Settlement } from '../../../src/store/outbox/outbox';
-import { USAGE_OF_DAY } from '../../../src/store/outbox/usage';
+import { Devices, Students } from '../../../src/store/queries/students';
+import { compileGathered, compileStatement } from '../../../src/store/engine/hot-statement';
+import type { Connection, Engine } from '../../../src/store/engine/engine';
+import { MarkRequests } from '../../../src/store/outbox/mark-requests';
+import { Retention } from '../../../src/store/outbox/retention';
+import { countPushes, RequestEnds } from '../../../src/store/outbox/request-ends';
+import { SentCodes } from '../../../src/store/outbox/sent-codes';
+import { Outbox, type Settlement } from '../../../src/store/outbox/outbox';
+import { Usage } from '../../../src/store/outbox/usage';
 import { writeSchool } from '../../../scripts/harness';
 import { type EngineName, ENGINES, useDatabase } from '../../harness/test-databases';
+import { type RunStatement, statementOf, statementsOf } from './run-statements';
 
+const UTC = new Calendar('UTC');
 const SCHOOLS = 500;
 const STUDENTS = 5000;
 const phone = (number: string): PhoneFilter => ({ number, masked: maskedForms(number) });
@@ -48,15 +40,14 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     if (name === 'postgres') await engine.direct.kysely.executeQuery(CompiledQuery.raw('analyze'));
   });
 
-  it.each([
-    ['the token of a device', TOKEN_OF_DEVICE, { id: 'D17' }],
+  it.each<readonly [string, (connection: Connection) => Promise<unknown>]>([
+    ['the token of a device', (connection) => new Devices(connection).tokenOf('D17')],
     [
       'the students of a school',
-      STUDENTS_OF_SCHOOL[name],
-      { school: 'http://school-7.example', showActive: 'Y' },
+      (connection) => new Students(connection).ofSchool('http://school-7.example', 'Y'),
     ],
-  ] as const)('for %s looks into indexes only', async (_, statement, values) => {
-    const plan = await planOfHot(engine, statement, values);
+  ])('for %s looks into indexes only', async (_, ask) => {
+    const plan = await planOfHot(engine, await statementOf(engine, ask));
     expect(plan.length).toBeGreaterThan(0);
     expect(fullScans(plan)).toEqual([]);
     expect(plan.join('\n')).toMatch(INDEX_SEARCH[name]);
@@ -96,10 +87,10 @@ describe.each(ENGINES)('the plan of %s', (name) => {
 
   it('for what came of messages looks for each by its id, however few are just being sent', async () => {
     const { kysely } = engine.direct;
-    const one = compileStatement(SETTLE, kysely);
-    const several = name === 'postgres' ? compileGathered(SETTLE, kysely) : undefined;
+    const one = await statementOf(engine, (connection) => new Outbox(connection).settle(SETTLED));
+    const several = name === 'postgres' ? compileGathered(one.statement, kysely) : undefined;
     const plans = [
-      await planOf(engine, one.text, one.bind(SETTLED)),
+      await planOfHot(engine, one),
       ...(several === undefined
         ? []
         : [await planOf(engine, several.text, several.bind([SETTLED, SETTLED]))]),
@@ -109,13 +100,14 @@ describe.each(ENGINES)('the plan of %s', (name) => {
   });
 
   it('for the codes of a telephone has no other index than that of the ends of numbers', async () => {
-    const { text, bind } = compileStatement(WITH_END, engine.direct.kysely);
-    const values = bind({ end: '1112233', since: 1 });
-    expect((await planOf(engine, text, values)).join('\n')).toContain('messages_by_phone_end');
+    const codes = await statementOf(engine, (connection) =>
+      new SentCodes(connection).endingLike('+905551112233', 1),
+    );
+    expect((await planOfHot(engine, codes)).join('\n')).toContain('messages_by_phone_end');
     // SQLite has no plans that were made while a table was small.
     if (name === 'sqlite') return;
     await engine.session(({ kysely }) => kysely.schema.dropIndex('messages_by_phone_end').execute());
-    expect((await planOf(engine, text, values)).join('\n')).not.toContain('Index Cond');
+    expect((await planOfHot(engine, codes)).join('\n')).not.toContain('Index Cond');
   });
 
   it('for a question without an index is told apart', async () => {
@@ -139,38 +131,46 @@ describe('the plan of sqlite', () => {
     await database.open();
     engine = database.engine();
   });
+  const planFor = async (ask: (connection: Connection) => Promise<unknown>): Promise<readonly string[]> =>
+    planOfHot(engine, await statementOf(engine, ask));
 
   // PostgreSQL does not look into the index of a table that is empty.
   it.each([
-    ['codes', ERASE_CODES, 'codes_by_age'],
-    ['digests of codes', ERASE_DIGESTS, 'codes_by_age'],
-    ['numbers of codes', WHOLE_PHONES, 'codes_by_age'],
-    ['keys of requests', ERASE_REQUEST_KEYS, 'messages_with_request_key'],
-  ] as const)('for the %s to be erased looks at nothing else', async (_, statement, index) => {
-    const plan = await planOfHot(engine, statement, { until: 1, limit: 2 });
+    ['codes', 'erase_codes', 'codes_by_age'],
+    ['digests of codes', 'erase_digests', 'codes_by_age'],
+    ['numbers of codes', 'whole_phones', 'codes_by_age'],
+    ['keys of requests', 'erase_request_keys', 'messages_with_request_key'],
+  ] as const)('for the %s to be erased looks at nothing else', async (_, name, index) => {
+    const statements = await statementsOf(engine, async (connection) => {
+      const retention = new Retention(connection);
+      await retention.eraseExpired({ now: 1, codesUntil: 1, requestsBefore: 1 }, 2);
+      await retention.maskPhones(1, 2, () => '');
+    });
+    const plan = await planOfHot(engine, statements.get(name));
     expect(plan.join('\n')).toContain(`SEARCH messages USING INDEX ${index} (`);
     expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 
   it('for the students of a school looks at no row of theirs', async () => {
-    const plan = await planOfHot(engine, STUDENTS_OF_SCHOOL.sqlite, { school: 's', showActive: 'Y' });
+    const plan = await planFor((connection) => new Students(connection).ofSchool('s', 'Y'));
     expect(plan.filter((step) => step.includes(' students '))).toEqual([
       'SEARCH students USING COVERING INDEX students_by_flag (school_id=? AND show_active=?)',
     ]);
   });
 
   it('for the requests of a key looks at those alone', async () => {
-    const plan = await planOfHot(engine, RESOLVED_SINCE, { dedupeKey: 'k', since: 1 });
+    const plan = await planFor((connection) => new MarkRequests(connection).resolvedSince('k', 1));
     expect(plan).toEqual(['SEARCH messages USING INDEX requests_by_key (dedupe_key=?)']);
   });
 
   it('for what became of a request looks at its push messages alone', async () => {
-    const plan = await planOfHot(engine, PUSHES_OF_REQUEST, { request: 'r' });
+    const plan = await planFor((connection) => countPushes(connection, 'r'));
     expect(plan[0]).toBe('SEARCH messages USING INDEX messages_by_request (request_id=?)');
   });
 
   it('for old messages looks at those, and at the requests that they belong to', async () => {
-    expect(await planOfHot(engine, OLD_MESSAGES, { after: '', until: '', endedBefore: 1 })).toEqual([
+    const removal = (connection: Connection) => new Retention(connection).removeEnded('', 1, UTC);
+    expect(await planFor(removal)).toEqual([
       expect.stringMatching(/^SEARCH old USING INDEX sqlite_autoindex_messages_1 \(id>\? AND id<\?\)/),
       'CORRELATED SCALAR SUBQUERY 1',
       'SEARCH push USING COVERING INDEX messages_by_request (request_id=?)',
@@ -182,7 +182,7 @@ describe('the plan of sqlite', () => {
   it.each(['school', 'caller', 'nothing'] as const)(
     'for the usage of a day by %s reads that day alone',
     async (by) => {
-      const plan = await planOfHot(engine, USAGE_OF_DAY[by], { day: '', from: '', to: '' });
+      const plan = await planFor((connection) => new Usage(connection).ofDay(UTC, '2026-03-02', by));
       expect(plan.filter((step) => / (messages|daily_usage) /.test(step))).toEqual([
         'SEARCH messages USING INDEX sqlite_autoindex_messages_1 (id>? AND id<?)',
         'SEARCH daily_usage USING INDEX daily_usage_by_day (day=?)',
@@ -191,7 +191,7 @@ describe('the plan of sqlite', () => {
   );
 
   it('for requests without an end looks at those that have none, and at what is still to be sent of each', async () => {
-    expect(await planOfHot(engine, OPEN_REQUESTS, { after: '' })).toEqual([
+    expect(await planFor((connection) => new RequestEnds(connection).openAfter(''))).toEqual([
       'SEARCH request USING INDEX messages_by_state (state=? AND id>?)',
       'CORRELATED SCALAR SUBQUERY 1',
       'SEARCH push USING INDEX messages_by_request (request_id=?)',
@@ -199,9 +199,10 @@ describe('the plan of sqlite', () => {
   });
 });
 
-function planOfHot(engine: Engine, statement: AnyStatement, values: unknown): Promise<readonly string[]> {
-  const { text, bind } = compileStatement(statement, engine.direct.kysely);
-  return planOf(engine, text, bind(values));
+function planOfHot(engine: Engine, run: RunStatement | undefined): Promise<readonly string[]> {
+  if (run === undefined) throw new Error('No such statement is run.');
+  const { text, bind } = compileStatement(run.statement, engine.direct.kysely);
+  return planOf(engine, text, bind(run.values));
 }
 
 async function planOf(engine: Engine, text: string, values: readonly unknown[]): Promise<readonly string[]> {

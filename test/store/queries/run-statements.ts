@@ -1,0 +1,37 @@
+import type { Connection, Engine } from '../../../src/store/engine/engine';
+import type { AnyStatement } from '../../../src/store/engine/hot-statement';
+
+/** A hot statement as it was run. */
+export interface RunStatement {
+  readonly statement: AnyStatement;
+  readonly values: unknown;
+}
+
+/** Returns the hot statements that some work runs, by their names. They are not run: each finds no rows. */
+export async function statementsOf(
+  engine: Engine,
+  work: (connection: Connection) => Promise<unknown>,
+): Promise<ReadonlyMap<string, RunStatement>> {
+  const run = new Map<string, RunStatement>();
+  await work({
+    engine: engine.name,
+    kysely: engine.direct.kysely,
+    rows: (statement, values) => {
+      run.set(statement.name, { statement, values });
+      return Promise.resolve([]);
+    },
+    rowsOfAll: () => Promise.reject(new Error('Nobody gathers calls here.')),
+    lock: () => Promise.resolve(),
+  });
+  return run;
+}
+
+/** Returns the one hot statement that some work runs. */
+export async function statementOf(
+  engine: Engine,
+  work: (connection: Connection) => Promise<unknown>,
+): Promise<RunStatement> {
+  const [only, ...others] = [...(await statementsOf(engine, work)).values()];
+  if (only === undefined || others.length > 0) throw new Error('It runs none or several hot statements.');
+  return only;
+}
