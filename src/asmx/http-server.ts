@@ -28,7 +28,7 @@ export interface HttpTimeouts {
   readonly keepAliveMs: number;
 }
 
-export const DEFAULT_TIMEOUTS: HttpTimeouts = {
+const DEFAULT_TIMEOUTS: HttpTimeouts = {
   headersMs: 20_000,
   requestMs: 60_000,
   keepAliveMs: 72_000, // longer than the 60 s of common load balancers, which must be the first to close

@@ -28,7 +28,7 @@ export type {
 export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';
 export { type LocalClock, localClock } from './types/local-clock';
 export type { EndpointDefinition, Recognition, Sought } from './endpoint';
-export { boundUnread, createHttpServer, DEFAULT_TIMEOUTS, type HttpTimeouts } from './http-server';
+export { boundUnread, createHttpServer, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 export { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from './documents/pages/page';
 export { errorPage } from './documents/pages/error-page';

@@ -81,7 +81,7 @@ function ownKey({ local, namespace, attributes, text }: NodeContent): string {
 }
 
 /** What a document may have; one that has more is not read. */
-export const TREE_BOUNDS = { elements: 200_000, depth: 200 } as const;
+const TREE_BOUNDS = { elements: 200_000, depth: 200 } as const;
 
 /** Attributes of service descriptions and schemas that name other parts by a prefix. */
 const NAMING = new Set([

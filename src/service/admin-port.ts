@@ -17,7 +17,7 @@ import { Listener } from './listener';
 const MOST_CONNECTIONS = 64;
 
 /** Where the operator looks: the server, and its port once it listens. */
-export interface AdminPort {
+interface AdminPort {
   readonly listener: Listener;
   /** Undefined where none is wanted. */
   readonly port: number | undefined;

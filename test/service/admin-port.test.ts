@@ -6,13 +6,13 @@ import pino from 'pino';
 import { exchange } from '../../scripts/harness';
 import { loadConfig } from '../../src/config';
 import { Entrance } from '../../src/admin/login/entrance';
-import { type AdminPort, openAdminPort } from '../../src/service/admin-port';
+import { openAdminPort } from '../../src/service/admin-port';
 import { Metrics } from '../../src/telemetry';
 import { flood, MAX_SENT_BYTES } from '../harness/endless-body';
 
 describe('the port of the operator', () => {
   const sockets: Socket[] = [];
-  let admin: AdminPort | undefined;
+  let admin: Awaited<ReturnType<typeof openAdminPort>> | undefined;
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await admin?.listener.drain(0);

@@ -75,8 +75,8 @@ jest.mock('../../src/delivery/senders/resolve-mark-requests', () => {
   const actual = jest.requireActual<typeof Marks>('../../src/delivery/senders/resolve-mark-requests');
   return {
     ...actual,
-    markRequestResolver: (given: Marks.MarkRequestDependencies) => {
-      const store: Marks.MarkRequestDependencies['store'] = {
+    markRequestResolver: (...[given]: Parameters<typeof Marks.markRequestResolver>) => {
+      const store: typeof given.store = {
         write: (work) =>
           given.store.write((transaction) => {
             if (mockPlanted === 'two nodes resolve one request') {
@@ -94,7 +94,7 @@ jest.mock('../../src/delivery/senders/resolve-mark-requests', () => {
 jest.mock('../../src/delivery/senders/send-push', () => {
   const actual = jest.requireActual<typeof Push>('../../src/delivery/senders/send-push');
   return {
-    pushSender: (given: Push.PushSenderDependencies) =>
+    pushSender: (...[given]: Parameters<typeof Push.pushSender>) =>
       actual.pushSender({
         ...given,
         notBefore: (school, now) =>

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<Action, readonly MessageState[]>> = {
 };
 
 /** More are not changed at once: each change is to be looked at by somebody. */
-export const MOST_AT_ONCE = 10_000;
+const MOST_AT_ONCE = 10_000;
 /** Messages that one transaction changes: others who write wait for it. */
 const CHUNK = 200;
 

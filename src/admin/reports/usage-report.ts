@@ -14,7 +14,7 @@ const PREFIX_LENGTH = 3;
  * @param kept - a country, a calling code behind a plus, or the plus and the first two digits
  * @returns a country, the calling code where that is all that is known, or nothing where the digits tell neither
  */
-export function countryOf(kept: string): string {
+function countryOf(kept: string): string {
   if (!kept.startsWith('+')) return kept;
   if (kept.length === PREFIX_LENGTH && !BY_CODE.has(kept)) return '';
   return BY_CODE.get(kept) ?? kept;

@@ -35,7 +35,7 @@ export function groupsOf(address: string): readonly string[] {
 }
 
 /** One element of a Forwarded header: what one proxy says of the request it got. */
-export interface ForwardedElement {
+interface ForwardedElement {
   /** Address of the sender, without port and brackets; undefined where it is hidden or left out. */
   readonly for: string | undefined;
   readonly proto: string | undefined;

@@ -23,7 +23,7 @@ interface Delivered {
 }
 
 /** What an attempt to deliver a message has from its lane. */
-export interface Attempt {
+interface Attempt {
   /** Ends it early. */
   readonly stop: AbortSignal;
   /**

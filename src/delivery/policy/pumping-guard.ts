@@ -80,7 +80,7 @@ const PART_OF_HOUR = 0.5;
 const NEW_PART_IN_HOUR = 0.01;
 const HOUR_MS = 3_600_000;
 /** How long nothing is sent to where too many codes went. */
-export const HOLD_MS = 12 * HOUR_MS;
+const HOLD_MS = 12 * HOUR_MS;
 
 /** Ranges to which fewer codes went have no other limit than the floor. */
 const LEAST_OF_RANGE = Math.ceil((FLOOR_DAY * USUAL_DAYS) / FACTOR);

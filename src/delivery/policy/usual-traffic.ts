@@ -37,7 +37,7 @@ interface Known {
 }
 
 /** `h`: where the families are; `s`: a country abroad to which codes went before; `n`: one to which none went. */
-export type AreaMark = 'h' | 's' | 'n';
+type AreaMark = 'h' | 's' | 'n';
 
 /** What is usual where, by what the store has counted; looked up once a minute, and that of other days once an hour. */
 export class UsualTraffic {

@@ -10,7 +10,7 @@ interface ProviderLimits {
 }
 
 /** What came of asking a provider; `asked` where it was not left alone. */
-export interface Answer {
+interface Answer {
   readonly outcome: Outcome;
   readonly asked?: Asked;
 }

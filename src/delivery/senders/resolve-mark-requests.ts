@@ -4,7 +4,7 @@ import { EXPIRED, type Outcome } from '../outcome';
 import type { NotBefore } from '../policy/quiet-hours';
 import type { Clock } from '../clock';
 
-export interface MarkRequestDependencies {
+interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;
   /** The same note for the same class within this time is sent once, in milliseconds; 0: each time. */
   readonly repeatMs: number;

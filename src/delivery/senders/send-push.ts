@@ -25,7 +25,7 @@ export function smsSender(
   };
 }
 
-export interface PushSenderDependencies {
+interface PushSenderDependencies {
   readonly provider: Pick<Provider<PushMessage>, 'send'>;
   readonly store: Pick<Store, 'markRequests' | 'write'>;
   readonly wording: Pick<Wording, 'push'>;

@@ -148,7 +148,7 @@ export interface ClaimedMessage {
   readonly trace?: TraceContext | undefined;
 }
 
-export interface Claim {
+interface Claim {
   readonly channel: MessageChannel;
   readonly owner: string;
   readonly limit: number;

@@ -3,10 +3,11 @@
 import express from 'express';
 import request from 'supertest';
 
-import { change, MOST_AT_ONCE, planOf } from '../../../src/admin/console/message-changes';
+import { change, planOf } from '../../../src/admin/console/message-changes';
 import { sendCsv } from '../../../src/admin/console/message-routes';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../../../src/store';
 
+/** Of messages in a CSV, and of messages that are changed. */
 const MOST_RECORDS = 10_000;
 /** A page may be shorter than was asked, and not the last one. */
 const LONGEST_PAGE = 333;
@@ -65,15 +66,15 @@ it.each([0, 1, 499, 500, 501, MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1, 
   },
 );
 
-it.each([1, 200, 201, MOST_AT_ONCE - 1, MOST_AT_ONCE, MOST_AT_ONCE + 1, MOST_AT_ONCE + 500])(
+it.each([1, 200, 201, MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1, MOST_RECORDS + 500])(
   'of %d messages as many are changed as were counted, up to ten thousand',
   async (messages) => {
     const { store, cancelled } = storeWith(messages);
-    const changed = Math.min(messages, MOST_AT_ONCE);
+    const changed = Math.min(messages, MOST_RECORDS);
     expect(await planOf(store, 'cancel', {}, NOW)).toEqual({
       messages: changed,
       channels: [['push', changed]],
-      isCut: messages > MOST_AT_ONCE,
+      isCut: messages > MOST_RECORDS,
     });
     expect(await change(store, 'cancel', {}, NOW)).toBe(changed);
     expect(new Set(cancelled).size).toBe(changed);

@@ -3,6 +3,15 @@ import { Calendar, type UsageCount } from '../../../src/store';
 import { usageOfMonth } from '../../../src/admin/reports/usage-report';
 
 const CALENDAR = new Calendar('Europe/Istanbul');
+const NO_PRICES = new SmsPrices({ countries: {} });
+const CODE: UsageCount = {
+  channel: 'sms',
+  state: 'sent',
+  country: 'TR',
+  name: '',
+  messages: 1,
+  parts: 2,
+};
 
 describe('the usage of a month', () => {
   it.each([
@@ -14,28 +23,37 @@ describe('the usage of a month', () => {
     ['2026-01', 31],
   ])('%s is that of its %d days, each once', async (month, days) => {
     const asked: string[] = [];
-    const code: UsageCount = {
-      channel: 'sms',
-      state: 'sent',
-      country: 'TR',
-      name: '',
-      messages: 1,
-      parts: 2,
-    };
     const report = await usageOfMonth(
       {
         usage: {
           ofDay: (_calendar, day) => {
             asked.push(day);
-            return Promise.resolve([code]);
+            return Promise.resolve([CODE]);
           },
         },
       },
-      { month, by: 'day', calendar: CALENDAR, prices: new SmsPrices({ countries: {} }) },
+      { month, by: 'day', calendar: CALENDAR, prices: NO_PRICES },
     );
     const expected = Array.from({ length: days }, (_, at) => `${month}-${String(at + 1).padStart(2, '0')}`);
     expect(asked).toEqual(expected);
     expect(report.lines.map(({ name }) => name)).toEqual(expected);
     expect(report.total).toMatchObject({ messages: days, parts: 2 * days, unpricedParts: 2 * days });
+  });
+
+  it.each([
+    ['', ''],
+    ['TR', 'TR'],
+    ['+90', 'TR'],
+    ['+870', '+870'], // satellites
+    ['+44', '+44'], // of several countries
+    ['+15', ''],
+    ['+35', ''], // of Portugal, Ireland and others
+  ])('takes what was kept of a number, %j, for the country %j', async (country, name) => {
+    const usage = { ofDay: () => Promise.resolve([{ ...CODE, country }]) };
+    const report = await usageOfMonth(
+      { usage },
+      { month: '2026-02', by: 'country', calendar: CALENDAR, prices: NO_PRICES },
+    );
+    expect(report.lines.map((line) => line.name)).toEqual([name]);
   });
 });

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { type FormParameters, readFormParameters, urlDecode } from '../../../src/asmx/http/form-parameters';
 import { readRequestPath } from '../../../src/asmx/http/request-path';
-import { type ForwardedElement, readForwardedElements } from '../../../src/asmx/http/addresses';
+import { readForwardedElements } from '../../../src/asmx/http/addresses';
 import { fuzzByCoverage, type FuzzTarget } from '../../harness/coverage-guided';
 import { fuzzRun } from '../../harness/fuzz-run';
 import { isDisputed, judge, ours } from '../xml/xml-judge';
@@ -45,7 +45,7 @@ function formOf(text: string): FormParameters {
 }
 
 /** The elements of a Forwarded header, by patterns that take a quoted string for one sign. */
-function elementsOf(header: string): readonly ForwardedElement[] {
+function elementsOf(header: string): ReturnType<typeof readForwardedElements> {
   const parts = (text: string, separator: string): readonly string[] => {
     const part = new RegExp(`(?:"(?:\\\\[^]|[^"\\\\])*(?:"|\\\\?$)|[^"${separator}])*`, 'gy');
     const found: string[] = [];

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { type Attempt, type Deliver, Lane, LostLease } from '../../../src/delivery/lanes/lane';
+import { type Deliver, Lane, LostLease } from '../../../src/delivery/lanes/lane';
 import { LANE_RULES } from '../../../src/delivery/lanes/retry';
 import type { DeliveryLog } from '../../../src/delivery/lanes/delivery-log';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
@@ -229,7 +229,7 @@ describe('an attempt of a lane', () => {
   );
 
   it('is ended early when the lane is', async () => {
-    let attempt: Attempt | undefined;
+    let attempt: Parameters<Deliver>[1] | undefined;
     const { lane } = await meet({
       deliver: (_message, given) => {
         attempt = given;

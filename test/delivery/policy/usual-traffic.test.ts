@@ -1,7 +1,7 @@
 // What the guard against pumping takes for usual; test/faults/pumping.test.ts attacks it for simulated weeks.
 
 import { areaOf, countedCountry } from '../../../src/delivery/policy/number-area';
-import { type AreaMark, UsualTraffic } from '../../../src/delivery/policy/usual-traffic';
+import { UsualTraffic } from '../../../src/delivery/policy/usual-traffic';
 import type { PastTraffic, Store } from '../../../src/store';
 
 const MINUTE = 60_000;
@@ -46,7 +46,7 @@ describe('what is usual', () => {
   async function marks(
     past: readonly PastTraffic[],
     homes: readonly 'DE'[] = [],
-  ): Promise<readonly AreaMark[]> {
+  ): Promise<readonly string[]> {
     const traffic = await new UsualTraffic(storeOf({ past, homeToday: new Map() }).store, homes, 1).at(NOW);
     return [...Object.values(NUMBERS), '05551112233'].map((phone) => traffic.markOf('portal', areaOf(phone)));
   }

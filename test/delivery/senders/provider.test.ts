@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../src/delivery/outcome';
-import { type Answer, Provider } from '../../../src/delivery/senders/provider';
+import { Provider } from '../../../src/delivery/senders/provider';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import type { Transport } from '../../../src/delivery/transports/provider-client';
 
@@ -65,7 +65,7 @@ describe('a provider', () => {
     for (let at = 0; at < 10; at += 1) await provider.send('m', LIFE_MS, never);
   }
   /** A message under way; what it returns ends it. */
-  function begin(): (outcome: Outcome | Error) => Promise<Answer> {
+  function begin(): (outcome: Outcome | Error) => ReturnType<Provider<string>['send']> {
     let settle: (outcome: Outcome | Error) => void = () => undefined;
     transport.onSend = (signal) =>
       new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-import type { Claim } from '../../../src/store/outbox/outbox';
 import type { Settlement, Store } from '../../../src/store';
 import { ENGINES, useDatabase } from '../../harness/test-databases';
 
@@ -18,10 +17,8 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     });
   });
 
-  const claim = (owner: string, now: number) => {
-    const wanted: Claim = { channel: 'sms', owner, limit: 9, now, leaseUntil: now + LEASE };
-    return store.outbox.claim(wanted);
-  };
+  const claim = (owner: string, now: number) =>
+    store.outbox.claim({ channel: 'sms', owner, limit: 9, now, leaseUntil: now + LEASE });
   function settle(owner: string, claimedAt: number): Promise<boolean> {
     const settlement: Settlement = {
       ...{ id, owner, leaseUntil: claimedAt + LEASE, state: 'sent', nextAttemptAt: START, attempted: true },

@@ -27,7 +27,7 @@ import { TEST_FORM_SCRIPT, testForm } from './test-form';
  * Colours the XML of a page, and shows the samples of one binding at a time: the chosen one, or the one that the
  * address names. Without it all of them are shown, in one colour.
  */
-export const SAMPLE_SCRIPT = inlineText(String.raw`
+const SAMPLE_SCRIPT = inlineText(String.raw`
 (() => {
   'use strict';
   // A longer text would take the browser long, and nobody reads it for its colours.
