@@ -12,7 +12,7 @@ const LONGEST_RUN_MS = 40 * 60_000;
 const command = new Command('bench:find')
   .description(
     'Measures how long the operator waits for a page of messages, for each filter by itself, all pairs and typical ' +
-      'threes: the first page, the second, and one in the middle of all messages ' +
+      'threes, of the last day and of all time: the first page, the second, and one in the middle of all messages ' +
       `(at most ${String(TARGET_MS)} ms each). Prints the slowest as a table in Markdown.`,
   )
   .argument('[messages]', 'how many the database has', wholeNumber, 1_000_000)

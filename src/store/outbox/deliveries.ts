@@ -3,13 +3,7 @@ import { sql } from 'kysely';
 import { type Connection, type Engine, takeLock } from '../engine/engine';
 import { type AttemptRecord, readAttempts } from './outbox';
 import { type MessageChannel, OF_CODES } from './channels';
-import {
-  conditions,
-  type DeliveryFilter,
-  type PageStart,
-  type Question,
-  questionOf,
-} from './delivery-filter';
+import { type DeliveryFilter, type PageStart, type Question, questionOf } from './delivery-filter';
 import { type ListedRow, search } from './delivery-search';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
@@ -216,8 +210,8 @@ async function reopen({ kysely }: Connection, requests: readonly string[], now: 
 }
 
 /** Each with its id alone: what is asked of an `in`. */
-function matching({ kysely }: Connection, question: Question) {
-  return kysely.selectFrom('messages').select('id').where(conditions(question));
+function matching({ kysely }: Connection, { all }: Question) {
+  return kysely.selectFrom('messages').select('id').where(all);
 }
 
 function toRecord(row: ListedRow): DeliveryRecord {

@@ -49,8 +49,8 @@ export interface PageStart {
 export interface Question {
   /** What leads to messages: an entry point, and the ids between which they are. */
   readonly entry: RawBuilder<boolean>;
-  /** What else they must fulfil; undefined for nothing. */
-  readonly others: RawBuilder<boolean> | undefined;
+  /** Whether a row of `messages` is meant: the same, and everything else that is asked. */
+  readonly all: RawBuilder<boolean>;
   /** By what they are put in order. */
   readonly id: RawBuilder<string>;
   readonly order: 'newest first' | 'oldest first';
@@ -131,24 +131,20 @@ export async function questionOf(
   };
   const entry = ENTRY_NAMES.find((name) => filter[name] !== undefined);
   const entries = ENTRY_NAMES.filter((name) => name !== entry).map((name) => ENTRIES[name]);
-  const others = [...entries, ...OTHERS].flatMap((condition) => condition(lookedUp, NOT_INDEXED) ?? []);
+  const others = [...entries, ...OTHERS].map((condition) => condition(lookedUp, NOT_INDEXED));
   // The others lead to few messages, in another order: the index of all ids must not tempt an engine.
   const isWalked = entry === undefined || entry === 'school' || (entry === 'state' && !isLive(filter.state));
   const id = (isWalked ? INDEXED : NOT_INDEXED)('id');
+  const found = allOf([
+    entry && ENTRIES[entry](lookedUp, INDEXED),
+    sql`${id} > ${oldest > after ? oldest : after} and ${id} < ${youngest < before ? youngest : before}`,
+  ]);
   return {
-    entry: allOf([
-      entry && ENTRIES[entry](lookedUp, INDEXED),
-      sql`${id} > ${oldest > after ? oldest : after} and ${id} < ${youngest < before ? youngest : before}`,
-    ]),
-    others: others.length === 0 ? undefined : allOf(others),
+    entry: found,
+    all: allOf([found, ...others]),
     id,
     order: after === '' ? 'newest first' : 'oldest first',
   };
-}
-
-/** Whether a row of `messages` is meant. */
-export function conditions({ entry, others }: Question): RawBuilder<boolean> {
-  return allOf([entry, others]);
 }
 
 async function phonesOf(connection: Connection, { phone }: DeliveryFilter): Promise<LookedUp['phone']> {

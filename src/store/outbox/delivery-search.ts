@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Connection } from '../engine/engine';
 import type { MessageTable } from '../engine/schema';
-import { conditions, type Question } from './delivery-filter';
+import type { Question } from './delivery-filter';
 
 /** Messages that one page looks at, at most: see `npm run bench:find`. */
 export const MOST_LOOKED_AT = 10_000;
@@ -13,6 +13,8 @@ const LISTED = [
   ...(['request_id', 'without_device', 'note'] as const),
 ] as const;
 const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
+
+const DIRECTIONS = { 'newest first': sql`desc`, 'oldest first': sql`asc` } as const;
 
 /** What is listed of a message. */
 export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
@@ -28,25 +30,21 @@ interface Found {
  * so there may be fewer than `limit`, and still more on the next page.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
-  const last = await lastLookedAt(connection, question);
-  const { id, order } = question;
-  const [direction, isWithin] = order === 'newest first' ? [sql`desc`, sql`>=`] : [sql`asc`, sql`<=`];
+  const { all, id, order } = question;
+  const { oldest, newest, messages } = await lookedAt(connection, question);
   const { rows } = await sql<ListedRow>`select ${COLUMNS} from messages
-    where ${conditions(question)} ${last === undefined ? sql`` : sql`and ${id} ${isWithin} ${last}`}
-    order by ${id} ${direction} limit ${limit + 1}`.execute(connection.kysely);
-  return rows.length > limit
-    ? { rows: rows.slice(0, limit), next: rows[limit - 1]?.id }
-    : { rows, next: last };
+    where ${all} and ${id} between ${oldest} and ${newest}
+    order by ${id} ${DIRECTIONS[order]} limit ${limit + 1}`.execute(connection.kysely);
+  if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1]?.id };
+  if (messages < MOST_LOOKED_AT) return { rows, next: undefined };
+  return { rows, next: order === 'newest first' ? oldest : newest };
 }
 
-/** The last message that is looked at; undefined where all are, or where each that is looked at is meant. */
-async function lastLookedAt(
-  { kysely }: Connection,
-  { entry, others, id, order }: Question,
-): Promise<string | undefined> {
-  if (others === undefined) return undefined;
-  const { rows } = await sql<{ id: string }>`select id from messages where ${entry}
-    order by ${id} ${order === 'newest first' ? sql`desc` : sql`asc`}
-    limit 1 offset ${MOST_LOOKED_AT - 1}`.execute(kysely);
-  return rows[0]?.id;
+/** Between which ids are the messages that a page looks at, and how many they are. */
+async function lookedAt({ kysely }: Connection, { entry, id, order }: Question) {
+  const { rows } = await sql<{ oldest: string; newest: string; messages: number }>`
+    select coalesce(min(id), '') as oldest, coalesce(max(id), '') as newest, count(*) as messages from (
+      select id from messages where ${entry} order by ${id} ${DIRECTIONS[order]} limit ${MOST_LOOKED_AT}
+    ) as looked_at`.execute(kysely);
+  return rows[0] ?? { oldest: '', newest: '', messages: 0 };
 }
