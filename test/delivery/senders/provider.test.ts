@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import type { Outcome } from '../../../src/delivery/outcome';
 import { Provider } from '../../../src/delivery/senders/provider';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
@@ -43,6 +45,7 @@ describe('a provider', () => {
   beforeEach(() => {
     end = new AbortController();
     never = end.signal;
+    setMaxListeners(0, never); // Every message under way listens.
     transport = new ScriptedTransport();
     now = 0;
     elapsed = 0;
