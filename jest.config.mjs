@@ -5,6 +5,8 @@ export default {
   // With src for what no test loads, which coverage counts as well.
   roots: ['<rootDir>/src', '<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  // import() names the compiled file, as Node.js wants it; here there is only its source.
+  moduleNameMapper: { '^\\./([a-z-]+)\\.js$': ['./$1.js', './$1'] },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

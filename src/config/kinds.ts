@@ -51,7 +51,7 @@ export function shownHost(url: string): string | undefined {
 
 /** What values a setting takes: the text that says so, and the schema that reads one. */
 export interface Kind<T> {
-  /** Completes "Allowed: ...", and stands so in docs/settings.md. */
+  /** Completes "Allowed: ...", and stands so in docs/reference/settings.md. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
   /** Returns what to write instead of a value that is refused, without repeating the value. */

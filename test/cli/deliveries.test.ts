@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { packageRoot } from '../../scripts/harness';
-import { type Reason, REASON_CODES, reasonText } from '../../src/store';
+import { REASON_CODES } from '../../src/store';
 import { makeOlder } from '../harness/make-older';
 import { runCommand, runProgram } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
@@ -39,17 +39,6 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
     const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
     expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
-  });
-
-  it('takes the reasons that the documents name, and shows their texts', () => {
-    const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
-    const [, table = ''] = /<!-- reasons: begin -->([^]*)<!-- reasons: end -->/.exec(text) ?? [];
-    const rows = [...table.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
-    expect(rows.map(([, code]) => code)).toEqual(REASON_CODES);
-    const plain = rows.filter(([, , sentence = '']) => !sentence.includes('`'));
-    expect(plain.length).toBeGreaterThan(REASON_CODES.length / 2);
-    // Of those that carry nothing.
-    for (const [, code, sentence] of plain) expect(reasonText({ code } as Reason)).toBe(sentence);
   });
 
   const code = (recipient: string): Promise<string> =>

@@ -1,13 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
-
 import { loadConfig, readSettings } from '../../src/config';
 import { createTransports } from '../../src/delivery/transports/transports';
-import { DeliveryMetrics } from '../../src/delivery/lanes/delivery-log';
-import { countHeldAreas, GuardReport } from '../../src/delivery/policy/pumping-guard';
 import { readDeliveryFile, Wording } from '../../src/delivery/wording';
 import { SmsPrices } from '../../src/delivery/sms-prices';
 import { MESSAGE_STATES } from '../../src/store';
@@ -174,20 +169,6 @@ it('docs/delivery.md names the settings of Firebase Cloud Messaging', () => {
     PUSH_CHANNEL: 'fcm',
     FCM_SERVICE_ACCOUNT: '/etc/school/firebase-key.json',
   });
-});
-
-it('docs/delivery.md has a row for each metric of the delivery, with its labels', () => {
-  const registry = new Registry();
-  new DeliveryMetrics(registry, () => Promise.resolve([]), Date.now);
-  new GuardReport(pino({ level: 'silent' }), registry, false);
-  countHeldAreas(registry, () => Promise.resolve([]));
-  const rows = [...DOCUMENT.matchAll(/^\| `(delivery_\w+)(?:\{[\w,]+\})?`/gm)];
-  expect(rows.map(([, name]) => name).toSorted()).toEqual(
-    registry
-      .getMetricsAsArray()
-      .map(({ name }) => name)
-      .toSorted(),
-  );
 });
 
 it('docs/delivery.md has a row for each state of a message', () => {

@@ -1,3 +1,5 @@
+import type { PublishedMetric } from './pages/metrics';
+
 /** Labels that Prometheus gives to every series. */
 const OF_PROMETHEUS = ['job', 'instance'];
 
@@ -40,4 +42,20 @@ export function faultsOf(query: string, published: ReadonlyMap<string, ReadonlyS
   }
   for (const label of groupsIn(query)) if (!known.has(label)) faults.push(`nothing has a label ${label}`);
   return faults;
+}
+
+/** Returns the labels of each series that the metrics have, by its name. */
+export function labelsBySeries(
+  metrics: readonly PublishedMetric[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    metrics.flatMap(({ name, type, labels }) => {
+      if (type !== 'histogram') return [[name, new Set(labels)] as const];
+      return [
+        [`${name}_bucket`, new Set([...labels, 'le'])] as const,
+        [`${name}_sum`, new Set(labels)] as const,
+        [`${name}_count`, new Set(labels)] as const,
+      ];
+    }),
+  );
 }

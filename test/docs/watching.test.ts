@@ -1,5 +1,5 @@
-import { type PublishedMetrics, readPublishedMetrics } from './published-metrics';
-import { faultsOf, metricsIn } from './promql';
+import { readPublishedMetrics } from './pages/metrics';
+import { faultsOf, labelsBySeries, metricsIn } from './promql';
 import { readRepositoryFile } from './repository-files';
 
 const RULES = readRepositoryFile('packaging/prometheus/rules.yml');
@@ -44,9 +44,9 @@ const DASHBOARD = JSON.parse(readRepositoryFile('packaging/grafana/dashboard.jso
 };
 const CHARTS = DASHBOARD.panels.filter(({ type }) => type !== 'row');
 
-let published: PublishedMetrics;
+let published: ReadonlyMap<string, ReadonlySet<string>>;
 beforeAll(async () => {
-  published = await readPublishedMetrics();
+  published = labelsBySeries(await readPublishedMetrics());
 });
 
 describe.each(ALERTS)('the alert $name', ({ name, query, text }) => {

@@ -12,8 +12,11 @@ interface JudgedExchange {
 
 /** One way in which the service differs on purpose from the servers that it replaces. */
 interface KnownDifference {
-  /** As the table in README.md calls it: the words of its first column. */
+  /** The heading in docs/reference/differences-from-asmx.md. */
   readonly what: string;
+  /** What ASMX does, and what the service does instead. */
+  readonly asmx: string;
+  readonly here: string;
   readonly reason: string;
   /** How pairs of answers show it; none where no pair does. */
   readonly shown: readonly KnownSigns[];
@@ -47,10 +50,12 @@ export function withReasons(
   });
 }
 
-/** What is here is on purpose; the table in README.md has the same rows, in the same order. */
+/** Every difference that is on purpose; `npm run docs` writes docs/reference/differences-from-asmx.md from it. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     what: 'A failure inside the service',
+    asmx: "Shows the exception's message.",
+    here: 'Shows `An error occurred on the server.` and logs the cause.',
     reason: 'Messages reveal internals and data',
     shown: [
       {
@@ -63,6 +68,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: '`show_active` over SOAP',
+    asmx: 'Accepts only a decimal code unit (`89` for `Y`).',
+    here: 'Also accepts the character itself (`Y`). A single digit is read as that digit.',
     reason: 'Hand-written callers send the character',
     shown: [
       {
@@ -73,6 +80,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'XML depth, attributes, elements',
+    asmx: 'Has no limit of its own.',
+    here: '`MAX_XML_DEPTH`, `MAX_XML_ATTRIBUTES` and `MAX_XML_ELEMENTS` limit them. Beyond a limit: a client fault that names it.',
     reason: 'One request must not take the service down',
     shown: [
       {
@@ -84,6 +93,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'More than 1,000 keys in a query or form',
+    asmx: 'Refuses the request.',
+    here: 'Refuses the request with the same text.',
     reason: 'One request must not take the service down',
     shown: [
       {
@@ -93,6 +104,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Names in XML, Content-Type',
+    asmx: 'Has no limit of its own.',
+    here: 'Limits a name to 256 characters (client fault) and Content-Type to 1,024 (page with status 400).',
     reason: 'One request must not take the service down',
     shown: [
       {
@@ -104,6 +117,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Bodies over 64 KB',
+    asmx: 'Accepts any number at once.',
+    here: 'Accepts `MAX_LARGE_BODIES` at once. The next one gets 503 with Retry-After.',
     reason: 'Memory has a bound; no good request is over 4 KB',
     shown: [
       {
@@ -113,16 +128,22 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Requests of one connection sent at once',
+    asmx: 'Depends on the host.',
+    here: 'Processes one at a time. A malformed one is answered after those before it.',
     reason: 'One caller must not stop the others',
     shown: [],
   },
   {
     what: 'Callers that do not read, idle connections',
+    asmx: 'Depends on the host.',
+    here: 'Closes them after a time limit or when they hold too much. When all connections are busy: 503 with Retry-After.',
     reason: 'One caller must not stop the others',
     shown: [],
   },
   {
     what: '405; two Host headers',
+    asmx: 'Sends no `Allow`; two Host headers depend on the host.',
+    here: 'Sends `Allow: GET, POST`; answers two Host headers with 400.',
     reason: 'As HTTP asks',
     shown: [
       {
@@ -136,6 +157,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Raw bytes above 0x7F in a URL, folded headers, `Transfer-Encoding: identity`',
+    asmx: 'Reads them.',
+    here: 'Answers 400 and logs the reason. A reverse proxy can encode raw queries before they arrive.',
     reason: 'Node.js refuses what HTTP forbids',
     shown: [
       {
@@ -147,6 +170,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Text in `text/xml` without a charset',
+    asmx: 'Reads US-ASCII; other bytes become `?`.',
+    here: 'Uses the byte order mark, then the XML declaration, then UTF-8.',
     reason: 'Nothing readable is lost',
     shown: [
       {
@@ -157,6 +182,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Markup in a GET or POST value',
+    asmx: 'Request validation refuses it.',
+    here: 'Accepts it like any other text.',
     reason: 'Names and notes may contain `<`',
     shown: [
       {
@@ -167,6 +194,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: '`%uXXXX` in a query',
+    asmx: 'Depends on the host.',
+    here: 'Decodes it, as in forms.',
     reason: '.NET proxies write it',
     shown: [
       {
@@ -177,6 +206,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: '`application/json`',
+    asmx: 'Passes it to the AJAX handler.',
+    here: 'Answers 415 on the endpoint. On an operation: ignored over GET, refused over POST like any other wrong form type.',
     reason: 'There are no script services',
     shown: [
       {
@@ -187,6 +218,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Case of `X.asmx` in a path',
+    asmx: 'Depends on the file system: ignored on Windows.',
+    here: 'Ignores it.',
     reason: 'As on Windows, on every system',
     shown: [
       {
@@ -201,6 +234,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: '`?singleWsdl`',
+    asmx: 'Answers with the page.',
+    here: 'Answers with the service description.',
     reason: "WCF's tools ask for it",
     shown: [
       {
@@ -210,6 +245,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Pages, descriptions, discovery documents',
+    asmx: 'Ignores Accept-Encoding.',
+    here: 'Sends an entity tag, 304 to callers that have the document, and gzip to callers that accept it.',
     reason: 'Cheaper for proxies and browsers',
     shown: [
       {
@@ -225,6 +262,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Forwarded headers',
+    asmx: 'Ignores them.',
+    here: 'Uses them for addresses if `TRUST_PROXY` trusts the sender.',
     reason: 'Descriptions name the public address',
     shown: [
       {
@@ -237,6 +276,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'HTML pages, `GET /`',
+    asmx: "Shows ASP.NET's pages, and nothing at `/`.",
+    here: 'Shows its own pages, and its endpoints at `/`.',
     reason: "ASP.NET's template is not public",
     shown: [
       {
@@ -253,6 +294,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Security headers',
+    asmx: 'Sends none.',
+    here: 'Sends `X-Content-Type-Options` and a Content-Security-Policy with text and pages, `Referrer-Policy` with pages.',
     reason: 'They may contain text from a request',
     shown: [
       {
@@ -264,6 +307,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'Calls from a page of another site',
+    asmx: 'Serves them.',
+    here: 'Answers 403, judged by `Sec-Fetch-Site` and `Origin`. Sites in `ALLOWED_ORIGINS` may call and read (CORS, without credentials).',
     reason: 'A page anywhere could use the browsers inside the network',
     shown: [
       {
@@ -287,6 +332,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: '`Server`, `X-Powered-By`',
+    asmx: 'Sends them.',
+    here: 'Does not send them.',
     reason: 'Nobody needs them',
     shown: [
       {

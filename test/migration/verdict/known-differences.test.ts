@@ -2,7 +2,6 @@ import type { Header, HttpAnswer, HttpRequest } from '../../../src/migration/mes
 import { compareAnswers } from '../../../src/migration/verdict/compare-answers';
 import { fails } from '../../../src/migration/verdict/verdict';
 import { KNOWN_DIFFERENCES } from '../../../src/migration/verdict/known-differences';
-import { readRepositoryFile } from '../../docs/repository-files';
 import { answer } from './answers';
 
 const TEXT: readonly Header[] = [['Content-Type', 'text/plain; charset=utf-8']];
@@ -175,20 +174,6 @@ const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
 const OPTIONS = { comparedHeaders: ['Server', 'X-Powered-By', 'X-Content-Type-Options'] };
 
 describe('differences on purpose', () => {
-  it('are the rows of the table in README.md, with the reasons there', () => {
-    const [, table = ''] =
-      /^## Where it differs from ASMX\n(.*?)^## /ms.exec(readRepositoryFile('README.md')) ?? [];
-    let reason = '';
-    const rows = [...table.matchAll(/^\| (.*?) \|.*\|([^|]*)\|$/gm)]
-      .slice(1)
-      .map(([, what = '', why = '']) => {
-        if (why.trim() !== 'The same') reason = why.trim();
-        return { what: what.trim(), reason };
-      });
-    expect(rows.length).toBeGreaterThan(15);
-    expect(KNOWN_DIFFERENCES.map(({ what, reason: known }) => ({ what, reason: known }))).toEqual(rows);
-  });
-
   it('have an example for each way to know them', () => {
     const counts = Object.entries(EXAMPLES).map(([what, examples]) => [what, examples.length > 0]);
     const shown = KNOWN_DIFFERENCES.filter((each) => each.shown.length > 0).map(({ what }) => [what, true]);

@@ -1,0 +1,20 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { packageRoot } from '../../scripts/harness';
+import { PAGES } from './pages';
+import { readRepositoryFile } from './repository-files';
+
+/** Set by `npm run docs`, which writes the pages instead of comparing them. */
+const WRITES = process.env['WRITE_DOCS'] === 'true';
+
+describe('a generated page', () => {
+  it.each(PAGES)('is what `npm run docs` writes: $path', async ({ path, text }) => {
+    const file = join(packageRoot(), path);
+    if (WRITES) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, await text());
+    }
+    expect(readRepositoryFile(path)).toBe(await text());
+  });
+});
