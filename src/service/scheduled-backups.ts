@@ -149,6 +149,6 @@ async function runBackup(
 export function backupFindings(config: Config): readonly Finding[] {
   if (config.BACKUP_FOLDER === undefined || databaseFile(config) !== undefined) return [];
   const message =
-    'BACKUP_FOLDER has no effect: DATABASE_URL names no file of SQLite; docs/backup.md says how PostgreSQL is backed up';
+    'BACKUP_FOLDER has no effect: DATABASE_URL names no file of SQLite; docs/backup-and-restore.md says how PostgreSQL is backed up';
   return [{ level: 'warn', message }];
 }

@@ -27,7 +27,7 @@ async function onFile<T>(url: string, instead: string, work: (path: string) => P
   const path = sqlitePath(url);
   if (path === undefined) {
     throw new KeepingError(
-      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${instead}: docs/backup.md says how.`,
+      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${instead}: docs/backup-and-restore.md says how.`,
     );
   }
   try {

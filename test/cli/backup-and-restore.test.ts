@@ -273,7 +273,7 @@ describeOnPostgres('a backup on PostgreSQL', () => {
     });
     expect(code).toBe(1);
     expect(err).toBe(
-      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${tool}: docs/backup.md says how.\n`,
+      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${tool}: docs/backup-and-restore.md says how.\n`,
     );
   });
 });

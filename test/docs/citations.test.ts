@@ -1,6 +1,6 @@
 import { readRepositoryFile, repositoryFiles } from './repository-files';
 
-const CONTRACT = readRepositoryFile('docs/wire-contract.md');
+const CONTRACT = readRepositoryFile('docs/internals/wire-contract.md');
 
 function headings(pattern: RegExp): ReadonlySet<string> {
   return new Set([...CONTRACT.matchAll(pattern)].map(([, number = '']) => number));
@@ -52,11 +52,14 @@ describe('what comments cite by section', () => {
     expect(CITATIONS.some(({ path }) => path.startsWith(folder))).toBe(true);
   });
 
-  it.each(CITATIONS)('is there in docs/wire-contract.md: $path: $text', ({ text, sections, steps }) => {
-    expect(text).toMatch(/wire contract/i);
-    expect(sections.filter((section) => !SECTIONS.has(section))).toEqual([]);
-    expect(steps.filter((step) => !STEPS.has(step))).toEqual([]);
-  });
+  it.each(CITATIONS)(
+    'is there in docs/internals/wire-contract.md: $path: $text',
+    ({ text, sections, steps }) => {
+      expect(text).toMatch(/wire contract/i);
+      expect(sections.filter((section) => !SECTIONS.has(section))).toEqual([]);
+      expect(steps.filter((step) => !STEPS.has(step))).toEqual([]);
+    },
+  );
 });
 
 describe('a test of the protocol', () => {

@@ -10,7 +10,8 @@ import { childEnvironment, freePort, makeRunFolder } from '../../scripts/harness
 import { readRepositoryFile } from './repository-files';
 
 const NAMESPACE = 'http://rooms.example/';
-const [, PROGRAM = ''] = /^```js\n(.*?)^```$/ms.exec(readRepositoryFile('docs/asmx-library.md')) ?? [];
+const [, PROGRAM = ''] =
+  /^```js\n(.*?)^```$/ms.exec(readRepositoryFile('docs/internals/asmx-library.md')) ?? [];
 
 // In a folder of the package its own name leads to what it exports, as it does where it is installed.
 const folder = makeRunFolder('library');
@@ -24,7 +25,7 @@ afterAll(() => {
   folder.remove();
 });
 
-describe('the program of docs/asmx-library.md', () => {
+describe('the program of docs/internals/asmx-library.md', () => {
   let program: ChildProcess;
   let address: string;
 

@@ -1,7 +1,9 @@
 import { PLAIN_TYPES } from '../../src/asmx';
 import { readRepositoryFile } from './repository-files';
 
-const TABLE = /<!-- types: start -->([^]*)<!-- types: end -->/.exec(readRepositoryFile('docs/types.md'))?.[1];
+const TABLE = /<!-- types: start -->([^]*)<!-- types: end -->/.exec(
+  readRepositoryFile('docs/internals/types.md'),
+)?.[1];
 
 it("has ASMX's types in the document as they are in the table of the code", () => {
   const rows = [...(TABLE ?? '').matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (?:`([^`]*)`|(null)) +\|/gm)];

@@ -1,6 +1,6 @@
 /** A block of commands of a page. */
 export interface Block {
-  /** Where its first command stands: `docs/handbook.md:31`. */
+  /** Where its first command stands: `docs/first-hour.md:31`. */
   readonly place: string;
   /** What a shell runs, without the indentation of the list that it stands in. */
   readonly script: string;

@@ -16,10 +16,16 @@ import { type Block, shellBlocks } from './blocks';
 import { Machine } from './machine';
 
 /** Each on a machine of its own, on which the service is installed as the first block of the first page says. */
-const INSTALLING = 'docs/installing.md';
+const INSTALLING = 'docs/install.md';
 const PAGES = [
   INSTALLING,
-  ...['docs/handbook.md', 'docs/operating.md', 'docs/delivery.md', 'docs/backup.md', 'docs/watching.md'],
+  ...[
+    'docs/first-hour.md',
+    'docs/console.md',
+    'docs/delivery.md',
+    'docs/backup-and-restore.md',
+    'docs/watching.md',
+  ],
 ];
 const SAMPLE = '/opt/school-notifications/node_modules/school-notifications/scripts/sample-school';
 /** A service that runs, files of a school, and somebody who was sent a code. */
@@ -31,8 +37,8 @@ const RUNNING = `
 /** What a page takes for granted. */
 const BEFORE: Readonly<Record<string, string>> = {
   // A PostgreSQL that holds a school.
-  'docs/backup.md': `DATABASE_URL="$DATABASE_URL" school-notifications import ${SAMPLE}`,
-  'docs/operating.md': RUNNING,
+  'docs/backup-and-restore.md': `DATABASE_URL="$DATABASE_URL" school-notifications import ${SAMPLE}`,
+  'docs/console.md': RUNNING,
   'docs/delivery.md': RUNNING,
 };
 

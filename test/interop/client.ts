@@ -57,7 +57,7 @@ export interface ClientBinding {
   ): Promise<Caller>;
 }
 
-/** What callers are made of; docs/interop.md has a column for each. */
+/** What callers are made of; docs/integrate-a-client.md has a column for each. */
 export interface Stack {
   readonly name: string;
   /** Its name and what this machine has of it, without patch versions: `node-soap 1.13`. */

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { packageRoot } from '../../scripts/harness';
 import { firstDifference } from './first-difference';
 
-const DOCUMENT = join(packageRoot(), 'docs', 'interop.md');
+const DOCUMENT = join(packageRoot(), 'docs', 'integrate-a-client.md');
 
 /** Tables by the name in the comments of the document that they stand between. */
 export type Tables = Readonly<Record<string, string>>;
 
-/** Puts the tables of a run into docs/interop.md. */
+/** Puts the tables of a run into docs/integrate-a-client.md. */
 export function writeTables(tables: Tables): void {
   writeFileSync(DOCUMENT, withTables(readFileSync(DOCUMENT, 'utf8'), tables));
 }
 
-/** Where docs/interop.md shows otherwise than a run found, or undefined. */
+/** Where docs/integrate-a-client.md shows otherwise than a run found, or undefined. */
 export function documentedOtherwise(tables: Tables): string | undefined {
   const document = readFileSync(DOCUMENT, 'utf8');
   return firstDifference(withTables(document, tables), document);
@@ -30,7 +30,8 @@ export function withTables(document: string, tables: Tables): string {
     const begin = `<!-- ${name}: begin -->\n`;
     const from = text.indexOf(begin);
     const to = text.indexOf(`<!-- ${name}: end -->`);
-    if (from === -1 || to < from) throw new Error(`docs/interop.md has no place for the table ${name}`);
+    if (from === -1 || to < from)
+      throw new Error(`docs/integrate-a-client.md has no place for the table ${name}`);
     return `${text.slice(0, from + begin.length)}\n${table}\n${text.slice(to)}`;
   }, document);
 }

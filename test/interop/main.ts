@@ -54,7 +54,9 @@ const command = new Command('test:interop')
       'new',
     ]),
   )
-  .addOption(new Option('--write', 'put the tables of the run into docs/interop.md').conflicts('frontDoor'))
+  .addOption(
+    new Option('--write', 'put the tables of the run into docs/integrate-a-client.md').conflicts('frontDoor'),
+  )
   .action(tryClients);
 
 interface Choices {
@@ -118,7 +120,7 @@ function compareWithDocument(tables: Tables, report: Report): void {
   const reason = documentedOtherwise(tables);
   const verdict = reason === undefined ? 'passed' : 'failed';
   const what = 'shows what this run found; npm run test:interop -- --write makes it so';
-  report.add({ client: 'docs/interop.md', column: 'tables', what, verdict, reason });
+  report.add({ client: 'docs/integrate-a-client.md', column: 'tables', what, verdict, reason });
 }
 
 function isStrict(): boolean {

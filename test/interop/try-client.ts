@@ -22,7 +22,7 @@ export async function tryClient(
 ): Promise<string | undefined> {
   const missing = await missingFor(client);
   if (missing.length > 0) {
-    addToAll(client, report, 'skipped', `needs ${missing.join(', ')} (docs/interop.md)`);
+    addToAll(client, report, 'skipped', `needs ${missing.join(', ')} (docs/integrate-a-client.md)`);
     return undefined;
   }
   const settings = client.settings ?? {};

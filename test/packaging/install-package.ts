@@ -10,7 +10,7 @@ export interface InstalledPackage {
   readonly folder: string;
 }
 
-/** As docs/installing.md says: without --prefix npm would look for a package in the folders above. */
+/** As docs/install.md says: without --prefix npm would look for a package in the folders above. */
 export async function installPackage(folder: string): Promise<InstalledPackage> {
   const installed = join(folder, 'installed');
   mkdirSync(installed);

@@ -30,7 +30,7 @@ const BINDINGS: Readonly<Record<Binding, string>> = {
 let built: Promise<string> | undefined;
 
 /**
- * .NET of today: System.ServiceModel, by proxies of the shape of dotnet-svcutil's (see docs/interop.md), and
+ * .NET of today: System.ServiceModel, by proxies of the shape of dotnet-svcutil's (see docs/integrate-a-client.md), and
  * HttpClient.
  */
 export const dotnet: readonly Client[] = [

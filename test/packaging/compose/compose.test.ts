@@ -131,7 +131,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the page about compose.yaml', () => {
-  const page = read('../docs/installing.md');
+  const page = read('../docs/install.md');
 
   it('has each secret made where the file looks for it', () => {
     for (const { file } of Object.values(COMPOSE.secrets)) {

@@ -13,7 +13,7 @@ const SERVICE = 'school-notifications';
 /** Tenths. */
 const MOST_EXPOSURE = '20';
 
-/** What docs/installing.md has done, as root. */
+/** What docs/install.md has done, as root. */
 const INSTALL = `
   packaging=/opt/school-notifications/node_modules/school-notifications/packaging
   useradd --system --user-group --home-dir /var/lib/school-notifications --shell /usr/sbin/nologin ${SERVICE}

@@ -12,8 +12,10 @@ const NAMES: Readonly<Record<EngineName, string>> = {
 describe.each(ENGINES)('the indexes on %s', (name) => {
   const database = useDatabase(name);
 
-  it('each have a query that needs them in docs/architecture.md', async () => {
-    const [, section = ''] = readRepositoryFile('docs/architecture.md').split('## What each index is for');
+  it('each have a query that needs them in docs/internals/architecture.md', async () => {
+    const [, section = ''] = readRepositoryFile('docs/internals/architecture.md').split(
+      '## What each index is for',
+    );
     const told = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, index]) => index);
     await database.open();
     const { rows } = await sql<{ name: string }>`${sql.raw(NAMES[name])}`.execute(
