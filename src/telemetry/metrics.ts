@@ -213,8 +213,8 @@ export function createAdminApp(
     if (!isUnreadable) logger.error({ err: error }, 'the operator’s port failed');
     // Express then closes the connection.
     if (response.headersSent) next(error);
-    else if (isUnreadable) response.status(400).type('text/plain').send('The request cannot be read.\n');
-    else response.status(500).type('text/plain').send('The service failed; its log says why.\n');
+    else if (isUnreadable) response.status(400).type('text/plain').send('Invalid request.\n');
+    else response.status(500).type('text/plain').send('Internal error. See the service’s log.\n');
   };
   app.use(failed);
   return app;

@@ -95,7 +95,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
     expect(part(outcome, 'Store')).toEqual([
       expect.stringMatching(name === 'sqlite' ? /^engine {3}SQLite 3\./ : /^engine {3}PostgreSQL \d/),
       ...(name === 'sqlite' ? [expect.stringMatching(/^file {5}.*service\.db, mode 600$/) as string] : []),
-      expect.stringMatching(/^schema {3}\d{4}_\w+, that of this program$/),
+      expect.stringMatching(/^schema {3}\d{4}_\w+ \(current\)$/),
       'writing  possible',
       name === 'sqlite'
         ? 'backup   none'
@@ -119,7 +119,7 @@ describe.each(ENGINES)('the check on %s', (name) => {
     const settings = { ...sound(database, provider().url), DATABASE_URL: empty.url };
     const outcome = await check(empty.folder, settings);
     expect(outcome.code).toBe(0);
-    expect(part(outcome, 'Store').join('\n')).toContain('none yet, the next start makes it');
+    expect(part(outcome, 'Store').join('\n')).toContain('not created yet; the next start will create it');
     expect(existsSync(join(empty.folder, 'service.db'))).toBe(false);
   });
 
@@ -224,13 +224,15 @@ describe('the check', () => {
     expect(findings(outcome)).toEqual([
       expect.stringContaining('Cannot work: DATABASE_URL: PostgreSQL does not answer. (ECONNREFUSED)'),
       expect.stringContaining('Cannot work: SMS cannot be sent: The connection to 127.0.0.1:1 failed'),
-      expect.stringContaining('Cannot work: push messages cannot be sent: There is no access token for FCM'),
+      expect.stringContaining(
+        'Cannot work: push messages cannot be sent: Could not get an access token for FCM',
+      ),
       expect.stringContaining('Cannot work: the test message was not sent'),
     ]);
   });
 
   it.each([
-    ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'There is no access token for FCM'],
+    ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'Could not get an access token for FCM'],
     ['no FCM', { FCM_URL: '' }, 'push messages cannot be sent: The connection to 127.0.0.1:'],
     ['no gateway', { SMS_HTTP_URL: '/sms' }, 'SMS cannot be sent: The connection to 127.0.0.1:'],
   ])('cannot work with %s', async (_what, wrong, expected) => {
@@ -265,11 +267,9 @@ describe('the check', () => {
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(
-        /^Cannot work: The folder of the database \(DATABASE_URL\) cannot be written: .*file \(ENOTDIR\)/,
+        /^Cannot work: The database folder \(DATABASE_URL\) is not writable: .*file \(ENOTDIR\)/,
       ),
-      expect.stringMatching(
-        /^Cannot work: The data folder \(DATA_DIR\) cannot be written: .*file \(ENOTDIR\)/,
-      ),
+      expect.stringMatching(/^Cannot work: The data folder \(DATA_DIR\) is not writable: .*file \(ENOTDIR\)/),
     ]);
   });
 

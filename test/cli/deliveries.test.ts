@@ -11,7 +11,7 @@ import { useDeliveries } from '../delivery/use-deliveries';
 
 const SAMPLE_SCHOOL = join(packageRoot(), 'scripts', 'sample-school');
 const REFUSED = { status: 403, body: '{"error":{"details":[{"errorCode":"SENDER_ID_MISMATCH"}]}}' };
-const REASON = 'The provider answered 403 SENDER_ID_MISMATCH.';
+const REASON = 'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).';
 
 describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   const deliveries = useDeliveries(engine);
@@ -60,9 +60,9 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     await store.write(({ retention }) => retention.maskPhones(START, 9, () => '+90...33'));
     const lines = await run('list', '--phone', PHONE);
     expect(lines.at(-1)).toMatch(/^masked: /);
-    expect(lines.filter((line) => line.includes(' masked  cancelled  The operator'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes(' masked  cancelled  Cancelled by'))).toHaveLength(2);
     for (const [wrong, said] of [
-      [['--phone', 'no number'], 'That is no telephone number'],
+      [['--phone', 'no number'], 'Not a valid phone number'],
       [['--phone', PHONE, '--school', 'x'], 'cannot be used with'],
       [['--reason', 'lost'], `Allowed choices are ${REASON_CODES.join(', ')}.`],
     ] as const) {
@@ -197,7 +197,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     ]);
     expect(await run('retry', old)).toEqual(['1 queued again']);
     expect(await runWhole('cancel')).toMatchObject({ code: 1 });
-    expect((await runWhole('list', '--newer-than', 'soon')).err).toContain('neither an age');
+    expect((await runWhole('list', '--newer-than', 'soon')).err).toContain('not a valid age or time');
   });
 
   it('shows a request with what became of its push messages, and each of these with its attempts', async () => {
@@ -224,7 +224,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(shown.join('\n')).toContain('\nSome of its push messages went, and some did not. ');
     expect(shown).toContain(`without a device    ${String(withoutDevice)}`);
     expect(shown).toContain('reason              pushes_not_sent');
-    expect(shown).toContain(`reason text         1 of ${String(pushes)} did not go: ${REASON}`);
+    expect(shown).toContain(`reason text         1 of ${String(pushes)} not sent: ${REASON}`);
     expect(shown).toContain(`${String(sent).padEnd(13)}  sent`);
     expect(shown).toContain(`1              failed  sender_mismatch  ${REASON}`);
     const messages = await store.deliveries.list({ request }, 1000);

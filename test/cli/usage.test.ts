@@ -95,7 +95,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
         '0.425 EUR + 0.40 USD',
       ],
     ]);
-    expect(lines.at(-2)).toBe('Without the price of 2 SMS: DELIVERY_FILE has no smsPrices for FR.');
+    expect(lines.at(-2)).toBe('The price excludes 2 SMS: DELIVERY_FILE has no smsPrices for FR.');
 
     const forms = [...GROUPS.map((by) => [by, '--json']), ['caller', '--csv'], ['country']];
     const outputs = async () => {

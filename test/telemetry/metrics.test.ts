@@ -102,7 +102,7 @@ describe('the metrics', () => {
     jest.spyOn(metrics.registry, 'metrics').mockRejectedValue(new Error('hunter2'));
     const app = createAdminApp(metrics, { gate, trustProxy: false, logger, ...parts() });
     const answer = await request(app).get(path);
-    expect([answer.status, answer.text]).toEqual([500, 'The service failed; its log says why.\n']);
+    expect([answer.status, answer.text]).toEqual([500, 'Internal error. See the service’s log.\n']);
     expect(lines).toMatchObject([{ msg: 'the operator’s port failed', err: { message: 'hunter2' } }]);
   });
 
@@ -119,7 +119,7 @@ describe('the metrics', () => {
     const pages = Router().get('/:id', gate);
     const app = createAdminApp(new Metrics(), { gate, trustProxy: false, logger, pages });
     const answer = await request(app).get('/%E0%A4%A');
-    expect([answer.status, answer.text]).toEqual([400, 'The request cannot be read.\n']);
+    expect([answer.status, answer.text]).toEqual([400, 'Invalid request.\n']);
     expect(lines).toEqual([]);
   });
 

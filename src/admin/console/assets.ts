@@ -55,8 +55,8 @@ export function assets(logger: Logger): Router {
       next(error);
       return;
     }
-    logger.error({ err: error }, 'a file of the console cannot be read');
-    response.status(500).type('text/plain').send('The service failed; its log says why.\n');
+    logger.error({ err: error }, 'cannot read a file of the console');
+    response.status(500).type('text/plain').send('Internal error. See the service’s log.\n');
   };
   router.use(failed);
   return router;

@@ -29,7 +29,7 @@ const FIGURES_PART = 'figures';
 const LIVE_EVERY_MS = 5000;
 /** Figures are read so much more seldom: they are counted by the minute. */
 const FIGURES_SELDOM = 6;
-const NO_SUCH_PAGE = 'There is no such page, or what it was about is there no more.';
+const NO_SUCH_PAGE = 'Page not found. It may have been removed.';
 
 /** What the console stands on. */
 interface ConsoleParts {
@@ -92,7 +92,7 @@ export function createConsole({
     '/',
     'Overview',
     async (query) => html`<h1>Overview</h1>
-${livePart(CONDITION_PART, await condition())}<h2>What was done</h2>
+${livePart(CONDITION_PART, await condition())}<h2>Activity</h2>
 ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(figures(query)))}`,
     (query) => `/live?span=${spanOf(query['span'])}`,
   );
@@ -161,12 +161,12 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
       return;
     }
     const { status, text } = told(error);
-    if (status === 500) logger.error({ err: error }, 'a page of the console failed');
+    if (status === 500) logger.error({ err: error }, 'console page failed');
     sendPage(response, seenBy(visitors, response), {
-      title: 'That did not work',
+      title: 'Error',
       section: '/',
       status,
-      content: html`<h1>That did not work</h1>\n<p role="alert">${text}</p>`,
+      content: html`<h1>Error</h1>\n<p role="alert">${text}</p>`,
     });
   };
   router.use(failed);
@@ -175,13 +175,12 @@ ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(fig
 
 /** What a visitor is told of an error. */
 function told(error: unknown): { readonly status: number; readonly text: string } {
-  if (error instanceof StoreError)
-    return { status: 503, text: `The database does not answer as it should: ${error.message}` };
+  if (error instanceof StoreError) return { status: 503, text: `Database error: ${error.message}` };
   if (error instanceof OperatorError) return { status: 400, text: error.message };
   // What the reader of forms refuses has a status of its own.
   const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;
-  if (status >= 400 && status < 500) return { status, text: 'The request cannot be read.' };
-  return { status: 500, text: 'The service failed; its log says why.' };
+  if (status >= 400 && status < 500) return { status, text: 'Invalid request.' };
+  return { status: 500, text: 'Internal error. See the service’s log.' };
 }
 
 /** While the store does not answer, the rest of the page is what matters. */
@@ -190,7 +189,7 @@ async function ifAnswered(content: Promise<Html>): Promise<Html> {
     return await content;
   } catch (error) {
     if (error instanceof StoreError)
-      return html`<p class="quiet">Nobody knows: the database does not answer.</p>`;
+      return html`<p class="quiet">Unknown: the database is not responding.</p>`;
     throw error;
   }
 }

@@ -25,7 +25,11 @@ export class LiveStreams {
   /** Sends the parts until whoever listens goes. */
   async serve(request: Request, response: Response, parts: readonly LivePart[]): Promise<void> {
     if (this.#open >= MOST_STREAMS) {
-      response.status(503).set('Retry-After', '60').type('text/plain').send('Too many pages are open.\n');
+      response
+        .status(503)
+        .set('Retry-After', '60')
+        .type('text/plain')
+        .send('Too many console pages are open. Close one and reload.\n');
       return;
     }
     this.#open += 1;

@@ -107,7 +107,7 @@ export function askedOf(
   const phone = texts.phone === undefined ? undefined : sealed.open(texts.phone);
   if (texts.phone !== undefined && phone === undefined) {
     throw new OperatorError(
-      'The telephone number of this address is no longer known: it is kept in no address, and the service was started again. Type it once more.',
+      'The phone number in this link is no longer valid, because the service has restarted. Enter it again.',
     );
   }
   return { filter: filterOf(namingOf(texts, phone), { country, now }), phone };
@@ -136,7 +136,8 @@ function choice<Name extends string, Value extends string>(
 ): Partial<Record<Name, Value>> {
   if (text === undefined) return {};
   const value = values.find((each) => each === text);
-  if (value === undefined) throw new OperatorError(`There is no ${name} “${text}”: ${values.join(', ')}.`);
+  if (value === undefined)
+    throw new OperatorError(`Unknown ${name} “${text}”. Expected one of: ${values.join(', ')}.`);
   // Of the one name that it is given.
   return { [name]: value } as Partial<Record<Name, Value>>;
 }

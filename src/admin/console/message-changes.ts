@@ -7,7 +7,7 @@ import {
   type MessageState,
   type Store,
 } from '../../store';
-import { numberText } from '../../support/text';
+import { counted, numberText } from '../../support/text';
 import { windowText } from '../reports/message-filter';
 import { type AddressTexts, namingOf, queryOf } from './message-address';
 import { hiddenFields, type Seen } from './console-page';
@@ -109,20 +109,24 @@ const WORDS: Readonly<
   Record<Action, { readonly title: string; readonly button: string; readonly means: string }>
 > = {
   retry: {
-    title: 'Try again?',
-    button: 'Try again',
+    title: 'Retry?',
+    button: 'Retry',
     means:
-      'They are queued again, with as many attempts as new ones. Of requests, the push messages that did not go are. Codes are tried again only while they are worth something.',
+      'The messages are queued again, with the full number of attempts. For a mark note, the push messages that were not sent are queued again. Codes are only retried until they expire.',
   },
   cancel: {
     title: 'Cancel?',
-    button: 'Cancel them',
+    button: 'Cancel messages',
     means:
-      'They are taken out of the queue and not sent. Of requests, the push messages that wait are. Codes are erased, and cannot be tried again.',
+      'The messages are removed from the queue and not sent. For a mark note, its waiting push messages are removed. Codes are erased and cannot be retried.',
   },
 };
 
-const CHANNEL_WORDS = { sms: 'SMS', push: 'push messages', mark: 'requests' } as const;
+const CHANNEL_WORDS = {
+  sms: ['SMS', 'SMS'],
+  push: ['push message', 'push messages'],
+  mark: ['mark note', 'mark notes'],
+} as const satisfies Readonly<Record<MessageChannel, readonly [one: string, several: string]>>;
 
 export function confirmTitle(action: Action): string {
   return WORDS[action].title;
@@ -146,14 +150,14 @@ export function confirmPage(
     texts.id === undefined ? `/messages${queryOf(shown)}` : `/messages/${encodeURIComponent(texts.id)}`;
   if (plan.messages === 0) {
     return html`<h1>${title}</h1>
-<p>No messages${time} can be ${action === 'retry' ? 'tried again' : 'cancelled'}.</p>
+<p>No messages${time} can be ${action === 'retry' ? 'retried' : 'cancelled'}.</p>
 <p><a href="${back}">Back</a></p>`;
   }
   const parts = plan.channels
-    .map(([channel, messages]) => `${numberText(messages)} ${CHANNEL_WORDS[channel]}`)
+    .map(([channel, messages]) => counted(messages, CHANNEL_WORDS[channel][0], CHANNEL_WORDS[channel][1]))
     .join(', ');
   return html`<h1>${title}</h1>
-<p class="lead">${numberText(plan.messages)} ${plan.messages === 1 ? 'message' : 'messages'}${time}: ${parts}.</p>
-${plan.isCut ? html`<p>There are more; ${numberText(MOST_AT_ONCE)} are changed at once.</p>\n` : NOTHING}<p>${means}</p>
-<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button>${button}</button> <a href="${back}">Leave them as they are</a></form>`;
+<p class="lead">${counted(plan.messages, 'message')}${time}: ${parts}.</p>
+${plan.isCut ? html`<p>Only ${numberText(MOST_AT_ONCE)} messages are changed at once. Repeat this for the rest.</p>\n` : NOTHING}<p>${means}</p>
+<form class="actions" method="post" action="/messages/change">${hiddenFields({ ...texts, token, action })}<button>${button}</button> <a href="${back}">Go back</a></form>`;
 }

@@ -33,9 +33,9 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
   return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
 <p>${adviceOn(message, now)}</p>
-<h2>What is known of it</h2>
+<h2>Details</h2>
 <div class="card">${facts(
-    'The message',
+    'Message details',
     factsOf(message).map(([name, value]) => [name, factValue(name, value, time)]),
   )}</div>
 ${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}`;
@@ -57,7 +57,7 @@ function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html 
   return table({
     label: 'Attempts',
     rows: attempts.map(attemptCells),
-    none: 'There were none.',
+    none: 'No attempts.',
     columns: ATTEMPT_COLUMNS.map((name, at) => ({
       name,
       cell: (cells: readonly string[]) => textPart(cells[at] ?? '', time),
@@ -73,17 +73,17 @@ function pushesPart(
 ): Html {
   const of = (state: string): string =>
     `/messages?request=${encodeURIComponent(id)}&channel=push&state=${state}`;
-  return html`<h2>Its push messages</h2>
+  return html`<h2>Push messages</h2>
 ${table<PushCount>({
-  label: 'Push messages by end',
+  label: 'Push messages by result',
   rows: counts,
-  none: 'There are none.',
+  none: 'No push messages.',
   columns: [
     { name: 'State', cell: ({ state }) => html`<a href="${of(state)}">${statePart(state)}</a>` },
     { name: 'Messages', cell: ({ messages }) => numberText(messages), kind: 'number' },
     { name: 'Reason', cell: ({ reason }) => shown(reason === null ? '' : reasonText(reason)) },
   ],
-})}<p><a href="/messages?request=${id}">All push messages of this request</a></p>
+})}<p><a href="/messages?request=${id}">All push messages of this mark note</a></p>
 ${messageTable(pushes, time)}`;
 }
 
@@ -96,7 +96,7 @@ export function storyActions({ id, state }: DeliveryRecord, { mayChange, token }
       : []),
     ...(state === 'queued' || state === 'open'
       ? []
-      : [html`<button name="action" value="retry">Try again …</button>`]),
+      : [html`<button name="action" value="retry">Retry …</button>`]),
   ];
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ id, token })}${buttons}</form>
 `;

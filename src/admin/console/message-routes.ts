@@ -9,7 +9,7 @@ import type { Config } from '../../config';
 import type { DeliveryFilter, DeliveryPage, Store } from '../../store';
 import { OperatorError, systemErrorCode } from '../../support/errors';
 import { readPhone } from '../../support/phones';
-import { numberText } from '../../support/text';
+import { counted } from '../../support/text';
 import { deliveryCsv } from '../reports/records';
 import { newerThanOf, readAge } from '../reports/message-filter';
 import { livePart, sendPage, seenBy } from './console-page';
@@ -203,7 +203,7 @@ ${doneText(request)}${livePart(STORY_PART, storyPart(story, time, now()))}${stor
         render: async () => {
           const story = await readStory(store, fieldText(request.params.id) ?? '');
           return story === undefined
-            ? html`<p>The message is there no more.</p>`
+            ? html`<p>This message has been removed.</p>`
             : storyPart(story, time, now());
         },
       },
@@ -244,12 +244,12 @@ function doneText(request: Request) {
   const messages = Number(fieldText(request.query['messages']));
   if (action === undefined || !Number.isSafeInteger(messages)) return NOTHING;
   const words = action === 'retry' ? 'queued again' : 'cancelled';
-  return html`<p class="good" role="status">${numberText(messages)} ${messages === 1 ? 'message' : 'messages'} ${words}.</p>\n`;
+  return html`<p class="good" role="status">${counted(messages, 'message')} ${words}.</p>\n`;
 }
 
 function actionOf(request: Request): Action {
   const action = ACTIONS.find((each) => each === fieldsOf(request)['action']);
-  if (action === undefined) throw new OperatorError('The form names nothing that can be done.');
+  if (action === undefined) throw new OperatorError('Unknown action.');
   return action;
 }
 
@@ -263,19 +263,14 @@ function requireToken(visitors: Visitors) {
   return (request: Request, response: Response, next: () => void): void => {
     const token = fieldText(fieldsOf(request)['token']) ?? '';
     if (visitors.isPageToken(response, token)) next();
-    else
-      refuse(
-        response,
-        visitors,
-        'This form is not of a page that you were shown, or you have logged in anew. Load the page again, and send it once more.',
-      );
+    else refuse(response, visitors, 'This form is out of date. Reload the page and submit it again.');
   };
 }
 
 function requireOperator(visitors: Visitors) {
   return (_request: Request, response: Response, next: () => void): void => {
     if (seenBy(visitors, response).mayChange) next();
-    else refuse(response, visitors, 'You may look, and change nothing (role viewer).');
+    else refuse(response, visitors, 'Your role (viewer) does not permit changes.');
   };
 }
 

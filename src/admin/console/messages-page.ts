@@ -39,10 +39,10 @@ export function filterForm(texts: AddressTexts, phone: string | undefined, token
 <form method="post" action="/messages/find">
 ${hiddenFields({ token })}
 <div class="fields">
-${field('number', 'Telephone number', '', 'as the parent writes it', 'tel')}${
+${field('number', 'Phone number', '', 'in any format', 'tel')}${
     phone === undefined
       ? NOTHING
-      : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> The number ${maskPhone(phone)}</label></div>\n`
+      : html`<div class="field"><label><input type="checkbox" name="phone" value="${texts.phone ?? ''}" checked> Number ${maskPhone(phone)}</label></div>\n`
   }${select('channel', 'Channel', MESSAGE_CHANNELS, texts.channel)}${select('state', 'State', MESSAGE_STATES, texts.state)}${select('reason', 'Reason', REASON_CODES, texts.reason)}${TEXT_FIELDS.map(
     (name) => field(name, LABELS[name], texts[name] ?? '', HINTS[name]),
   )}${field('newer-than', 'Newer than', texts['newer-than'] ?? '', '10m, 2h, 1d, 2026-11-23T04:00Z or any')}${field('older-than', 'Older than', texts['older-than'] ?? '', '10m, 2h, 1d or 2026-11-23T04:00Z')}</div>
@@ -64,16 +64,16 @@ function askedText(texts: AddressTexts, phone: string | undefined): Html {
 const LABELS = {
   school: 'School',
   class: 'Class',
-  student: 'Pupil',
+  student: 'Student',
   note: 'Note',
-  request: 'Request',
+  request: 'Mark note',
 } as const;
 const HINTS = {
-  school: 'its base URL',
+  school: 'base URL',
   class: 'id',
   student: 'id',
   note: 'id',
-  request: 'id of the message',
+  request: 'message id',
 } as const;
 
 function field(name: string, label: string, value: string, hint: string, type = 'text'): Html {
@@ -97,14 +97,14 @@ export function messageList(view: ListView): Html {
   const isMasked = messages.some((message) => matchOf(message, asked.filter) === 'masked');
   return html`${windowPart(texts)}${messageTable(messages, time)}${
     isMasked
-      ? html`<p class="quiet">Some of these were found by what is left of their number: it may be another one’s.</p>\n`
+      ? html`<p class="quiet">Some of these match a masked number only, so they may belong to another phone.</p>\n`
       : NOTHING
   }<nav class="pager" aria-label="Pages">${pagerLinks(view)}</nav>
 `;
 }
 
 /** Wider ones than the list has unless it is asked for another. */
-const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all that are kept' } as const;
+const WINDOWS = { '7d': '7 days', '30d': '30 days', [ANY_AGE]: 'all' } as const;
 
 /** The time of which the list has messages, and links to others. */
 function windowPart(texts: AddressTexts): Html {
@@ -135,7 +135,7 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
   return table<DeliveryRecord>({
     label: 'Messages',
     rows: messages,
-    none: 'There are none.',
+    none: 'No messages match.',
     columns: [
       {
         name: 'Created',
@@ -153,11 +153,11 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
 
 /** What may be done with all that was found, and what may be taken away. */
 export function listActions(texts: AddressTexts, { mayChange, token }: Seen): Html {
-  const csv = html`<a href="/messages.csv${queryOf(texts)}">As CSV</a>`;
+  const csv = html`<a href="/messages.csv${queryOf(texts)}">Download CSV</a>`;
   if (!mayChange) return html`<p class="actions">${csv}</p>\n`;
   return html`<form class="actions" method="post" action="/messages/confirm">${hiddenFields({ ...texts, token })}
-<button name="action" value="retry" class="plain">Try all of these again …</button>
-<button name="action" value="cancel" class="plain">Cancel all of these …</button>
+<button name="action" value="retry" class="plain">Retry all …</button>
+<button name="action" value="cancel" class="plain">Cancel all …</button>
 ${csv}</form>
 `;
 }

@@ -27,7 +27,7 @@ interface PlotRow {
 /** The plot, and its table folded up below. */
 export function plotPart({ id, title, unit, columns, rows }: Plot, time: TimeText): Html {
   if (columns.length === 0) {
-    return html`<section class="card plot"><h3>${title}</h3><p class="quiet">There was nothing.</p></section>\n`;
+    return html`<section class="card plot"><h3>${title}</h3><p class="quiet">No data.</p></section>\n`;
   }
   const head = columns.map((name) => html`<th scope="col" class="number">${name}</th>`);
   const body = rows.map(({ at, values, link }) => {
@@ -40,9 +40,9 @@ export function plotPart({ id, title, unit, columns, rows }: Plot, time: TimeTex
   });
   return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">${title} <span class="quiet">(${unit})</span></h3>
 <figure data-plot="${id}"><div class="drawing" aria-hidden="true"></div>
-<details data-name="${id}"><summary>${title}: the numbers</summary>
+<details data-name="${id}"><summary>${title} as a table</summary>
 <div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list" id="${id}" aria-label="${title}">
-<thead><tr><th scope="col">From</th>${head}</tr></thead>
+<thead><tr><th scope="col">Time</th>${head}</tr></thead>
 <tbody>
 ${body}</tbody>
 </table></div>
@@ -57,9 +57,9 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** How far back plots may go, and in which steps. */
 const SPANS = {
-  '1h': { name: '1 hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
-  '24h': { name: '24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
-  '30d': { name: '30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
+  '1h': { name: 'last hour', lengthMs: HOUR_MS, stepMs: MINUTE_MS },
+  '24h': { name: 'last 24 hours', lengthMs: DAY_MS, stepMs: 15 * MINUTE_MS },
+  '30d': { name: 'last 30 days', lengthMs: 30 * DAY_MS, stepMs: 6 * HOUR_MS },
 } as const;
 type SpanName = keyof typeof SPANS;
 
@@ -79,7 +79,7 @@ function plotsOf(points: readonly FigurePoint[], stepMs: number): readonly Plot[
     `/messages?newer-than=${new Date(at).toISOString()}&older-than=${new Date(at + stepMs).toISOString()}${more}`;
   const requestsAt = (at: number): string => requestsAddress(at, stepMs);
   return [
-    counts('messages', 'Messages by channel and end', 'messages', points, {
+    counts('messages', 'Messages by result', 'messages', points, {
       of: ({ settled }) =>
         settled.map(({ channel, state, messages }) => ({ name: `${channel} ${state}`, value: messages })),
       link: messagesAt,
@@ -135,7 +135,7 @@ function times(points: readonly FigurePoint[], messagesAt: (at: number, more: st
   const channels = [...new Set(points.flatMap(({ sent }) => sent.map(({ channel }) => channel)))].sort();
   return {
     id: 'times',
-    title: 'Time from acceptance to sent',
+    title: 'Time until sent',
     unit: 'seconds',
     columns: channels.flatMap((channel) => [`${channel} median`, `${channel} 99th percentile`]),
     rows: points.map(({ at, sent }) => ({
@@ -157,7 +157,7 @@ export function spanLinks(span: SpanName): Html {
     ([key, { name }]) =>
       html`<a href="/?span=${key}"${key === span ? html` aria-current="true"` : NOTHING}>${name}</a>`,
   );
-  return html`<nav class="spans" aria-label="Span of the plots">${links}</nav>\n`;
+  return html`<nav class="spans" aria-label="Time range">${links}</nav>\n`;
 }
 
 /** What was counted up to now: plots, and the requests in a table. */
@@ -171,6 +171,6 @@ export async function figuresPart(
   const points: readonly FigurePoint[] = await figures.read({ from: now - lengthMs, to: now, stepMs });
   return html`<div class="cards plots">
 ${plotsOf(points, stepMs).map((plot) => plotPart(plot, time))}</div>
-<h3>Requests of the last ${name} by operation and binding</h3>
+<h3>Requests in the ${name} by operation and binding</h3>
 ${requestsTable(points)}`;
 }

@@ -29,25 +29,25 @@ export async function requestsPart(
   const wholeHours = from % HOUR_MS === 0 && to % HOUR_MS === 0;
   if (to <= from || to - from > (wholeHours ? MOST_DAYS : 1) * DAY_MS) {
     throw new OperatorError(
-      `The time from "from" to "to" is to be more than nothing, and at most a day, or ${String(MOST_DAYS)} days of whole hours`,
+      `"from" must be before "to", by at most one day, or ${String(MOST_DAYS)} days if both are whole hours.`,
     );
   }
   const points = await figures.read({ from, to, stepMs: wholeHours ? HOUR_MS : MINUTE_MS });
   return html`<h1>Requests</h1>
-<p>From ${timePart(from, time)} to ${timePart(to, time)} (${time.zone}). <a href="/callers">Who calls</a> is kept by the day.</p>
-<h2>Without a result</h2>
+<p>From ${timePart(from, time)} to ${timePart(to, time)} (${time.zone}). See <a href="/callers">Callers</a> for who made them, by day.</p>
+<h2>Failed requests</h2>
 ${table<ErrorTotal>({
-  label: 'Requests without a result',
+  label: 'Failed requests',
   rows: errorTotals(points),
-  none: 'Every request got a result.',
+  none: 'No failed requests.',
   columns: [
-    { name: 'Why', cell: ({ reason }) => reason },
+    { name: 'Reason', cell: ({ reason }) => reason },
     { name: 'Operation', cell: ({ operation }) => operation },
     { name: 'Binding', cell: ({ binding }) => binding },
     { name: 'Requests', cell: ({ requests }) => numberText(requests), kind: 'number' },
   ],
-})}<p class="quiet">The log has a line of each, with the same reason, who called, and the error where the service failed.</p>
-<h2>All</h2>
+})}<p class="quiet">The log has one line per request, with this reason, the caller and, for server errors, the cause.</p>
+<h2>All requests</h2>
 ${requestsTable(points)}`;
 }
 
@@ -56,7 +56,7 @@ export function requestsTable(points: readonly FigurePoint[]): Html {
   return table<RequestTotal>({
     label: 'Requests by operation and binding',
     rows: requestTotals(points),
-    none: 'There were none.',
+    none: 'No requests.',
     columns: [
       { name: 'Operation', cell: ({ operation }) => operation },
       { name: 'Binding', cell: ({ binding }) => binding },
@@ -83,7 +83,8 @@ function errorTotals(points: readonly FigurePoint[]): readonly ErrorTotal[] {
 function timeOf(query: Fields, name: string, usual: number): number {
   const text = fieldText(query[name]);
   const time = text === undefined ? usual : Date.parse(text);
-  if (Number.isNaN(time)) throw new OperatorError(`"${name}" is to be a time such as 2026-11-23T04:05:00Z`);
+  if (Number.isNaN(time))
+    throw new OperatorError(`"${name}" is not a valid time. Expected, for example, 2026-11-23T04:05:00Z.`);
   return time;
 }
 

@@ -1,7 +1,7 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import type { ClassSummary, SchoolSummary, Store } from '../../store';
 import { PROGRAM_NAME } from '../../support/program-name';
-import { numberText, shown } from '../../support/text';
+import { counted, numberText, shown } from '../../support/text';
 import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
 import type { TimeText } from './time-text';
@@ -32,15 +32,15 @@ export async function schoolsPart({ schools }: Store, after: string, context: Sc
 ${table<SchoolSummary>({
   label: 'Schools',
   rows,
-  none: after === '' ? `No school is loaded: ${PROGRAM_NAME} import loads them.` : 'There are no more.',
+  none: after === '' ? `No schools yet. Load them with ${PROGRAM_NAME} import.` : 'No more schools.',
   columns: [
     {
       name: 'School',
       cell: ({ url, name }) => html`<a href="${addressOf(url)}">${shown(name === '' ? url : name)}</a>`,
     },
-    { name: 'Pupils', cell: ({ students }) => numberText(students), kind: 'number' },
+    { name: 'Students', cell: ({ students }) => numberText(students), kind: 'number' },
     { name: 'Devices', cell: ({ devices }) => numberText(devices), kind: 'number' },
-    { name: 'Without', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
+    { name: 'Without a device', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
     { name: 'Quiet hours', cell: ({ url }) => quietPart(url, context), kind: 'wide' },
     {
       name: 'This month',
@@ -62,34 +62,34 @@ export async function schoolPart(
   const usage = context.usage.get(url);
   const messages = `/messages?school=${encodeURIComponent(url)}`;
   return html`<h1>${shown(school.name === '' ? url : school.name)}</h1>
-<div class="card">${facts('The school', [
+<div class="card">${facts('School details', [
     ['Base URL', shown(url)],
-    ['Pupils', numberText(school.students)],
+    ['Students', numberText(school.students)],
     ['Devices with a valid token', numberText(school.devices)],
-    ['Pupils without a device', numberText(school.withoutDevice)],
+    ['Students without a device', numberText(school.withoutDevice)],
     ['Quiet hours', quietPart(url, context)],
     [
       'This month',
       usage === undefined
-        ? 'nothing'
-        : `${numberText(usage.messages)} messages: ${numberText(usage.states.sent)} sent, ${numberText(usage.states.failed + usage.states.expired)} failed or expired`,
+        ? 'no messages'
+        : `${counted(usage.messages, 'message')}: ${numberText(usage.states.sent)} sent, ${numberText(usage.states.failed + usage.states.expired)} failed or expired`,
     ],
   ])}</div>
-<p><a href="${messages}">Its messages</a> · <a href="${messages}&amp;state=failed">Those that failed</a></p>
+<p><a href="${messages}">Messages</a> · <a href="${messages}&amp;state=failed">Failed messages</a></p>
 <h2>Classes</h2>
 ${table<ClassSummary>({
   label: 'Classes',
   rows: await schools.classesOf(url),
-  none: 'There are no pupils.',
+  none: 'No students.',
   columns: [
     {
       name: 'Class',
       cell: ({ id, name }) =>
         id === null
-          ? 'in no class'
+          ? 'no class'
           : html`<a href="${messages}&amp;class=${encodeURIComponent(id)}">${shown(id)}</a>${name === '' || name === id ? '' : ` ${shown(name)}`}`,
     },
-    { name: 'Pupils', cell: ({ students }) => numberText(students), kind: 'number' },
+    { name: 'Students', cell: ({ students }) => numberText(students), kind: 'number' },
     { name: 'Without a device', cell: ({ withoutDevice }) => numberText(withoutDevice), kind: 'number' },
   ],
 })}`;
@@ -107,18 +107,18 @@ const DAY_MS = 24 * 60 * 60_000;
 export async function callersPart({ callers }: Store, time: TimeText, now: number): Promise<Html> {
   const rows = await callers.list({ from: now - DAYS * DAY_MS, to: now });
   return html`<h1>Callers</h1>
-<p>Who called what in the last ${String(DAYS)} days. Names are those of ACCESS_FILE; of addresses there is as much as LOG_CLIENT says. Whoever still calls by a binding that is to be closed stands here.</p>
+<p>Calls in the last ${String(DAYS)} days. Names come from ACCESS_FILE; LOG_CLIENT sets how much of an address is shown. Before you disable a binding, check here that it is no longer used.</p>
 ${table<(typeof rows)[number]>({
   label: 'Callers',
   rows,
-  none: 'Nobody has called yet.',
+  none: 'No calls yet.',
   columns: [
-    { name: 'Caller', cell: ({ caller }) => shown(caller ?? 'not known') },
+    { name: 'Caller', cell: ({ caller }) => shown(caller ?? 'unknown') },
     { name: 'Operation', cell: ({ operation }) => operation },
     { name: 'Binding', cell: ({ binding }) => binding },
     { name: 'Requests', cell: ({ requests }) => numberText(requests), kind: 'number' },
     { name: 'Last seen', cell: ({ lastSeenAt }) => timePart(lastSeenAt, time) },
-    { name: 'Program', cell: ({ agent }) => agent, kind: 'wide' },
+    { name: 'Client', cell: ({ agent }) => agent, kind: 'wide' },
     { name: 'Address', cell: ({ address }) => address ?? '', kind: 'wide' },
   ],
 })}`;

@@ -132,16 +132,16 @@ export function usagePart(
   const nameOf = (line: UsageLine): string => (line === report.total ? 'total' : shown(usageName(line)));
   const later = monthBeside(month, 1);
   return html`<h1>Usage of ${month}</h1>
-<p>Messages by the month in which they were taken on (${timeZone}), and the SMS that they took.</p>
+<p>Messages accepted in this month (time zone ${timeZone}), and the SMS they used.</p>
 <form class="filter inline" method="get" action="/usage">
 <div class="field"><label for="f-month">Month</label><input id="f-month" name="month" type="month" value="${month}" max="${thisMonth}"></div>
-<div class="field"><label for="f-by">By</label><select id="f-by" name="by">${USAGE_GROUPS.map((group) => html`<option${group === by ? html` selected` : NOTHING}>${group}</option>`)}</select></div>
+<div class="field"><label for="f-by">Group by</label><select id="f-by" name="by">${USAGE_GROUPS.map((group) => html`<option${group === by ? html` selected` : NOTHING}>${group}</option>`)}</select></div>
 <button>Show</button>
 </form>
 ${table<UsageLine>({
   label: `Usage of ${month} by ${by}`,
   rows,
-  none: 'There are no messages of this month.',
+  none: 'No messages in this month.',
   columns: [
     { name: by, cell: nameOf },
     ...USAGE_COLUMNS.map((name, at) => ({
@@ -150,8 +150,8 @@ ${table<UsageLine>({
       kind: 'number' as const,
     })),
   ],
-})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}<h2>Day by day</h2>
-${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Month before</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Month after</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">As CSV</a></nav>`;
+})}${withoutPrice(report.total, report.unpricedCountries).map((line) => html`<p>${line}</p>\n`)}<h2>By day</h2>
+${plot}<nav class="pager" aria-label="Months"><a href="/usage?month=${monthBeside(month, -1)}&amp;by=${by}">Previous month</a>${later > thisMonth ? NOTHING : html`<a href="/usage?month=${later}&amp;by=${by}">Next month</a>`}<a href="/usage.csv?month=${month}&amp;by=${by}">Download CSV</a></nav>`;
 }
 
 /** So many months later, or earlier. */

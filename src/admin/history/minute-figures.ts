@@ -170,10 +170,10 @@ export class MinuteFigures {
       const callers = this.#waiting.flatMap((minute) => minute.callers);
       await this.#store.figures.add(counts, callers, this.#now());
       this.#waiting = [];
-      if (this.#isFailing) this.#logger.info('the store takes the figures again');
+      if (this.#isFailing) this.#logger.info('saving statistics works again');
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.#logger.error({ err: error }, 'the figures wait for the store');
+      if (!this.#isFailing) this.#logger.error({ err: error }, 'cannot save statistics; will retry');
       this.#isFailing = true;
     }
   }

@@ -72,12 +72,12 @@ export function publishNodes(registry: Registry, { store, folder }: NodeMetricsO
   const registers = [registry];
   new Gauge({
     name: 'service_start_time_seconds',
-    help: 'When the service was started, in seconds since 1970; of several processes the one that began.',
+    help: 'Start time of the service (Unix seconds).',
     registers,
   }).set(performance.timeOrigin / 1000);
   new Gauge({
     name: 'service_node_heard_timestamp_seconds',
-    help: 'When each node on the database last said how it is, in seconds since 1970.',
+    help: 'Time of the last heartbeat of each node on the database (Unix seconds).',
     labelNames: ['node'],
     registers,
     async collect() {
@@ -88,7 +88,7 @@ export function publishNodes(registry: Registry, { store, folder }: NodeMetricsO
   });
   new Gauge({
     name: 'service_last_backup_timestamp_seconds',
-    help: 'When the last good backup of the database was begun, in seconds since 1970; without one NaN.',
+    help: 'Start time of the last good backup (Unix seconds); NaN if there is none.',
     registers,
     async collect() {
       const last = await inTime(store.backups.last());
@@ -110,8 +110,8 @@ export function publishNodes(registry: Registry, { store, folder }: NodeMetricsO
       },
     });
   };
-  disk('service_disk_free_bytes', 'What is free on the disk with DATA_DIR.', ({ free }) => free);
-  disk('service_disk_size_bytes', 'Size of the disk with DATA_DIR.', ({ size }) => size);
+  disk('service_disk_free_bytes', 'Free space on the disk of DATA_DIR.', ({ free }) => free);
+  disk('service_disk_size_bytes', 'Size of the disk of DATA_DIR.', ({ size }) => size);
 }
 
 /** Tells nodes apart that work on one database. @param port - of the service; 0 for one that the system chooses */

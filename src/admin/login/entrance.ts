@@ -26,8 +26,8 @@ export function entranceFindings(config: Config): readonly Finding[] {
 function refuseOpenPages({ ADMIN_PORT, ADMIN_HOST, ADMIN_USERS_FILE }: Config): void {
   if (ADMIN_PORT === undefined || ADMIN_USERS_FILE !== undefined || isThisMachine(ADMIN_HOST)) return;
   throw new SettingError(
-    'ADMIN_HOST lets others than this machine reach the operator’s pages, so ADMIN_USERS_FILE has to say who may open ' +
-      `them: ${PROGRAM_NAME} admin-user writes it. Otherwise leave ADMIN_HOST at 127.0.0.1.`,
+    'ADMIN_HOST makes the console reachable from other machines, so ADMIN_USERS_FILE is required. ' +
+      `Create it with ${PROGRAM_NAME} admin-user, or set ADMIN_HOST to 127.0.0.1.`,
   );
 }
 
@@ -102,8 +102,10 @@ export class Entrance implements Reloadable {
 
   /** Before everything else that the operator's port answers. */
   readonly gate: RequestHandler = (request, response, next) => {
-    if (!this.#isOwnName(request)) refuse(response, 403, 'These pages are not known by this host name.');
-    else if (isOfOtherPage(request)) refuse(response, 403, 'A page elsewhere sent this.');
+    if (!this.#isOwnName(request))
+      refuse(response, 403, 'This host name is not allowed. Add it to ALLOWED_HOSTS.');
+    else if (isOfOtherPage(request))
+      refuse(response, 403, 'Refused: this request came from a page of another site.');
     else if (request.path.startsWith('/assets/') || this.#isMonitor(request)) next();
     else if (this.#users === undefined) {
       ADMITTED.set(response, this.#everybody);
@@ -156,7 +158,7 @@ export class Entrance implements Reloadable {
   #logOut(session: Session, request: Request, response: Response, next: NextFunction): void {
     this.#pages.readForm(request, response, next, ({ token }) => {
       if (!isSame(session.token, token)) {
-        refuse(response, 403, 'This was sent by no page that you were shown here.');
+        refuse(response, 403, 'This form is out of date. Reload the page and submit it again.');
         return;
       }
       this.#tell(request, 'console log-out', { user: session.name });
@@ -186,6 +188,6 @@ export class Entrance implements Reloadable {
 /** What the gate let through as somebody's. */
 function admittedTo(response: Response): Admitted {
   const admitted = ADMITTED.get(response);
-  if (admitted === undefined) throw new Error('Nobody was let in.');
+  if (admitted === undefined) throw new Error('The response belongs to no admin session.');
   return admitted;
 }

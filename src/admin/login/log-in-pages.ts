@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 
 import { Credentials, placeOf, Rates, Rejected } from '../../access';
 import { clientAddress, html, ICON, NOTHING } from '../../asmx';
+import { counted } from '../../support/text';
 import { deviceOf, rememberDevice } from './device-cookie';
 import { type Session, setCookie } from './sessions';
 import { type User, USER_NAME } from './users-file';
@@ -152,7 +153,7 @@ export class LogInPages {
   sendTo(request: Request, response: Response): void {
     if (request.path === '/metrics') {
       response.set('WWW-Authenticate', 'Bearer');
-      refuse(response, 401, 'The metrics are for those who have ADMIN_METRICS_TOKEN, or are logged in.');
+      refuse(response, 401, 'Metrics require a login, or ADMIN_METRICS_TOKEN as a bearer token.');
       return;
     }
     const to = request.method === 'GET' ? pathWithin(request.originalUrl) : '/';
@@ -178,7 +179,7 @@ export class LogInPages {
   ): void {
     this.#readBody(request, response, (error?: unknown) => {
       if (error !== undefined) {
-        refuse(response, 400, 'The form cannot be read.');
+        refuse(response, 400, 'Invalid form.');
         return;
       }
       Promise.resolve(use(formOf(request.body))).catch(next);
@@ -207,8 +208,8 @@ export class LogInPages {
       retryAfter > 0 ? 429 : 403,
       to,
       retryAfter > 0
-        ? `There were too many attempts. Try again in ${String(retryAfter)} seconds, or in a browser in which you have logged in before.`
-        : 'Name or password is wrong.',
+        ? `Too many attempts. Try again in ${counted(retryAfter, 'second')}, or use a browser in which you have logged in before.`
+        : 'Wrong name or password.',
     );
   }
 }

@@ -25,14 +25,14 @@ export const USER_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 const content = z.strictObject({
   users: z.record(
-    z.string().regex(USER_NAME, 'is no name of letters, digits, . _ @ -'),
+    z.string().regex(USER_NAME, 'is not a valid name (letters, digits, . _ @ -)'),
     z.strictObject({
       role: z.enum(ROLES),
       secret: z
         .string()
         .refine(
           (text) => parseSecretHash(text)?.kind === 'scrypt',
-          `is no scrypt hash; ${PROGRAM_NAME} admin-user makes one`,
+          `is not an scrypt hash; create one with ${PROGRAM_NAME} admin-user`,
         ),
     }),
   ),
@@ -45,9 +45,7 @@ export function readWrittenUsers(path: string): WrittenUsers {
   if (result.success) return result.data.users;
   const [issue] = result.error.issues;
   const where = issue?.path.join(' > ') ?? '';
-  throw new OperatorError(
-    `The file ${file.name} is wrong at ${where || 'its beginning'}: ${issue?.message ?? ''}.`,
-  );
+  throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issue?.message ?? ''}.`);
 }
 
 /** @throws OperatorError as above, and where it names nobody: then nobody could log in */
@@ -59,7 +57,7 @@ export function readUsers(path: string): ReadonlyMap<string, User> {
   }
   if (users.size === 0) {
     throw new OperatorError(
-      `The file ${path} (ADMIN_USERS_FILE) names nobody; ${PROGRAM_NAME} admin-user adds users.`,
+      `${path} (ADMIN_USERS_FILE) contains no users. Add them with ${PROGRAM_NAME} admin-user.`,
     );
   }
   return users;

@@ -49,7 +49,7 @@ async function ofDatabase(config: Config): Promise<Found> {
         ['engine', inspection.engine],
         ...(file === undefined ? [] : [['file', `${file}, mode ${modeOf(file)}`]]),
         ...rows,
-        ['writing', 'possible'],
+        ['writable', 'yes'],
         ...backups.rows,
       ],
       findings: [...findings, ...backups.findings],
@@ -58,8 +58,8 @@ async function ofDatabase(config: Config): Promise<Found> {
     if (!(error instanceof StoreError)) throw error;
     if (error.trouble === 'no-schema' && file !== undefined) {
       return {
-        rows: [['file', `${file}: there is none yet, the next start makes it`]],
-        findings: folderFinding(dirname(file), 'The folder of the database', 'DATABASE_URL'),
+        rows: [['file', `${file}: not created yet; the next start will create it`]],
+        findings: folderFinding(dirname(file), 'The database folder', 'DATABASE_URL'),
       };
     }
     return { rows: [], findings: [{ level: 'fatal', message: `DATABASE_URL: ${error.message}` }] };
@@ -68,12 +68,11 @@ async function ofDatabase(config: Config): Promise<Found> {
 
 function ofSchema({ last, missing }: StoreInspection['schema']): Found {
   const latest = missing.at(-1);
-  if (latest === undefined)
-    return { rows: [['schema', `${last ?? ''}, that of this program`]], findings: [] };
+  if (latest === undefined) return { rows: [['schema', `${last ?? ''} (current)`]], findings: [] };
   if (last === undefined) {
-    return { rows: [['schema', 'none yet, the next start makes it']], findings: [] };
+    return { rows: [['schema', 'not created yet; the next start will create it']], findings: [] };
   }
-  const message = `the schema of the database is behind: the next start takes it to ${latest}, from which the program before cannot go back; make a backup first`;
+  const message = `The database schema is out of date. The next start upgrades it to ${latest}; older versions of the program cannot use it afterwards. Make a backup first.`;
   return { rows: [['schema', last]], findings: [{ level: 'warn', message }] };
 }
 
@@ -87,17 +86,17 @@ function ofBackups(
 ): Found {
   if (!isFile) {
     const archived = archivedAt === undefined ? 'none' : isoTime(archivedAt);
-    const rows = [['backup', `PostgreSQL does not tell; last part of its log put away: ${archived}`]];
+    const rows = [['backup', `not known to the service; last WAL archived: ${archived}`]];
     return { rows, findings: [] };
   }
   const last = lastBackup === undefined ? 'none' : `${isoTime(lastBackup.at)}, ${lastBackup.file}`;
   const isLate = lastBackup === undefined || Date.now() - lastBackup.at > LATE_TURNS * everyMs;
   const message =
-    'the last good backup is older than two times BACKUP_EVERY, or there is none yet: look whether the service runs, and into its log for “not backed up”';
+    'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.';
   return {
     rows: [['backup', last]],
     findings: [
-      ...(folder === undefined ? [] : folderFinding(folder, 'The folder for backups', 'BACKUP_FOLDER')),
+      ...(folder === undefined ? [] : folderFinding(folder, 'The backup folder', 'BACKUP_FOLDER')),
       ...(folder !== undefined && isLate ? [{ level: 'warn' as const, message }] : []),
     ].map((finding) => (finding.level === 'fatal' ? { ...finding, level: 'error' } : finding)),
   };
@@ -114,7 +113,7 @@ function folderFinding(path: string, what: string, setting: string): readonly Fi
     accessSync(`${path}/`, constants.W_OK | constants.X_OK);
     return [];
   } catch (error) {
-    const message = `${what} (${setting}) cannot be written: ${path} (${errorWord(error)}). Make it, or give it to the service’s user.`;
+    const message = `${what} (${setting}) is not writable: ${path} (${errorWord(error)}). Create it, or make the service’s user its owner.`;
     return [{ level: 'fatal', message }];
   }
 }

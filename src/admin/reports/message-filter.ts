@@ -73,7 +73,7 @@ export function filterOf(
   const foreign = NOT_OF_CODES.find((name) => phone !== undefined && naming[name] !== undefined);
   if (foreign !== undefined) {
     throw new OperatorError(
-      `Only codes are found by a number, and they name no ${foreign}: ask for one or the other.`,
+      `A phone number finds codes only, and codes have no ${foreign}. Use one or the other.`,
     );
   }
   return {
@@ -115,8 +115,8 @@ function textOf(text: string, beforeAge: string, beforeTime: string): string {
 function phoneFilter(text: string, country: Config['DEFAULT_COUNTRY']): PhoneFilter {
   const number = readPhone(text, country);
   if (number === undefined) {
-    const hint = country === undefined ? '' : ` (numbers without a country code are of ${country})`;
-    throw new OperatorError(`That is no telephone number${hint}.`);
+    const hint = country === undefined ? '' : ` (without a country code, ${country} is assumed)`;
+    throw new OperatorError(`Not a valid phone number${hint}.`);
   }
   return { number, masked: maskedForms(number) };
 }
@@ -134,7 +134,7 @@ function timeOf(text: string, now: number): number {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) {
     throw new OperatorError(
-      `“${text}” is neither an age such as 10m, 2h or 1d, nor a time such as 2026-11-23T04:00Z.`,
+      `“${text}” is not a valid age or time. Expected, for example, 10m, 2h, 1d or 2026-11-23T04:00Z.`,
     );
   }
   return time;

@@ -108,9 +108,9 @@ export function usageCells({ messages, states, parts, prices }: UsageLine): read
 /** What is said where SMS have no price. */
 export function withoutPrice({ unpricedParts }: UsageLine, countries: readonly string[]): readonly string[] {
   if (unpricedParts === 0) return [];
-  const named = countries.map((country) => (country === '' ? 'countries that are not known' : country));
+  const named = countries.map((country) => (country === '' ? 'unknown countries' : country));
   return [
-    `Without the price of ${numberText(unpricedParts)} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
+    `The price excludes ${numberText(unpricedParts)} SMS: DELIVERY_FILE has no smsPrices for ${named.join(', ')}.`,
   ];
 }
 

@@ -67,7 +67,7 @@ export type Reason<Code extends ReasonCode = ReasonCode> = {
 }[Code];
 
 interface ReasonTexts<Code extends ReasonCode> {
-  /** Follows "3 of 25 did not go:", too. */
+  /** Also follows "3 of 25 not sent:". */
   readonly sentence: (reason: Reason<Code>) => string;
   /** What to do about it. */
   readonly advice: (reason: Reason<Code>) => string;
@@ -77,171 +77,164 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   provider_timeout: {
     sentence: () => 'The provider did not answer in time.',
     advice: () =>
-      'The provider may have sent it: a code is therefore not sent twice. Ask the provider, with the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets how long it may take.',
+      'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt. PROVIDER_TIMEOUT_SECONDS sets the time limit.',
   },
   connection_failed: {
-    sentence: ({ error }) => `The connection to the provider failed (${error}).`,
+    sentence: ({ error }) => `Could not connect to the provider (${error}).`,
     advice: () =>
-      `Check the network, the firewall and the address in the settings. ${PROGRAM_NAME} check tries the connection.`,
+      `Check the network, the firewall and the address in the settings. Run ${PROGRAM_NAME} check to test the connection.`,
   },
   proxy_refused: {
     sentence: ({ status }) => `The proxy refused the connection to the provider (HTTP ${String(status)}).`,
-    advice: () => 'Check OUTBOUND_PROXY, its credentials, and what the proxy lets through.',
+    advice: () => 'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.',
   },
   provider_busy: {
-    sentence: answered,
-    advice: () =>
-      'The provider was asked for too much at once, and the service has slowed down. If that lasts, ask the provider for a higher limit.',
+    sentence: (answer) => `The provider is limiting our rate (${words(answer)}).`,
+    advice: () => 'The service has slowed down. If this persists, ask the provider for a higher limit.',
   },
   provider_failing: {
-    sentence: answered,
-    advice: () =>
-      'The provider has trouble of its own: see its status page, or ask its support. Try again when it works.',
+    sentence: (answer) => `The provider failed (${words(answer)}).`,
+    advice: () => 'See the provider’s status page or contact its support. Retry when it works again.',
   },
   provider_rejected: {
-    sentence: answered,
+    sentence: (answer) => `The provider rejected the message (${words(answer)}).`,
     advice: adviceOnRejection,
   },
   credentials_rejected: {
-    sentence: answered,
+    sentence: (answer) => `The provider rejected the credentials (${words(answer)}).`,
     advice: () =>
-      'The provider rejects the credentials in the settings, or they do not allow this. Correct them, send SIGHUP to the service or restart it, then try again.',
+      'The credentials in the settings are wrong, or they do not permit this. Correct them, send SIGHUP to the service or restart it, then retry.',
   },
   success_missing: {
-    sentence: ({ status, detail }) => `The provider answered ${words(status, 'without success', detail)}.`,
+    sentence: (answer) => `The provider did not confirm the message (${words(answer)}).`,
     advice: adviceOnRejection,
   },
   answer_unreadable: {
-    sentence: () => 'The answer of the gateway was cut off, or cannot be decoded.',
+    sentence: () => 'The gateway’s response was cut off or could not be decoded.',
     advice: () =>
-      'The provider may have sent it: a code is therefore not sent twice. Ask the provider, with the time of the attempt.',
+      'The provider may have sent it, so a code is not sent twice. Ask the provider, quoting the time of the attempt.',
   },
   token_dead: {
-    sentence: ({ status, detail }) =>
-      `FCM answered ${words(status, detail)}: ${detail === 'UNREGISTERED' ? 'the device is gone' : 'the token is not valid'}.`,
+    sentence: (answer) =>
+      `${answer.detail === 'UNREGISTERED' ? 'The device is no longer registered with FCM' : 'The device token is not valid'} (${words(answer)}).`,
     advice: () =>
-      'The app was removed from the telephone, or has a new token. The next import of devices.csv after the student has opened the app brings it.',
+      'The app was removed from the phone, or it has a new token. After the student has opened the app, the next import of devices.csv brings the new token.',
   },
   device_busy: {
-    sentence: () => 'FCM answered 429: too many messages for this device.',
-    advice: () => 'It is tried again by itself. Find out who sends so many notes for one class.',
+    sentence: () => 'FCM refused the message: too many for this device (HTTP 429).',
+    advice: () => 'It will be retried automatically. Find out who sends so many notes to one class.',
   },
   platform_credentials_rejected: {
-    sentence: () => 'FCM answered 401 THIRD_PARTY_AUTH_ERROR: its key for Apple’s push service is not valid.',
+    sentence: () => 'FCM’s key for Apple’s push service is not valid (HTTP 401, THIRD_PARTY_AUTH_ERROR).',
     advice: () =>
-      'Only iOS devices are concerned. Upload a valid APNs key in the Firebase console; within 24 hours the messages then go by themselves.',
+      'Only iOS devices are affected. Upload a valid APNs key in the Firebase console; messages less than 24 hours old are then sent automatically.',
   },
   sender_mismatch: {
-    sentence: () => 'The provider answered 403 SENDER_ID_MISMATCH.',
-    advice: () =>
-      'The token belongs to another Firebase project. Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.',
+    sentence: () => 'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',
+    advice: () => 'Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.',
   },
   access_token_refused: {
-    sentence: () => 'FCM answered 401: it refuses the access token.',
+    sentence: () => 'FCM rejected the access token (HTTP 401).',
     advice: adviceOnAccess,
   },
   access_token_missing: {
     sentence: ({ cause, status }) => {
-      const answer = status === undefined ? undefined : `its server answered ${String(status)}`;
+      const answer = status === undefined ? undefined : `its server answered HTTP ${String(status)}`;
       const why = cause === undefined ? answer : reasonText(cause).replace(/\.$/, '');
-      return `There is no access token for FCM${why === undefined ? '' : ` (${why})`}.`;
+      return `Could not get an access token for FCM${why === undefined ? '' : ` (${why})`}.`;
     },
     advice: adviceOnAccess,
   },
   file_not_written: {
-    sentence: ({ error }) => `The file cannot be written (${error}).`,
-    advice: () => 'Check the disk and the permissions of the folder DATA_DIR/outbox.',
+    sentence: ({ error }) => `Could not write the message to its file (${error}).`,
+    advice: () => 'Check the disk space and the permissions of DATA_DIR/outbox.',
   },
   workers_ended: {
-    sentence: () => 'Every worker that tried it ended meanwhile.',
-    advice: () => 'Processes ended while they sent it. Look for the cause in the log before you try again.',
+    sentence: () => 'Every worker that tried to send it died.',
+    advice: () => 'Find the cause in the log before you retry.',
   },
   service_failed: {
-    sentence: () => 'The service failed; its log says why.',
-    advice: () => 'Look for the id in the log, then try again.',
+    sentence: () => 'Internal error. See the service’s log.',
+    advice: () => 'Search the log for the message id, then retry.',
   },
   school_unknown: {
-    sentence: () => 'The school is not known.',
+    sentence: () => 'Unknown school.',
     advice: adviceOnMissing,
   },
   class_unknown: {
-    sentence: () => 'The class is not known.',
+    sentence: () => 'Unknown class.',
     advice: adviceOnMissing,
   },
   note_unknown: {
-    sentence: () => 'The note is not known.',
+    sentence: () => 'Unknown note.',
     advice: adviceOnMissing,
   },
   too_many_waiting: {
-    sentence: ({ missing }) => `The ${missing} is not known. Too many requests wait for data.`,
+    sentence: ({ missing }) => `Unknown ${missing}, and too many notes are already waiting for data.`,
     advice: () =>
-      'The queue is full of requests whose data is not loaded. Import the school’s data, or find out who sends them (the caller).',
+      'Import the school’s data, or find out which caller sends notes for schools, classes or notes that do not exist.',
   },
   note_removed: {
-    sentence: () => 'The note is not known any more.',
-    advice: () => 'The note was removed before its turn came. Import it again, then try again.',
+    sentence: () => 'The note no longer exists.',
+    advice: () => 'The note was removed before it could be sent. Import it again, then retry.',
   },
   device_gone: {
-    sentence: () => 'The device has no valid token any more.',
+    sentence: () => 'The device no longer has a valid token.',
     advice: () =>
-      'The device’s token was declared dead, or the device was removed. The next import of devices.csv brings a new one.',
+      'FCM no longer accepts its token, or the device was removed. The next import of devices.csv brings a new one.',
   },
   no_devices: {
-    sentence: () => 'No student of the class has a device to send to.',
-    advice: () => 'No student of the class uses the app yet: there is nobody to send to.',
+    sentence: () => 'No student in the class has a device.',
+    advice: () => 'No student in this class uses the app yet.',
   },
   pushes_not_sent: {
     sentence: ({ notSent, pushes, first, others }) => {
       const more = others === 1 ? 'another reason' : 'other reasons';
       return [
-        `${numberText(notSent)} of ${numberText(pushes)} did not go`,
-        first === null ? '.' : `: ${reasonText(first)}`,
+        `${numberText(notSent)} of ${numberText(pushes)} not sent`,
+        first === null ? '' : `: ${reasonText(first).replace(/\.$/, '')}`,
         others === 0 ? '' : ` (and ${numberText(others)} for ${more})`,
+        '.',
       ].join('');
     },
     advice: ({ first, others }) =>
       [
         ...(first === null ? [] : [reasonAdvice(first)]),
-        ...(others === 0 ? [] : ['The push messages below have reasons of their own.']),
+        ...(others === 0 ? [] : ['Each push message below shows its own reason.']),
       ].join(' '),
   },
   expired: {
-    sentence: () => 'Too late to be sent.',
-    advice: () =>
-      'Find out what held it up: a provider that did not work, quiet hours, or no running worker.',
+    sentence: () => 'Expired before it could be sent.',
+    advice: () => 'Find the cause of the delay: a failing provider, quiet hours, or no running worker.',
   },
   repeated: {
-    sentence: () => 'The same note went to the same class shortly before.',
-    advice: () =>
-      'The same note for the same class was sent within REPEAT_WINDOW. To send it twice, try it again.',
+    sentence: () => 'The same note was sent to the same class shortly before.',
+    advice: () => 'REPEAT_WINDOW suppresses repeated notes. Retry it to send the note twice.',
   },
   cancelled: {
-    sentence: () => 'The operator cancelled it.',
-    advice: () => 'An operator cancelled it. If that was a mistake, try it again.',
+    sentence: () => 'Cancelled by an operator.',
+    advice: () => 'If that was a mistake, retry it.',
   },
 };
 
 // The keys of a table that has all of them, and gets no others while the program runs.
 export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
 
-function answered({ status, detail }: Answer): string {
-  return `The provider answered ${words(status, detail)}.`;
-}
-
-function words(...all: readonly (string | number | undefined)[]): string {
-  return all.filter((word) => word !== undefined).join(' ');
+/** Describes a response: `HTTP 400, code 21211`. */
+function words({ status, detail }: Answer): string {
+  return `HTTP ${String(status)}${detail === undefined ? '' : `, code ${detail}`}`;
 }
 
 function adviceOnRejection(): string {
-  return 'The provider rejects this message; its documentation explains the code. Trying again does not help until the cause is corrected.';
+  return 'The provider’s documentation explains the code. Correct the cause before you retry.';
 }
 
 function adviceOnAccess(): string {
-  return `Check FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL; ${PROGRAM_NAME} check tries them.`;
+  return `Check FCM_SERVICE_ACCOUNT and FCM_TOKEN_URL. Run ${PROGRAM_NAME} check to test them.`;
 }
 
 function adviceOnMissing(): string {
-  return `Import the school’s data with ${PROGRAM_NAME} import: within 24 hours the request then goes on by itself; after that, try it again.`;
+  return `Import the school’s data with ${PROGRAM_NAME} import. Within 24 hours the note is then sent automatically; after that, retry it.`;
 }
 
 /** A reason in a sentence; its code, where another node of a newer version wrote one that this one does not know. */
@@ -253,7 +246,7 @@ export function reasonText<Code extends ReasonCode>(reason: Reason<Code>): strin
 export function reasonAdvice<Code extends ReasonCode>(reason: Reason<Code>): string {
   return Object.hasOwn(REASONS, reason.code)
     ? REASONS[reason.code].advice(reason)
-    : 'A newer version of the program wrote this reason: look at the message there.';
+    : 'A newer version of the program recorded this reason. View the message there.';
 }
 
 /** A reason as fields of a line in the log: its code, and beside it what it carries. */

@@ -150,18 +150,18 @@ describeInBrowser('the console in a browser', (browser) => {
     await page.getByLabel(/^School/).fill(SCHOOL);
     await page.getByRole('button', { name: 'Find' }).click();
     await page.locator('table.list tbody a').click();
-    expect(await page.getByText('another Firebase project').isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Try again …' }).click();
-    expect(await page.getByText('1 message: 1 push messages.').isVisible()).toBe(true);
-    await page.getByRole('button', { name: 'Try again' }).click();
+    expect(await page.getByText('Check FCM_SERVICE_ACCOUNT').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Retry …' }).click();
+    expect(await page.getByText('1 message: 1 push message.').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Retry' }).click();
     expect(await page.getByText('1 message queued again.').isVisible()).toBe(true);
 
     await page.goto(`${console.origin}/messages?state=queued&school=${SCHOOL}`);
-    await page.getByRole('button', { name: 'Cancel all of these …' }).click();
+    await page.getByRole('button', { name: 'Cancel all …' }).click();
     expect(await page.getByText('59 messages of the last 24 hours: 59 push messages.').isVisible()).toBe(
       true,
     );
-    await page.getByRole('button', { name: 'Cancel them' }).click();
+    await page.getByRole('button', { name: 'Cancel messages' }).click();
     expect(await page.getByText('59 messages cancelled.').isVisible()).toBe(true);
     expect(console.audits).toEqual([
       { action: 'retry', messages: 1 },
@@ -205,7 +205,7 @@ describeInBrowser('the console in a browser', (browser) => {
   it('everything but plots and live figures works without JavaScript', async () => {
     const { page } = await browser.open({ javaScriptEnabled: false });
     await page.goto(console.origin);
-    await page.getByText('Messages by channel and end: the numbers').click();
+    await page.getByText('Messages by result as a table').click();
     expect(await page.locator('#messages').isVisible()).toBe(true);
     await page.locator('#messages tbody a').first().click();
     await page.getByText('Find messages').click();

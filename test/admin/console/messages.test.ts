@@ -63,7 +63,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const [week, month, any] = [
       ['7d', '7 days'],
       ['30d', '30 days'],
-      ['any', 'all that are kept'],
+      ['any', 'all'],
     ];
     expect(await ask('')).toEqual({
       words: 'Messages of the last 24 hours',
@@ -90,14 +90,14 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
       for (const hours of [25, 23]) await hoursOld(await push('DEV-1', school), hours);
       if (action === 'retry') await fail('push', 'service_failed');
       const asked = await console.post('/messages/confirm', { action, school });
-      expect(asked.text).toContain('1 message of the last 24 hours: 1 push messages.');
+      expect(asked.text).toContain('1 message of the last 24 hours: 1 push message.');
       await console.post('/messages/change', fieldsIn(asked.text));
       const states = action === 'retry' ? ['queued', 'failed'] : ['suppressed', 'queued'];
       expect(await statesOf(school)).toEqual(states);
       const again = await console.post('/messages/confirm', { action, school });
-      expect(again.text).toMatch(/No messages of the last 24 hours can be (?:tried again|cancelled)\./);
+      expect(again.text).toMatch(/No messages of the last 24 hours can be (?:retried|cancelled)\./);
       const wider = await console.post('/messages/confirm', { action, school, 'newer-than': 'any' });
-      expect(wider.text).toContain('1 message of any age: 1 push messages.');
+      expect(wider.text).toContain('1 message of any age: 1 push message.');
       await console.post('/messages/change', fieldsIn(wider.text));
       expect(new Set(await statesOf(school)).size).toBe(1);
     },
@@ -134,13 +134,13 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     ).toEqual([['sms', '+90...99']]);
     expect(page.text).not.toMatch(/777/);
     // In the form, for the next question.
-    expect(page.text).toContain('The number +90...99');
+    expect(page.text).toContain('> Number +90...99');
   });
 
   it('says what is wrong with an address', async () => {
     for (const [query, text] of [
-      ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer known'],
-      ['?state=lost', 'There is no state “lost”'],
+      ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer valid'],
+      ['?state=lost', 'Unknown state “lost”'],
       ['?reason=lost', 'There is no reason “lost”: provider_timeout, '],
       ['?newer-than=yesterday', 'neither an age'],
     ] as const) {
@@ -170,11 +170,14 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const id = await push('DEV-1', 'http://story.example');
     await fail('push', 'sender_mismatch');
     const { text: page } = await console.get(`/messages/${id}`);
-    expect(page).toContain('The token belongs to another Firebase project.');
-    expect(cellsOf(page, 'The message')).toContainEqual(['id at the provider', 'P-7']);
+    expect(page).toContain('Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.');
+    expect(cellsOf(page, 'Message details')).toContainEqual(['id at the provider', 'P-7']);
     expect(cellsOf(page, 'Attempts')[1]).toEqual([
       ...['1', text(console.now), 'fcm', 'refused', '403', '12', '', 'P-7'],
-      ...['sender_mismatch', 'The provider answered 403 SENDER_ID_MISMATCH.'],
+      ...[
+        'sender_mismatch',
+        'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',
+      ],
     ]);
     expect(page).not.toContain('84021');
     expect((await console.get('/messages/nothing')).status).toBe(404);
@@ -191,7 +194,9 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
       cellsOf(page, 'Messages')
         .slice(1)
         .map(([, , , to, , , reason]) => [to, reason]),
-    ).toEqual([['DEV-1', 'The provider answered 403 SENDER_ID_MISMATCH.']]);
+    ).toEqual([
+      ['DEV-1', 'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).'],
+    ]);
     expect(page).toContain('<option value="sender_mismatch" selected>sender mismatch</option>');
     expect(page).toContain('<option value="service_failed">service failed</option>');
   });
@@ -205,7 +210,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     });
     await push('DEV-1', 'http://request.example', { requestId: request });
     const { text } = await console.get(`/messages/${request}`);
-    expect(cellsOf(text, 'Push messages by end').slice(1)).toEqual([['queued', '1', '']]);
+    expect(cellsOf(text, 'Push messages by result').slice(1)).toEqual([['queued', '1', '']]);
     expect(
       cellsOf(text, 'Messages')
         .slice(1)
@@ -275,10 +280,10 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     const school = 'http://cancel.example';
     const id = await push('DEV-1', school);
     const asked = await console.post('/messages/confirm', { action: 'cancel', id });
-    expect(asked.text).toContain('1 message: 1 push messages.');
+    expect(asked.text).toContain('1 message: 1 push message.');
     await console.post('/messages/change', { action: 'cancel', id });
     expect(await listed(`?school=${school}`)).toEqual([
-      [expect.any(String), 'suppressed', 'push', 'DEV-1', school, '0', 'The operator cancelled it.'],
+      [expect.any(String), 'suppressed', 'push', 'DEV-1', school, '0', 'Cancelled by an operator.'],
     ]);
     const later = await console.store.messages.enqueue({
       ...{ channel: 'push', recipient: 'DEV-2', school, payload: {}, dedupeKey: null },
@@ -303,7 +308,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     );
     console.now += 2000;
     expect((await console.post('/messages/confirm', { action: 'retry', phone })).text).toContain(
-      'No messages of any age can be tried again.',
+      'No messages of any age can be retried.',
     );
   });
 
@@ -317,7 +322,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.get(`/messages/${id}`)).text).not.toContain('<button name="action"');
     const refused = await console.post('/messages/change', { action: 'cancel', id });
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('role viewer');
+    expect(refused.text).toContain('Your role (viewer)');
     expect(console.audits).toEqual([]);
     expect((await console.store.deliveries.list({ ids: [id] }, 1))[0]?.state).toBe('queued');
   });

@@ -112,7 +112,7 @@ describe('the console’s pages', () => {
       ?.match(/href="(?<to>\/requests[^"]+)"/g)
       ?.at(-2);
     const behind = await console.get(link?.slice('href="'.length, -1).replaceAll('&amp;', '&') ?? '');
-    expect(cellsOf(behind.text, 'Requests without a result').slice(1)).toEqual([
+    expect(cellsOf(behind.text, 'Failed requests').slice(1)).toEqual([
       ['The service failed.', 'AuthCode', 'get', '7'],
       ['Missing parameter: phone.', 'AuthCode', 'get', '5'],
     ]);
@@ -139,7 +139,7 @@ describe('the console’s pages', () => {
     );
     const { text } = await console.get('/requests');
     // Other tests count errors, too.
-    const shown = cellsOf(text, 'Requests without a result').filter(
+    const shown = cellsOf(text, 'Failed requests').filter(
       ([, operation]) => operation === 'One' || operation === 'Two',
     );
     expect(shown).toEqual(rows);
@@ -153,7 +153,7 @@ describe('the console’s pages', () => {
   ])('refuse %s', async (_, query) => {
     const { status, text } = await console.get(`/requests${query}`);
     expect(status).toBe(400);
-    expect(text).toMatch(/is to be/);
+    expect(text).toMatch(/not a valid time|must be before/);
   });
 
   it('show schools and their classes, with their quiet hours', async () => {
@@ -205,7 +205,7 @@ describe('the console’s pages', () => {
     );
     expect(cellsOf((await console.get('/callers')).text, 'Callers').slice(1)).toEqual([
       ['portal', 'AuthCode', 'get', '3', expect.any(String), 'dotnet', ''],
-      ['not known', 'AuthCode', 'get', '3', expect.any(String), 'curl', '192.0.2.0/24'],
+      ['unknown', 'AuthCode', 'get', '3', expect.any(String), 'curl', '192.0.2.0/24'],
     ]);
   });
 
@@ -218,9 +218,9 @@ describe('the console’s pages', () => {
 
   it('say so where there is nothing, and where a request cannot be read', async () => {
     const missing = await console.get('/nothing/here');
-    expect([missing.status, missing.text.includes('There is no such page')]).toEqual([404, true]);
+    expect([missing.status, missing.text.includes('Page not found.')]).toEqual([404, true]);
     const long = await console.post('/messages/find', { reason: 'x'.repeat(20_000) });
-    expect([long.status, long.text.includes('cannot be read')]).toEqual([413, true]);
+    expect([long.status, long.text.includes('Invalid request.')]).toEqual([413, true]);
   });
 
   it('serve styles and scripts of the package, and no other file', async () => {

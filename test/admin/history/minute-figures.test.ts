@@ -150,8 +150,8 @@ describe('the figures of a minute', () => {
     ]);
     expect(store.callers.map(({ requests }) => requests)).toEqual([1, 2, 3]);
     expect(lines.map(({ msg }) => msg)).toEqual([
-      'the figures wait for the store',
-      'the store takes the figures again',
+      'cannot save statistics; will retry',
+      'saving statistics works again',
     ]);
   });
 

@@ -225,7 +225,7 @@ describe('where a file says who may', () => {
     const { app } = open();
     const refused = await logIn(app, name, password);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('<p role="alert">Name or password is wrong.</p>');
+    expect(refused.text).toContain('<p role="alert">Wrong name or password.</p>');
     expect(refused.headers['set-cookie']).toBeUndefined();
     expect(refused.text).not.toContain(passwordOf('anna'));
     expect(lines).toMatchObject([{ msg: 'console log-in refused', reason: 'wrong' }]);
@@ -290,20 +290,23 @@ describe('what is said to those who are not let in', () => {
     const answers = [
       [
         await request(app).get('/').set('Host', 'evil.example'),
-        'These pages are not known by this host name.\n',
+        'This host name is not allowed. Add it to ALLOWED_HOSTS.\n',
       ],
-      [await form('/change').set('Sec-Fetch-Site', 'cross-site').send({}), 'A page elsewhere sent this.\n'],
-      [await form('/logout').send({}), 'This was sent by no page that you were shown here.\n'],
+      [
+        await form('/change').set('Sec-Fetch-Site', 'cross-site').send({}),
+        'Refused: this request came from a page of another site.\n',
+      ],
+      [await form('/logout').send({}), 'This form is out of date. Reload the page and submit it again.\n'],
       [
         await request(app).get('/metrics'),
-        'The metrics are for those who have ADMIN_METRICS_TOKEN, or are logged in.\n',
+        'Metrics require a login, or ADMIN_METRICS_TOKEN as a bearer token.\n',
       ],
       [
         await request(app)
           .post('/login')
           .type('form')
           .send({ name: 'x'.repeat(10_000) }),
-        'The form cannot be read.\n',
+        'Invalid form.\n',
       ],
     ] as const;
     for (const [answer, text] of answers) {
@@ -416,7 +419,7 @@ describe('attempts to log in', () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused.text).toMatch(
-      /Try again in \d+ seconds, or in a browser in which you have logged in before\./,
+      /Try again in \d+ seconds, or use a browser in which you have logged in before\./,
     );
   });
 

@@ -13,7 +13,7 @@ const USERS = join(folder, 'users.json');
 const found = (settings: Readonly<Record<string, string>>) =>
   entranceFindings(loadConfig(settings)).map(({ level, message }) => `${level}: ${message}`);
 
-const OPEN = `fatal: ADMIN_HOST lets others than this machine reach the operator’s pages, so ADMIN_USERS_FILE has to say who may open them: ${PROGRAM_NAME} admin-user writes it. Otherwise leave ADMIN_HOST at 127.0.0.1.`;
+const OPEN = `fatal: ADMIN_HOST lets others than this machine reach the operator’s pages, so ADMIN_USERS_FILE has to say who may open them: ${PROGRAM_NAME} admin-user, or set ADMIN_HOST to 127.0.0.1.`;
 
 describe('what is found of the operator’s pages before the start', () => {
   beforeEach(() => {
@@ -34,30 +34,26 @@ describe('what is found of the operator’s pages before the start', () => {
 
   const anna = { role: 'operator', secret: quickHash('x') };
   it.each<readonly [string, unknown, string]>([
-    ['names nobody', { users: {} }, `names nobody; ${PROGRAM_NAME} admin-user adds users.`],
-    ['is a list', [], 'is wrong at its beginning: '],
-    ['has another part', { users: { anna }, more: 1 }, 'is wrong at its beginning: '],
-    ['has a name that is none', { users: { 'an na': anna } }, 'is wrong at users > an na: '],
-    [
-      'has another role',
-      { users: { anna: { ...anna, role: 'admin' } } },
-      'is wrong at users > anna > role: ',
-    ],
+    ['names nobody', { users: {} }, ` contains no users. Add them with ${PROGRAM_NAME} admin-user.`],
+    ['is a list', [], ', top level: '],
+    ['has another part', { users: { anna }, more: 1 }, ', top level: '],
+    ['has a name that is none', { users: { 'an na': anna } }, ', users > an na: '],
+    ['has another role', { users: { anna: { ...anna, role: 'admin' } } }, ', users > anna > role: '],
     [
       'has a password as it is',
       { users: { anna: { ...anna, secret: 'hunter2' } } },
-      `is wrong at users > anna > secret: is no scrypt hash; ${PROGRAM_NAME} admin-user makes one.`,
+      `, users > anna > secret: is not an scrypt hash; create one with ${PROGRAM_NAME} admin-user.`,
     ],
     [
       'has a hash that is too quick',
       { users: { anna: { ...anna, secret: `$sha256$${'A'.repeat(43)}` } } },
-      `is wrong at users > anna > secret: is no scrypt hash; ${PROGRAM_NAME} admin-user makes one.`,
+      `, users > anna > secret: is not an scrypt hash; create one with ${PROGRAM_NAME} admin-user.`,
     ],
   ])('where the file of users %s', (_what, content, message) => {
     writeFileSync(USERS, JSON.stringify(content));
     const [finding = '', ...others] = found({ ADMIN_USERS_FILE: USERS });
     expect(others).toEqual([]);
-    expect(finding).toContain(`fatal: The file ${USERS} (ADMIN_USERS_FILE) ${message}`);
+    expect(finding).toContain(`fatal: ${USERS} (ADMIN_USERS_FILE)${message}`);
     expect(finding).not.toContain('hunter2');
   });
 });

@@ -60,7 +60,7 @@ describe('a filter of messages', () => {
   });
 
   it.each(['yesterday', '1w', '2026', ''])('refuses %j as a time', (text) => {
-    expect(() => filter({ newerThan: text })).toThrow('neither an age');
-    expect(() => filter({ olderThan: text })).toThrow('neither an age');
+    expect(() => filter({ newerThan: text })).toThrow('not a valid age or time');
+    expect(() => filter({ olderThan: text })).toThrow('not a valid age or time');
   });
 });

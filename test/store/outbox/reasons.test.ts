@@ -24,65 +24,73 @@ const EXAMPLES: {
   readonly [Code in ReasonCode]: readonly [Omit<Reason<Code>, 'code'>, sentence: string, advice: string];
 } = {
   provider_timeout: [{}, 'The provider did not answer in time.', 'PROVIDER_TIMEOUT_SECONDS'],
-  connection_failed: [ERROR, 'The connection to the provider failed (ECONNREFUSED).', 'firewall'],
+  connection_failed: [ERROR, 'Could not connect to the provider (ECONNREFUSED).', 'firewall'],
   proxy_refused: [
     { status: 407 },
     'The proxy refused the connection to the provider (HTTP 407).',
     'OUTBOUND_PROXY',
   ],
-  provider_busy: [{ status: 429 }, 'The provider answered 429.', 'too much at once'],
-  provider_failing: [{ status: 503 }, 'The provider answered 503.', 'trouble of its own'],
-  provider_rejected: [ANSWER, 'The provider answered 422 21211.', 'explains the code'],
-  credentials_rejected: [{ status: 403 }, 'The provider answered 403.', 'credentials'],
-  success_missing: [
-    { status: 200, detail: '4' },
-    'The provider answered 200 without success 4.',
+  provider_busy: [{ status: 429 }, 'The provider is limiting our rate (HTTP 429).', 'higher limit'],
+  provider_failing: [{ status: 503 }, 'The provider failed (HTTP 503).', 'status page'],
+  provider_rejected: [
+    ANSWER,
+    'The provider rejected the message (HTTP 422, code 21211).',
     'explains the code',
   ],
-  answer_unreadable: [{}, 'The answer of the gateway was cut off, or cannot be decoded.', 'not sent twice'],
+  credentials_rejected: [{ status: 403 }, 'The provider rejected the credentials (HTTP 403).', 'SIGHUP'],
+  success_missing: [
+    { status: 200, detail: '4' },
+    'The provider did not confirm the message (HTTP 200, code 4).',
+    'explains the code',
+  ],
+  answer_unreadable: [{}, 'The gateway’s response was cut off or could not be decoded.', 'not sent twice'],
   token_dead: [
     { status: 404, detail: 'UNREGISTERED' },
-    'FCM answered 404 UNREGISTERED: the device is gone.',
+    'The device is no longer registered with FCM (HTTP 404, code UNREGISTERED).',
     'new token',
   ],
-  device_busy: [{}, 'FCM answered 429: too many messages for this device.', 'by itself'],
+  device_busy: [{}, 'FCM refused the message: too many for this device (HTTP 429).', 'automatically'],
   platform_credentials_rejected: [
     {},
-    'FCM answered 401 THIRD_PARTY_AUTH_ERROR: its key for Apple’s push service is not valid.',
+    'FCM’s key for Apple’s push service is not valid (HTTP 401, THIRD_PARTY_AUTH_ERROR).',
     'Firebase console',
   ],
-  sender_mismatch: [{}, 'The provider answered 403 SENDER_ID_MISMATCH.', 'another Firebase project'],
-  access_token_refused: [{}, 'FCM answered 401: it refuses the access token.', 'FCM_SERVICE_ACCOUNT'],
+  sender_mismatch: [
+    {},
+    'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',
+    'FCM_SERVICE_ACCOUNT',
+  ],
+  access_token_refused: [{}, 'FCM rejected the access token (HTTP 401).', 'FCM_SERVICE_ACCOUNT'],
   access_token_missing: [
     { cause: { code: 'connection_failed', ...ERROR } },
-    'There is no access token for FCM (The connection to the provider failed (ECONNREFUSED)).',
+    'Could not get an access token for FCM (Could not connect to the provider (ECONNREFUSED)).',
     'FCM_TOKEN_URL',
   ],
-  file_not_written: [{ error: 'ENOSPC' }, 'The file cannot be written (ENOSPC).', 'disk'],
-  workers_ended: [{}, 'Every worker that tried it ended meanwhile.', 'log'],
-  service_failed: [{}, 'The service failed; its log says why.', 'log'],
-  school_unknown: [{}, 'The school is not known.', 'npx school-notifications import'],
-  class_unknown: [{}, 'The class is not known.', 'npx school-notifications import'],
-  note_unknown: [{}, 'The note is not known.', 'npx school-notifications import'],
+  file_not_written: [{ error: 'ENOSPC' }, 'Could not write the message to its file (ENOSPC).', 'disk'],
+  workers_ended: [{}, 'Every worker that tried to send it died.', 'log'],
+  service_failed: [{}, 'Internal error. See the service’s log.', 'log'],
+  school_unknown: [{}, 'Unknown school.', 'npx school-notifications import'],
+  class_unknown: [{}, 'Unknown class.', 'npx school-notifications import'],
+  note_unknown: [{}, 'Unknown note.', 'npx school-notifications import'],
   too_many_waiting: [
     { missing: 'class' },
-    'The class is not known. Too many requests wait for data.',
-    'who sends them',
+    'Unknown class, and too many notes are already waiting for data.',
+    'which caller sends',
   ],
-  note_removed: [{}, 'The note is not known any more.', 'Import it again'],
-  device_gone: [{}, 'The device has no valid token any more.', 'devices.csv'],
-  no_devices: [{}, 'No student of the class has a device to send to.', 'nobody to send to'],
+  note_removed: [{}, 'The note no longer exists.', 'Import it again'],
+  device_gone: [{}, 'The device no longer has a valid token.', 'devices.csv'],
+  no_devices: [{}, 'No student in the class has a device.', 'uses the app'],
   pushes_not_sent: [
     {
       ...{ notSent: 1200, pushes: 2500, others: 1 },
       first: { code: 'provider_failing', status: 503 },
     },
-    '1,200 of 2,500 did not go: The provider answered 503. (and 1 for another reason)',
-    'trouble of its own',
+    '1,200 of 2,500 not sent: The provider failed (HTTP 503) (and 1 for another reason).',
+    'status page',
   ],
-  expired: [{}, 'Too late to be sent.', 'held it up'],
-  repeated: [{}, 'The same note went to the same class shortly before.', 'REPEAT_WINDOW'],
-  cancelled: [{}, 'The operator cancelled it.', 'mistake'],
+  expired: [{}, 'Expired before it could be sent.', 'quiet hours'],
+  repeated: [{}, 'The same note was sent to the same class shortly before.', 'REPEAT_WINDOW'],
+  cancelled: [{}, 'Cancelled by an operator.', 'mistake'],
 };
 
 // Of a table with exactly these keys, each with what its code carries.
@@ -98,26 +106,26 @@ describe('a reason', () => {
   });
 
   it.each<readonly [Reason, string]>([
-    [{ code: 'provider_rejected', status: 404 }, 'The provider answered 404.'],
-    [{ code: 'success_missing', status: 200 }, 'The provider answered 200 without success.'],
+    [{ code: 'provider_rejected', status: 404 }, 'The provider rejected the message (HTTP 404).'],
+    [{ code: 'success_missing', status: 200 }, 'The provider did not confirm the message (HTTP 200).'],
     [
       { code: 'access_token_missing', status: 400 },
-      'There is no access token for FCM (its server answered 400).',
+      'Could not get an access token for FCM (its server answered HTTP 400).',
     ],
-    [{ code: 'access_token_missing' }, 'There is no access token for FCM.'],
-    [notSent({ code: 'expired' }, 0), '2 of 3 did not go: Too late to be sent.'],
+    [{ code: 'access_token_missing' }, 'Could not get an access token for FCM.'],
+    [notSent({ code: 'expired' }, 0), '2 of 3 not sent: Expired before it could be sent.'],
     [
       notSent({ code: 'cancelled' }, 2),
-      '2 of 3 did not go: The operator cancelled it. (and 2 for other reasons)',
+      '2 of 3 not sent: Cancelled by an operator (and 2 for other reasons).',
     ],
-    [notSent(null, 0), '2 of 3 did not go.'],
+    [notSent(null, 0), '2 of 3 not sent.'],
   ])('leaves out of its sentence what it does not carry: %j', (reason, sentence) => {
     expect(reasonText(reason)).toBe(sentence);
   });
 
   it('of a request says that there are others, where there are', () => {
     expect(reasonAdvice(notSent({ code: 'cancelled' }, 1))).toBe(
-      `${reasonAdvice({ code: 'cancelled' })} The push messages below have reasons of their own.`,
+      `${reasonAdvice({ code: 'cancelled' })} Each push message below shows its own reason.`,
     );
     expect(reasonAdvice(notSent({ code: 'cancelled' }, 0))).toBe(reasonAdvice({ code: 'cancelled' }));
   });
