@@ -19,7 +19,7 @@ import { numberText, shown } from '../../support/text';
 import { inTime } from '../history/minute-figures';
 import { type Node, readNodeFacts } from '../history/nodes';
 import { facts, table, timePart } from './console-page';
-import { durationText, type TimeText } from './time-text';
+import { durationText, type TimeText } from '../reports/time-text';
 
 /** Something that is wrong or soon will be, in words, with what to do. */
 interface Trouble {

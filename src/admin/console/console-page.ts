@@ -2,7 +2,7 @@ import type { Response } from 'express';
 
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
 import type { Visitor, Visitors } from '../login/entrance';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 
 /** What a page knows of who looks at it. */
 export interface Seen extends Visitor {

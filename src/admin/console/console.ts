@@ -21,7 +21,7 @@ import { MonthUsage, usagePart, usagePlot } from './usage-page';
 import { type Fields, fieldText } from './message-address';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
-import { TimeText } from './time-text';
+import { TimeText } from '../reports/time-text';
 import type { Visitors } from '../login/entrance';
 
 const CONDITION_PART = 'condition';

@@ -4,7 +4,7 @@ import { type AttemptRecord, type DeliveryRecord, type PushCount, reasonText, ty
 import { numberText, shown } from '../../support/text';
 import { messageTable } from './messages-page';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 
 /** Push messages of a request that are listed; there is a page of all. */
 const SHOWN_PUSHES = 20;

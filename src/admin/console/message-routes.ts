@@ -28,7 +28,7 @@ import {
 import { type Action, ACTIONS, change, confirmPage, confirmTitle, planOf } from './message-changes';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 import type { Visitors } from '../login/entrance';
 
 /** More than a person looks through; commands have no such bound. */

@@ -13,7 +13,7 @@ import { numberText, shown } from '../../support/text';
 import { ANY_AGE, newerThanOf, windowText } from '../reports/message-filter';
 import { type AddressTexts, type Asked, namingOf, queryOf, TEXT_FIELDS } from './message-address';
 import { hiddenFields, statePart, table, timePart, type Seen } from './console-page';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 
 /** Messages on a page. */
 export const PAGE_LENGTH = 50;

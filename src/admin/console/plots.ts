@@ -3,7 +3,7 @@ import type { FigurePoint, Store } from '../../store';
 import { numberText } from '../../support/text';
 import { timePart } from './console-page';
 import { requestsAddress, requestsTable } from './requests-page';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 
 /** A plot, told by the table behind it: that is what the script draws, and what those read who see no plots. */
 export interface Plot {

@@ -4,7 +4,7 @@ import type { FigurePoint, Store } from '../../store';
 import { numberText } from '../../support/text';
 import { table, timePart } from './console-page';
 import { type Fields, fieldText } from './message-address';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

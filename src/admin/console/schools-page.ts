@@ -4,7 +4,7 @@ import { PROGRAM_NAME } from '../../support/program-name';
 import { counted, numberText, shown } from '../../support/text';
 import type { UsageLine } from '../reports/usage-report';
 import { facts, table, timePart } from './console-page';
-import type { TimeText } from './time-text';
+import type { TimeText } from '../reports/time-text';
 
 /** Schools on a page. */
 const PAGE_LENGTH = 25;

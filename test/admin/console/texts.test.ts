@@ -1,5 +1,5 @@
 import { SealedTexts } from '../../../src/admin/console/message-address';
-import { durationText, TimeText } from '../../../src/admin/console/time-text';
+import { durationText, TimeText } from '../../../src/admin/reports/time-text';
 
 describe('a text that must not stand in an address', () => {
   const sealed = new SealedTexts();
