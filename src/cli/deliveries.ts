@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { deliveryCsv, deliveryLines, isoTime, matchOf, recipientOf } from '../admin/reports/records';
+import { deliveryCsv, deliveryLines, matchOf, recipientOf } from '../admin/reports/records';
 import {
   adviceOn,
   ATTEMPT_COLUMNS,
   attemptCells,
+  type Fact,
   factsOf,
   REASON_COLUMNS,
   reasonCells,
@@ -17,6 +18,7 @@ import {
   NOT_OF_CODES,
   windowText,
 } from '../admin/reports/message-filter';
+import { TimeText } from '../admin/reports/time-text';
 import { readSettings } from '../config';
 import {
   type AttemptRecord,
@@ -30,62 +32,69 @@ import {
   type Store,
 } from '../store';
 import { OperatorError } from '../support/errors';
-import { numberText, shown, textTable } from '../support/text';
+import { counted, numberText, shown, textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
-/** Gives a command the options by which messages are named. */
+/** Adds the options that select messages. */
 function withFilters(target: Command): Command {
   return target
     .addOption(
-      new Option('--phone <number>', 'only codes for this number, however it is written').conflicts([
+      new Option('--phone <number>', 'codes for this phone number, in any format').conflicts([
         ...NOT_OF_CODES,
       ]),
     )
-    .option('--class <id>', 'only requests for this class; with --channel push, their push messages')
-    .option('--note <id>', 'only requests for this note; with --channel push, their push messages')
-    .option('--student <id>', 'only push messages to the devices that this student has now')
-    .option('--school <url>', 'only those of this school')
-    .option('--request <id>', 'only the push messages of this request')
-    .addOption(new Option('--reason <code>', 'only those for this reason').choices(REASON_CODES))
-    .addOption(new Option('--state <state>', 'only those in this state').choices(MESSAGE_STATES))
-    .addOption(new Option('--channel <channel>', 'only those of this channel').choices(MESSAGE_CHANNELS))
+    .option('--class <id>', 'mark notes for this class; with --channel push, their push messages')
+    .option('--note <id>', 'mark notes with this note id; with --channel push, their push messages')
+    .option('--student <id>', 'push messages to the current devices of this student')
+    .option('--school <url>', 'messages of this school')
+    .option('--request <id>', 'push messages of this mark note')
+    .addOption(new Option('--reason <code>', 'messages with this reason').choices(REASON_CODES))
+    .addOption(new Option('--state <state>', 'messages in this state').choices(MESSAGE_STATES))
+    .addOption(new Option('--channel <channel>', 'messages on this channel').choices(MESSAGE_CHANNELS))
     .option(
       '--newer-than <age>',
-      `only those newer than this: an age such as 90s, 10m, 2h, 1d, a time such as 2026-11-23T04:00Z, or ${ANY_AGE}; ` +
-        'unless given, 24h, and any with ids, --phone, --student, --request or --older-than',
+      `messages newer than an age (90s, 10m, 2h, 1d), a time (2026-11-23T04:00Z) or ${ANY_AGE}. ` +
+        `Default: 24h; ${ANY_AGE} with ids, --phone, --student, --request or --older-than`,
     )
-    .option('--older-than <age>', 'only those older than this age or time');
+    .option('--older-than <age>', 'messages older than this age or time');
 }
 
-/** @throws OperatorError where a number or a time is none */
+/** @throws OperatorError if a phone number or a time is not valid */
 function filterFor(naming: MessageNaming, env: Host['env']): DeliveryFilter {
   const country = naming.phone === undefined ? undefined : readSettings(env).config.DEFAULT_COUNTRY;
   return filterOf(naming, { country, now: Date.now() });
 }
 
-const DELIVERY_COLUMNS = ['id', 'channel', 'state', 'to', 'created', 'attempts'];
-
-/** A page of messages for the terminal, a line each; telephone numbers are masked. */
-function deliveryTable(page: DeliveryPage, naming: MessageNaming, filter: DeliveryFilter): string {
+/** Returns a page of messages for the terminal, one per line; phone numbers are masked. */
+function deliveryTable(
+  page: DeliveryPage,
+  naming: MessageNaming,
+  filter: DeliveryFilter,
+  time: TimeText,
+): string {
   const { messages } = page;
   const isMasked = messages.some((message) => matchOf(message, filter) === 'masked');
   return [
-    messages.length === 0 ? 'No messages match.' : messageTable(messages, filter),
-    ...(isMasked ? ['masked: only what is left of the number is the same; it may be another one.'] : []),
+    messages.length === 0 ? 'No messages match.' : messageTable(messages, time, filter),
+    ...(isMasked ? ['masked: only the visible digits of the number match; it may be another number.'] : []),
     ...whereToLook(page, naming),
   ].join('\n');
 }
 
-/** Which time was looked through, where the options name none, and how the next page is asked for. */
+/** Returns hints: the default time window, where it applies, and the option for the next page. */
 function whereToLook({ next }: DeliveryPage, naming: MessageNaming): readonly string[] {
   const isUsual = naming.newerThan === undefined && newerThanOf(naming) !== ANY_AGE;
   return [
-    ...(isUsual ? [`Messages ${windowText(naming)}. For older ones: --newer-than 7d, or ${ANY_AGE}`] : []),
-    ...(next === undefined ? [] : [`There may be more: --before ${next}`]),
+    ...(isUsual ? [`Messages ${windowText(naming)}. Older: --newer-than 7d, or ${ANY_AGE}`] : []),
+    ...(next === undefined ? [] : [`More: --before ${next}`]),
   ];
 }
 
-function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilter = {}): string {
+function messageTable(
+  messages: readonly DeliveryRecord[],
+  time: TimeText,
+  filter: DeliveryFilter = {},
+): string {
   const { phone, classId, note, student, school } = filter;
   // Ids of classes, notes and students are each school's own.
   const isOfAnySchool = school === undefined && [classId, note, student].some((each) => each !== undefined);
@@ -96,32 +105,45 @@ function messageTable(messages: readonly DeliveryRecord[], filter: DeliveryFilte
   const rows = messages.map((message) => {
     const { id, channel, state, createdAt, attempts, reason } = message;
     return [
-      ...[id, channel, state, recipientOf(message), isoTime(createdAt), String(attempts)],
+      ...[id, channel, state, recipientOf(message), time.of(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),
       ...reasonCells(reason),
     ];
   });
-  const columns = [...DELIVERY_COLUMNS, ...Object.keys(more)];
+  const columns = [
+    'id',
+    'channel',
+    'state',
+    'to',
+    `created (${time.zone})`,
+    'attempts',
+    ...Object.keys(more),
+  ];
   return textTable([...columns, ...REASON_COLUMNS], rows, columns.length + 2);
 }
 
 /**
- * Everything about one message: a line for each fact, what that means and what to do, and then each attempt to deliver
- * it; callers choose some of the texts.
+ * Returns everything about one message: a line for each fact, advice, and each attempt to deliver it. Callers choose
+ * some of the texts.
  *
  * @param now - milliseconds since 1970 UTC
  */
-function deliveryDetails(message: DeliveryRecord, attempts: readonly AttemptRecord[], now: number): string {
+function deliveryDetails(
+  message: DeliveryRecord,
+  attempts: readonly AttemptRecord[],
+  now: number,
+  time: TimeText,
+): string {
   return [
-    factLines(message),
-    adviceOn(message, now),
-    ...(attempts.length === 0 ? [] : [attemptTable(attempts)]),
+    factLines(message, time),
+    adviceOn(message, now, time),
+    ...(attempts.length === 0 ? [] : [attemptTable(attempts, time)]),
   ].join('\n\n');
 }
 
 /**
- * Everything about one request: a line for each fact, what that means and what to do; then what became of how many of
- * its push messages and why, and then the messages themselves.
+ * Returns everything about one mark note: a line for each fact, advice, its push messages counted by state and reason,
+ * and then the push messages themselves.
  *
  * @param pushes - all of them, or as many as are to be listed
  * @param now - milliseconds since 1970 UTC
@@ -131,8 +153,9 @@ function requestDetails(
   counts: readonly PushCount[],
   pushes: readonly DeliveryRecord[],
   now: number,
+  time: TimeText,
 ): string {
-  const story = [factLines(request), adviceOn(request, now)];
+  const story = [factLines(request, time), adviceOn(request, now, time)];
   if (counts.length === 0) return story.join('\n\n');
   const left = counts.reduce((sum, { messages }) => sum + messages, -pushes.length);
   return [
@@ -142,22 +165,27 @@ function requestDetails(
       counts.map(({ messages, state, reason }) => [numberText(messages), state, ...reasonCells(reason)]),
       4,
     ),
-    [messageTable(pushes), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
+    [messageTable(pushes, time), ...(left > 0 ? [`and ${numberText(left)} more`] : [])].join('\n'),
   ].join('\n\n');
 }
 
-function factLines(message: DeliveryRecord): string {
-  return factsOf(message)
-    .map(([name, value]) => `${name.padEnd(18)}  ${shown(value)}`)
+function factLines(message: DeliveryRecord, time: TimeText): string {
+  return [...factsOf(message), ['time zone', time.zone] as const]
+    .map(([name, value]) => `${name.padEnd(18)}  ${factText(value, time)}`)
     .join('\n');
 }
 
-function attemptTable(attempts: readonly AttemptRecord[]): string {
-  return textTable(ATTEMPT_COLUMNS, attempts.map(attemptCells), ATTEMPT_COLUMNS.length);
+function factText(value: Fact, time: TimeText): string {
+  return value instanceof Date ? time.of(value.getTime()) : shown(value);
 }
 
-/** Push messages of a request that are listed. */
-const MOST_PUSHES = 1000;
+function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): string {
+  const rows = attempts.map((attempt) => attemptCells(attempt).map((cell) => factText(cell, time)));
+  return textTable(ATTEMPT_COLUMNS, rows, ATTEMPT_COLUMNS.length);
+}
+
+/** At most this many push messages of a mark note are listed. */
+const MAX_PUSHES = 1000;
 
 interface ListOptions extends MessageNaming {
   readonly limit: number;
@@ -169,49 +197,44 @@ interface ListOptions extends MessageNaming {
 /** `school-notifications deliveries list|show|retry|cancel` */
 export function deliveries(host: Host): Command {
   const command = commandOf('deliveries', host).description(
-    'Shows what is to be sent, what was sent and what failed, and why; tries messages again, or cancels them. ' +
-      'The service may be running meanwhile.',
+    'Lists messages and explains what happened to them; retries or cancels them. The service may be running.',
   );
 
   withFilters(command.command('list'))
-    .description('lists messages, the newest first; docs/delivery.md says what the fields are')
-    .option('--limit <n>', 'most messages', mostMessages, 50)
-    .option('--before <id>', 'only those older than this message: the next page')
-    .addOption(new Option('--json', 'an object in JSON a line').conflicts('csv'))
-    .option('--csv', 'as CSV')
+    .description('List messages, newest first.')
+    .option('--limit <n>', 'maximum number of messages', mostMessages, 50)
+    .option('--before <id>', 'messages older than this one (next page)')
+    .addOption(new Option('--json', 'print one JSON object per line').conflicts('csv'))
+    .option('--csv', 'print CSV')
     .action((options: ListOptions) => list(host, options));
 
   command
     .command('show')
-    .description(
-      'shows everything about one message: of a request its push messages, of the others every attempt',
-    )
-    .argument('<id>')
+    .description('Show one message in detail, with its attempts or, for a mark note, its push messages.')
+    .argument('<id>', 'message id')
     .action((id: string) =>
       print(host, async (store) => {
         const [message] = await store.deliveries.list({ ids: [id] }, 1);
-        if (message !== undefined) return describe(store, message);
+        if (message !== undefined) return describe(store, message, timeText(host));
         host.exitCode = 1;
-        return 'There is no message of that id.';
+        return 'No message has this id.';
       }),
     );
 
   withFilters(command.command('retry'))
-    .description(
-      'queues failed, expired and suppressed messages again; codes only while they are worth something',
-    )
-    .argument('[ids...]', 'messages; without any, those that the options name')
+    .description('Queue failed, expired and suppressed messages again. Expired codes are left out.')
+    .argument('[ids...]', 'message ids; if none, the options select the messages')
     .action((ids: readonly string[], options: MessageNaming) =>
-      change(host, 'queued again', ids, options, (store, filter) =>
+      change(host, 'Requeued', ids, options, (store, filter) =>
         store.deliveries.retry(filter, Date.now()),
       ),
     );
 
   withFilters(command.command('cancel'))
-    .description('takes queued messages out of the queue')
-    .argument('[ids...]', 'messages; without any, those that the options name')
+    .description('Remove waiting messages from the queue.')
+    .argument('[ids...]', 'message ids; if none, the options select the messages')
     .action((ids: readonly string[], options: MessageNaming) =>
-      change(host, 'cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
+      change(host, 'Cancelled', ids, options, (store, filter) => store.deliveries.cancel(filter, Date.now())),
     );
 
   return command;
@@ -221,18 +244,23 @@ async function list(host: Host, { limit, before, json, csv, ...naming }: ListOpt
   const filter = filterFor(naming, host.env);
   const page = await onStore(host, (store) => store.deliveries.page(filter, limit, before));
   if (json !== true && csv !== true) {
-    host.stdout.write(`${deliveryTable(page, naming, filter)}\n`);
+    host.stdout.write(`${deliveryTable(page, naming, filter, timeText(host))}\n`);
     return;
   }
   host.stdout.write((json === true ? deliveryLines : deliveryCsv)(page.messages, filter));
   for (const line of whereToLook(page, naming)) host.stderr.write(`${line}\n`);
 }
 
-async function describe({ deliveries }: Store, message: DeliveryRecord): Promise<string> {
+async function describe({ deliveries }: Store, message: DeliveryRecord, time: TimeText): Promise<string> {
   const { id, channel } = message;
-  if (channel !== 'mark') return deliveryDetails(message, await deliveries.attemptsOf(id), Date.now());
+  if (channel !== 'mark') return deliveryDetails(message, await deliveries.attemptsOf(id), Date.now(), time);
   const counts = await deliveries.pushCounts(id);
-  return requestDetails(message, counts, await deliveries.list({ request: id }, MOST_PUSHES), Date.now());
+  const pushes = await deliveries.list({ request: id }, MAX_PUSHES);
+  return requestDetails(message, counts, pushes, Date.now(), time);
+}
+
+function timeText({ env }: Host): TimeText {
+  return new TimeText(readSettings(env).config.TIME_ZONE);
 }
 
 async function change(
@@ -244,12 +272,12 @@ async function change(
 ): Promise<void> {
   const naming = { ...options, ...(ids.length > 0 && { ids }) };
   if (Object.keys(naming).length === 0) {
-    throw new OperatorError('Name messages, or an option that says which are meant.');
+    throw new OperatorError('Give message ids, or an option that selects messages.');
   }
   const filter = filterFor(naming, host.env);
   await print(host, async (store) => {
-    const time = ids.length > 0 ? '' : ` (messages ${windowText(naming)})`;
-    return `${numberText(await act(store, filter))} ${done}${time}`;
+    const time = ids.length > 0 ? '' : ` ${windowText(naming)}`;
+    return `${done} ${counted(await act(store, filter), 'message')}${time}.`;
   });
 }
 
@@ -258,6 +286,6 @@ async function print(host: Host, work: (store: Store) => Promise<string>): Promi
 }
 
 function mostMessages(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('It is a number from 1.');
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, 1 or more.');
   return Number(text);
 }

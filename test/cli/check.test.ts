@@ -69,12 +69,12 @@ describe.each(ENGINES)('the check on %s', (name) => {
     it('says when the last backup was, and warns where the service makes none', async () => {
       await (await database.open()).close();
       const settings = { DATABASE_URL: database.url, BACKUP_FOLDER: 'backups', BACKUP_EVERY: '1h' };
-      const late = /the last good backup is older than two times BACKUP_EVERY, or there is none yet/;
+      const late = /There is no good backup younger than twice BACKUP_EVERY/;
       const check = () => runCommand('check', [], { folder: database.folder, settings });
       expect((await check()).out).toMatch(late);
       await runCommand('backup', ['kept.db'], { folder: database.folder, settings });
       const { out } = await check();
-      expect(out).toMatch(/backup +20\S+T\S+Z, \S+kept\.db\n/);
+      expect(out).toMatch(/backup +20\S+ \d\d:\d\d:\d\d \(UTC\), \S+kept\.db\n/);
       expect(out).not.toMatch(late);
     });
   }
@@ -93,13 +93,13 @@ describe.each(ENGINES)('the check on %s', (name) => {
     ]);
     expect(provider()).toMatchObject({ received: [], tokensGiven: 1 });
     expect(part(outcome, 'Store')).toEqual([
-      expect.stringMatching(name === 'sqlite' ? /^engine {3}SQLite 3\./ : /^engine {3}PostgreSQL \d/),
+      expect.stringMatching(name === 'sqlite' ? /^engine {4}SQLite 3\./ : /^engine {4}PostgreSQL \d/),
       ...(name === 'sqlite' ? [expect.stringMatching(/^file {5}.*service\.db, mode 600$/) as string] : []),
-      expect.stringMatching(/^schema {3}\d{4}_\w+ \(current\)$/),
-      'writing  possible',
+      expect.stringMatching(/^schema {4}\d{4}_\w+ \(current\)$/),
+      'writable  yes',
       name === 'sqlite'
-        ? 'backup   none'
-        : expect.stringMatching(/^backup {3}PostgreSQL does not tell; .+: none$/),
+        ? 'backup    none'
+        : expect.stringMatching(/^backup {4}not known to the service; .+: none$/),
     ]);
   });
 
@@ -110,8 +110,8 @@ describe.each(ENGINES)('the check on %s', (name) => {
       await check(database.folder, sound(database, provider().url)),
     ]) {
       expect(outcome.code).toBe(1);
-      expect(findings(outcome)).toEqual([expect.stringContaining('the schema of the database is behind')]);
-      expect(part(outcome, 'Store')).toContain('schema   0001_initial');
+      expect(findings(outcome)).toEqual([expect.stringContaining('The database schema is out of date')]);
+      expect(part(outcome, 'Store')).toContain('schema    0001_initial');
     }
   });
 
@@ -313,7 +313,7 @@ describe('the check', () => {
       'outcome  refused',
     ]);
     expect(findings(outcome)).toEqual([
-      'Cannot work: the test message was not sent: The provider answered 200 without success NO_CREDIT.',
+      'Cannot work: the test message was not sent: The provider did not confirm the message (HTTP 200, code NO_CREDIT).',
     ]);
   });
 
@@ -332,7 +332,7 @@ describe('the check', () => {
       2,
       [
         'outcome  dead-token',
-        'Cannot work: the test message was not sent: FCM answered 404 UNREGISTERED: the device is gone.',
+        'Cannot work: the test message was not sent: The device is no longer registered with FCM (HTTP 404, code UNREGISTERED).',
       ],
     ],
   ])(

@@ -174,7 +174,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const listed = await run('list', '--state', 'queued');
     expect(listed.slice(1)).toEqual([
       expect.stringContaining(young),
-      'Messages of the last 24 hours. For older ones: --newer-than 7d, or any',
+      'Messages of the last 24 hours. Older: --newer-than 7d, or any',
     ]);
     const csv = await runWhole('list', '--csv');
     expect(csv.out).not.toContain(old);
@@ -188,14 +188,14 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
       expect.stringContaining(old),
     ]);
 
-    expect(await run('cancel', '--channel', 'push')).toEqual(['1 cancelled (messages of the last 24 hours)']);
+    expect(await run('cancel', '--channel', 'push')).toEqual(['Cancelled 1 message of the last 24 hours.']);
     expect(await run('cancel', '--channel', 'push', '--newer-than', '7d')).toEqual([
-      '1 cancelled (messages of the last 7 days)',
+      'Cancelled 1 message of the last 7 days.',
     ]);
     expect(await run('retry', '--state', 'suppressed')).toEqual([
-      '1 queued again (messages of the last 24 hours)',
+      'Requeued 1 message of the last 24 hours.',
     ]);
-    expect(await run('retry', old)).toEqual(['1 queued again']);
+    expect(await run('retry', old)).toEqual(['Requeued 1 message.']);
     expect(await runWhole('cancel')).toMatchObject({ code: 1 });
     expect((await runWhole('list', '--newer-than', 'soon')).err).toContain('not a valid age or time');
   });
@@ -221,10 +221,10 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
 
     const shown = await run('show', request);
     expect(shown).toContain('state               partly');
-    expect(shown.join('\n')).toContain('\nSome of its push messages went, and some did not. ');
+    expect(shown.join('\n')).toContain('\nSome of its push messages were sent, others were not. ');
     expect(shown).toContain(`without a device    ${String(withoutDevice)}`);
     expect(shown).toContain('reason              pushes_not_sent');
-    expect(shown).toContain(`reason text         1 of ${String(pushes)} not sent: ${REASON}`);
+    expect(shown).toContain(`explanation         1 of ${String(pushes)} not sent: ${REASON}`);
     expect(shown).toContain(`${String(sent).padEnd(13)}  sent`);
     expect(shown).toContain(`1              failed  sender_mismatch  ${REASON}`);
     const messages = await store.deliveries.list({ request }, 1000);
@@ -234,17 +234,17 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const failed = messages.find(({ state }) => state === 'failed');
     const ofPush = await run('show', failed?.id ?? '');
     expect(ofPush).toContain(`request             ${request}`);
-    expect(ofPush.join('\n')).toContain('It was not sent, and is not tried again by itself.');
+    expect(ofPush.join('\n')).toContain('Not sent. It will not be retried automatically.');
     expect(ofPush.at(-2)).toMatch(
-      /^attempt +at +provider +outcome +status +ms +parts +id at the provider +reason +reason text$/,
+      /^attempt +at +provider +outcome +status +seconds +parts +provider id +reason +explanation$/,
     );
     expect(ofPush.at(-1)).toMatch(
-      /^\d +2026-03-02T10:0\d:00\.000Z +fcm +refused +403 +\d+ +sender_mismatch +The provider answered 403/,
+      /^\d +2026-03-02 10:0\d:00 +fcm +refused +403 +0\.00 +sender_mismatch +The device token belongs to/,
     );
 
     const retried = messages.find(({ attempts, state }) => state === 'sent' && attempts === 2);
     const [first, second] = (await run('show', retried?.id ?? '')).slice(-2);
-    expect(first).toMatch(new RegExp(`^1 +${new Date(START).toISOString()} +fcm +failing +503 `));
+    expect(first).toMatch(/^1 +2026-03-02 10:00:00 +fcm +failing +503 /);
     expect(second).toMatch(/^2 .* fcm +sent +200 /);
   });
 });

@@ -95,7 +95,7 @@ describe('what is found before a start', () => {
     [{ ADMIN_USERS_FILE: write('no-users.json', { user: 1 }) }, 'fatal: /'],
     [
       { ADMIN_USERS_FILE: write('plain.json', { users: { a: { role: 'viewer', secret: 's3cret' } } }) },
-      'fatal: The file',
+      'fatal: /',
     ],
     [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: The file '],
     [

@@ -1,5 +1,5 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import { adviceOn, ATTEMPT_COLUMNS, attemptCells, factsOf } from '../reports/message-facts';
+import { adviceOn, ATTEMPT_COLUMNS, attemptCells, type Fact, factsOf } from '../reports/message-facts';
 import { type AttemptRecord, type DeliveryRecord, type PushCount, reasonText, type Store } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { messageTable } from './messages-page';
@@ -32,7 +32,7 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
 /** The story of a message: what became of it and why, and what to do. */
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
   return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
-<p>${adviceOn(message, now)}</p>
+<p>${adviceOn(message, now, time)}</p>
 <h2>Details</h2>
 <div class="card">${facts(
     'Message details',
@@ -41,16 +41,10 @@ export function storyPart({ message, attempts, counts, pushes }: Story, time: Ti
 ${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attempts, time)}`}${counts.length === 0 ? NOTHING : pushesPart(message, counts, pushes, time)}`;
 }
 
-function factValue(name: string, value: string, time: TimeText): Html | string {
+function factValue(name: string, value: Fact, time: TimeText): Html | string {
+  if (value instanceof Date) return timePart(value.getTime(), time);
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
-  return name === 'state' ? statePart(value) : textPart(value, time);
-}
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-
-/** Points in time as on all pages. */
-function textPart(text: string, time: TimeText): Html | string {
-  return ISO_TIME.test(text) ? timePart(Date.parse(text), time) : shown(text);
+  return name === 'state' ? statePart(value) : shown(value);
 }
 
 function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html {
@@ -60,7 +54,7 @@ function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html 
     none: 'No attempts.',
     columns: ATTEMPT_COLUMNS.map((name, at) => ({
       name,
-      cell: (cells: readonly string[]) => textPart(cells[at] ?? '', time),
+      cell: (cells: readonly Fact[]) => factValue(name, cells[at] ?? '', time),
     })),
   });
 }

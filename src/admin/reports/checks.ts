@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { type Config, databaseFile, databaseOptions, type Settings } from '../../config';
 import { inspectStore, StoreError, type StoreInspection } from '../../store';
 import { errorWord, type Finding } from '../../support/errors';
-import { isoTime } from './records';
+import { TimeText } from './time-text';
 
 /** One part of what was looked at. */
 export interface Section {
@@ -81,15 +81,17 @@ const LATE_TURNS = 2;
 
 function ofBackups(
   { lastBackup, archivedAt }: StoreInspection,
-  { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs }: Config,
+  { BACKUP_FOLDER: folder, BACKUP_EVERY: everyMs, TIME_ZONE: timeZone }: Config,
   isFile: boolean,
 ): Found {
+  const time = new TimeText(timeZone);
   if (!isFile) {
-    const archived = archivedAt === undefined ? 'none' : isoTime(archivedAt);
+    const archived = archivedAt === undefined ? 'none' : time.of(archivedAt);
     const rows = [['backup', `not known to the service; last WAL archived: ${archived}`]];
     return { rows, findings: [] };
   }
-  const last = lastBackup === undefined ? 'none' : `${isoTime(lastBackup.at)}, ${lastBackup.file}`;
+  const last =
+    lastBackup === undefined ? 'none' : `${time.of(lastBackup.at)} (${timeZone}), ${lastBackup.file}`;
   const isLate = lastBackup === undefined || Date.now() - lastBackup.at > LATE_TURNS * everyMs;
   const message =
     'There is no good backup younger than twice BACKUP_EVERY. Check that the service is running, and search its log for “backup failed”.';

@@ -7,49 +7,52 @@ import {
   reasonAdvice,
   reasonText,
 } from '../../store';
-import { isoTime, recipientOf } from './records';
+import { recipientOf } from './records';
+import type { TimeText } from './time-text';
 
 /**
- * What a message's state means for who waits for it, and what to do; in whole sentences.
+ * Explains a message's state to people, and advises what to do, in whole sentences.
  *
  * @param now - milliseconds since 1970 UTC
  */
-export function adviceOn(message: DeliveryRecord, now: number): string {
+export function adviceOn(message: DeliveryRecord, now: number, time: TimeText): string {
   const { state, reason } = message;
-  const meaning = BY_STATE[state](message, now);
+  const meaning = BY_STATE[state](message, now, time);
   return reason === null ? meaning : `${meaning} ${reasonAdvice(reason)}`;
 }
 
-const BY_STATE: Readonly<Record<DeliveryRecord['state'], (message: DeliveryRecord, now: number) => string>> =
-  {
-    queued: ({ nextAttemptAt, attempts }, now) => {
-      if (nextAttemptAt <= now) return 'It is due: the next free worker sends it.';
-      const why =
-        attempts > 0
-          ? 'after an attempt that failed'
-          : 'for quiet hours, or for data that is still to be loaded';
-      return `It waits until ${isoTime(nextAttemptAt)}, ${why}.`;
-    },
-    sending: () => 'A worker is sending it now.',
-    open: () => 'Push messages were made of it, and some of them are still to be sent.',
-    sent: ({ channel, updatedAt }) =>
-      !hasProvider(channel)
-        ? 'All of its push messages were sent.'
-        : `The provider took it at ${isoTime(updatedAt)}. Whether it reached the telephone, the provider knows: ask it with its id.`,
-    partly: () => 'Some of its push messages went, and some did not.',
-    failed: ({ channel, expiresAt }, now) =>
-      holdsCode(channel) && expiresAt <= now
-        ? 'It was not sent, and the code is worth nothing any more: a new one has to be asked for.'
-        : 'It was not sent, and is not tried again by itself.',
-    expired: ({ channel }) =>
-      holdsCode(channel)
-        ? 'Its time was over before it could be sent: a new code has to be asked for.'
-        : 'Its time was over before it could be sent.',
-    suppressed: () => 'It was not to be sent.',
-  };
+const BY_STATE: Readonly<
+  Record<DeliveryRecord['state'], (message: DeliveryRecord, now: number, time: TimeText) => string>
+> = {
+  queued: ({ nextAttemptAt, attempts }, now, time) => {
+    if (nextAttemptAt <= now) return 'Due now; the next free worker will send it.';
+    const why =
+      attempts > 0
+        ? 'a retry after a failed attempt'
+        : 'quiet hours, or school data that is not imported yet';
+    return `Waiting until ${time.of(nextAttemptAt)}: ${why}.`;
+  },
+  sending: () => 'Being sent now.',
+  open: () => 'Some of its push messages have not been sent yet.',
+  sent: ({ channel, updatedAt, providerId }, _now, time) => {
+    if (!hasProvider(channel)) return 'All of its push messages were sent.';
+    const id = providerId === null ? '' : ` (id ${providerId})`;
+    return `Accepted by the provider at ${time.of(updatedAt)}${id}. Only the provider knows whether it was delivered.`;
+  },
+  partly: () => 'Some of its push messages were sent, others were not.',
+  failed: ({ channel, expiresAt }, now) =>
+    holdsCode(channel) && expiresAt <= now
+      ? 'Not sent. The code has expired; request a new one.'
+      : 'Not sent. It will not be retried automatically.',
+  expired: ({ channel }) =>
+    holdsCode(channel)
+      ? 'The code expired before it was sent; request a new one.'
+      : 'It was not sent in time.',
+  suppressed: () => 'Not sent, on purpose.',
+};
 
 /** A reason's code, and its sentence. */
-export const REASON_COLUMNS = ['reason', 'reason text'] as const;
+export const REASON_COLUMNS = ['reason', 'explanation'] as const;
 
 /** A reason in as many cells as there are columns; empty where there is none. */
 export function reasonCells(reason: Reason | null): readonly string[] {
@@ -62,15 +65,18 @@ export const ATTEMPT_COLUMNS = [
   'provider',
   'outcome',
   'status',
-  'ms',
+  'seconds',
   'parts',
-  'id at the provider',
+  'provider id',
   ...REASON_COLUMNS,
 ];
 
-/** What is known of a message, by name; a telephone number is masked. */
-export function factsOf(message: DeliveryRecord): readonly (readonly [name: string, value: string])[] {
-  const facts: Readonly<Record<string, string | number | null>> = {
+/** Text, or a point in time to be shown in the reader's time zone. */
+export type Fact = string | Date;
+
+/** Lists everything known about a message, by name; a telephone number is masked. */
+export function factsOf(message: DeliveryRecord): readonly (readonly [name: string, value: Fact])[] {
+  const facts: Readonly<Record<string, string | number | Date | null>> = {
     id: message.id,
     channel: message.channel,
     state: message.state,
@@ -80,25 +86,26 @@ export function factsOf(message: DeliveryRecord): readonly (readonly [name: stri
     request: message.requestId,
     'without a device': message.withoutDevice,
     attempts: message.attempts,
-    created: isoTime(message.createdAt),
-    changed: isoTime(message.updatedAt),
-    'next attempt': message.state === 'queued' ? isoTime(message.nextAttemptAt) : null,
-    expires: isoTime(message.expiresAt),
-    'id at the provider': message.providerId,
+    created: new Date(message.createdAt),
+    changed: new Date(message.updatedAt),
+    'next attempt': message.state === 'queued' ? new Date(message.nextAttemptAt) : null,
+    expires: new Date(message.expiresAt),
+    'provider id': message.providerId,
     reason: message.reason?.code ?? null,
-    'reason text': message.reason && reasonText(message.reason),
+    explanation: message.reason && reasonText(message.reason),
   };
   return Object.entries(facts).flatMap(([name, value]) =>
-    value === null || value === '' ? [] : [[name, String(value)] as const],
+    value === null || value === '' ? [] : [[name, value instanceof Date ? value : String(value)] as const],
   );
 }
 
-/** An attempt, in as many cells as there are columns. */
-export function attemptCells(attempt: AttemptRecord): readonly string[] {
+/** Returns an attempt in as many cells as there are columns. */
+export function attemptCells(attempt: AttemptRecord): readonly Fact[] {
   const { number, at, provider, outcome, status, milliseconds, parts, providerId, reason } = attempt;
+  const seconds = milliseconds === null ? null : (milliseconds / 1000).toFixed(2);
   return [
-    ...[String(number), isoTime(at), provider ?? 'none asked', outcome],
-    ...[status, milliseconds, parts, providerId].map((value) => (value === null ? '' : String(value))),
+    ...[String(number), new Date(at), provider ?? 'none', outcome],
+    ...[status, seconds, parts, providerId].map((value) => (value === null ? '' : String(value))),
     ...reasonCells(reason),
   ];
 }

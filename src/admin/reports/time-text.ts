@@ -1,4 +1,4 @@
-/** Points in time as people of one time zone read them. */
+/** Formats points in time for people in one time zone. */
 export class TimeText {
   readonly #clock: Intl.DateTimeFormat;
   readonly zone: string;
@@ -6,7 +6,7 @@ export class TimeText {
   /** @param zone - IANA name, such as Europe/Istanbul */
   constructor(zone: string) {
     this.zone = zone;
-    // The Swedish way to write a date is that of ISO 8601.
+    // Swedish dates are written as in ISO 8601.
     this.#clock = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
       dateStyle: 'short',
@@ -14,7 +14,7 @@ export class TimeText {
     });
   }
 
-  /** Such as 2026-11-23 04:05:06. @param time - milliseconds since 1970 UTC */
+  /** Returns, for example, 2026-11-23 04:05:06. @param time - milliseconds since 1970 UTC */
   of(time: number): string {
     return this.#clock.format(time);
   }
@@ -27,9 +27,9 @@ const UNITS = [
   [1000, 's'],
 ] as const;
 
-/** How long something took or is ago, in its two largest units: `3 h 5 min`. */
+/** Returns a duration in its two largest units: `3 h 5 min`. */
 export function durationText(milliseconds: number): string {
-  if (milliseconds < 1000) return `${String(Math.round(milliseconds))} ms`;
+  if (milliseconds < 1000) return `${(milliseconds / 1000).toFixed(1)} s`;
   const at = UNITS.findIndex(([size]) => milliseconds >= size);
   const [size, unit] = UNITS[at] ?? UNITS[3];
   const rest = UNITS[at + 1];

@@ -141,8 +141,8 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     for (const [query, text] of [
       ['?phone=bm9ib2R5IHNlYWxlZCB0aGlzIHRleHQgaGVyZQ', 'is no longer valid'],
       ['?state=lost', 'Unknown state “lost”'],
-      ['?reason=lost', 'There is no reason “lost”: provider_timeout, '],
-      ['?newer-than=yesterday', 'neither an age'],
+      ['?reason=lost', 'Unknown reason “lost”. Expected one of: provider_timeout, '],
+      ['?newer-than=yesterday', 'not a valid age or time'],
     ] as const) {
       const page = await console.get(`/messages${query}`);
       expect(page.status).toBe(400);
@@ -150,7 +150,7 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     }
     const { headers } = await console.post('/messages/find', { number: 'nobody', class: '1A' });
     expect((await console.get(headers.get('location') ?? '')).text).toContain(
-      'Only codes are found by a number',
+      'A phone number finds codes only',
     );
   });
 
@@ -171,9 +171,9 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     await fail('push', 'sender_mismatch');
     const { text: page } = await console.get(`/messages/${id}`);
     expect(page).toContain('Check FCM_SERVICE_ACCOUNT, or import the tokens of this project.');
-    expect(cellsOf(page, 'Message details')).toContainEqual(['id at the provider', 'P-7']);
+    expect(cellsOf(page, 'Message details')).toContainEqual(['provider id', 'P-7']);
     expect(cellsOf(page, 'Attempts')[1]).toEqual([
-      ...['1', text(console.now), 'fcm', 'refused', '403', '12', '', 'P-7'],
+      ...['1', text(console.now), 'fcm', 'refused', '403', '0.01', '', 'P-7'],
       ...[
         'sender_mismatch',
         'The device token belongs to another Firebase project (HTTP 403, SENDER_ID_MISMATCH).',

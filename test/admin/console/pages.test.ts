@@ -169,7 +169,7 @@ describe('the console’s pages', () => {
     ).toEqual([
       ['1A Birinci sınıf A', '19'],
       ['1B الصف الأول ب', '14'],
-      ['in no class', '1'],
+      ['no class', '1'],
     ]);
     expect((await console.get('/schools/school?url=http://none.example')).status).toBe(404);
   });

@@ -13,7 +13,7 @@ const USERS = join(folder, 'users.json');
 const found = (settings: Readonly<Record<string, string>>) =>
   entranceFindings(loadConfig(settings)).map(({ level, message }) => `${level}: ${message}`);
 
-const OPEN = `fatal: ADMIN_HOST lets others than this machine reach the operator’s pages, so ADMIN_USERS_FILE has to say who may open them: ${PROGRAM_NAME} admin-user, or set ADMIN_HOST to 127.0.0.1.`;
+const OPEN = `fatal: ADMIN_HOST makes the console reachable from other machines, so ADMIN_USERS_FILE is required. Create it with ${PROGRAM_NAME} admin-user, or set ADMIN_HOST to 127.0.0.1.`;
 
 describe('what is found of the operator’s pages before the start', () => {
   beforeEach(() => {

@@ -1,7 +1,9 @@
 import { adviceOn } from '../../../src/admin/reports/message-facts';
+import { TimeText } from '../../../src/admin/reports/time-text';
 import { type DeliveryRecord, reasonAdvice } from '../../../src/store';
 
 const NOW = Date.parse('2026-03-02T10:00:00Z');
+const TIME = new TimeText('Europe/Istanbul');
 const MESSAGE: DeliveryRecord = {
   ...{
     id: 'M-1',
@@ -25,26 +27,27 @@ const MESSAGE: DeliveryRecord = {
 
 it('says what to do about a reason, after what the state means', () => {
   const reason = { code: 'sender_mismatch' } as const;
-  expect(adviceOn({ ...MESSAGE, reason }, NOW)).toBe(
-    `It was not sent, and is not tried again by itself. ${reasonAdvice(reason)}`,
+  expect(adviceOn({ ...MESSAGE, reason }, NOW, TIME)).toBe(
+    `Not sent. It will not be retried automatically. ${reasonAdvice(reason)}`,
   );
 });
 
 it.each<readonly [Partial<DeliveryRecord>, string]>([
-  [{ state: 'queued' }, 'It is due'],
+  [{ state: 'queued' }, 'Due now'],
   [
     { state: 'queued', nextAttemptAt: NOW + 1000 },
-    'It waits until 2026-03-02T10:00:01.000Z, after an attempt that failed',
+    'Waiting until 2026-03-02 13:00:01: a retry after a failed attempt',
   ],
   [{ state: 'queued', attempts: 0, nextAttemptAt: NOW + 1000 }, 'quiet hours'],
-  [{ state: 'sending' }, 'is sending it now'],
-  [{ state: 'open', channel: 'mark' }, 'still to be sent'],
-  [{ state: 'sent' }, 'The provider took it'],
+  [{ state: 'sending' }, 'Being sent now'],
+  [{ state: 'open', channel: 'mark' }, 'not been sent yet'],
+  [{ state: 'sent' }, 'Accepted by the provider at 2026-03-02 13:00:00.'],
+  [{ state: 'sent', providerId: 'P-7' }, 'Accepted by the provider at 2026-03-02 13:00:00 (id P-7).'],
   [{ state: 'sent', channel: 'mark' }, 'All of its push messages'],
-  [{ state: 'partly', channel: 'mark' }, 'some did not'],
-  [{ state: 'expired', channel: 'sms' }, 'a new code has to be asked for'],
-  [{ state: 'failed', channel: 'sms', expiresAt: NOW }, 'worth nothing any more'],
-  [{ state: 'suppressed' }, 'not to be sent'],
+  [{ state: 'partly', channel: 'mark' }, 'others were not'],
+  [{ state: 'expired', channel: 'sms' }, 'request a new one'],
+  [{ state: 'failed', channel: 'sms', expiresAt: NOW }, 'The code has expired'],
+  [{ state: 'suppressed' }, 'on purpose'],
 ])('says what a state means: %j', (message, text) => {
-  expect(adviceOn({ ...MESSAGE, ...message }, NOW)).toContain(text);
+  expect(adviceOn({ ...MESSAGE, ...message }, NOW, TIME)).toContain(text);
 });
