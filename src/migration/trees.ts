@@ -112,7 +112,7 @@ interface OpenNode {
 
 /**
  * Reads a document into a tree that has its content alone: prefixes, the order of attributes, CDATA sections,
- * entities, comments, instructions and white space between elements leave no trace (the table in docs/migrate-from-asmx.md).
+ * entities, comments, instructions and white space between elements leave no trace (the table in docs/internals/comparison.md).
  *
  * @param text decoded, without a byte order mark
  * @returns undefined for what is not well-formed, has a document type declaration, or is over the bounds

@@ -36,9 +36,9 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   ];
 
   it('prints the fields that the documents name', () => {
-    const text = readFileSync(join(packageRoot(), 'docs', 'delivery.md'), 'utf8');
+    const text = readFileSync(join(packageRoot(), 'docs', 'messages.md'), 'utf8');
     const [, table = ''] = /<!-- fields: begin -->([^]*)<!-- fields: end -->/.exec(text) ?? [];
-    expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
+    expect([...table.matchAll(/^- `(\w+)`/gm)].map(([, field]) => field)).toEqual(FIELDS);
   });
 
   const code = (recipient: string): Promise<string> =>

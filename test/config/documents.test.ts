@@ -4,6 +4,7 @@ import { readRepositoryFile, repositoryFiles } from '../docs/repository-files';
 /** Variables that tests read, and Node.js. */
 const OF_OTHERS: ReadonlySet<string> = new Set([
   'BACKUP_COUNT',
+  'CERT_HAS_EXPIRED',
   'CERTIFICATE_KEY',
   'COMPARE_NEW_HEADERS',
   'COMPARE_OLD_HEADERS',

@@ -11,13 +11,13 @@ import { readRepositoryFile } from '../docs/repository-files';
 import { useFolderPerTest } from '../harness/use-folder';
 import { useProvider } from './use-provider';
 
-const DOCUMENT = readRepositoryFile('docs/delivery.md');
-
-/** The fenced block of the document that holds this text. */
-function block(text: string): string {
-  const blocks = [...DOCUMENT.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, content = '']) => content);
+/** Returns the fenced block of a document that holds this text. */
+function block(document: string, text: string): string {
+  const blocks = [...readRepositoryFile(document).matchAll(/^```\w+\n(.*?)^```$/gms)].map(
+    ([, content = '']) => content,
+  );
   const found = blocks.filter((content) => content.includes(text));
-  if (found.length !== 1) throw new Error(`docs/delivery.md has ${String(found.length)} blocks with ${text}`);
+  if (found.length !== 1) throw new Error(`${document} has ${String(found.length)} blocks with ${text}`);
   return found[0] ?? '';
 }
 
@@ -116,7 +116,7 @@ describe.each(GATEWAYS)(
   ({ host, path, authorization, form, answers }) => {
     const provider = useProvider();
     const send = async () => {
-      const { config } = readSettings({}, file('.env', block(`://${host}/`)));
+      const { config } = readSettings({}, file('.env', block('docs/delivery.md', `://${host}/`)));
       // As they stand, but for where the gateway is.
       const url = config.SMS_HTTP_URL.replace(`https://${host}`, provider().url);
       const { sms: channel } = createTransports({ ...config, SMS_HTTP_URL: url });
@@ -143,8 +143,8 @@ describe.each(GATEWAYS)(
   },
 );
 
-it('the delivery file in docs/delivery.md can be used', () => {
-  const content = readDeliveryFile(file('delivery.json', block('"quietHours"')));
+it('the delivery file in docs/texts-and-hours.md can be used', () => {
+  const content = readDeliveryFile(file('delivery.json', block('docs/texts-and-hours.md', '"quietHours"')));
   expect(content.schools['https://okul.example']).toEqual({
     language: 'tr',
     timeZone: 'Europe/Istanbul',
@@ -163,15 +163,15 @@ it('the delivery file in docs/delivery.md can be used', () => {
   });
 });
 
-it('docs/delivery.md names the settings of Firebase Cloud Messaging', () => {
-  const { config } = readSettings({}, file('.env', block('PUSH_CHANNEL=fcm')));
+it('docs/push.md names the settings of Firebase Cloud Messaging', () => {
+  const { config } = readSettings({}, file('.env', block('docs/push.md', 'PUSH_CHANNEL=fcm')));
   expect(config).toMatchObject({
     PUSH_CHANNEL: 'fcm',
     FCM_SERVICE_ACCOUNT: '/etc/school/firebase-key.json',
   });
 });
 
-it('docs/delivery.md has a row for each state of a message', () => {
-  const [table = ''] = /^\| State .*\n(?:\|.*\n)+/m.exec(DOCUMENT) ?? [];
-  expect([...table.matchAll(/^\| `([a-z]+)` +\|/gm)].map(([, state]) => state)).toEqual(MESSAGE_STATES);
+it('docs/messages.md explains each state of a message', () => {
+  const [, section = ''] = readRepositoryFile('docs/messages.md').split('\n## States\n');
+  expect([...section.matchAll(/^- `([a-z]+)`: /gm)].map(([, state]) => state)).toEqual(MESSAGE_STATES);
 });

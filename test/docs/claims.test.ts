@@ -16,7 +16,7 @@ describe('what README.md claims of the recorded exchanges', () => {
 
   it.each([
     ['their number', /Of (\d+) exchanges recorded/, cases.length],
-    ['those compared to the byte', /, (\d+) responses are equal/, equal.length - pages.length],
+    ['those compared to the byte', /\b(\d+) responses are equal/, equal.length - pages.length],
     ['those of which status and media type are compared', /; (\d+) more are HTML pages/, pages.length],
     ['those that differ on purpose', /; (\d+) differ on purpose/, cases.length - equal.length],
   ])('is true of %s', (_what, pattern, number) => {

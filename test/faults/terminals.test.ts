@@ -98,8 +98,8 @@ describe.each(ENGINES)('the commands on %s', (engine) => {
     await command('export', join(database.folder, 'out'));
     const written = readFileSync(join(database.folder, 'out', 'note_types.csv'), 'utf8');
     for (const name of names) expect(written).toContain(`,${name}\r\n`);
-    const operating = readFileSync(join(packageRoot(), 'docs', 'console.md'), 'utf8');
-    expect(operating).toMatch(/`=`,\s`\+`,\s`-` or `@`/);
+    const page = readFileSync(join(packageRoot(), 'docs', 'import-school-data.md'), 'utf8');
+    expect(page).toMatch(/`=`,\s`\+`,\s`-` or `@`/);
   });
 });
 

@@ -19,13 +19,9 @@ import { Machine } from './machine';
 const INSTALLING = 'docs/install.md';
 const PAGES = [
   INSTALLING,
-  ...[
-    'docs/first-hour.md',
-    'docs/console.md',
-    'docs/delivery.md',
-    'docs/backup-and-restore.md',
-    'docs/watching.md',
-  ],
+  ...['docs/first-hour.md', 'docs/import-school-data.md', 'docs/messages.md', 'docs/texts-and-hours.md'],
+  ...['docs/access-and-tls.md', 'docs/change-settings.md', 'docs/privacy.md', 'docs/backup-and-restore.md'],
+  ...['docs/several-nodes.md', 'docs/upgrade.md', 'docs/troubleshoot.md', 'docs/watching.md'],
 ];
 const SAMPLE = '/opt/school-notifications/node_modules/school-notifications/scripts/sample-school';
 /** A service that runs, files of a school, and somebody who was sent a code. */
@@ -38,8 +34,15 @@ const RUNNING = `
 const BEFORE: Readonly<Record<string, string>> = {
   // A PostgreSQL that holds a school.
   'docs/backup-and-restore.md': `DATABASE_URL="$DATABASE_URL" school-notifications import ${SAMPLE}`,
-  'docs/console.md': RUNNING,
-  'docs/delivery.md': RUNNING,
+  'docs/import-school-data.md': RUNNING,
+  'docs/messages.md': RUNNING,
+  'docs/texts-and-hours.md': RUNNING,
+  'docs/access-and-tls.md': RUNNING,
+  'docs/change-settings.md': RUNNING,
+  'docs/privacy.md': RUNNING,
+  'docs/several-nodes.md': RUNNING,
+  'docs/upgrade.md': RUNNING,
+  'docs/troubleshoot.md': RUNNING,
 };
 
 const command = new Command('test:handbook')
@@ -96,7 +99,6 @@ function variables(
     EMPTY_DATABASE_URL: database('empty'),
     REPLICATION_URL: url,
     ...certificateIn(folder),
-    NEW_SMS_TOKEN: 'a-token-of-the-gateway',
     TOKEN: 'a-token-of-a-device',
   };
 }

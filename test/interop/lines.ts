@@ -12,7 +12,7 @@ import { monoWsdl } from './clients/mono-wsdl';
 import { nodeSoap } from './clients/node-soap';
 import { classPath, wsimport } from './clients/wsimport';
 import { missingFor } from './missing';
-import { type Report, table } from './report';
+import type { Report } from './report';
 import { runCommand } from './run-command';
 import { withService, type Workplace } from './school';
 
@@ -124,26 +124,6 @@ export async function tryLines(
       }
     });
   }
-}
-
-/** What the page of GetTokenDevice shows for programs, as a table; the service is where it is by default. */
-export function linesTable({ folder, schools }: Workplace): Promise<string> {
-  return withService(folder, schools, {}, async ({ process: { port } }) => {
-    const operation = OPERATIONS.find(({ name }) => name === 'GetTokenDevice');
-    if (operation === undefined) throw new Error('There is no GetTokenDevice');
-    const page = await pageOf(operation, port, 'localhost:8080');
-    const programs = page.text.slice(page.text.indexOf('<h2 id="proxy">'));
-    const sections = [...programs.matchAll(/<summary>(.*?)<\/summary>(.*?)<\/details>/gs)];
-    const rows = sections.map(([, platform = '', content = '']) => {
-      const boxes = [...content.matchAll(/<pre id="[^"]*-(proxy|call)"[^>]*>(.*?)<\/pre>/gs)];
-      const box = (kind: string): string => {
-        const [, , markup] = boxes.find(([, found]) => found === kind) ?? [];
-        return markup === undefined ? '-' : `\`${plain(markup)}\``;
-      };
-      return [platform, box('proxy'), box('call')];
-    });
-    return table([['Platform', 'Proxy', 'Call'], ...rows]);
-  });
 }
 
 async function linesOf(operation: DescribedOperation, id: string, port: number): Promise<Shown> {

@@ -18,7 +18,7 @@ import { DESCRIPTIONS, examineDescriptions } from './descriptions/published-desc
 import { FAULTS, type PreparedClient, tryFaults } from './faults';
 import { documentedOtherwise, type Tables, writeTables } from './documented-tables';
 import { Report } from './report';
-import { LINES, linesTable, tryLines } from './lines';
+import { LINES, tryLines } from './lines';
 import { missingFor } from './missing';
 import { type DoorMode, loadSchools } from './school';
 import { tryClient } from './try-client';
@@ -70,7 +70,7 @@ async function tryClients(only: string, { frontDoor, write }: Choices): Promise<
   const isWhole = chosen.length === CLIENTS.length && frontDoor === undefined;
   if (write === true && !isWhole) throw new Error('--write needs all clients');
   const folder = mkdtempSync(join(tmpdir(), 'interop-'));
-  let [faults, lines] = ['', ''];
+  let faults = '';
   try {
     const workplace = { folder, schools: await loadSchools(folder), frontDoor };
     const prepared: PreparedClient[] = [];
@@ -83,24 +83,24 @@ async function tryClients(only: string, { frontDoor, write }: Choices): Promise<
     if (frontDoor === undefined) {
       faults = await tryFaults(prepared, workplace, report);
       await tryLines(chosen, workplace, report);
-      lines = await linesTable(workplace);
     }
     if (DESCRIPTIONS.includes(only) && frontDoor === undefined) await examineDescriptions(workplace, report);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const tables = {
-    stacks: report.sideBySide([...ROWS, CREDENTIALS, FAULTS, LINES, TYPES], await titlesOf(chosen)),
-    'by hand': report.matrix(
-      Object.values(BINDING_TITLES),
-      chosen.filter(({ stack }) => stack === undefined).map(({ name }) => name),
-    ),
+  const titles = await titlesOf(chosen);
+  const byHand = chosen.filter(({ stack }) => stack === undefined).map(({ name }) => name);
+  const columns = [...ROWS, CREDENTIALS, FAULTS, LINES, TYPES];
+  const details = [
+    report.sideBySide(columns, titles),
+    report.matrix(Object.values(BINDING_TITLES), byHand),
     faults,
-    lines,
-  };
+    report.matrix([DESCRIPTIONS]),
+  ];
+  const tables = { clients: report.summary(columns, titles, byHand) };
   if (write === true) writeTables(tables);
   else if (isWhole && isStrict()) compareWithDocument(tables, report);
-  console.log(['', ...Object.values(tables), report.matrix([DESCRIPTIONS]), report.totals()].join('\n'));
+  console.log(['', ...details, ...Object.values(tables), report.totals()].join('\n'));
   process.exitCode = report.hasFailed(isStrict()) ? 1 : 0;
 }
 

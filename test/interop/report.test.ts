@@ -47,6 +47,19 @@ describe('the report of a run', () => {
     ]);
   });
 
+  it('sums up each stack and all requests by hand, without columns that are not asked for', () => {
+    const byHand = ['by hand: one', 'by hand: two'].map((client) => ({ ...LINE, client }));
+    const { report } = reportOf(LINE, failed, { ...LINE, column: 'other' }, ...byHand);
+    const titles = new Map([['a client', 'a client, Tool 1.2']]);
+    expect(report.summary(['SOAP 1.1'], titles, ['by hand: one', 'by hand: two']).split('\n')).toEqual([
+      '| Client | Checks passed |',
+      '|---|---|',
+      '| a client, Tool 1.2 | 1/2 |',
+      '| Requests written by hand | 2/2 |',
+      '',
+    ]);
+  });
+
   it('sets stacks side by side, and leaves out what none of them was tried with', () => {
     const other = { ...LINE, client: 'b', column: 'SOAP 1.2' };
     const { report } = reportOf(LINE, failed, other);

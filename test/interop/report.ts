@@ -48,6 +48,18 @@ export class Report {
     return table([['', ...titles.values()], ...tried]);
   }
 
+  /** A table with a row for each stack and one for all requests by hand; a cell says how many checks passed. */
+  summary(
+    columns: readonly string[],
+    titles: ReadonlyMap<string, string>,
+    byHand: readonly string[],
+  ): string {
+    const passed = (clients: readonly string[]): string =>
+      cell(this.#lines.filter(({ client, column }) => clients.includes(client) && columns.includes(column)));
+    const stacks = [...titles].map(([client, title]) => [title, passed([client])]);
+    return table([['Client', 'Checks passed'], ...stacks, ['Requests written by hand', passed(byHand)]]);
+  }
+
   #clientsOf(columns: readonly string[]): readonly string[] {
     const lines = this.#lines.filter(({ column }) => columns.includes(column));
     return [...new Set(lines.map(({ client }) => client))];

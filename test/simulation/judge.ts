@@ -89,7 +89,7 @@ interface ClaimValues {
 }
 
 /**
- * Holds what was committed and what the providers saw against what docs/delivery.md promises. It knows none of the
+ * Holds what was committed and what the providers saw against what docs/messages.md promises. It knows none of the
  * delivery's code, only its statements by their names.
  */
 export class Judge {

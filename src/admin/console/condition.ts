@@ -113,7 +113,7 @@ function ofStore({ backlog, heldAreas, lately }: StoreCondition, now: number): r
           {
             level: 'warn' as const,
             what: `More codes than usual were asked for in ${heldAreas.map(({ area }) => area).join(', ')}.`,
-            todo: 'Somebody may be making money with your SMS. Look at who asks for them; docs/delivery.md says what PUMPING_GUARD does.',
+            todo: 'Somebody may be making money with your SMS. Look at who asks for them; docs/texts-and-hours.md says what PUMPING_GUARD does.',
             link: ['/messages?channel=sms&newer-than=1d', 'The codes of the last day'] as const,
           },
         ]),

@@ -1,4 +1,4 @@
-/** How much two answers have in common, the most first; what each means is the table in docs/migrate-from-asmx.md. */
+/** How much two answers have in common, the most first; what each means is the table in docs/internals/comparison.md. */
 export const LEVELS = ['bytes', 'xml', 'order', 'different'] as const;
 export type Level = (typeof LEVELS)[number];
 

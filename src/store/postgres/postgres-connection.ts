@@ -30,7 +30,7 @@ import type { Database } from '../engine/schema';
 type Known = readonly [StoreTrouble, string];
 
 const GONE: Known = ['unavailable', 'PostgreSQL does not answer.'];
-const POOLER = 'see “PostgreSQL” in docs/console.md';
+const POOLER = 'see “PostgreSQL” in docs/several-nodes.md';
 const NOT_ITS_OWN: Known = [
   'unavailable',
   `A pooler gives each transaction another connection to PostgreSQL: set its pool_mode to session, ${POOLER}.`,

@@ -1,3 +1,4 @@
+import { clientCodePage } from './client-code';
 import { commandsPage } from './commands';
 import { differencesPage } from './differences';
 import { metricsPage } from './metrics';
@@ -15,6 +16,7 @@ export const PAGES: readonly Page[] = [
   { path: '.env.example', text: settingsExample },
   { path: 'docs/reference/settings.md', text: settingsPage },
   { path: 'docs/reference/commands.md', text: commandsPage },
+  { path: 'docs/reference/client-code.md', text: clientCodePage },
   { path: 'docs/reference/metrics.md', text: metricsPage },
   { path: 'docs/reference/reasons.md', text: reasonsPage },
   { path: 'docs/reference/differences-from-asmx.md', text: differencesPage },

@@ -1,4 +1,4 @@
-// Rows 56 to 59 of docs/faults.md: what happens around the service. What ends it, and what takes long, has files of its own.
+// Failures of the surroundings. Those that end the service, and those that take long, have files of their own.
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';

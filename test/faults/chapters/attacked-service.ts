@@ -15,7 +15,7 @@ import {
   writeSchool,
 } from '../../../scripts/harness';
 
-/** The shipped service under attack. Around each act it keeps the rule that docs/faults.md has for every row. */
+/** The shipped service under attack. Around each act it checks the rules that hold for all of them. */
 export interface AttackedService {
   readonly process: ServiceProcess;
   readonly databaseUrl: string;

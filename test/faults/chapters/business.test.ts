@@ -1,4 +1,4 @@
-// Rows 46 to 55 of docs/faults.md: what callers send that is well-formed, on both engines.
+// Well-formed requests with bad contents, on both engines.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Rows 18 to 29 of docs/faults.md: SOAP.
+// Attacks through SOAP.
 
 import { storedMessages } from '../../service/stored-messages';
 import {

@@ -1,4 +1,4 @@
-// Rows 39 to 45 of docs/faults.md: transport.
+// Attacks through the transport.
 
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 

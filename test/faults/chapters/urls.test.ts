@@ -1,4 +1,4 @@
-// Rows 30 to 38 of docs/faults.md: GET, POST, URLs.
+// Attacks through GET, POST and URLs.
 
 import { escapeXml, FORM_VOID, formError, formTokenIs, seen } from '../../harness/asmx-answers';
 import { form, get, type RawRequest, type RawResponse, token11, withHeaders } from '../../../scripts/harness';

@@ -1,4 +1,4 @@
-// Rows 1 to 17 of docs/faults.md: XML.
+// Attacks through XML.
 
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';

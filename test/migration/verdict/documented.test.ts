@@ -5,7 +5,7 @@ import { readRepositoryFile } from '../../docs/repository-files';
 import { encoded } from './encoded';
 import { answer } from './answers';
 
-// The tables in docs/migrate-from-asmx.md are the tests.
+// The tables in docs/internals/comparison.md are the tests.
 
 interface Row {
   readonly name: string;
@@ -18,7 +18,7 @@ interface Row {
 function rowsOf(table: string): readonly Row[] {
   const [, text = ''] =
     new RegExp(`<!-- ${table}: begin -->(.*)<!-- ${table}: end -->`, 's').exec(
-      readRepositoryFile('docs/migrate-from-asmx.md'),
+      readRepositoryFile('docs/internals/comparison.md'),
     ) ?? [];
   const rows = text.trim().split('\n').slice(2);
   return rows.map((row) => {
@@ -91,7 +91,7 @@ describe('the table of headers', () => {
 
   it('is complete with the names in the sentence above it', () => {
     const [, sentence = ''] =
-      /^(The status counts.*?)^<!-- headers/ms.exec(readRepositoryFile('docs/migrate-from-asmx.md')) ?? [];
+      /^(The status counts.*?)^<!-- headers/ms.exec(readRepositoryFile('docs/internals/comparison.md')) ?? [];
     const names = [...sentence.matchAll(/\b[A-Z][a-z]+(?:-[A-Z][a-z]+)*(?=[,.]| and\b)|Access-Control/g)].map(
       ([name]) => name,
     );

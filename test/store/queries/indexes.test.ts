@@ -16,7 +16,7 @@ describe.each(ENGINES)('the indexes on %s', (name) => {
     const [, section = ''] = readRepositoryFile('docs/internals/architecture.md').split(
       '## What each index is for',
     );
-    const told = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, index]) => index);
+    const told = [...(section.split('\n## ')[0] ?? '').matchAll(/^- `(\w+)`/gm)].map(([, index]) => index);
     await database.open();
     const { rows } = await sql<{ name: string }>`${sql.raw(NAMES[name])}`.execute(
       database.engine().direct.kysely,
