@@ -1,37 +1,65 @@
-import type { Command } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 
 import { COMMANDS } from '../../../src/cli/commands';
-import { GENERATED } from './markdown';
+import { GENERATED, wrap } from './markdown';
 
-const WIDTH = 100;
+const INTRODUCTION = `\`school-notifications COMMAND --help\` prints the same. In a checkout, put \`npx\` before the name.
+Commands use the service's [settings](settings.md).`;
 
-const INTRODUCTION = `\`school-notifications COMMAND --help\` prints the same. In a checkout, put \`npx\` before the
-name. Commands use the service's [settings](settings.md).`;
-
-/** Returns the page on all commands, with the help that each of them prints. */
+/** Returns the page on all commands. */
 export async function commandsPage(): Promise<string> {
   const parts: string[] = [];
-  for (const [name, { about, examples, load }] of Object.entries(COMMANDS)) {
+  for (const [name, { examples, load }] of Object.entries(COMMANDS)) {
     const command = (await load())(process).name(`school-notifications ${name}`);
     const calls = examples.map((rest) => `school-notifications ${name} ${rest}`.trimEnd());
     parts.push(
-      `## ${name}\n\n${sentence(about)}\n\n${text(calls.join('\n'))}\n${helpOf(command).join('\n')}`,
+      `## ${name}\n\n${descriptionOf(command)}\n\n\`\`\`text\n${calls.join('\n')}\n\`\`\`\n${inputsOf(command, [])}`,
     );
+    parts.push(...commandsBelow(command, name));
   }
   return `# Commands\n\n${GENERATED}\n\n${INTRODUCTION}\n\n${parts.join('\n')}`;
 }
 
-/** Returns the help of a command and of its own commands, each as a block. */
-function helpOf(command: Command): readonly string[] {
-  const help = command.configureHelp({ helpWidth: WIDTH }).helpInformation();
-  const below = command.commands.filter((each) => each.name() !== 'help');
-  return [text(help.trimEnd()), ...below.flatMap(helpOf)];
+/** Returns a part for each command below another. What an earlier one has explained of options is only named. */
+function commandsBelow({ commands }: Command, name: string): readonly string[] {
+  return commands
+    .filter((each) => each.name() !== 'help')
+    .map(
+      (command, at) =>
+        `### ${name} ${command.name()}\n\n${descriptionOf(command)}\n${inputsOf(command, commands.slice(0, at))}`,
+    );
 }
 
-function text(lines: string): string {
-  return `\`\`\`text\n${lines}\n\`\`\`\n`;
+function descriptionOf(command: Command): string {
+  const text = command.description();
+  return wrap(`${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`);
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+/** Returns the arguments and options of a command as a list. */
+function inputsOf({ registeredArguments, options }: Command, before: readonly Command[]): string {
+  const explainedBy = (option: Option): string | undefined =>
+    before
+      .find((command) =>
+        command.options.some(
+          ({ flags, description }) => flags === option.flags && description === option.description,
+        ),
+      )
+      ?.name();
+  const items = [
+    ...registeredArguments.map((argument) => `- \`${argument.name()}\`: ${textOf(argument)}`),
+    ...options
+      .filter((option) => !option.hidden && explainedBy(option) === undefined)
+      .map((option) => `- \`${option.flags}\`: ${textOf(option)}`),
+    ...[...new Set(options.flatMap((option) => explainedBy(option) ?? []))].map((other) => {
+      const known = options.filter((option) => explainedBy(option) === other);
+      return `- As for \`${other}\`: ${known.map(({ long }) => `\`${long ?? ''}\``).join(', ')}`;
+    }),
+  ];
+  return items.length === 0 ? '' : `\n${items.map((item) => `${wrap(item, '  ')}\n`).join('')}`;
+}
+
+function textOf({ description, argChoices, defaultValue }: Argument | Option): string {
+  const choices = argChoices === undefined ? '' : `: ${argChoices.map((each) => `\`${each}\``).join(', ')}`;
+  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
+  return `${description}${choices}${isShown ? ` (default: ${String(defaultValue)})` : ''}`;
 }
