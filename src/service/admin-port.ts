@@ -2,13 +2,17 @@ import { createServer } from 'node:http';
 
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 
 import { createConsole } from '../admin/console/console';
-import type { Node } from '../admin/history/nodes';
+import { AlertWatch } from '../admin/alerts/alerts';
+import { ClockWatch } from '../admin/history/clock-watch';
+import { nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { Entrance } from '../admin/login/entrance';
 import { boundUnread } from '../asmx';
 import type { Config, Settings } from '../config';
 import type { Store } from '../store';
+import { readVersion } from '../support/program-name';
 import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
@@ -21,6 +25,69 @@ interface AdminPort {
   readonly listener: Listener;
   /** Undefined where none is wanted. */
   readonly port: number | undefined;
+}
+
+interface OperatedNode {
+  readonly store: Store;
+  readonly settings: Settings;
+  readonly config: Config;
+  /** Of all processes of the node. */
+  readonly metrics: ReadableMetrics;
+  /** Gets what is measured once a node. */
+  readonly registry: Registry;
+  readonly entrance: Entrance;
+  readonly log: ServiceLog;
+  /** Called with the names of the critical alerts, every few seconds. */
+  readonly showAlerts: (alerts: readonly string[]) => void;
+}
+
+/** What a node has once, whatever the number of its processes. */
+export interface NodeServices {
+  /** Undefined where no port for the operator is wanted. */
+  readonly adminPort: number | undefined;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the port for the operator, and what watches over the node.
+ *
+ * @throws OperatorError where the port cannot be listened on
+ */
+export async function openNodeServices(options: OperatedNode): Promise<NodeServices> {
+  const { store, settings, config, metrics, registry, entrance, log, showAlerts } = options;
+  const node = { name: nodeName(config.PORT), version: readVersion(), folder: config.DATA_DIR, metrics };
+  const findings = preflight(settings);
+  publishNodes(registry, { store, folder: config.DATA_DIR });
+  const pulse = new NodePulse({ store, node });
+  const clock = new ClockWatch({ registry });
+  const alerts = new AlertWatch({
+    ...{ store, node, registry, config, findings },
+    onLook: (active) => {
+      const critical = active.filter(({ rule }) => rule.severity === 'critical');
+      showAlerts([...new Set(critical.map(({ rule }) => rule.name))]);
+    },
+  });
+  const { logger } = log;
+  const pages =
+    config.ADMIN_PORT === undefined
+      ? undefined
+      : createConsole({ store, node, settings, findings, logger, visitors: entrance });
+  const { listener, port } = await openAdminPort(metrics, config, entrance, logger, pages);
+  return {
+    adminPort: port,
+    start: () => {
+      pulse.start();
+      clock.start();
+      alerts.start();
+    },
+    stop: async () => {
+      await listener.drain(0);
+      clock.stop();
+      await alerts.stop();
+      await pulse.stop();
+    },
+  };
 }
 
 /**
@@ -45,16 +112,4 @@ export async function openAdminPort(
   const port =
     ADMIN_PORT === undefined ? undefined : await listener.listen({ port: ADMIN_PORT, host }, 'ADMIN_PORT');
   return { listener, port };
-}
-
-/** The operator's pages; undefined where there is no port for them. */
-export function consolePages(
-  store: Store,
-  node: Node,
-  settings: Settings,
-  entrance: Entrance,
-  { logger }: ServiceLog,
-): RequestHandler | undefined {
-  if (settings.config.ADMIN_PORT === undefined) return undefined;
-  return createConsole({ store, node, settings, findings: preflight(settings), logger, visitors: entrance });
 }

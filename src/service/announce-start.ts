@@ -1,6 +1,6 @@
 import type { ExampleCommand } from '../asmx';
 import type { Config } from '../config';
-import { type Holdings, holdingsOf, SAMPLE_DEVICE } from './database';
+import { type Holdings, holdingsOf, SAMPLE_DEVICE } from '../admin/alerts/snapshot';
 import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { PROGRAM_NAME } from '../support/program-name';

@@ -6,6 +6,7 @@ import type { TlsOptions, TLSSocket } from 'node:tls';
 import express, { type RequestHandler } from 'express';
 
 import { openTls, tlsFailure } from '../access/tls';
+import { SAMPLE_DEVICE } from '../admin/alerts/snapshot';
 import { MinuteFigures } from '../admin/history/minute-figures';
 import {
   type Asmx,
@@ -36,7 +37,7 @@ import {
   type ServiceLog,
 } from '../telemetry';
 import { openTracing } from '../telemetry/open-tracing';
-import { openServiceStore, SAMPLE_DEVICE } from './database';
+import { openServiceStore } from './database';
 import { failureOf, openAccess, readEndpoints } from './endpoints';
 import { openFrontDoor, OWN_PATHS } from './front-door';
 import { openBackups } from './scheduled-backups';
@@ -104,8 +105,6 @@ export interface App {
   readonly metrics: Metrics;
   /** For whoever looks at what the service does. */
   readonly store: Store;
-  /** Of the package. */
-  readonly version: string;
   /** What goes by files and secrets that can be taken anew while the service runs. */
   readonly reloadables: readonly Reloadable[];
   /** Closes what the servers stand on; to be called when they have stopped. */
@@ -279,7 +278,7 @@ function createServer(
 
 /** Starts what works by the clock, and puts together what others see of the service. */
 function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering): App {
-  const { config, logger, version, store, metrics, health, access, tls, tracing } = ground;
+  const { config, logger, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';
   const services = isWorker ? [] : asmx.services;
   const server = createServer(ground, asmx, isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
@@ -305,7 +304,6 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering)
       createServer(ground, asmx, isWorker ? undefined : asmx.plainPort(securePort)),
     metrics,
     store,
-    version,
     reloadables: [...[access, door, tls].filter((each) => each !== undefined), ...delivery.reloadables],
     close: async () => {
       await door?.close();

@@ -37,20 +37,6 @@ export async function openServiceStore(
   }
 }
 
-/** Of the sample school. */
-export const SAMPLE_DEVICE = 'DEV-1';
-
-/** What a database holds: the sample school (perhaps beside others), other schools, or none. */
-export type Holdings = 'sample' | 'others' | 'nothing';
-
-export async function holdingsOf({
-  devices,
-  schools,
-}: Pick<Store, 'devices' | 'schools'>): Promise<Holdings> {
-  if ((await devices.tokenOf(SAMPLE_DEVICE)) !== '') return 'sample';
-  return (await schools.page(1)).length > 0 ? 'others' : 'nothing';
-}
-
 async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
   const { files, problemCount } = await store.fillNew(SAMPLE_SCHOOL);
   const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);

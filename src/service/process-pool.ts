@@ -36,6 +36,7 @@ export type ToChild =
   | OfSettings
   | { readonly kind: 'stop' }
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
+  | { readonly kind: 'alerts'; readonly alerts: readonly string[] }
   | { readonly kind: 'send-metrics' };
 
 interface Ready {

@@ -1,10 +1,9 @@
 import { type App, createApp } from './app';
 import { type Config, Settings } from '../config';
 import { Entrance } from '../admin/login/entrance';
-import { nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { MessageChannel } from '../store';
 import type { ServiceLog } from '../telemetry';
-import { consolePages, openAdminPort } from './admin-port';
+import { type NodeServices, openNodeServices } from './admin-port';
 import { announceStart, type Served, serviceAddress } from './announce-start';
 import { Listener } from './listener';
 import type { ChildKind, FromChild, ToChild } from './process-pool';
@@ -23,16 +22,17 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
   const entrance = new Entrance(config, log.logger);
-  const { store, metrics, version } = app;
-  const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
-  publishNodes(metrics.registry, { store, folder: config.DATA_DIR });
-  const pulse = new NodePulse({ store, node });
-  const pages = consolePages(store, node, settings, entrance, log);
-  const admin = await openAdminPort(metrics, config, entrance, log.logger, pages);
+  const { store, metrics } = app;
+  const node = await openNodeServices({
+    ...{ store, settings, config, metrics, registry: metrics.registry, entrance, log },
+    showAlerts: (alerts) => {
+      app.health.showAlerts(alerts);
+    },
+  });
   const served = await listenForCallers(doors, app, config);
-  await announceStart(served, admin.port, store, config, log);
+  await announceStart(served, node.adminPort, store, config, log);
   app.delivery.start();
-  pulse.start();
+  node.start();
   const manager = new ServiceManager(process.env, log.logger);
   void manager.ready();
   const reloadables = [...app.reloadables, entrance];
@@ -43,7 +43,7 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   });
   onSignals(log, () => {
     void manager.stopping(config.SHUTDOWN_SECONDS);
-    void stop(app, doors, config, log, { admin: admin.listener, pulse });
+    void stop(app, doors, config, log, node);
   });
 }
 
@@ -69,6 +69,9 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
         });
         break;
       case 'start':
+        break;
+      case 'alerts':
+        app.health.showAlerts(message.alerts);
         break;
       case 'new-message':
         app.delivery.wake(message.channel);
@@ -113,19 +116,13 @@ function servedBy(app: App, config: Config, port: number, plainPort?: number): S
   };
 }
 
-/** What there is once a node. */
-interface OfNode {
-  readonly admin: Listener;
-  readonly pulse: NodePulse;
-}
-
 /** Answers what has begun, closes everything, and ends the process. */
 async function stop(
   app: App,
   doors: readonly Listener[],
   config: Config,
   log: ServiceLog,
-  ofNode?: OfNode,
+  node?: NodeServices,
 ): Promise<never> {
   endLate(config, log);
   app.health.drain();
@@ -135,8 +132,7 @@ async function stop(
     app.delivery.stop(inFlightMs),
   ]);
   if (cut.includes(true)) log.logger.warn('requests that had not ended in time were cut off');
-  await ofNode?.admin.drain(0);
-  await ofNode?.pulse.stop();
+  await node?.stop();
   await app.close();
   log.logger.info('stopped');
   await log.flush();

@@ -1,10 +1,8 @@
 import type { Wrong } from '../config';
 import { openServiceStore } from './database';
 import { Entrance } from '../admin/login/entrance';
-import { nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
-import { readVersion } from '../support/program-name';
-import { consolePages, openAdminPort } from './admin-port';
+import { openNodeServices } from './admin-port';
 import { announceStart } from './announce-start';
 import { ProcessPool, Round } from './process-pool';
 import { reloadAll } from './reload';
@@ -56,19 +54,19 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
   });
 
   const entrance = new Entrance(config, log.logger);
-  const version = readVersion();
-  const node = { name: nodeName(config.PORT), version, folder: config.DATA_DIR, metrics };
-  publishNodes(metrics.own, { store, folder: config.DATA_DIR });
-  const pulse = new NodePulse({ store, node });
-  const pages = consolePages(store, node, settings, entrance, log);
-  const admin = await openAdminPort(metrics, config, entrance, log.logger, pages);
+  const node = await openNodeServices({
+    ...{ store, settings, config, metrics, registry: metrics.own, entrance, log },
+    showAlerts: (alerts) => {
+      for (const child of pool.children()) child.send({ kind: 'alerts', alerts });
+    },
+  });
   // The first one by itself: what keeps it from starting would keep all, and is to be said once.
   const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
   await Promise.all(others);
-  await announceStart(served, admin.port, store, config, log);
-  pulse.start();
+  await announceStart(served, node.adminPort, store, config, log);
+  node.start();
 
   const kill = (): void => {
     pool.kill();
@@ -91,8 +89,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
     void manager.stopping(config.SHUTDOWN_SECONDS);
     endLate(config, log, kill);
     await pool.stop();
-    await admin.listener.drain(0);
-    await pulse.stop();
+    await node.stop();
     await store.close();
     log.logger.info('all processes stopped');
     await log.flush();

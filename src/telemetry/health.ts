@@ -20,6 +20,7 @@ export class Health {
   readonly #ping: () => Promise<void>;
   readonly #logger: Logger;
   #draining = false;
+  #alerts: readonly string[] = [];
   #last: HealthStatus = 'ready';
   readonly #storeStatus = singleFlight(() => this.#askStore());
 
@@ -36,18 +37,24 @@ export class Health {
     this.#draining = true;
   }
 
+  /** Shows which critical alerts are active. @param alerts - their names */
+  showAlerts(alerts: readonly string[]): void {
+    this.#alerts = alerts;
+  }
+
   /** Alive as long as it answers. */
   readonly live: RequestHandler = (_request, response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'alive' });
   };
 
-  /** Ready: 200; draining, or without its store: 503. */
+  /** Ready or, with alerts, degraded: 200; draining, or without its store: 503. */
   readonly ready: RequestHandler = async (_request, response) => {
     const status = await this.status();
+    const isDegraded = status === 'ready' && this.#alerts.length > 0;
     response
       .status(status === 'ready' ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ status });
+      .json(isDegraded ? { status: 'degraded', alerts: this.#alerts } : { status });
   };
 
   /** Questions that come while one is being answered share its answer: a store in trouble is not asked more. */

@@ -56,7 +56,7 @@ describe.each(ALERTS)('the alert $name', ({ name, query, text }) => {
   });
 
   it('has a severity, a summary, a description and its part of the runbook', () => {
-    expect(text).toMatch(/severity: (?:critical|warning)\b/);
+    expect(text).toMatch(/severity: (?:critical|warning|info)\b/);
     expect(text).toMatch(/^ +summary: \S/m);
     expect(text).toMatch(/^ +description: \S/m);
     expect(text).toContain(`runbook: docs/watching.md#${name.toLowerCase()}\n`);

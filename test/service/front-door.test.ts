@@ -92,6 +92,6 @@ describe('the service before an old server', () => {
     const overview = async (): Promise<string> => (await service.askAdmin({ path: '/' })).text;
     expect(await overview()).not.toContain('The old server');
     expect((await exchange(service.port, token11('DEV-1'))).status).toBe(502);
-    expect(await overview()).toContain('The old server (OLD_URL) does not answer.');
+    expect(await overview()).toContain('The old server is not responding.');
   });
 });

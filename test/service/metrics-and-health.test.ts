@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { get, type ServiceProcess, token11 } from '../../scripts/harness';
 import { useServices } from './use-services';
 
@@ -85,6 +87,22 @@ describe('the service', () => {
       expect((await service.ask({ path })).header('X-Powered-By')).toBeUndefined();
     }
   });
+
+  it.each(['1', '2'])(
+    'shows critical alerts on /readyz and in the metrics, with PROCESSES=%s',
+    async (count) => {
+      const other = await services.start({
+        settings: { SAMPLE_DATA: 'false', DATA_DIR: join(services.folder, count), PROCESSES: count },
+      });
+      const readiness = async () => (await other.ask({ path: '/readyz' })).text;
+      // The first look at the rules ends at its own time.
+      while ((await readiness()) === '{"status":"ready"}') continue;
+      expect(await readiness()).toBe('{"status":"degraded","alerts":["FileChannel"]}');
+      const { text } = await other.askAdmin({ path: '/metrics' });
+      expect(text).toContain('service_alerts{alert="FileChannel",severity="critical"} 1\n');
+      expect(text).toContain('service_alerts{alert="SampleInstallation",severity="info"} 0\n');
+    },
+  );
 
   it('has no operator’s port when that is off', async () => {
     const other = await services.start({ settings: { ADMIN_PORT: 'off' } });

@@ -41,6 +41,16 @@ describe('the health pages', () => {
     expect(answer.body).toEqual({ status: 'ready' });
   });
 
+  it('name the active critical alerts, and still take requests', async () => {
+    health.showAlerts(['OldServerFails']);
+    const answer = await request(app).get('/readyz');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ status: 'degraded', alerts: ['OldServerFails'] });
+    expect(await health.status()).toBe('ready');
+    health.showAlerts([]);
+    expect((await request(app).get('/readyz')).body).toEqual({ status: 'ready' });
+  });
+
   it('say that it is not while the store does not, show no cause, and log each change once', async () => {
     ping.mockRejectedValue(new Error('ECONNREFUSED 10.1.2.3'));
     const answer = await request(app).get('/readyz');

@@ -5,6 +5,7 @@ import { html, type Html } from '../../asmx';
 import type { Settings } from '../../config';
 import { readQuietHours } from '../../delivery';
 import { OperatorError } from '../../support/errors';
+import { readSnapshot } from '../alerts/snapshot';
 import type { Node } from '../history/nodes';
 import { usageCsv } from '../reports/records';
 import { type Store, StoreError } from '../../store';
@@ -12,7 +13,7 @@ import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
 import type { Finding } from '../../support/errors';
 import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
-import { conditionPart, readCondition } from './condition';
+import { conditionPart } from './condition';
 import { livePart, type Section, sendPage, seenBy } from './console-page';
 import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
@@ -86,7 +87,7 @@ export function createConsole({
   };
 
   const condition = async (): Promise<Html> =>
-    conditionPart(await readCondition(store, node, { findings, config }, now()), time, now());
+    conditionPart(await readSnapshot(store, node, { findings, config }, now()), time);
   const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
   page(
     '/',

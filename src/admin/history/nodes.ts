@@ -32,6 +32,8 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
       channel: labels['channel'] as MessageChannel,
       isOpen: value > 0,
     })),
+    certificateEndsAt: timeIn(samples, 'service_tls_certificate_end_timestamp_seconds'),
+    clockJumpedAt: timeIn(samples, 'service_clock_jump_timestamp_seconds'),
     oldServerAnswers: valuesOf(samples, 'service_old_server_answers').map(({ value }) => value > 0)[0],
     disk,
   };
@@ -53,6 +55,12 @@ function valuesOf(samples: MetricsSnapshot | undefined, name: string): readonly 
   const metric = samples?.find((each) => each.name === name) as
     { readonly values?: readonly Sample[] } | undefined;
   return metric?.values ?? [];
+}
+
+/** A time that a metric has in seconds, in milliseconds since 1970 UTC. */
+function timeIn(samples: MetricsSnapshot | undefined, name: string): number | undefined {
+  const seconds = valuesOf(samples, name)[0]?.value ?? Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds * 1000;
 }
 
 interface NodeMetricsOptions {

@@ -107,6 +107,11 @@ export class DeliveryMetrics {
       'Age of the oldest queued message of all processes, by channel; 0 where nothing is queued.',
       ({ oldestCreatedAt }) => Math.max(0, now() - oldestCreatedAt) / 1000,
     );
+    gauge(
+      'delivery_oldest_due_seconds',
+      'How long the first queued message has been due, by channel; 0 where none is due.',
+      ({ oldestDueAt }) => Math.max(0, now() - oldestDueAt) / 1000,
+    );
   }
 
   countSettled(channel: MessageChannel, state: EndedState, ageMs: number): void {

@@ -11,6 +11,10 @@ export interface NodeFacts {
   readonly circuits: readonly { readonly channel: MessageChannel; readonly isOpen: boolean }[];
   /** Whether the old server answered the last request that was passed on to it; undefined before the first one. */
   readonly oldServerAnswers?: boolean | undefined;
+  /** When the certificate that it presents expires, in milliseconds since 1970 UTC; undefined without TLS. */
+  readonly certificateEndsAt?: number | undefined;
+  /** When its clock last jumped, in milliseconds since 1970 UTC; undefined where it has not. */
+  readonly clockJumpedAt?: number | undefined;
   /** Where its data folder is, in bytes; undefined where the system does not tell. */
   readonly disk?: { readonly free: number; readonly size: number } | undefined;
 }

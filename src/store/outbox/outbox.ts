@@ -162,6 +162,8 @@ export interface Backlog {
   readonly messages: number;
   /** Milliseconds since 1970 UTC. */
   readonly oldestCreatedAt: number;
+  /** When the first of them became due, or will; milliseconds since 1970 UTC. */
+  readonly oldestDueAt: number;
 }
 
 type ClaimedRow = readonly [
@@ -266,13 +268,21 @@ const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, 
 };
 
 /** From an index alone; an id tells when it was made. */
-const BACKLOG: HotStatement<undefined, readonly [channel: string, messages: number, oldest: string]> = {
+const BACKLOG: HotStatement<
+  undefined,
+  readonly [channel: string, messages: number, oldest: string, due: number]
+> = {
   name: 'backlog',
   kind: 'read',
   build: (db) =>
     db
       .selectFrom('messages')
-      .select(({ fn }) => ['channel', fn.countAll<number>().as('messages'), fn.min('id').as('oldest')])
+      .select(({ fn }) => [
+        'channel',
+        fn.countAll<number>().as('messages'),
+        fn.min('id').as('oldest'),
+        fn.min('next_attempt_at').as('due'),
+      ])
       .where('state', '=', sql.lit('queued'))
       .groupBy('channel'),
 };
@@ -373,11 +383,12 @@ export class Outbox {
   /** What is queued in each channel where something is. */
   async backlog(): Promise<readonly Backlog[]> {
     const rows = await this.#connection.rows(BACKLOG, undefined);
-    return rows.map(([channel, messages, oldest]) => ({
+    return rows.map(([channel, messages, oldest, due]) => ({
       // Only this program writes the column, from this type.
       channel: channel as MessageChannel,
       messages,
       oldestCreatedAt: timeOfMessageId(oldest),
+      oldestDueAt: due,
     }));
   }
 }

@@ -14,11 +14,14 @@ async function firstReading(readBacklog: () => Promise<readonly Backlog[]>): Pro
 describe('the metrics of the delivery', () => {
   it('tell how many messages are queued and how old the oldest is, from one look at the store', async () => {
     const readBacklog = jest.fn(() =>
-      Promise.resolve([{ channel: 'push', messages: 3, oldestCreatedAt: NOW - 2500 } as const]),
+      Promise.resolve([
+        { channel: 'push', messages: 3, oldestCreatedAt: NOW - 2500, oldestDueAt: NOW - 1500 } as const,
+      ]),
     );
     const text = await firstReading(readBacklog);
     expect(text).toContain('delivery_queued_messages{channel="push"} 3');
     expect(text).toContain('delivery_oldest_queued_seconds{channel="push"} 2.5');
+    expect(text).toContain('delivery_oldest_due_seconds{channel="push"} 1.5');
     expect(text).toContain('delivery_queued_messages{channel="sms"} 0');
     expect(text).toContain('delivery_oldest_queued_seconds{channel="sms"} 0');
     expect(readBacklog).toHaveBeenCalledTimes(1);

@@ -1,3 +1,4 @@
+import { alertRules } from './alert-rules';
 import { clientCodePage } from './client-code';
 import { commandsPage } from './commands';
 import { differencesPage } from './differences';
@@ -13,6 +14,7 @@ interface Page {
 }
 
 export const PAGES: readonly Page[] = [
+  { path: 'packaging/prometheus/rules.yml', text: alertRules },
   { path: '.env.example', text: settingsExample },
   { path: 'docs/reference/settings.md', text: settingsPage },
   { path: 'docs/reference/commands.md', text: commandsPage },

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 import type { Registry } from 'prom-client';
 
+import { AlertWatch } from '../../../src/admin/alerts/alerts';
+import { ClockWatch } from '../../../src/admin/history/clock-watch';
 import { publishNodes } from '../../../src/admin/history/nodes';
 import { loadConfig } from '../../../src/config';
 import { createApp } from '../../../src/service/app';
@@ -69,6 +71,10 @@ export async function readPublishedMetrics(): Promise<readonly PublishedMetric[]
     metrics.countWrite(1, 'full');
     metrics.countRequest({ ...AN_EXCHANGE, outcome: 'client_error', refusal: 'rate' }, 'java');
     publishNodes(metrics.registry, { store, folder });
+    new ClockWatch({ registry: metrics.registry });
+    const node = { name: 'one:1', version: '1', folder, metrics };
+    const settings = { config, findings: [] };
+    new AlertWatch({ store, node, ...settings, registry: metrics.registry, onLook: () => undefined });
     await store.nodes.say('one:1', { version: '1', processes: 1, circuits: [] }, Date.now());
     const { own } = new PooledMetrics(() => Promise.resolve());
     return [...(await metricsOf(metrics.registry)), ...(await metricsOf(own))];

@@ -39,7 +39,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     expect(await store.messages.list({ limit: 1 })).toEqual([second]);
   });
 
-  it('tells how many messages wait in each channel, and since when the oldest does', async () => {
+  it('counts the waiting messages of each channel, and finds the oldest and the first that is due', async () => {
     expect(await store.outbox.backlog()).toEqual([]);
     for (const createdAt of [start + 2, start + 1, start + 3]) {
       await store.messages.enqueue(message({ channel: 'push', createdAt, notBefore: start }));
@@ -49,8 +49,8 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     await store.outbox.claim({ channel: 'sms', owner: 'w', limit: 9, now: start, leaseUntil: start + 1 });
     const backlog = await store.outbox.backlog();
     expect(backlog.toSorted((a, b) => a.channel.localeCompare(b.channel))).toEqual([
-      { channel: 'mark', messages: 1, oldestCreatedAt: start + 9 },
-      { channel: 'push', messages: 3, oldestCreatedAt: start + 2 },
+      { channel: 'mark', messages: 1, oldestCreatedAt: start + 9, oldestDueAt: start + 9 },
+      { channel: 'push', messages: 3, oldestCreatedAt: start + 2, oldestDueAt: start },
     ]);
   });
 

@@ -1,0 +1,90 @@
+import { Gauge, type Registry } from 'prom-client';
+
+import { singleFlight } from '../../telemetry';
+import type { Store } from '../../store';
+import type { Node } from '../history/nodes';
+import { DELIVERY_RULES } from './delivery-rules';
+import { MACHINE_RULES } from './machine-rules';
+import { REQUEST_RULES } from './request-rules';
+import { type Alert, alertFor, type AlertRule, type Severity } from './rule';
+import { type AlertSettings, readSnapshot, type Snapshot } from './snapshot';
+
+/** All rules, in the groups in which Prometheus has them. */
+export const RULE_GROUPS: Readonly<Record<string, readonly AlertRule[]>> = {
+  'school-notifications': REQUEST_RULES,
+  'school-notifications-delivery': DELIVERY_RULES,
+  'school-notifications-machine': MACHINE_RULES,
+};
+
+const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();
+
+const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
+
+/** Returns the alerts that hold, the most severe first. */
+export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
+  return RULES.flatMap((rule) =>
+    (rule.find?.(snapshot) ?? []).map((match) => alertFor(rule, match)),
+  ).toSorted((one, other) => SEVERITIES.indexOf(one.rule.severity) - SEVERITIES.indexOf(other.rule.severity));
+}
+
+const LOOK_MS = 10_000;
+
+interface AlertWatchOptions extends AlertSettings {
+  readonly store: Store;
+  readonly node: Node;
+  /** Gets the metric of the active alerts. */
+  readonly registry: Registry;
+  /** Called after each look. */
+  readonly onLook: (alerts: readonly Alert[]) => Promise<void> | void;
+  /** Milliseconds since 1970 UTC; default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** Checks the rules every ten seconds, and publishes which hold. */
+export class AlertWatch {
+  readonly #options: AlertWatchOptions;
+  readonly #now: () => number;
+  readonly #gauge: Gauge<'alert' | 'severity'>;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Checks the rules once; whoever asks meanwhile waits for the same check. It does not throw. */
+  readonly look: () => Promise<void>;
+
+  constructor(options: AlertWatchOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.look = singleFlight(() => this.#look());
+    this.#gauge = new Gauge({
+      name: 'service_alerts',
+      help: '1 while an alert is active, by alert and severity (critical, warning, info); for all nodes.',
+      labelNames: ['alert', 'severity'],
+      registers: [options.registry],
+    });
+    this.#publish([]);
+  }
+
+  start(): void {
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.look();
+  }
+
+  async #look(): Promise<void> {
+    const { store, node, onLook } = this.#options;
+    const alerts = activeAlerts(await readSnapshot(store, node, this.#options, this.#now()));
+    this.#publish(alerts);
+    await onLook(alerts);
+  }
+
+  #publish(alerts: readonly Alert[]): void {
+    for (const { name, severity, find } of RULES) {
+      if (find === undefined) continue;
+      const isActive = alerts.some(({ rule }) => rule.name === name);
+      this.#gauge.set({ alert: name, severity }, isActive ? 1 : 0);
+    }
+  }
+}

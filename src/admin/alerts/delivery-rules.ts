@@ -1,0 +1,213 @@
+import { PROGRAM_NAME } from '../../support/program-name';
+import { numberText } from '../../support/text';
+import { type MessageChannel, MESSAGE_CHANNELS, PROVIDER_CHANNELS } from '../../store';
+import { durationText } from '../reports/time-text';
+import type { AlertRule, Match } from './rule';
+import { endedMessages, type Snapshot, speakingNodes } from './snapshot';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Quiet hours are shorter. */
+const LONGEST_WAIT_MS = 14 * HOUR_MS;
+const STOPPED_MINUTES = 10;
+
+/** Rules about messages on their way to people. */
+export const DELIVERY_RULES: readonly AlertRule[] = [
+  {
+    name: 'CodesWait',
+    severity: 'critical',
+    expr: 'max by (job) (delivery_oldest_queued_seconds{channel="sms"}) > 60',
+    forMinutes: 1,
+    summary: 'Codes are not being sent',
+    description: 'The oldest code has been waiting for {value}. A code expires after 5 minutes.',
+    format: 'humanizeDuration',
+    advice: 'Check that a worker runs (ROLE=all or ROLE=worker) and that the gateway accepts messages.',
+    link: ['/messages?channel=sms&state=queued&newer-than=any', 'Waiting codes'],
+    find: (snapshot) => waitingFor(snapshot, 'sms', 60 * SECOND_MS),
+  },
+  {
+    name: 'CodesSlow',
+    severity: 'warning',
+    expr: 'histogram_quantile(0.99, sum by (job, le) (rate(delivery_seconds_bucket{channel="sms"}[10m]))) > 5',
+    forMinutes: 10,
+    summary: 'Codes are sent late',
+    description: '1% of the codes are sent later than {value} after the request.',
+    format: 'humanizeDuration',
+    advice: 'Raise SMS_CONCURRENCY if the gateway allows it.',
+  },
+  {
+    name: 'CodesFail',
+    severity: 'critical',
+    expr: 'sum by (job) (increase(delivery_messages_total{channel="sms",state=~"failed|expired"}[10m])) > 2',
+    summary: 'Codes are not delivered',
+    description: '{value} codes failed or expired in the last 10 minutes.',
+    advice: 'Open the failed codes: each has a reason and what to do about it.',
+    link: ['/messages?channel=sms&state=failed&newer-than=1h', 'Failed codes'],
+    find: (snapshot) => {
+      const { all, failed } = endedMessages(snapshot, 'sms', 10);
+      return failed > 2 ? [{ value: partOf(failed, all) }] : [];
+    },
+  },
+  {
+    name: 'PushesFail',
+    severity: 'warning',
+    expr: `sum by (job) (increase(delivery_messages_total{channel="push",state=~"failed|expired"}[1h]))
+            / sum by (job) (increase(delivery_messages_total{channel="push"}[1h])) > 0.2
+          and sum by (job) (increase(delivery_messages_total{channel="push"}[1h])) > 20`,
+    forMinutes: 15,
+    summary: 'Many push messages fail',
+    description: '{value} of the push messages of the last hour failed or expired.',
+    format: 'humanizePercentage',
+    advice: 'Open the failed messages: each has a reason and what to do about it.',
+    link: ['/messages?channel=push&state=failed&newer-than=1h', 'Failed push messages'],
+    find: (snapshot) => {
+      const { all, failed } = endedMessages(snapshot, 'push', 60);
+      return all > 20 && failed > all * 0.2 ? [{ value: partOf(failed, all) }] : [];
+    },
+  },
+  {
+    name: 'DeadLettersGrow',
+    severity: 'warning',
+    expr: 'sum by (job, channel) (increase(delivery_messages_total{state="failed"}[1d])) > 100',
+    forMinutes: 15,
+    summary: 'Failed messages pile up ({channel})',
+    description:
+      '{value} messages failed within 24 hours. They stay until you retry them or KEEP_MESSAGES_DAYS is over.',
+    advice: `Fix the cause, then retry them with ${PROGRAM_NAME} deliveries retry.`,
+    link: ['/messages?state=failed&newer-than=1d', 'Failed messages'],
+    find: ({ store }) =>
+      MESSAGE_CHANNELS.map((channel) => ({
+        channel,
+        failed: (store?.hours ?? [])
+          .flatMap(({ settled }) => settled)
+          .filter((each) => each.channel === channel && each.state === 'failed')
+          .reduce((sum, { messages }) => sum + messages, 0),
+      }))
+        .filter(({ failed }) => failed > 100)
+        .map(({ channel, failed }) => ({ labels: { channel }, value: numberText(failed) })),
+  },
+  {
+    name: 'NotesWaitForData',
+    severity: 'warning',
+    expr: 'max by (job) (delivery_oldest_queued_seconds{channel="mark"}) > 3600',
+    forMinutes: 10,
+    summary: 'Mark notes are waiting for school data',
+    description: 'The oldest SendMarkNotes request has been waiting for {value}. It fails after 24 hours.',
+    format: 'humanizeDuration',
+    advice: 'Import the school, class or note type that the request names.',
+    link: ['/messages?channel=mark&state=queued&newer-than=any', 'Waiting requests'],
+    find: (snapshot) => waitingFor(snapshot, 'mark', HOUR_MS),
+  },
+  {
+    name: 'PushesWait',
+    severity: 'warning',
+    expr: 'max by (job) (delivery_oldest_queued_seconds{channel="push"}) > 50400',
+    forMinutes: 10,
+    summary: 'Push messages are not being sent',
+    description:
+      'The oldest push message has been waiting for {value}, longer than quiet hours. It expires after 24 hours.',
+    format: 'humanizeDuration',
+    advice: 'Check that a worker runs, then QUIET_HOURS and the hours of each school in DELIVERY_FILE.',
+    link: ['/messages?channel=push&state=queued&newer-than=any', 'Waiting push messages'],
+    find: (snapshot) => waitingFor(snapshot, 'push', LONGEST_WAIT_MS),
+  },
+  {
+    name: 'SendingStopped',
+    severity: 'critical',
+    expr: `max by (job, channel) (delivery_oldest_due_seconds) > 600
+          and sum by (job, channel) (increase(delivery_messages_total{state="sent"}[10m])) == 0`,
+    summary: 'Nothing is being sent ({channel})',
+    description: 'A message has been due for {value}, and none was sent in the last 10 minutes.',
+    format: 'humanizeDuration',
+    advice: 'Check that a worker runs (ROLE=all or ROLE=worker). The log of the worker has the error.',
+    link: ['/messages?state=queued&newer-than=any', 'Waiting messages'],
+    find: (snapshot) =>
+      (snapshot.store?.backlog ?? [])
+        .map(({ channel, oldestDueAt }) => ({ channel, dueMs: snapshot.now - oldestDueAt }))
+        .filter(
+          ({ channel, dueMs }) =>
+            dueMs > STOPPED_MINUTES * MINUTE_MS &&
+            endedMessages(snapshot, channel, STOPPED_MINUTES).sent === 0,
+        )
+        .map(({ channel, dueMs }) => ({ labels: { channel }, value: durationText(dueMs) })),
+  },
+  {
+    name: 'ProviderLeftAlone',
+    severity: 'critical',
+    expr: 'max by (job, channel) (delivery_circuit_open) == 1',
+    forMinutes: 2,
+    summary: 'The {channel} gateway is failing',
+    description:
+      'Sending over {channel} is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
+    advice: `Run ${PROGRAM_NAME} check to test the connection, and look at the status page of the gateway.`,
+    link: ['/messages?newer-than=1h', 'Messages of the last hour'],
+    find: (snapshot) =>
+      PROVIDER_CHANNELS.filter((channel) =>
+        speakingNodes(snapshot).some(({ circuits }) =>
+          circuits.some((circuit) => circuit.channel === channel && circuit.isOpen),
+        ),
+      ).map((channel) => ({ labels: { channel } })),
+  },
+  {
+    name: 'ProviderRefuses',
+    severity: 'critical',
+    expr: `sum by (job, channel) (increase(delivery_attempts_total{outcome="refused"}[15m]))
+            / sum by (job, channel) (increase(delivery_attempts_total[15m])) > 0.5
+          and sum by (job, channel) (increase(delivery_attempts_total{outcome="refused"}[15m])) > 4`,
+    forMinutes: 5,
+    summary: 'The {channel} gateway rejects messages',
+    description:
+      '{value} of the attempts were rejected. Credentials may have expired, or credit may have run out.',
+    format: 'humanizePercentage',
+    advice: `Run ${PROGRAM_NAME} check --sms NUMBER to see the gateway's answer.`,
+  },
+  {
+    name: 'CodesGoAstray',
+    severity: 'warning',
+    expr: 'sum by (job) (increase(delivery_unusual_codes_total[10m])) > 0',
+    summary: 'Unusually many codes go to one country or number range',
+    description:
+      '{value} codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.',
+    advice: 'Check which caller requests these codes. PUMPING_GUARD=enforce blocks them.',
+    link: ['/messages?channel=sms&newer-than=1d', 'Codes of the last 24 hours'],
+    find: ({ store }) =>
+      store === undefined || store.heldAreas.length === 0
+        ? []
+        : [{ value: numberText(store.heldAreas.reduce((sum, { codes }) => sum + codes, 0)) }],
+  },
+  {
+    name: 'FileChannel',
+    severity: 'critical',
+    expr: `max by (job, channel) (delivery_transport_info{transport="file"})
+            * on (job) group_left max by (job) (service_alerts{alert="FileChannel"}) == 1`,
+    summary: 'Messages are not sent ({channel})',
+    description:
+      'Messages of the channel {channel} are only written to a file in DATA_DIR, and marked as sent.',
+    advice: 'Configure an SMS gateway (docs/delivery.md) or Firebase (docs/push.md).',
+    link: ['/settings', 'Settings'],
+    find: ({ store, fileChannels }) =>
+      store?.holdings === 'sample' ? [] : fileChannels.map((channel) => ({ labels: { channel } })),
+  },
+  {
+    name: 'SampleInstallation',
+    severity: 'info',
+    summary: 'Trial mode: messages are not sent',
+    description:
+      'The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
+    advice: 'To go live, import the data of your school and configure a gateway (docs/delivery.md).',
+    link: ['/settings', 'Settings'],
+    find: ({ store, fileChannels }) => (store?.holdings === 'sample' && fileChannels.length > 0 ? [{}] : []),
+  },
+];
+
+function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number): readonly Match[] {
+  return (store?.backlog ?? [])
+    .filter(({ channel, oldestCreatedAt }) => channel === wanted && now - oldestCreatedAt > ms)
+    .map(({ oldestCreatedAt }) => ({ value: durationText(now - oldestCreatedAt) }));
+}
+
+/** Such as `51 of 266 (19%)`. */
+function partOf(part: number, all: number): string {
+  return `${numberText(part)} of ${numberText(all)} (${String(Math.round((part / all) * 100))}%)`;
+}

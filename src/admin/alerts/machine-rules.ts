@@ -1,0 +1,190 @@
+import { PROGRAM_NAME } from '../../support/program-name';
+import type { NodeRecord } from '../../store';
+import { durationText } from '../reports/time-text';
+import type { AlertRule, Match } from './rule';
+import { isSilent, type Snapshot, speakingNodes } from './snapshot';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const OLD_BACKUP_MS = 36 * HOUR_MS;
+
+/** Rules about the database, the machines and the settings. */
+export const MACHINE_RULES: readonly AlertRule[] = [
+  {
+    name: 'StoreFails',
+    severity: 'critical',
+    expr: 'sum by (job, trouble) (rate(service_store_write_failures_total{trouble!="conflict"}[5m])) > 0',
+    forMinutes: 2,
+    summary: 'Database writes fail: {trouble}',
+    description:
+      'Transactions fail with the error {trouble}. Callers got an error and nothing of them was stored.',
+    advice: 'Check the database and its disk. The log of the service has the error.',
+  },
+  {
+    name: 'StoreSlow',
+    severity: 'warning',
+    expr: 'histogram_quantile(0.99, sum by (job, le) (rate(service_store_write_seconds_bucket[10m]))) > 0.5',
+    forMinutes: 10,
+    summary: 'Database writes are slow',
+    description: '1% of the transactions take longer than {value}.',
+    format: 'humanizeDuration',
+    advice: 'Check what else uses the disk, and whether an import or a backup runs.',
+  },
+  {
+    name: 'DiskLow',
+    severity: 'warning',
+    expr: `service_disk_free_bytes / service_disk_size_bytes < 0.15
+          and service_disk_free_bytes < 20e9`,
+    forMinutes: 10,
+    summary: 'The disk of {instance} is filling up',
+    description: '{value} of the disk with DATA_DIR is free.',
+    format: 'humanizePercentage',
+    advice: 'Free space or lower KEEP_MESSAGES_DAYS.',
+    find: (snapshot) => disksBelow(snapshot, 0.15, 0.05),
+  },
+  {
+    name: 'DiskNearlyFull',
+    severity: 'critical',
+    expr: `service_disk_free_bytes / service_disk_size_bytes < 0.05
+          and service_disk_free_bytes < 20e9`,
+    forMinutes: 2,
+    summary: 'The disk of {instance} is almost full',
+    description:
+      '{value} of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.',
+    format: 'humanizePercentage',
+    advice: 'Free space now, or lower KEEP_MESSAGES_DAYS.',
+    find: (snapshot) => disksBelow(snapshot, 0.05),
+  },
+  {
+    name: 'BackupTooOld',
+    severity: 'warning',
+    expr: 'time() - max by (job) (service_last_backup_timestamp_seconds) > 129600',
+    forMinutes: 10,
+    summary: 'The last backup is too old',
+    description: 'The last good backup started {value} ago.',
+    format: 'humanizeDuration',
+    advice: `Check BACKUP_FOLDER and the log, then run ${PROGRAM_NAME} backup.`,
+    find: ({ now, store }) => {
+      const ageMs = now - (store?.lastBackupAt ?? now);
+      return ageMs > OLD_BACKUP_MS ? [{ value: durationText(ageMs) }] : [];
+    },
+  },
+  {
+    name: 'EventLoopLags',
+    severity: 'warning',
+    expr: 'nodejs_eventloop_lag_p99_seconds > 0.25',
+    forMinutes: 10,
+    summary: '{instance} is overloaded',
+    description: 'The event loop lags by {value}, and every request waits that long.',
+    format: 'humanizeDuration',
+    advice: 'Raise PROCESSES or add a node.',
+  },
+  {
+    name: 'ProcessesDie',
+    severity: 'warning',
+    expr: 'increase(service_processes_replaced_total[30m]) > 2',
+    summary: 'Processes of {instance} crash',
+    description: '{value} processes crashed within 30 minutes and were replaced.',
+    advice: 'The log has the exit code or signal of each.',
+  },
+  {
+    name: 'ServiceRestarts',
+    severity: 'warning',
+    expr: 'changes(service_start_time_seconds[1h]) > 3',
+    summary: '{instance} restarts repeatedly',
+    description: 'It was started {value} times within an hour.',
+    advice: 'The log has the reason before each start.',
+  },
+  {
+    name: 'NodeSilent',
+    severity: 'warning',
+    expr: 'time() - max by (job, node) (service_node_heard_timestamp_seconds) > 180',
+    forMinutes: 1,
+    summary: 'Node {node} is silent',
+    description: 'Node {node} last reported {value} ago and did not shut down cleanly.',
+    format: 'humanizeDuration',
+    advice:
+      'Check that it runs and reaches the database. A node that was removed is forgotten after 24 hours.',
+    find: ({ now, store }) =>
+      (store?.otherNodes ?? [])
+        .filter(({ heardAt }) => isSilent(heardAt, now))
+        .map(({ name, heardAt }) => ({ labels: { node: name }, value: durationText(now - heardAt) })),
+  },
+  {
+    name: 'ClockJumped',
+    severity: 'warning',
+    expr: 'time() - service_clock_jump_timestamp_seconds < 3600',
+    summary: 'The clock of {instance} jumped',
+    description:
+      'The system clock was changed by more than 30 seconds within the last hour. Codes may have expired early or late.',
+    advice: 'Check time synchronization (timedatectl), and whether the machine was suspended.',
+    find: (snapshot) =>
+      speakingNodes(snapshot)
+        .filter(({ clockJumpedAt }) => clockJumpedAt !== undefined && snapshot.now - clockJumpedAt < HOUR_MS)
+        .map(({ name }) => ({ labels: { instance: name } })),
+  },
+  {
+    name: 'CertificateEnds',
+    severity: 'warning',
+    expr: 'service_tls_certificate_end_timestamp_seconds - time() < 14 * 86400',
+    summary: 'The certificate of {instance} expires soon',
+    description: 'It expires in {value}.',
+    format: 'humanizeDuration',
+    advice: 'Renew the certificate (TLS_CERT_FILE) and send SIGHUP.',
+    find: (snapshot) => certificatesEnding(snapshot, 14 * DAY_MS, 2 * DAY_MS),
+  },
+  {
+    name: 'CertificateEndsNow',
+    severity: 'critical',
+    expr: 'service_tls_certificate_end_timestamp_seconds - time() < 2 * 86400',
+    summary: 'The certificate of {instance} is about to expire',
+    description: 'It expires in {value}. Callers reject an expired certificate.',
+    format: 'humanizeDuration',
+    advice: 'Renew the certificate (TLS_CERT_FILE) now and send SIGHUP.',
+    find: (snapshot) => certificatesEnding(snapshot, 2 * DAY_MS),
+  },
+  {
+    name: 'SettingsFail',
+    severity: 'critical',
+    summary: 'Some settings do not work',
+    description: 'Errors: {value}.',
+    advice: 'Fix them and restart the service.',
+    link: ['/settings', 'Settings'],
+    find: ({ findings }) => {
+      const errors = findings.filter(({ level }) => level !== 'warn');
+      return errors.length === 0 ? [] : [{ value: errors.map(({ message }) => message).join('; ') }];
+    },
+  },
+  {
+    name: 'SettingsWarn',
+    severity: 'info',
+    summary: 'Settings have warnings',
+    description: 'Warnings: {value}.',
+    advice: 'The service works; each warning says what to do.',
+    link: ['/settings', 'Settings'],
+    find: ({ findings }) => {
+      const warnings = findings.filter(({ level }) => level === 'warn').length;
+      return warnings === 0 ? [] : [{ value: String(warnings) }];
+    },
+  },
+];
+
+/** Returns the disks on which less than a share is free, and not less than `floor`. A large disk is never low. */
+function disksBelow(snapshot: Snapshot, ceiling: number, floor = 0): readonly Match[] {
+  const shareOf = ({ disk }: NodeRecord): number =>
+    disk === undefined || disk.free >= 20e9 ? 1 : disk.free / disk.size;
+  return speakingNodes(snapshot)
+    .filter((node) => shareOf(node) < ceiling && shareOf(node) >= floor)
+    .map((node) => ({ labels: { instance: node.name }, value: `${(shareOf(node) * 100).toFixed(1)}%` }));
+}
+
+/** Returns the certificates that expire within a time, and not within `floorMs`. */
+function certificatesEnding(snapshot: Snapshot, withinMs: number, floorMs = -Infinity): readonly Match[] {
+  const leftMs = ({ certificateEndsAt = Infinity }: NodeRecord): number => certificateEndsAt - snapshot.now;
+  return speakingNodes(snapshot)
+    .filter((node) => leftMs(node) < withinMs && leftMs(node) >= floorMs)
+    .map((node) => ({
+      labels: { instance: node.name },
+      value: leftMs(node) > 0 ? durationText(leftMs(node)) : '0 s',
+    }));
+}

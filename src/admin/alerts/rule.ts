@@ -1,0 +1,68 @@
+import type { Snapshot } from './snapshot';
+
+/**
+ * `critical` is worth waking somebody: codes do not arrive, or soon will not. `warning` can wait for the morning, and
+ * `info` for the next change of the settings.
+ */
+export type Severity = 'critical' | 'warning' | 'info';
+
+/** One thing for which a rule holds. */
+export interface Match {
+  /** Texts for the names in braces, such as `channel`. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Text for `{value}`. */
+  readonly value?: string;
+}
+
+/** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
+export interface AlertRule {
+  /** Also the title of its part of docs/watching.md. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** One line without a full stop; may name labels in braces. */
+  readonly summary: string;
+  /** A sentence; may name labels in braces, and `{value}`. */
+  readonly description: string;
+  /** What to do, in one or two sentences. */
+  readonly advice: string;
+  /** How Prometheus writes `{value}`; default: `humanize`. */
+  readonly format?: 'humanizeDuration' | 'humanizePercentage';
+  /** Prometheus's condition; default: the one that the service finds, as `service_alerts` has it. */
+  readonly expr?: string;
+  /** How long it must hold before anybody is notified. */
+  readonly forMinutes?: number;
+  /** Page of the console that shows more. */
+  readonly link?: readonly [path: string, text: string];
+  /** Finds what the rule holds for now. Missing where the service keeps no data for it: then only Prometheus can tell. */
+  readonly find?: (snapshot: Snapshot) => readonly Match[];
+}
+
+/** An alert that holds now. */
+export interface Alert {
+  /** Tells it apart from every other that may hold at the same time. */
+  readonly key: string;
+  readonly rule: AlertRule;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** Returns an alert for what a rule holds for. */
+export function alertFor(rule: AlertRule, { labels = {}, value = '' }: Match): Alert {
+  const fillIn = (text: string): string => filled(text, (name) => (name === 'value' ? value : labels[name]));
+  const subject = Object.values(labels).join(', ');
+  return {
+    key: subject === '' ? rule.name : `${rule.name} ${subject}`,
+    rule,
+    summary: fillIn(rule.summary),
+    description: fillIn(rule.description),
+  };
+}
+
+/**
+ * Fills in a rule's text.
+ *
+ * @param textFor - what stands for a name; where it is undefined the name stays
+ */
+export function filled(text: string, textFor: (name: string) => string | undefined): string {
+  return text.replaceAll(/\{(\w+)\}/g, (braced, name: string) => textFor(name) ?? braced);
+}

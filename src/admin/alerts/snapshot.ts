@@ -1,0 +1,136 @@
+import type { Config } from '../../config';
+import {
+  type Backlog,
+  type BusyWorker,
+  type FigurePoint,
+  type HeldArea,
+  type MessageChannel,
+  type NodeRecord,
+  SILENT_MS,
+  type Store,
+} from '../../store';
+import type { Finding } from '../../support/errors';
+import { inTime } from '../history/minute-figures';
+import { type Node, readNodeFacts } from '../history/nodes';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A token of the sample school. */
+export const SAMPLE_DEVICE = 'DEV-1';
+
+/** What a database holds: the sample school (perhaps beside others), other schools, or none. */
+export type Holdings = 'sample' | 'others' | 'nothing';
+
+export async function holdingsOf({
+  devices,
+  schools,
+}: Pick<Store, 'devices' | 'schools'>): Promise<Holdings> {
+  if ((await devices.tokenOf(SAMPLE_DEVICE)) !== '') return 'sample';
+  return (await schools.page(1)).length > 0 ? 'others' : 'nothing';
+}
+
+/** Channels whose messages reach people. */
+const PEOPLE_CHANNELS = ['sms', 'push'] as const;
+type PeopleChannel = (typeof PEOPLE_CHANNELS)[number];
+
+/** The state of the service at a moment: all that the alert rules look at. */
+export interface Snapshot {
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+  /** Undefined while the database does not answer in time. */
+  readonly store: StoreSnapshot | undefined;
+  /** The node that took the snapshot. */
+  readonly node: NodeRecord;
+  /** Problems found in the settings at the start. */
+  readonly findings: readonly Finding[];
+  /** Channels whose messages are written to a file and not sent. */
+  readonly fileChannels: readonly PeopleChannel[];
+}
+
+interface StoreSnapshot {
+  readonly backlog: readonly Backlog[];
+  readonly workers: readonly BusyWorker[];
+  readonly heldAreas: readonly HeldArea[];
+  /** Stats of the last hour by the minute; the minute under way is missing. */
+  readonly minutes: readonly FigurePoint[];
+  /** Stats of the last 24 hours by the hour. */
+  readonly hours: readonly FigurePoint[];
+  /** The other nodes, each at most a minute old unless it is silent. */
+  readonly otherNodes: readonly NodeRecord[];
+  /** When the last good backup began, in milliseconds since 1970 UTC; undefined without one. */
+  readonly lastBackupAt: number | undefined;
+  readonly holdings: Holdings;
+}
+
+/** The settings that the rules look at. */
+export interface AlertSettings {
+  readonly config: Pick<Config, 'SMS_CHANNEL' | 'PUSH_CHANNEL' | 'ROLE'>;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads everything, and waits at most two seconds for what does not answer. */
+export async function readSnapshot(
+  store: Store,
+  node: Node,
+  { config, findings }: AlertSettings,
+  now: number,
+): Promise<Snapshot> {
+  const [stored, facts] = await Promise.all([inTime(readStore(store, node, now)), readNodeFacts(node)]);
+  const channels = { sms: config.SMS_CHANNEL, push: config.PUSH_CHANNEL };
+  return {
+    now,
+    store: stored,
+    node: { ...facts, name: node.name, heardAt: now },
+    findings,
+    fileChannels: PEOPLE_CHANNELS.filter((channel) => channels[channel] === 'file' && config.ROLE !== 'web'),
+  };
+}
+
+async function readStore(store: Store, { name: own }: Node, now: number): Promise<StoreSnapshot> {
+  await store.ping();
+  return {
+    backlog: await store.outbox.backlog(),
+    workers: await store.outbox.busyWorkers(),
+    heldAreas: await store.codeTraffic.heldSince(now),
+    minutes: await store.figures.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
+    hours: await store.figures.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),
+    otherNodes: (await store.nodes.list()).filter(({ name }) => name !== own),
+    lastBackupAt: (await store.backups.last())?.at,
+    holdings: await holdingsOf(store),
+  };
+}
+
+/** Returns this node, and the others that are not silent: what a silent one last said no longer holds. */
+export function speakingNodes({ node, store }: Snapshot): readonly NodeRecord[] {
+  return [node, ...(store?.otherNodes ?? []).filter(({ heardAt }) => !isSilent(heardAt, node.heardAt))];
+}
+
+/** Whether a node has been silent for over three minutes. Times are milliseconds since 1970 UTC. */
+export function isSilent(heardAt: number, now: number): boolean {
+  return now - heardAt > SILENT_MS;
+}
+
+/** Returns the counts of messages that ended within some minutes, of at most an hour. */
+export function endedMessages(
+  { now, store }: Snapshot,
+  channel: MessageChannel,
+  minutes: number,
+): { readonly all: number; readonly failed: number; readonly sent: number } {
+  const ended = recent(store?.minutes ?? [], now, minutes)
+    .flatMap(({ settled }) => settled)
+    .filter((each) => each.channel === channel);
+  const count = (...states: readonly string[]): number =>
+    ended.filter(({ state }) => states.includes(state)).reduce((sum, { messages }) => sum + messages, 0);
+  return {
+    all: ended.reduce((sum, { messages }) => sum + messages, 0),
+    failed: count('failed', 'expired'),
+    sent: count('sent'),
+  };
+}
+
+/** Returns the points of the last minutes, with the minute that the period begins in. */
+export function recent(points: readonly FigurePoint[], now: number, minutes: number): readonly FigurePoint[] {
+  return points.filter(({ at }) => at > now - (minutes + 1) * MINUTE_MS);
+}

@@ -1,0 +1,298 @@
+import { Registry } from 'prom-client';
+
+import { activeAlerts, AlertWatch, RULE_GROUPS } from '../../../src/admin/alerts/alerts';
+import type { Alert } from '../../../src/admin/alerts/rule';
+import type { Snapshot } from '../../../src/admin/alerts/snapshot';
+import { ClockWatch } from '../../../src/admin/history/clock-watch';
+import { readNodeFacts } from '../../../src/admin/history/nodes';
+import type { FigurePoint, MessageChannel, NodeRecord } from '../../../src/store';
+import { useDatabase } from '../../harness/test-databases';
+
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const STORE: NonNullable<Snapshot['store']> = {
+  backlog: [],
+  workers: [],
+  heldAreas: [],
+  minutes: [],
+  hours: [],
+  otherNodes: [],
+  lastBackupAt: undefined,
+  holdings: 'others',
+};
+const NODE: NodeRecord = {
+  name: 'a:8080',
+  heardAt: NOW,
+  version: '1.2.3',
+  processes: 1,
+  circuits: [
+    { channel: 'sms', isOpen: false },
+    { channel: 'push', isOpen: false },
+  ],
+  disk: { free: 50e9, size: 100e9 },
+};
+const WELL: Snapshot = { now: NOW, store: STORE, node: NODE, findings: [], fileChannels: [] };
+
+const stored = (store: Partial<typeof STORE>): Snapshot => ({ ...WELL, store: { ...STORE, ...store } });
+const onNode = (node: Partial<NodeRecord>): Snapshot => ({ ...WELL, node: { ...NODE, ...node } });
+const beside = (other: Partial<NodeRecord>): Snapshot =>
+  stored({ otherNodes: [{ ...NODE, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] });
+const point = (minutesAgo: number, counts: Partial<FigurePoint>): FigurePoint => ({
+  ...{ at: NOW - minutesAgo * MINUTE, requests: [], errors: [], settled: [], sent: [] },
+  ...counts,
+});
+/** Messages that ended some minutes ago. */
+const ended = (channel: MessageChannel, sent: number, failed: number, expired = 0, minutesAgo = 1) =>
+  stored({
+    minutes: [
+      point(minutesAgo, {
+        settled: [
+          { channel, state: 'sent', messages: sent },
+          { channel, state: 'failed', messages: failed },
+          { channel, state: 'expired', messages: expired },
+        ],
+      }),
+    ],
+  });
+const called = (counts: Readonly<Record<string, number>>, minutesAgo = 1): Snapshot => {
+  const names = { operation: 'GetTokenDevice', binding: 'soap11' };
+  const requests = Object.entries(counts).map(([outcome, count]) => ({ ...names, outcome, requests: count }));
+  return stored({ minutes: [point(minutesAgo, { requests })] });
+};
+const waiting = (channel: MessageChannel, minutes: number, dueMinutes = 0): Snapshot =>
+  stored({
+    backlog: [
+      {
+        ...{ channel, messages: 1200 },
+        ...{ oldestCreatedAt: NOW - minutes * MINUTE, oldestDueAt: NOW - dueMinutes * MINUTE },
+      },
+    ],
+  });
+const failedInADay = (messages: number): Snapshot =>
+  stored({ hours: [point(600, { settled: [{ channel: 'push', state: 'failed', messages }] })] });
+
+const shown = ({ key, rule, description }: Alert): string => `${rule.severity} ${key}: ${description}`;
+const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).map(shown);
+
+it.each<readonly [string, Snapshot]>([
+  ['all is well', WELL],
+  ['a code has waited for half a minute', waiting('sms', 0.5)],
+  ['a node was heard a moment ago', beside({ heardAt: NOW - 2 * MINUTE })],
+  ['push messages wait for quiet hours to end', waiting('push', 600, -60)],
+  ['a push message has just become due', waiting('push', 600, 5)],
+  ['two codes of many failed', ended('sms', 100, 1, 1)],
+  ['codes failed eleven minutes ago', ended('sms', 0, 50, 0, 11)],
+  ['a fifth of the push messages failed', ended('push', 80, 20)],
+  ['few push messages were sent and all failed', ended('push', 0, 20)],
+  ['two requests failed', called({ server_error: 2 })],
+  ['one request in twenty failed', called({ ok: 95, server_error: 5 })],
+  ['a few callers send errors', called({ client_error: 50 })],
+  ['a hundred messages failed within a day', failedInADay(100)],
+  ['the old server answers', onNode({ oldServerAnswers: true })],
+  ['the last backup is a day old', stored({ lastBackupAt: NOW - DAY })],
+  ['the certificate is valid for a month', onNode({ certificateEndsAt: NOW + 30 * DAY })],
+  ['the clock jumped two hours ago', onNode({ clockJumpedAt: NOW - 2 * HOUR })],
+  ['a large disk has a small share free', onNode({ disk: { free: 30e9, size: 1000e9 } })],
+])('finds no alert while %s', (_what, snapshot) => {
+  expect(found(snapshot)).toEqual([]);
+});
+
+const codesArea = { area: 'LV', caller: '', codes: 80, heldFrom: NOW, heldUntil: NOW + MINUTE };
+
+const ALERTS: readonly (readonly [Snapshot, string])[] = [
+  [
+    { ...WELL, store: undefined },
+    'critical ServiceNotReady a:8080: The process runs, but /readyz of a:8080 answers 503: new messages are rejected and none are sent.',
+  ],
+  [
+    called({ ok: 94, server_error: 6 }),
+    'critical RequestsFail GetTokenDevice: 6% of the requests for GetTokenDevice failed because of an error in the service.',
+  ],
+  [
+    called({ ok: 40, client_error: 60 }, 25),
+    'warning CallersSendErrors GetTokenDevice, soap11: 60% of the GetTokenDevice requests over soap11 were invalid or not allowed.',
+  ],
+  [
+    onNode({ oldServerAnswers: false }),
+    'critical OldServerFails: Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.',
+  ],
+  [
+    beside({ oldServerAnswers: false }),
+    'critical OldServerFails: Requests that are forwarded to the old server (OLD_URL) fail with HTTP 502.',
+  ],
+  [
+    waiting('sms', 2),
+    'critical CodesWait: The oldest code has been waiting for 2 min. A code expires after 5 minutes.',
+  ],
+  [
+    ended('sms', 215, 50, 1, 9),
+    'critical CodesFail: 51 of 266 (19%) codes failed or expired in the last 10 minutes.',
+  ],
+  [
+    ended('push', 79, 21, 0, 50),
+    'warning PushesFail: 21 of 100 (21%) of the push messages of the last hour failed or expired.',
+  ],
+  [
+    failedInADay(101),
+    'warning DeadLettersGrow push: 101 messages failed within 24 hours. They stay until you retry them or KEEP_MESSAGES_DAYS is over.',
+  ],
+  [
+    waiting('mark', 90, -1),
+    'warning NotesWaitForData: The oldest SendMarkNotes request has been waiting for 1 h 30 min. It fails after 24 hours.',
+  ],
+  [
+    waiting('push', 900, -1),
+    'warning PushesWait: The oldest push message has been waiting for 15 h, longer than quiet hours. It expires after 24 hours.',
+  ],
+  [
+    waiting('push', 20, 11),
+    'critical SendingStopped push: A message has been due for 11 min, and none was sent in the last 10 minutes.',
+  ],
+  [
+    onNode({ circuits: [{ channel: 'push', isOpen: true }] }),
+    'critical ProviderLeftAlone push: Sending over push is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
+  ],
+  [
+    beside({ circuits: [{ channel: 'sms', isOpen: true }] }),
+    'critical ProviderLeftAlone sms: Sending over sms is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
+  ],
+  [
+    stored({ heldAreas: [codesArea] }),
+    'warning CodesGoAstray: 80 codes in the last 10 minutes went where unusually many go. This may be SMS pumping fraud.',
+  ],
+  [
+    { ...WELL, fileChannels: ['sms'] },
+    'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR, and marked as sent.',
+  ],
+  [
+    { ...stored({ holdings: 'sample' }), fileChannels: ['sms', 'push'] },
+    'info SampleInstallation: The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
+  ],
+  [
+    onNode({ disk: { free: 12e9, size: 100e9 } }),
+    'warning DiskLow a:8080: 12.0% of the disk with DATA_DIR is free.',
+  ],
+  [
+    beside({ disk: { free: 0.5e9, size: 100e9 } }),
+    'critical DiskNearlyFull b:8080: 0.5% of the disk with DATA_DIR is free. When the disk is full, new messages are rejected.',
+  ],
+  [
+    stored({ lastBackupAt: NOW - 37 * HOUR }),
+    'warning BackupTooOld: The last good backup started 1 d 13 h ago.',
+  ],
+  [
+    beside({ heardAt: NOW - 10 * MINUTE, circuits: [{ channel: 'sms', isOpen: true }] }),
+    'warning NodeSilent b:8080: Node b:8080 last reported 10 min ago and did not shut down cleanly.',
+  ],
+  [
+    onNode({ clockJumpedAt: NOW - MINUTE }),
+    'warning ClockJumped a:8080: The system clock was changed by more than 30 seconds within the last hour. Codes may have expired early or late.',
+  ],
+  [onNode({ certificateEndsAt: NOW + 13 * DAY }), 'warning CertificateEnds a:8080: It expires in 13 d.'],
+  [
+    onNode({ certificateEndsAt: NOW - DAY }),
+    'critical CertificateEndsNow a:8080: It expires in 0 s. Callers reject an expired certificate.',
+  ],
+  [
+    { ...WELL, findings: [{ level: 'error', message: 'X is wrong' }] },
+    'critical SettingsFail: Errors: X is wrong.',
+  ],
+  [{ ...WELL, findings: [{ level: 'warn', message: 'X is unusual' }] }, 'info SettingsWarn: Warnings: 1.'],
+];
+
+it.each(ALERTS.map(([snapshot, expected]) => ({ snapshot, expected })))(
+  'finds $expected',
+  ({ snapshot, expected }) => {
+    expect(found(snapshot)).toEqual([expected]);
+  },
+);
+
+const RULES = Object.values(RULE_GROUPS).flat();
+
+it('leaves to Prometheus only what the service keeps no data for', () => {
+  expect(RULES.filter(({ find }) => find === undefined).map(({ name }) => name)).toEqual([
+    ...['ServiceDown', 'ServiceMissing', 'AnswersSlow', 'CallersRefused', 'CodesSlow', 'ProviderRefuses'],
+    ...['StoreFails', 'StoreSlow', 'EventLoopLags', 'ProcessesDie', 'ServiceRestarts'],
+  ]);
+});
+
+it('lists the most severe alerts first', () => {
+  const snapshot: Snapshot = {
+    ...stored({ lastBackupAt: NOW - 3 * DAY }),
+    findings: [{ level: 'warn', message: 'X is unusual' }],
+    fileChannels: ['sms'],
+  };
+  expect(activeAlerts(snapshot).map(({ rule }) => rule.severity)).toEqual(['critical', 'warning', 'info']);
+});
+
+it('words every alert without a blank left open', () => {
+  for (const { name, summary, description, advice, expr = '' } of RULES) {
+    // Labels that Prometheus keeps: it words the alert with the same text.
+    for (const [, label = ''] of (summary + description).matchAll(/\{(?!value\b)(\w+)\}/g))
+      expect(`${name}: ${expr} instance ${label === 'instance' ? '' : 'by'}`).toMatch(
+        label === 'instance' ? /instance/ : new RegExp(`by \\([^)]*\\b${label}\\b`),
+      );
+    expect(advice).toMatch(/^[A-Z].*\.$/);
+    expect(summary).not.toMatch(/\.$/);
+  }
+});
+
+describe('the watch', () => {
+  const database = useDatabase('sqlite');
+
+  it('publishes the active alerts, hands them on, and shows the end of each', async () => {
+    const registry = new Registry();
+    const store = await database.open();
+    let now = NOW;
+    const looks: (readonly string[])[] = [];
+    const watch = new AlertWatch({
+      ...{ store, registry, now: () => now, findings: [] },
+      config: { SMS_CHANNEL: 'http', PUSH_CHANNEL: 'fcm', ROLE: 'all' },
+      node: { name: 'a:8080', version: '1', folder: '/nowhere/at all', metrics: { registry } },
+      onLook: (alerts) => {
+        looks.push(alerts.map(({ key }) => key));
+      },
+    });
+    const metric = async (): Promise<string> => registry.getSingleMetricAsString('service_alerts');
+    expect(await metric()).toContain('service_alerts{alert="CodesWait",severity="critical"} 0\n');
+    await store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '905551112233', school: '', payload: { text: 'x' }, dedupeKey: null },
+      ...{ createdAt: NOW - 2 * MINUTE, expiresAt: NOW + 3 * MINUTE },
+    });
+    await watch.look();
+    expect(await metric()).toContain('service_alerts{alert="CodesWait",severity="critical"} 1\n');
+    expect(await metric()).toContain('service_alerts{alert="DiskLow",severity="warning"} 0\n');
+    now = NOW - 2 * MINUTE;
+    await watch.look();
+    expect(await metric()).toContain('service_alerts{alert="CodesWait",severity="critical"} 0\n');
+    await store.close();
+    await watch.look();
+    expect(await metric()).toContain('service_alerts{alert="ServiceNotReady",severity="critical"} 1\n');
+    expect(looks).toEqual([['CodesWait'], [], ['ServiceNotReady a:8080']]);
+  });
+});
+
+describe('the clock watch', () => {
+  it.each([
+    ['forward', 31_000, true],
+    ['back', -31_000, true],
+    ['by a little', 29_000, false],
+  ])('finds a clock that is set %s', async (_how, by, isJump) => {
+    const registry = new Registry();
+    const clock = { now: NOW, elapsed: 0 };
+    const watch = new ClockWatch({ registry, now: () => clock.now, elapsed: () => clock.elapsed });
+    const jumpedAt = async () =>
+      (await readNodeFacts({ name: 'a', version: '1', folder: '/', metrics: { registry } })).clockJumpedAt;
+    clock.now += HOUR;
+    clock.elapsed += HOUR;
+    watch.look();
+    expect(await jumpedAt()).toBeUndefined();
+    clock.now += 10_000 + by;
+    clock.elapsed += 10_000;
+    watch.look();
+    expect(await jumpedAt()).toBe(isJump ? clock.now : undefined);
+  });
+});

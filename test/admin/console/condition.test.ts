@@ -1,0 +1,47 @@
+import type { Snapshot } from '../../../src/admin/alerts/snapshot';
+import { conditionPart } from '../../../src/admin/console/condition';
+import { TimeText } from '../../../src/admin/reports/time-text';
+
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const STORE: NonNullable<Snapshot['store']> = {
+  ...{ backlog: [], workers: [], heldAreas: [], minutes: [], hours: [], otherNodes: [] },
+  lastBackupAt: NOW,
+  holdings: 'others',
+};
+const WELL: Snapshot = {
+  ...{ now: NOW, store: STORE, findings: [], fileChannels: [] },
+  node: { name: 'a:8080', heardAt: NOW, version: '1', processes: 1, circuits: [] },
+};
+
+const headline = (snapshot: Snapshot): string | undefined =>
+  /<p class="lead">(.*?) <span/.exec(conditionPart(snapshot, new TimeText('UTC')).text)?.[1];
+
+describe('the overview', () => {
+  it('is green only while no alert is active', () => {
+    expect(headline(WELL)).toBe('<strong class="good">All systems normal</strong>');
+  });
+
+  it.each<readonly [string, string, Snapshot]>([
+    ['is red', '<strong class="bad">Needs attention</strong>', { ...WELL, store: undefined }],
+    [
+      'is amber',
+      '<strong class="warn">Needs attention</strong>',
+      { ...WELL, store: { ...STORE, lastBackupAt: NOW - 48 * 3_600_000 } },
+    ],
+    [
+      'is calm',
+      '<strong>Running, with notes</strong>',
+      { ...WELL, findings: [{ level: 'warn', message: 'X' }] },
+    ],
+  ])('%s with an alert of that severity', (_how, expected, snapshot) => {
+    expect(headline(snapshot)).toBe(expected);
+  });
+
+  it('escapes what an alert says', () => {
+    const { text } = conditionPart(
+      { ...WELL, findings: [{ level: 'error', message: '<b>X</b>' }] },
+      new TimeText('UTC'),
+    );
+    expect(text).toContain('Errors: &lt;b&gt;X&lt;/b&gt;.');
+  });
+});
