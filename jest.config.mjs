@@ -16,13 +16,13 @@ export default {
         module: { type: 'commonjs', lazy: true },
       },
     ],
-    '/otlp-exporter-base/.+\\.js$': [
+    '/(?:otlp-exporter-base|marked)/.+\\.js$': [
       '@swc/jest',
       { jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } }, module: { type: 'commonjs' } },
     ],
   },
-  // This one imports while it runs, which Jest lets no package do.
-  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/)'],
+  // The first imports while it runs, which Jest lets no package do; the second has ES modules alone.
+  transformIgnorePatterns: ['/node_modules/(?!@opentelemetry/otlp-exporter-base/|marked/)'],
   setupFilesAfterEnv: ['<rootDir>/test/harness/require-expectation.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.ts',
   globalTeardown: '<rootDir>/test/harness/global-teardown.ts',

@@ -103,6 +103,7 @@ const SECTIONS = {
   '/usage': 'Usage',
   '/callers': 'Callers',
   '/settings': 'Settings',
+  '/docs': 'Help',
 } as const;
 export type Section = keyof typeof SECTIONS;
 
@@ -124,7 +125,7 @@ const POLICY = [
   "style-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",
-  'img-src data:',
+  "img-src 'self' data:",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

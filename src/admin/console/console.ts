@@ -14,6 +14,7 @@ import type { Finding } from '../../support/errors';
 import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
+import { docsPages } from './docs-pages';
 import { livePart, type Section, sendPage, seenBy } from './console-page';
 import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
@@ -64,6 +65,7 @@ export function createConsole({
   const usage = new MonthUsage(store, config, now);
   const router = express.Router();
   router.use(assets(logger));
+  router.use(docsPages(visitors));
   router.use(
     messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now }),
   );

@@ -86,6 +86,7 @@ describeInBrowser('the console in a browser', (browser) => {
     ['usage', () => '/usage?by=school'],
     ['callers', () => '/callers'],
     ['settings', () => '/settings'],
+    ['help', () => '/docs/console'],
   ] as const;
 
   describe.each(SCREENS)('on %s', (screen, options) => {

@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, posix, sep } from 'node:path';
+
+import express, { type Router } from 'express';
+import type { Tokens } from 'marked';
+
+import { html, Html } from '../../asmx';
+import type { Visitors } from '../login/entrance';
+import { seenBy, sendPage } from './console-page';
+
+/** The package's folder: the program is two folders inside it, compiled or not. */
+const ROOT = join(__dirname, '..', '..', '..');
+const FOLDER = 'docs';
+const FIRST = 'docs/index.md';
+/** Documents beside the folder that its pages link to. */
+const BESIDE = ['CHANGELOG.md', 'SECURITY.md'];
+
+/** A document as the console shows it. */
+interface DocumentPage {
+  readonly title: string;
+  readonly content: Html;
+}
+
+/** Serves the package's documents at /docs, so that links to them work without the internet. */
+export function docsPages(visitors: Visitors): Router {
+  const router = express.Router();
+  let reading: Promise<ReadonlyMap<string, string>> | undefined;
+  router.get(['/docs', '/docs/*path'], async (request, response, next) => {
+    reading ??= readAddresses();
+    const addresses = await reading;
+    const found = [...addresses].find(([, address]) => address === request.path.replace(/(?<=.)\/$/, ''));
+    if (found === undefined) next();
+    else if (found[0].endsWith('.png')) response.sendFile(found[0], { root: ROOT });
+    else
+      sendPage(response, seenBy(visitors, response), {
+        ...(await readPage(found[0], addresses)),
+        section: '/docs',
+      });
+  });
+  return router;
+}
+
+/** Returns the address of each document and picture, by its path in the package. */
+async function readAddresses(): Promise<ReadonlyMap<string, string>> {
+  const files = await readdir(join(ROOT, FOLDER), { recursive: true });
+  const paths = files.map((file) => `${FOLDER}/${file.split(sep).join('/')}`);
+  const served = [...paths.filter((path) => /\.(?:md|png)$/.test(path)), ...BESIDE];
+  return new Map(served.map((path) => [path, addressOf(path)]));
+}
+
+function addressOf(path: string): string {
+  if (path === FIRST) return `/${FOLDER}`;
+  const below = path.startsWith(`${FOLDER}/`) ? path : `${FOLDER}/${path}`;
+  return `/${below.replace(/\.md$/, '')}`;
+}
+
+/** Reads a document. Markup in it is left out, and links to what is not served are plain text. */
+async function readPage(path: string, addresses: ReadonlyMap<string, string>): Promise<DocumentPage> {
+  const { Marked } = await import('marked');
+  const marked = new Marked();
+  const headings = new Map<string, number>();
+  let title = '';
+  const hrefOf = (href: string): string | undefined => {
+    if (/^(?:https?:\/\/|#)/.test(href)) return href;
+    const [file = '', anchor] = href.split('#', 2);
+    const address = addresses.get(posix.join(dirname(path), file));
+    return address === undefined || anchor === undefined ? address : `${address}#${anchor}`;
+  };
+  marked.use({
+    renderer: {
+      html: () => '',
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const content = new Html(this.parser.parseInline(tokens));
+        if (depth === 1) title = text;
+        return html`<h${String(depth)} id="${anchorOf(text, headings)}">${content}</h${String(depth)}>\n`
+          .text;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const content = new Html(this.parser.parseInline(tokens));
+        const target = hrefOf(href);
+        return target === undefined ? content.text : html`<a href="${target}">${content}</a>`.text;
+      },
+      image({ href, text }: Tokens.Image) {
+        const target = hrefOf(href);
+        return target === undefined ? '' : html`<img src="${target}" alt="${text}">`.text;
+      },
+      code({ text }: Tokens.Code) {
+        return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text;
+      },
+      table(token: Tokens.Table) {
+        const row = (tag: string, cells: readonly Tokens.TableCell[]): Html =>
+          html`<tr>${cells.map(({ tokens }) => new Html(`<${tag}>${this.parser.parseInline(tokens)}</${tag}>`))}</tr>\n`;
+        return html`<div class="scroll" role="region" aria-label="Table" tabindex="0"><table class="list">
+<thead>${row('th', token.header)}</thead>
+<tbody>${token.rows.map((cells) => row('td', cells))}</tbody>
+</table></div>
+`.text;
+      },
+    },
+  });
+  const content = new Html(await marked.parse(await readFile(join(ROOT, path), 'utf8')));
+  return { title, content };
+}
+
+/** Returns the anchor of a heading as GitHub makes it; `seen` counts equal ones on the page. */
+function anchorOf(heading: string, seen: Map<string, number>): string {
+  const anchor = heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+  const before = seen.get(anchor) ?? 0;
+  seen.set(anchor, before + 1);
+  return before === 0 ? anchor : `${anchor}-${String(before)}`;
+}

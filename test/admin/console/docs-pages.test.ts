@@ -1,0 +1,46 @@
+import { repositoryFiles } from '../../docs/repository-files';
+import { useConsole } from './use-console';
+
+const DOCUMENTS = repositoryFiles('.md').filter((path) => path.startsWith('docs/'));
+const FIRST = '/docs';
+
+describe('the documents in the console', () => {
+  const console = useConsole('sqlite');
+
+  /** Follows the links of the pages from the first one. Returns each page's text by its address. */
+  async function crawl(): Promise<ReadonlyMap<string, string>> {
+    const pages = new Map([[FIRST, '']]);
+    for (const path of pages.keys()) {
+      const { status, text, headers } = await console.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      if (headers.get('content-type')?.startsWith('text/html') !== true) continue;
+      const [main = ''] = /<main[^]*<\/main>/.exec(text) ?? [];
+      pages.set(path, main);
+      for (const [, target = ''] of main.matchAll(/(?:href|src)="(\/[^"#]*)[^"]*"/g))
+        if (!pages.has(target)) pages.set(target, '');
+    }
+    return pages;
+  }
+
+  it('lead from the first one to all others, and to headings that are there', async () => {
+    const pages = await crawl();
+    const addresses = DOCUMENTS.map((path) => `/${path.replace(/\.md$/, '')}`.replace('/docs/index', FIRST));
+    expect([...pages.keys()]).toEqual(expect.arrayContaining(addresses));
+    for (const [path, main] of pages)
+      for (const [link, target = '', anchor = ''] of main.matchAll(/href="([^"#]*)#([^"]+)"/g)) {
+        const text = target === '' ? main : (pages.get(target) ?? '');
+        expect([path, link, text.includes(`id="${anchor}"`)]).toEqual([path, link, true]);
+      }
+  });
+
+  it('contain none of the markup that stands in a document', async () => {
+    const { text } = await console.get('/docs/messages');
+    expect(text).toContain('<code>providerId</code>');
+    expect(text).not.toContain('<!-- fields');
+  });
+
+  it('are not found by other paths of the package', async () => {
+    for (const path of ['/docs/nothing', '/docs/..%2fpackage.json', '/docs/LICENSE', '/docs/reference'])
+      expect((await console.get(path)).status).toBe(404);
+  });
+});
