@@ -21,7 +21,7 @@ const PAGES = [
   INSTALLING,
   ...['docs/first-hour.md', 'docs/import-school-data.md', 'docs/messages.md', 'docs/texts-and-hours.md'],
   ...['docs/access-and-tls.md', 'docs/change-settings.md', 'docs/privacy.md', 'docs/backup-and-restore.md'],
-  ...['docs/several-nodes.md', 'docs/upgrade.md', 'docs/troubleshoot.md', 'docs/watching.md'],
+  ...['docs/several-nodes.md', 'docs/upgrade.md', 'docs/troubleshoot.md', 'docs/monitoring.md'],
 ];
 const SAMPLE = '/opt/school-notifications/node_modules/school-notifications/scripts/sample-school';
 /** A service that runs, files of a school, and somebody who was sent a code. */

@@ -16,7 +16,7 @@ export interface Match {
 
 /** A rule for an alert: when it holds, how it is worded, and what to do. No text of it holds personal data. */
 export interface AlertRule {
-  /** Also the title of its part of docs/watching.md. */
+  /** Also the title of its part of docs/alerts.md. */
   readonly name: string;
   readonly severity: Severity;
   /** One line without a full stop; may name labels in braces. */

@@ -58,8 +58,12 @@ function inputsOf({ registeredArguments, options }: Command, before: readonly Co
   return items.length === 0 ? '' : `\n${items.map((item) => `${wrap(item, '  ')}\n`).join('')}`;
 }
 
-function textOf({ description, argChoices, defaultValue }: Argument | Option): string {
-  const choices = argChoices === undefined ? '' : `: ${argChoices.map((each) => `\`${each}\``).join(', ')}`;
+/** More choices than these are a list of their own elsewhere. */
+const MAX_CHOICES = 10;
+
+function textOf({ description, argChoices = [], defaultValue }: Argument | Option): string {
+  const isListed = argChoices.length > 0 && argChoices.length <= MAX_CHOICES;
+  const choices = isListed ? `: ${argChoices.map((each) => `\`${each}\``).join(', ')}` : '';
   const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
   return `${description}${choices}${isShown ? ` (default: ${String(defaultValue)})` : ''}`;
 }

@@ -23,7 +23,7 @@ export interface PublishedMetric {
 }
 
 const INTRODUCTION = `The service publishes these metrics in Prometheus format at \`/metrics\` on \`ADMIN_PORT\`.
-[Monitoring](../watching.md) explains which ones to watch and provides alerts and a dashboard.
+[Monitoring](../monitoring.md) explains which ones to watch and provides alerts and a dashboard.
 A histogram has the series \`_bucket\`, \`_sum\` and \`_count\`.`;
 
 /** Titles of the sections, by the beginning of the names in them. */
