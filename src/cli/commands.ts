@@ -23,6 +23,11 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     examples: [''],
     load: async () => (await import('./health.js')).health,
   },
+  alerts: {
+    about: 'lists the active alerts, and tests their receivers',
+    examples: ['', 'test'],
+    load: async () => (await import('./alerts.js')).alerts,
+  },
   import: {
     about: 'loads the school’s data from CSV files',
     examples: ['./school --dry-run', './school', './school --replace'],

@@ -6,11 +6,12 @@ import type { Registry } from 'prom-client';
 
 import { createConsole } from '../admin/console/console';
 import { AlertWatch } from '../admin/alerts/alerts';
+import { AlertNotifier } from '../admin/alerts/notifier';
 import { ClockWatch } from '../admin/history/clock-watch';
 import { nodeName, NodePulse, publishNodes } from '../admin/history/nodes';
 import type { Entrance } from '../admin/login/entrance';
 import { boundUnread } from '../asmx';
-import type { Config, Settings } from '../config';
+import type { Config, Reloadable, Settings } from '../config';
 import type { Store } from '../store';
 import { readVersion } from '../support/program-name';
 import { preflight } from './preflight';
@@ -45,6 +46,7 @@ interface OperatedNode {
 export interface NodeServices {
   /** Undefined where no port for the operator is wanted. */
   readonly adminPort: number | undefined;
+  readonly reloadables: readonly Reloadable[];
   start(): void;
   stop(): Promise<void>;
 }
@@ -58,17 +60,19 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
   const { store, settings, config, metrics, registry, entrance, log, showAlerts } = options;
   const node = { name: nodeName(config.PORT), version: readVersion(), folder: config.DATA_DIR, metrics };
   const findings = preflight(settings);
+  const { logger } = log;
+  const notifier = new AlertNotifier(config, { store, node: node.name, logger });
   publishNodes(registry, { store, folder: config.DATA_DIR });
   const pulse = new NodePulse({ store, node });
   const clock = new ClockWatch({ registry });
   const alerts = new AlertWatch({
     ...{ store, node, registry, config, findings },
-    onLook: (active) => {
+    onLook: async (active) => {
       const critical = active.filter(({ rule }) => rule.severity === 'critical');
       showAlerts([...new Set(critical.map(({ rule }) => rule.name))]);
+      await notifier.notify(active);
     },
   });
-  const { logger } = log;
   const pages =
     config.ADMIN_PORT === undefined
       ? undefined
@@ -76,6 +80,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
   const { listener, port } = await openAdminPort(metrics, config, entrance, logger, pages);
   return {
     adminPort: port,
+    reloadables: [entrance, notifier],
     start: () => {
       pulse.start();
       clock.start();
@@ -85,6 +90,7 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
       await listener.drain(0);
       clock.stop();
       await alerts.stop();
+      await notifier.stop();
       await pulse.stop();
     },
   };

@@ -1,3 +1,4 @@
+import { readAlertsFile } from '../admin/alerts/alerts-file';
 import { backupFindings } from './scheduled-backups';
 import { openAccess, refuseUnknownOperations } from './endpoints';
 import { type Config, dataPaths, isThisMachine, SettingError, type Settings } from '../config';
@@ -69,6 +70,10 @@ function ofConfig(config: Config): readonly Finding[] {
     ...ofAddress(config),
     ...frontDoorFindings(config),
     ...entranceFindings(config),
+    ...attempted(() => {
+      if (config.ALERTS_FILE !== undefined) readAlertsFile(config.ALERTS_FILE);
+      return [];
+    }),
     ...deliveryFindings(config),
     ...backupFindings(config),
   ];

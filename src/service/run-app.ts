@@ -35,7 +35,7 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   node.start();
   const manager = new ServiceManager(process.env, log.logger);
   void manager.ready();
-  const reloadables = [...app.reloadables, entrance];
+  const reloadables = [...app.reloadables, ...node.reloadables];
   reloadSignal.serve({
     inUse,
     manager,

@@ -78,7 +78,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
     inUse,
     manager,
     reload: async () => {
-      const own = reloadAll([entrance], inUse.config);
+      const own = reloadAll(node.reloadables, inUse.config);
       pool.reloadStarting();
       const theirs = await reloads.ask(pool.children(), { kind: 'reload', texts: inUse.texts });
       return withoutRepetitions([...own, ...theirs.flat()]);

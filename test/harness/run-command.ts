@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 import { childEnvironment, PROGRAM } from '../../scripts/harness';
 import { accessSecret, adminUser } from '../../src/cli/secrets';
+import { alerts } from '../../src/cli/alerts';
 import { backup } from '../../src/cli/backup';
 import { check } from '../../src/cli/check';
 import { compare } from '../../src/cli/compare';
@@ -21,6 +22,7 @@ import { usage } from '../../src/cli/usage';
 const COMMANDS = {
   'access-secret': (host: Host) => accessSecret(host),
   'admin-user': (host: Host) => adminUser(host),
+  alerts: (host: Host) => alerts(host),
   backup: (host: Host) => backup(host),
   check: (host: Host) => check(host),
   compare: (host: Host) => compare(host),

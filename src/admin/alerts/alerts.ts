@@ -6,7 +6,7 @@ import type { Node } from '../history/nodes';
 import { DELIVERY_RULES } from './delivery-rules';
 import { MACHINE_RULES } from './machine-rules';
 import { REQUEST_RULES } from './request-rules';
-import { type Alert, alertFor, type AlertRule, type Severity } from './rule';
+import { type Alert, alertFor, type AlertRule, SEVERITIES } from './rule';
 import { type AlertSettings, readSnapshot, type Snapshot } from './snapshot';
 
 /** All rules, in the groups in which Prometheus has them. */
@@ -17,8 +17,6 @@ export const RULE_GROUPS: Readonly<Record<string, readonly AlertRule[]>> = {
 };
 
 const RULES: readonly AlertRule[] = Object.values(RULE_GROUPS).flat();
-
-const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 
 /** Returns the alerts that hold, the most severe first. */
 export function activeAlerts(snapshot: Snapshot): readonly Alert[] {
@@ -46,6 +44,7 @@ export class AlertWatch {
   readonly #now: () => number;
   readonly #gauge: Gauge<'alert' | 'severity'>;
   #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
 
   /** Checks the rules once; whoever asks meanwhile waits for the same check. It does not throw. */
   readonly look: () => Promise<void>;
@@ -64,13 +63,16 @@ export class AlertWatch {
   }
 
   start(): void {
-    void this.look();
-    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+    this.#looking = this.look();
+    this.#timer = setInterval(() => {
+      this.#looking = this.look();
+    }, LOOK_MS).unref();
   }
 
+  /** Waits for the look that is under way. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.look();
+    await this.#looking;
   }
 
   async #look(): Promise<void> {

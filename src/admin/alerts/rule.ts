@@ -4,7 +4,8 @@ import type { Snapshot } from './snapshot';
  * `critical` is worth waking somebody: codes do not arrive, or soon will not. `warning` can wait for the morning, and
  * `info` for the next change of the settings.
  */
-export type Severity = 'critical' | 'warning' | 'info';
+export type Severity = (typeof SEVERITIES)[number];
+export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 
 /** One thing for which a rule holds. */
 export interface Match {

@@ -4,7 +4,7 @@ import { type Connection, type Engine, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
 /** What the database's own table of what befell it has. */
-type MarkName = 'last backup' | 'next backup' | 'moved';
+type MarkName = 'last backup' | 'next backup' | 'moved' | 'alerts';
 
 interface Mark {
   /** Milliseconds since 1970 UTC. */
@@ -69,6 +69,43 @@ export class Backups {
   setNext(at: number): Promise<void> {
     return this.#engine.write(({ kysely }) => setMark(kysely, 'next backup', { at, detail: '' }));
   }
+}
+
+/** Who notifies about alerts, and what was notified: one node at a time. */
+export class AlertNotes {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Takes or renews the lease, and returns what the last holder saved; undefined while another node holds it.
+   *
+   * @param owner - name of the node
+   * @param now - milliseconds since 1970 UTC
+   * @param leaseMs - a lease that is longer was taken by another clock
+   */
+  take(owner: string, now: number, leaseMs: number): Promise<string | undefined> {
+    return this.#engine.write(async (connection) => {
+      await connection.lock(['alerts']);
+      const mark = await readMark(connection.kysely, 'alerts');
+      const [holder = '', notes = ''] = mark === undefined ? [] : (JSON.parse(mark.detail) as string[]);
+      const isHeld = mark !== undefined && mark.at > now && mark.at <= now + 2 * leaseMs;
+      if (isHeld && holder !== owner) return undefined;
+      await setMark(connection.kysely, 'alerts', noteMark(owner, now + leaseMs, notes));
+      return notes;
+    });
+  }
+
+  /** Saves what was notified. @param leaseUntil - milliseconds since 1970 UTC; a moment in the past gives the lease up */
+  save(owner: string, leaseUntil: number, notes: string): Promise<void> {
+    return this.#engine.write(({ kysely }) => setMark(kysely, 'alerts', noteMark(owner, leaseUntil, notes)));
+  }
+}
+
+function noteMark(owner: string, leaseUntil: number, notes: string): Mark {
+  return { at: leaseUntil, detail: JSON.stringify([owner, notes]) };
 }
 
 export async function lastBackup({ kysely }: Pick<Connection, 'kysely'>): Promise<LastBackup | undefined> {

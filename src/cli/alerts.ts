@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { Registry } from 'prom-client';
+
+import { readAlertsFile } from '../admin/alerts/alerts-file';
+import { activeAlerts } from '../admin/alerts/alerts';
+import { testNotification } from '../admin/alerts/notifier';
+import { failureText, openReceivers } from '../admin/alerts/receivers';
+import { readSnapshot } from '../admin/alerts/snapshot';
+import { nodeName } from '../admin/history/nodes';
+import { type Config, proxyOptions, readSettings } from '../config';
+import { preflight } from '../service/preflight';
+import { OperatorError } from '../support/errors';
+import { readVersion } from '../support/program-name';
+import { shown } from '../support/text';
+import { commandOf, type Host, onStore } from './run-command';
+
+/** `school-notifications alerts [test]` */
+export function alerts(host: Host): Command {
+  const command = commandOf('alerts', host)
+    .description(
+      'Lists the active alerts, as the nodes and the database report them. The service may be running or not.',
+    )
+    .action(async () => {
+      host.stdout.write(await activeText(host));
+    });
+  command.addCommand(
+    commandOf('test', host)
+      .description(
+        'Sends a test alert to every receiver in ALERTS_FILE, and shows what each answered. Exit code: 1 when one failed.',
+      )
+      .action(async () => {
+        const { config } = readSettings(host.env);
+        if (!(await sendTests(config, host))) host.exitCode = 1;
+      }),
+  );
+  return command;
+}
+
+/** The command is no node: what it would report of itself is left out. */
+async function activeText(host: Host): Promise<string> {
+  const settings = readSettings(host.env);
+  const node = { name: 'none', version: readVersion(), folder: '', metrics: { registry: new Registry() } };
+  const found = { config: settings.config, findings: preflight(settings, host.versions) };
+  const active = await onStore(host, async (store) =>
+    activeAlerts(await readSnapshot(store, node, found, Date.now())),
+  );
+  if (active.length === 0) return 'No active alerts.\n';
+  return active
+    .map(
+      ({ rule, summary, description }) =>
+        `${rule.severity}: ${shown(summary)} (${rule.name})\n  ${shown(description)}\n  ${rule.advice}\n`,
+    )
+    .join('');
+}
+
+/** Returns whether all were accepted. */
+async function sendTests(config: Config, { stdout }: Host): Promise<boolean> {
+  if (config.ALERTS_FILE === undefined) {
+    throw new OperatorError(
+      'ALERTS_FILE is not set, so alerts are not sent. Set it to a file with receivers.',
+    );
+  }
+  const receivers = openReceivers(readAlertsFile(config.ALERTS_FILE), proxyOptions(config));
+  const notification = testNotification(nodeName(config.PORT));
+  const results = await Promise.all(
+    receivers.map(async ({ name, send }) => {
+      try {
+        return { isSent: true, text: `${name}: sent (${shown(await send(notification))})\n` };
+      } catch (error) {
+        return { isSent: false, text: `${name}: failed (${shown(failureText(error))})\n` };
+      }
+    }),
+  );
+  stdout.write(results.map(({ text }) => text).join(''));
+  return results.every(({ isSent }) => isSent);
+}

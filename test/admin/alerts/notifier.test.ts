@@ -1,0 +1,397 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { pino } from 'pino';
+import { SMTPServer } from 'smtp-server';
+
+import { endServer, listen, portOf } from '../../../scripts/harness';
+import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
+import { AlertNotifier } from '../../../src/admin/alerts/notifier';
+import { type Alert, alertFor } from '../../../src/admin/alerts/rule';
+import { loadConfig } from '../../../src/config';
+import { StoreError } from '../../../src/store';
+import { runCommand } from '../../harness/run-command';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
+import { useFolderPerTest } from '../../harness/use-folder';
+
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SECRET = 'a secret of the webhook';
+
+const alertOf = (name: string, match = {}): Alert => {
+  const rule = Object.values(RULE_GROUPS)
+    .flat()
+    .find((each) => each.name === name);
+  if (rule === undefined) throw new Error(`No rule ${name}`);
+  return alertFor(rule, match);
+};
+/** An alert that notifies at once. */
+const CODES_FAIL = alertOf('CodesFail', { value: '51 of 266 (19%)' });
+/** One that notifies after two minutes. */
+const CIRCUIT = alertOf('ProviderLeftAlone', { labels: { channel: 'sms' } });
+const OLD_BACKUP = alertOf('BackupTooOld', { value: '2 d' });
+
+/** A chat service, with what it got and how it answers. */
+class FakeChat {
+  status = 200;
+  readonly bodies: Record<string, unknown>[] = [];
+  readonly signed: boolean[] = [];
+  readonly #server: Server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const timestamp = String(request.headers['x-alert-timestamp']);
+      const digest = createHmac('sha256', SECRET).update(`${timestamp}.${body}`).digest('hex');
+      this.signed.push(request.headers['x-alert-signature'] === `sha256=${digest}`);
+      this.bodies.push(JSON.parse(body) as Record<string, unknown>);
+      response.writeHead(this.status).end();
+    });
+  });
+
+  open = (): Promise<unknown> => listen(this.#server);
+  close = (): Promise<void> => endServer(this.#server);
+
+  get url(): string {
+    return `http://127.0.0.1:${String(portOf(this.#server))}/hook`;
+  }
+
+  /** What it was told, such as `started CodesFail`. */
+  get events(): readonly string[] {
+    return this.bodies.map(({ event, alert }) => `${String(event)} ${String(alert)}`);
+  }
+}
+
+/** A mail server, with the mails that it accepted. */
+class FakeMail {
+  readonly mails: string[] = [];
+  readonly recipients: string[] = [];
+  isRefusing = false;
+  readonly #server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, callback) => {
+      if (this.isRefusing) callback(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
+      else {
+        this.recipients.push(address);
+        callback();
+      }
+    },
+    onData: (stream, _session, callback) => {
+      void text(stream).then((mail) => {
+        this.mails.push(mail);
+        callback();
+      });
+    },
+    onAuth: ({ username = '', password }, _session, callback) => {
+      if (password === 'right password') callback(null, { user: username });
+      else callback(new Error('Wrong password'));
+    },
+  });
+
+  async open(): Promise<void> {
+    const listening = once(this.#server.server, 'listening');
+    this.#server.listen(0, '127.0.0.1');
+    await listening;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+
+  get port(): number {
+    // It listens on a port, not on a pipe.
+    return (this.#server.server.address() as AddressInfo).port;
+  }
+
+  get subjects(): readonly (string | undefined)[] {
+    return this.mails.map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1]);
+  }
+}
+
+const folder = useFolderPerTest();
+let chat: FakeChat;
+let mail: FakeMail;
+beforeEach(async () => {
+  chat = new FakeChat();
+  mail = new FakeMail();
+  await Promise.all([chat.open(), mail.open()]);
+});
+afterEach(async () => {
+  await Promise.all([chat.close(), mail.close()]);
+});
+
+const chatReceiver = () => ({ webhook: { url: chat.url, secret: SECRET } });
+const mailReceiver = (fields = {}) => ({
+  email: {
+    ...{ host: '127.0.0.1', port: mail.port, encryption: 'none' },
+    ...{ from: 'service@school.example', to: ['office@school.example', 'it@school.example'], ...fields },
+  },
+});
+const written = (receivers: object): string => {
+  const file = join(folder(), 'alerts.json');
+  writeFileSync(file, JSON.stringify({ receivers }), { mode: 0o600 });
+  return file;
+};
+const configOf = (receivers: object) =>
+  loadConfig({ DATA_DIR: folder(), ALERTS_FILE: written(receivers), OUTBOUND_PROXY: 'off' });
+
+describe.each(ENGINES)('notifying on %s', (engine) => {
+  const database = useDatabase(engine);
+
+  /** A node with a clock of its own. */
+  const nodeOn = (store: ConstructorParameters<typeof AlertNotifier>[1]['store'], receivers: object) => {
+    const clock = { now: NOW };
+    const lines: string[] = [];
+    const open = (node: string) =>
+      new AlertNotifier(configOf(receivers), {
+        ...{ store, node, now: () => clock.now },
+        logger: pino({}, { write: (line) => lines.push(line) }),
+      });
+    return { clock, lines, open };
+  };
+
+  it('sends an alert when it starts, after four hours, and when it ends', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.bodies).toEqual([
+      {
+        ...{ event: 'started', alert: 'CodesFail', severity: 'critical', node: 'a:1' },
+        summary: 'Codes are not delivered',
+        description: '51 of 266 (19%) codes failed or expired in the last 10 minutes.',
+        advice: 'Open the failed codes: each has a reason and what to do about it.',
+        since: '2026-03-02T10:00:00.000Z',
+      },
+    ]);
+    expect(chat.signed).toEqual([true]);
+    for (clock.now = NOW + MINUTE; clock.now < NOW + 4 * HOUR; clock.now += 30 * MINUTE)
+      await notifier.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail']);
+    clock.now = NOW + 4 * HOUR;
+    await notifier.notify([CODES_FAIL]);
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail', 'reminder CodesFail']);
+    clock.now += 59_000;
+    await notifier.notify([]);
+    expect(chat.events).toHaveLength(2);
+    clock.now += 1000;
+    await notifier.notify([]);
+    await notifier.notify([]);
+    expect(chat.events).toEqual(['started CodesFail', 'reminder CodesFail', 'ended CodesFail']);
+    clock.now += HOUR;
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events.slice(3)).toEqual(['started CodesFail']);
+  });
+
+  it('waits as long as the rule says, and ignores what is over before', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    await notifier.notify([CIRCUIT]);
+    clock.now += MINUTE;
+    await notifier.notify([]);
+    clock.now += 2 * MINUTE;
+    await notifier.notify([]);
+    expect(chat.events).toEqual([]);
+    await notifier.notify([CIRCUIT]);
+    clock.now += 2 * MINUTE;
+    await notifier.notify([CIRCUIT]);
+    expect(chat.events).toEqual(['started ProviderLeftAlone']);
+  });
+
+  it('repeats nothing after a restart, and sends the end of what started before it', async () => {
+    const store = await database.open();
+    const { clock, open } = nodeOn(store, { chat: chatReceiver() });
+    const before = open('a:1');
+    await before.notify([CODES_FAIL]);
+    await before.stop();
+    clock.now += 10_000;
+    const after = open('b:1');
+    await after.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail']);
+    clock.now += MINUTE;
+    await after.notify([]);
+    expect(chat.events).toEqual(['started CodesFail', 'ended CodesFail']);
+  });
+
+  it('notifies from one node only, and from another when that one is gone', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const [one, other] = [open('a:1'), open('b:1')];
+    await Promise.all([one.notify([CODES_FAIL]), other.notify([CODES_FAIL])]);
+    expect(chat.events).toEqual(['started CodesFail']);
+    const [{ node: first } = {}] = chat.bodies;
+    const survivor = first === 'a:1' ? other : one;
+    clock.now += 59_000;
+    await survivor.notify([CODES_FAIL, OLD_BACKUP]);
+    expect(chat.events).toHaveLength(1);
+    clock.now += 11 * MINUTE;
+    await survivor.notify([CODES_FAIL, OLD_BACKUP]);
+    clock.now += 10 * MINUTE;
+    await survivor.notify([CODES_FAIL, OLD_BACKUP]);
+    expect(chat.events).toEqual(['started CodesFail', 'started BackupTooOld']);
+    expect(chat.bodies[1]).toMatchObject({ node: first === 'a:1' ? 'b:1' : 'a:1' });
+  });
+
+  it('tries a webhook that fails again after a minute, and sends to the others meanwhile', async () => {
+    const receivers = { chat: chatReceiver(), office: mailReceiver() };
+    const { clock, lines, open } = nodeOn(await database.open(), receivers);
+    const notifier = open('a:1');
+    chat.status = 503;
+    await notifier.notify([CODES_FAIL]);
+    expect(mail.subjects).toEqual(['Codes are not delivered (critical)']);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ receiver: 'chat', alert: 'CodesFail', reason: 'HTTP 503' }),
+    ]);
+    clock.now += 59_000;
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events).toHaveLength(1);
+    chat.status = 204;
+    clock.now += 1000;
+    await notifier.notify([CODES_FAIL]);
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail', 'started CodesFail']);
+    expect(mail.mails).toHaveLength(1);
+  });
+
+  it('sends to the receivers of a file that was replaced, and keeps the old ones when that is wrong', async () => {
+    const { clock, open } = nodeOn(await database.open(), { chat: chatReceiver() });
+    const notifier = open('a:1');
+    await notifier.notify([CODES_FAIL]);
+    notifier.reload(configOf({ chat: chatReceiver(), office: mailReceiver() }));
+    expect(() => {
+      notifier.reload(configOf({ chat: {} }));
+    }).toThrow('needs either email or webhook');
+    clock.now += 10_000;
+    await notifier.notify([CODES_FAIL]);
+    expect(chat.events).toEqual(['started CodesFail']);
+    expect(mail.subjects).toEqual(['Codes are not delivered (critical)']);
+  });
+
+  it('sends each receiver only what is severe enough', async () => {
+    const receivers = { chat: { severity: 'critical', ...chatReceiver() }, office: mailReceiver() };
+    const { clock, open } = nodeOn(await database.open(), receivers);
+    const notifier = open('a:1');
+    const info = alertOf('SettingsWarn', { value: '3' });
+    await notifier.notify([CODES_FAIL, OLD_BACKUP, info]);
+    clock.now += 10 * MINUTE;
+    await notifier.notify([CODES_FAIL, OLD_BACKUP, info]);
+    expect(chat.events).toEqual(['started CodesFail']);
+    expect(mail.subjects).toEqual([
+      'Codes are not delivered (critical)',
+      'The last backup is too old (warning)',
+    ]);
+  });
+
+  it('notifies of a database that does not answer, once, and of its return', async () => {
+    const { alertNotes } = await database.open();
+    let isDown = false;
+    const whileUp = <T>(work: () => Promise<T>): Promise<T> =>
+      isDown ? Promise.reject(new StoreError('unavailable', 'gone')) : work();
+    const store = {
+      alertNotes: {
+        take: (...args: Parameters<typeof alertNotes.take>) => whileUp(() => alertNotes.take(...args)),
+        save: (...args: Parameters<typeof alertNotes.save>) => whileUp(() => alertNotes.save(...args)),
+      },
+    };
+    const { clock, open } = nodeOn(store, { chat: chatReceiver() });
+    const [holder, other] = [open('a:1'), open('b:1')];
+    await holder.notify([]);
+    await other.notify([]);
+    isDown = true;
+    const down = alertOf('ServiceNotReady', { labels: { instance: 'a:1' } });
+    for (const seconds of [0, 120, 130]) {
+      clock.now = NOW + seconds * 1000;
+      await holder.notify([down]);
+      await other.notify([down]);
+    }
+    expect(chat.events).toEqual(['started ServiceNotReady']);
+    isDown = false;
+    clock.now += MINUTE;
+    await holder.notify([]);
+    expect(chat.events).toEqual(['started ServiceNotReady', 'ended ServiceNotReady']);
+  });
+});
+
+describe('alerts test', () => {
+  const database = useDatabase('sqlite', { holds: 'sample school' });
+  const run = (receivers: object, args: readonly string[] = ['test']) =>
+    runCommand('alerts', args, {
+      folder: folder(),
+      settings: {
+        ...{ DATA_DIR: folder(), DATABASE_URL: database.url, ADMIN_PORT: 'off', OUTBOUND_PROXY: 'off' },
+        ALERTS_FILE: written(receivers),
+      },
+    });
+
+  it('sends one to each receiver and shows the answers', async () => {
+    const { code, out } = await run({
+      office: mailReceiver({ user: 'service', password: 'right password' }),
+      chat: chatReceiver(),
+    });
+    expect(out).toMatch(/^office: sent \(250 .*\)\nchat: sent \(HTTP 200\)\n$/);
+    expect(code).toBe(0);
+    expect(mail.recipients).toEqual(['office@school.example', 'it@school.example']);
+    expect(mail.subjects).toEqual(['Test: This is a test of the alerts (info)']);
+    expect(mail.mails[0]).toContain('No action is needed.');
+    expect(chat.events).toEqual(['test Test']);
+  });
+
+  it('shows why a receiver did not accept it', async () => {
+    chat.status = 500;
+    mail.isRefusing = true;
+    const { code, out } = await run({
+      chat: chatReceiver(),
+      office: mailReceiver(),
+      auth: mailReceiver({ user: 'service', password: 'wrong' }),
+      tls: mailReceiver({ encryption: 'starttls' }),
+    });
+    expect(out.split('\n').slice(0, -1)).toEqual([
+      'chat: failed (HTTP 500)',
+      expect.stringMatching(/^office: failed \(.*550.*\)$/),
+      expect.stringMatching(/^auth: failed \(.*Wrong password.*\)$/),
+      expect.stringMatching(/^tls: failed \(.*STARTTLS.*\)$/),
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('fills in the texts of a chat service’s own JSON', async () => {
+    await run({
+      chat: {
+        webhook: { url: chat.url, body: { text: '{event}: {summary} {unknown}', parts: [{ at: 1 }] } },
+      },
+    });
+    expect(chat.bodies).toEqual([
+      { text: 'test: This is a test of the alerts {unknown}', parts: [{ at: 1 }] },
+    ]);
+    expect(chat.signed).toEqual([false]);
+  });
+
+  it('lists the active alerts', async () => {
+    const { code, out } = await run({}, []);
+    expect(out).toContain('info: Trial mode: messages are not sent (SampleInstallation)\n');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [{ office: { email: { host: 'mail.example' } } }, 'receivers > office > email > from: '],
+    [{ office: {} }, 'receivers > office: needs either email or webhook.'],
+    [
+      { office: { webhook: { url: 'ftp://x' } } },
+      'receivers > office > webhook > url: is not a valid http or https URL.',
+    ],
+    [
+      { office: { webhook: { url: 'https://x.example', secret: 'short' } } },
+      'receivers > office > webhook > secret: must have at least 16 characters.',
+    ],
+    [{ 'a b': {} }, 'receivers > a b: '],
+  ])('refuses a file with an error, and names the place: %j', async (receivers, where) => {
+    const { code, err } = await run(receivers);
+    expect(err).toContain(`${join(folder(), 'alerts.json')} (ALERTS_FILE), ${where}`);
+    expect(code).toBe(1);
+  });
+});
