@@ -30,9 +30,10 @@ function headline([worst]: readonly Alert[]): Html {
 }
 
 function alertPart({ rule, summary, description }: Alert): Html {
-  const { severity, advice, link } = rule;
+  const { name, severity, advice, link } = rule;
+  const help = html` <a href="/docs/alerts#${name.toLowerCase()}">Help</a>`;
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${link[1]}</a>`;
-  return html`<li class="${CLASSES[severity]}"><strong>${shown(summary)}.</strong> ${shown(description)} ${advice}${more}</li>\n`;
+  return html`<li class="${CLASSES[severity]}"><strong>${shown(summary)}.</strong> ${shown(description)} ${advice}${more}${help}</li>\n`;
 }
 
 function backlogPart({ store, now }: Snapshot): Html {

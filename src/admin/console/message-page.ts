@@ -32,7 +32,7 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
 /** The story of a message: what became of it and why, and what to do. */
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
   return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
-<p>${adviceOn(message, now, time)}</p>
+<p>${adviceOn(message, now, time)} <a href="/docs/messages#states">Help</a></p>
 <h2>Details</h2>
 <div class="card">${facts(
     'Message details',

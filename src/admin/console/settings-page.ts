@@ -12,7 +12,7 @@ const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 export async function settingsPart(settings: Settings, findings: readonly Finding[]): Promise<Html> {
   const sections = [checkSettings(settings, findings), located(await checkStore(settings.config), settings)];
   return html`<h1>Settings</h1>
-<p>Values as of the start of the service. Run <code>${PROGRAM_NAME} check</code> to also test the providers.</p>
+<p>Values as of the start of the service. Run <code>${PROGRAM_NAME} check</code> to also test the providers. <a href="/docs/reference/settings">Help</a></p>
 ${sections.map(sectionPart)}`;
 }
 

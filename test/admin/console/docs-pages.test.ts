@@ -1,3 +1,4 @@
+import { RULE_GROUPS } from '../../../src/admin/alerts/alerts';
 import { repositoryFiles } from '../../docs/repository-files';
 import { useConsole } from './use-console';
 
@@ -31,6 +32,13 @@ describe('the documents in the console', () => {
         const text = target === '' ? main : (pages.get(target) ?? '');
         expect([path, link, text.includes(`id="${anchor}"`)]).toEqual([path, link, true]);
       }
+  });
+
+  it('have a heading for each alert, which the overview links to', async () => {
+    const { text } = await console.get('/docs/alerts');
+    for (const { name } of Object.values(RULE_GROUPS).flat())
+      expect(text).toContain(`<h2 id="${name.toLowerCase()}">`);
+    expect((await console.get('/')).text).toContain('href="/docs/alerts#');
   });
 
   it('contain none of the markup that stands in a document', async () => {
