@@ -1,4 +1,4 @@
-// The wire contract, section 11: what node-soap would do with these requests.
+// The wire contract, section 3: what node-soap would do with these requests.
 
 import { gzipSync } from 'node:zlib';
 
