@@ -95,7 +95,10 @@ function deliveryOf(store: Store, folder: string, now: () => number): Delivery {
     config: loadConfig({ DATA_DIR: folder, KEEP_MESSAGES_DAYS: String(KEEP_DAYS), PUMPING_GUARD: 'off' }),
     logger: pino({ level: 'silent' }),
     registry: new Registry(),
-    transports: { sms: { name: 'taken', ...taken }, push: { name: 'taken', ...taken } },
+    transports: {
+      sms: { transports: [{ name: 'taken', ...taken }], routes: [{ gateways: ['taken'] }] },
+      push: { name: 'taken', ...taken },
+    },
     timers: { ...SYSTEM_TIMERS, every: (_, action) => SYSTEM_TIMERS.every(POLL_MS, action) },
   });
 }

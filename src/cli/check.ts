@@ -2,18 +2,17 @@ import type { Command } from 'commander';
 
 import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
 import { type Config, readSettings, type Settings } from '../config';
-import { reachProviders, sendTestPush, sendTestSms, type Trial } from '../delivery';
+import { reachProviders, sendTestPush, type Trial } from '../delivery';
 import { type ProviderChannel, reasonText } from '../store';
 import { preflight } from '../service/preflight';
 import { type Finding, OperatorError } from '../support/errors';
-import { maskPhone, maskToken } from '../support/masks';
-import { readPhone } from '../support/phones';
+import { maskToken } from '../support/masks';
 import { shown, textTable } from '../support/text';
 import { commandOf, type Host } from './run-command';
 
 /** What each provider's messages are called, and the settings that name it. */
 const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly settings: string }>> = {
-  sms: { name: 'SMS', settings: 'SMS_HTTP_URL' },
+  sms: { name: 'SMS', settings: 'GATEWAYS_FILE' },
   push: { name: 'push messages', settings: 'FCM_SERVICE_ACCOUNT, FCM_TOKEN_URL and FCM_URL' },
 };
 
@@ -46,16 +45,6 @@ async function checkProviders(config: Config): Promise<Section> {
     if (error instanceof OperatorError) return { title, rows: [['none', 'not asked']], findings: [] };
     throw error;
   }
-}
-
-/** Sends one SMS to a number, as a person writes it. */
-async function trySms(config: Config, number: string): Promise<Section> {
-  const phone = readPhone(number, config.DEFAULT_COUNTRY);
-  if (phone === undefined) {
-    const message = 'what --sms names is no telephone number; begin it with + and the code of its country';
-    return { title: 'Test SMS', rows: [], findings: [{ level: 'error', message }] };
-  }
-  return attempt(`Test SMS to ${maskPhone(phone)} (${config.SMS_CHANNEL})`, () => sendTestSms(config, phone));
 }
 
 /** Sends one push message to a device. */
@@ -130,7 +119,6 @@ function counts(sections: readonly Section[]) {
 }
 
 interface Trials {
-  readonly sms?: string;
   readonly push?: string;
 }
 
@@ -141,10 +129,6 @@ export function check(host: Host): Command {
       'Shows every setting in effect and where it comes from, and looks for what is wrong with them, with the database ' +
         'and with the providers. Changes nothing, and sends nothing unless it is told to. Exit code: 0, with warnings ' +
         '1, and 2 where something cannot work.',
-    )
-    .option(
-      '--sms <number>',
-      'sends one SMS with the code 000000 to this number, and shows what the gateway answers',
     )
     .option(
       '--push <token>',
@@ -172,9 +156,6 @@ async function look(
   return [section, ...others];
 }
 
-function trialsOf({ sms, push }: Trials): readonly ((config: Config) => Promise<Section>)[] {
-  return [
-    ...(sms === undefined ? [] : [(config: Config) => trySms(config, sms)]),
-    ...(push === undefined ? [] : [(config: Config) => tryPush(config, push)]),
-  ];
+function trialsOf({ push }: Trials): readonly ((config: Config) => Promise<Section>)[] {
+  return [...(push === undefined ? [] : [(config: Config) => tryPush(config, push)])];
 }

@@ -15,7 +15,7 @@ interface OfferedCommand {
 export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   check: {
     about: 'shows all settings, and what is wrong with them, the database and the providers',
-    examples: ['', '--sms +905551112233'],
+    examples: ['', '--push cXk3...'],
     load: async () => (await import('./check.js')).check,
   },
   health: {
@@ -47,6 +47,11 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
       'retry --state failed --channel push --newer-than 2h',
     ],
     load: async () => (await import('./deliveries.js')).deliveries,
+  },
+  gateways: {
+    about: 'lists the SMS gateways, sends a test SMS, shows balances',
+    examples: ['', 'presets', 'test netgsm +905551112233', 'balance'],
+    load: async () => (await import('./gateways.js')).gateways,
   },
   usage: {
     about: 'what was sent in a month, and what it cost',

@@ -64,27 +64,6 @@ export const smsText: Kind<string> = {
 
 export const url: Kind<string> = { allowed: '`http://` or `https://` URL', schema: z.string().refine(isUrl) };
 
-/** May hold places such as `{phone}`. */
-export const optionalUrlTemplate: Kind<string> = {
-  allowed: '`http://` or `https://` URL, or empty',
-  schema: z.string().refine((given) => given === '' || isUrl(given)),
-};
-
 function isUrl(given: string): boolean {
   return /^https?:\/\/\S+$/i.test(given) && URL.canParse(given);
 }
-
-export const headers: Kind<Readonly<Record<string, string>>> = {
-  allowed: 'JSON object of names and values',
-  schema: z
-    .string()
-    .transform((given, context) => {
-      try {
-        return JSON.parse(given) as unknown;
-      } catch {
-        context.addIssue('is not JSON');
-        return z.NEVER;
-      }
-    })
-    .pipe(z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().regex(/^[^\r\n\0]*$/))),
-};

@@ -1,23 +1,6 @@
-import {
-  countries,
-  headers,
-  optionalUrlTemplate,
-  quietHours,
-  smsText,
-  text,
-  timeZone,
-  url,
-} from './delivery-kinds';
-import {
-  choice,
-  optionalFile,
-  type Setting,
-  shownHost,
-  wholeNumber,
-  yesOrNo,
-  zeroOrWholeNumber,
-} from './kinds';
-import { optionalPattern, textForm } from './patterns';
+import { countries, quietHours, smsText, text, timeZone, url } from './delivery-kinds';
+import { choice, optionalFile, type Setting, wholeNumber, zeroOrWholeNumber } from './kinds';
+import { textForm } from './patterns';
 
 const DAY_SECONDS = 86_400;
 
@@ -33,79 +16,20 @@ export const DELIVERY_SETTINGS = {
     default: 'file',
     kind: choice('file', 'http'),
     description:
-      'How SMS are sent: `file` sends nothing and appends them to `DATA_DIR`/outbox/sms.jsonl, `http` uses the gateway that the SMS_HTTP settings describe.',
+      'How SMS are sent: `file` sends nothing and appends them to `DATA_DIR`/outbox/sms.jsonl, `http` sends them through the gateways of GATEWAYS_FILE.',
   },
   SMS_TEXT: {
     default: 'Your code is {code}',
     kind: smsText,
     description: 'Text of the SMS that carries a code; {code} is replaced with it.',
   },
-  SMS_HTTP_URL: {
+  GATEWAYS_FILE: {
     default: '',
-    kind: optionalUrlTemplate,
+    kind: optionalFile,
     description:
-      'URL of the gateway. In the URL and in the body these placeholders are replaced: {phone} (E.164), {digits} (the same without +), {text}, {id} (the message’s), {lifeSeconds} and {lifeMilliseconds} (how long the code is still valid, at least 20 seconds).',
-    secret: true,
-    shown: shownHost,
+      'JSON file that describes the SMS gateways, with their credentials; needed for SMS_CHANNEL=http. Reloaded on SIGHUP.',
+    holdsSecret: true,
     reloads: true,
-  },
-  SMS_HTTP_METHOD: {
-    default: 'POST',
-    kind: choice('POST', 'PUT', 'GET'),
-    description: 'HTTP method of the request; `GET` sends no body.',
-  },
-  SMS_HTTP_HEADERS: {
-    default: '{"Content-Type":"application/json"}',
-    kind: headers,
-    description:
-      'Headers of the request; their values may contain all placeholders but {text}. The content type (JSON, XML or a form) decides how values are escaped in the body.',
-    secret: true,
-    reloads: true,
-  },
-  SMS_HTTP_BODY: {
-    default: '{"to":"{phone}","text":"{text}"}',
-    kind: text(10_000),
-    description: 'Body of the request.',
-    secret: true,
-    reloads: true,
-  },
-  SMS_HTTP_SUCCESS: {
-    default: '',
-    kind: optionalPattern,
-    description:
-      'What the body of a 2xx response must match for the SMS to count as sent; a group named `id` captures the gateway’s id. When empty, any 2xx will do.',
-  },
-  SMS_HTTP_BUSY: {
-    default: '',
-    kind: optionalPattern,
-    description:
-      'What the body of a response matches, whatever its status, when the gateway is asked for too much at once; the SMS is then tried again and all go more slowly, as after 429. When empty, 429 alone means that.',
-  },
-  SMS_HTTP_USER: {
-    default: '',
-    kind: text(1000),
-    description: 'User name for basic authentication; empty for none.',
-    reloads: true,
-  },
-  SMS_HTTP_PASSWORD: {
-    default: '',
-    kind: text(1000),
-    description: 'Password for basic authentication.',
-    secret: true,
-    reloads: true,
-  },
-  SMS_HTTP_TOKEN: {
-    default: '',
-    kind: text(10_000),
-    description: 'Bearer token; empty for none.',
-    secret: true,
-    reloads: true,
-  },
-  SMS_HTTP_IDEMPOTENT: {
-    default: 'false',
-    kind: yesOrNo,
-    description:
-      'Whether the gateway treats a repeated {id} as the same SMS. If so, an SMS is also retried when it is unknown whether the gateway accepted it.',
   },
   SMS_CONCURRENCY: {
     default: '16',

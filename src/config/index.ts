@@ -6,6 +6,7 @@ export {
   type OperatorFile,
   outboxFile,
   parseJson,
+  placeInJson,
   readOperatorFile,
 } from './operator-file';
 export { proxyFor, type ProxyConfig, proxyOptions, type ProxyOptions } from './proxy-settings';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { parse, type ParseError } from 'jsonc-parser';
+import { findNodeAtLocation, parse, type ParseError, parseTree } from 'jsonc-parser';
 
 import { OperatorError } from '../support/errors';
 import type { Config } from './load-config';
@@ -73,6 +73,18 @@ export function parseJson({ name, text }: OperatorFile): unknown {
     // The engine's own message shows a piece of the file, and often says no place.
     throw new OperatorError(`The file ${name} is not JSON${placeAt(text, firstError(text))}.`);
   }
+}
+
+/** Returns the line and column of a field in a JSON file, or of the nearest that there is around it, to follow a text. */
+export function placeInJson({ text }: OperatorFile, path: readonly PropertyKey[]): string {
+  const tree = parseTree(text);
+  if (tree === undefined) return '';
+  const steps = path.map((step) => (typeof step === 'number' ? step : String(step)));
+  for (let length = steps.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(tree, steps.slice(0, length));
+    if (node !== undefined) return placeAt(text, node.offset);
+  }
+  return placeAt(text, tree.offset);
 }
 
 /** Returns the offset of the first syntax error in a text that is not JSON. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 import { type Config, Settings } from './load-config';
 import { optionalFile, type Setting } from './kinds';
@@ -128,9 +129,21 @@ function digestsOf(texts: Readonly<Record<string, string>>): Digests {
 }
 
 function digestOf(path: string): string {
+  const hash = createHash('sha256');
   try {
-    return createHash('sha256').update(readFileSync(path)).digest('base64');
+    const content = readFileSync(path);
+    hash.update(content);
+    for (const file of namedFiles(content.toString()))
+      hash.update(readFileSync(resolve(dirname(path), file)));
+    return hash.digest('base64');
   } catch {
     return 'unreadable';
   }
+}
+
+/** Returns the files that a JSON file names for its secrets, as `{"file": "..."}`. */
+function namedFiles(text: string): readonly string[] {
+  return [...text.matchAll(/"file"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(
+    ([, file = '""']) => JSON.parse(file) as string,
+  );
 }

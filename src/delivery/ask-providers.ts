@@ -1,74 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Config, Reloadable } from '../config';
-import { PROVIDER_CHANNELS, type ProviderChannel } from '../store';
+import { type Config, proxyOptions, type Reloadable } from '../config';
+import type { ProviderChannel } from '../store';
+import type { Gateway } from './gateways/gateway-file';
+import { escapeXml } from './gateways/request';
+import { openGateway } from './gateways/sms-gateway';
 import type { Outcome } from './outcome';
 import type { Provider } from './senders/provider';
-import type { PushMessage, Reach, SmsMessage, Transport } from './transports/provider-client';
-import { createTransports, pushTransport, smsTransport, type Transports } from './transports/transports';
+import type { SmsRoutes } from './senders/sms-routes';
+import type { ProviderRequest, PushMessage, Reach, Transport, Watch } from './transports/provider-client';
+import { pushTransport, smsTransports } from './transports/transports';
 import { openWording } from './wording';
 
-/** Shorter pieces of a request are in most answers anyhow. */
-const SHORTEST_PIECE = 6;
-/** Behind what a value in JSON, a form, XML or a query stands. */
-const VALUE = /[=:>]\s*["']?([^"'&,;<>{}\s]+)/g;
-/** What an address has behind its host. */
-const PATH = /^[a-z]+:\/\/[^/?#]*/i;
-
-/**
- * A provider's answer without the secrets of the settings that it may repeat: those that are secrets as a whole, and
- * all values in the address, headers and body of a request to the gateway.
- */
-function withoutSecrets(text: string, config: Config): string {
-  const { SMS_HTTP_USER: user, SMS_HTTP_PASSWORD: password, SMS_HTTP_TOKEN: token } = config;
-  const basic = Buffer.from(`${user}:${password}`).toString('base64');
-  const inUrl = config.SMS_HTTP_URL.replace(PATH, '').split(/[/?&=#]/);
-  const inUserInfo = /^[a-z]+:\/\/([^/?#]*)@/i.exec(config.SMS_HTTP_URL)?.[1]?.split(':') ?? [];
-  const inHeaders = Object.values(config.SMS_HTTP_HEADERS).flatMap((value) => value.split(' '));
-  const inBody = [...config.SMS_HTTP_BODY.matchAll(VALUE)].map(([, value = '']) => value);
-  const pieces = [...inUrl, ...inUserInfo, ...inHeaders, ...inBody].filter(
-    (piece) => piece.length >= SHORTEST_PIECE && !piece.includes('{') && !/^[a-z]+\/[a-z-]+/.test(piece),
-  );
-  // The longest first: one may be part of another.
-  const secrets = [password, token, basic, ...pieces, ...proxySecrets(config)].filter(
-    (secret) => secret !== '',
-  );
-  return secrets
-    .toSorted((a, b) => b.length - a.length)
-    .reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
-}
-
-/** A proxy that refuses a request may repeat it, with what it was sent to be let through. */
-function proxySecrets({ OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY }: Config): readonly string[] {
-  return [OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY]
-    .filter((proxy) => URL.canParse(proxy))
-    .flatMap((proxy) => {
-      const { username, password } = new URL(proxy);
-      const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
-      return secret === '' ? [] : [password, secret, Buffer.from(`${user}:${secret}`).toString('base64')];
-    });
-}
-
-/** What a request to the gateway is made of, as far as it can be taken anew. */
-const GATEWAY_SETTINGS = [
-  'SMS_HTTP_URL',
-  'SMS_HTTP_HEADERS',
-  'SMS_HTTP_BODY',
-  'SMS_HTTP_USER',
-  'SMS_HTTP_PASSWORD',
-  'SMS_HTTP_TOKEN',
-] as const;
-
-/** The ways to the providers, as far as there are any; files have nothing that could be taken anew. */
+/** The ways to the providers that can be opened again; files have nothing that could change. */
 export function waysToProviders(
   { SMS_CHANNEL, PUSH_CHANNEL }: Config,
-  sms: Provider<SmsMessage>,
+  sms: SmsRoutes,
   push: Provider<PushMessage>,
 ): readonly Reloadable[] {
-  const toGateway: Reloadable = {
-    settings: GATEWAY_SETTINGS,
+  const toGateways: Reloadable = {
+    settings: ['GATEWAYS_FILE'],
     reload: (config) => {
-      sms.use(smsTransport(config));
+      sms.use(smsTransports(config));
     },
   };
   const toFirebase: Reloadable = {
@@ -77,7 +30,7 @@ export function waysToProviders(
       push.use(pushTransport(config));
     },
   };
-  return [...(SMS_CHANNEL === 'http' ? [toGateway] : []), ...(PUSH_CHANNEL === 'fcm' ? [toFirebase] : [])];
+  return [...(SMS_CHANNEL === 'http' ? [toGateways] : []), ...(PUSH_CHANNEL === 'fcm' ? [toFirebase] : [])];
 }
 
 /** How one channel's provider can be asked. */
@@ -90,7 +43,9 @@ interface ProviderReach extends Reach {
 /** What became of one message that was sent to try a provider. */
 export interface Trial {
   readonly outcome: Outcome;
-  /** What the provider answered over HTTP, without secrets of the settings; undefined where it did not. */
+  /** What the provider was asked and answered over HTTP, with secrets masked; undefined where there was nothing. */
+  readonly request:
+    (Pick<ProviderRequest, 'method' | 'url' | 'headers'> & { readonly body: string }) | undefined;
   readonly answer: { readonly status: number; readonly body: string } | undefined;
 }
 
@@ -105,10 +60,12 @@ const TEST_NOTE = { title: 'Test', text: 'This is a test message.' };
  * @throws SettingError for settings that they cannot work with
  */
 export async function reachProviders(config: Config): Promise<readonly ProviderReach[]> {
-  const transports = createTransports(config);
+  const all = [
+    ...smsTransports(config).transports.map((transport) => ({ channel: 'sms' as const, transport })),
+    { channel: 'push' as const, transport: pushTransport(config) },
+  ];
   return Promise.all(
-    PROVIDER_CHANNELS.map(async (channel) => {
-      const transport = transports[channel];
+    all.map(async ({ channel, transport }) => {
       const reach = await transport.reach(config.PROVIDER_TIMEOUT_SECONDS * 1000);
       await transport.close();
       return { channel, name: transport.name, ...reach };
@@ -117,14 +74,28 @@ export async function reachProviders(config: Config): Promise<readonly ProviderR
 }
 
 /**
- * Sends a code that nobody waits for, in the words of the settings. Nothing of it is stored or counted.
+ * Sends a code that nobody waits for through one gateway, in the words of the settings. Nothing of it is stored or
+ * counted.
  *
  * @param phone - in E.164, or the digits of a national number
- * @throws SettingError for settings that it cannot be sent with
+ * @throws SettingError for a GATEWAYS_FILE that cannot be used
  */
-export function sendTestSms(config: Config, phone: string): Promise<Trial> {
+export function sendTestSms(config: Config, gateway: Gateway, phone: string): Promise<Trial> {
   const { text } = openWording(config).wording.sms(phone, TEST_CODE);
-  return send(config, ({ sms }) => sms, { id: randomUUID(), phone, text, lifeMs: TEST_LIFE_MS });
+  const message = { id: randomUUID(), phone, text, lifeMs: TEST_LIFE_MS };
+  return send(config, gateway.secrets, (watch) => openGateway(gateway, proxyOptions(config), watch), message);
+}
+
+/**
+ * Asks a gateway what the account has left.
+ *
+ * @returns undefined where the gateway does not say
+ */
+export async function askBalance(config: Config, gateway: Gateway): Promise<string | undefined> {
+  const transport = openGateway(gateway, proxyOptions(config));
+  const balance = await transport.balance(AbortSignal.timeout(config.PROVIDER_TIMEOUT_SECONDS * 1000));
+  await transport.close();
+  return balance;
 }
 
 /**
@@ -136,21 +107,70 @@ export function sendTestPush(config: Config, token: string): Promise<Trial> {
   const text = openWording(config).wording.push('', TEST_NOTE);
   const life = { lifeMs: TEST_LIFE_MS, expiresAt: Date.now() + TEST_LIFE_MS };
   const message = { id: randomUUID(), token, platform: '', ...text, data: {}, ...life };
-  return send(config, ({ push }) => push, message);
+  return send(config, [], (watch) => pushTransport(config, watch), message);
 }
 
 async function send<Message>(
   config: Config,
-  choose: (transports: Transports) => Transport<Message>,
+  secrets: readonly string[],
+  open: (watch: Watch) => Transport<Message>,
   message: Message,
 ): Promise<Trial> {
+  const hidden = [...secrets, ...proxySecrets(config)];
+  let request: Trial['request'];
   let answer: Trial['answer'];
-  const transport = choose(
-    createTransports(config, ({ status, body = '' }) => {
-      answer = { status, body: withoutSecrets(body, config) };
-    }),
-  );
+  const transport = open({
+    request: ({ method, url, headers, body }) => {
+      const credentials = Object.entries(headers).filter(([name]) => AUTHORIZATION.test(name));
+      hidden.push(...credentials.map(([, value]) => value.replace(/^\S+ /, '')));
+      const shown = Object.entries(headers).map(
+        ([name, value]) => [name, AUTHORIZATION.test(name) ? MASK : masked(value, hidden)] as const,
+      );
+      // Of several requests the last one is the message's.
+      answer = undefined;
+      request = {
+        method,
+        url: masked(url, hidden),
+        headers: Object.fromEntries<string>(shown),
+        body: masked(String(body ?? ''), hidden),
+      };
+    },
+    response: ({ status, body = '' }) => {
+      answer = { status, body: masked(body, hidden) };
+    },
+  });
   const outcome = await transport.send(message, AbortSignal.timeout(config.PROVIDER_TIMEOUT_SECONDS * 1000));
   await transport.close();
-  return { outcome, answer };
+  return { outcome, request, answer };
+}
+
+const MASK = '***';
+const AUTHORIZATION = /^(?:proxy-)?authorization$/i;
+
+/** Masks secrets, however they are escaped. */
+function masked(text: string, secrets: readonly string[]): string {
+  const forms = secrets
+    .filter((secret) => secret !== '')
+    .flatMap((secret) => [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      escapeXml(secret),
+      Buffer.from(secret).toString('base64'),
+    ]);
+  // The longest first: one may be part of another.
+  return forms
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((all, form) => all.replaceAll(form, MASK), text);
+}
+
+/** A proxy that refuses a request may repeat it, with what it was sent to be let through. */
+function proxySecrets({ OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY }: Config): readonly string[] {
+  return [OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY]
+    .filter((proxy) => URL.canParse(proxy))
+    .flatMap((proxy) => {
+      const { username, password } = new URL(proxy);
+      const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+      return secret === '' ? [] : [password, secret, Buffer.from(`${user}:${secret}`).toString('base64')];
+    });
 }

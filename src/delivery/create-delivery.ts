@@ -18,9 +18,10 @@ import { countHeldAreas, GuardReport, PumpingGuard } from './policy/pumping-guar
 import { OldMessages } from './policy/old-messages';
 import { markRequestResolver } from './senders/resolve-mark-requests';
 import { Provider } from './senders/provider';
+import { SmsRoutes } from './senders/sms-routes';
 import { pushSender, smsSender } from './senders/send-push';
 import { type Clock, SYSTEM_TIMERS, type Timers } from './clock';
-import { createTransports, type Transports } from './transports/transports';
+import { pushTransport, smsTransports, type Transports } from './transports/transports';
 import type { PushMessage, SmsMessage, Transport } from './transports/provider-client';
 import { waysToProviders } from './ask-providers';
 import { WordingInUse } from './wording';
@@ -29,7 +30,13 @@ import { Worker } from './worker';
 const POLL_MS = 500;
 /** Requests of SendMarkNotes that are resolved at once: each keeps the other writes of SQLite waiting. */
 const MARK_CONCURRENCY = 1;
-const CIRCUIT = { attempts: 10, failedPart: 0.5, withinMs: 10_000, probeAfterMs: 15_000 };
+const CIRCUIT = {
+  attempts: 10,
+  failedPart: 0.5,
+  withinMs: 10_000,
+  probeAfterMs: 15_000,
+  stoppedProbeAfterMs: 60_000,
+};
 
 interface DeliveryDependencies {
   readonly store: Store;
@@ -157,16 +164,16 @@ function createWorker(dependencies: DeliveryDependencies): {
       transport,
       { timeoutMs, circuit: CIRCUIT },
       { now, timers },
-      (open) => {
-        log.circuit(channel, transport.name, open);
+      (cause) => {
+        log.circuit(channel, transport.name, cause);
       },
       traceAttempt && follow(traceAttempt),
     );
   };
-  const transports = dependencies.transports ?? createTransports(config);
-  const sms = provider('sms', transports.sms);
+  const transports = dependencies.transports ?? { sms: smsTransports(config), push: pushTransport(config) };
+  const sms = new SmsRoutes(transports.sms, (transport) => provider('sms', transport));
   const push = provider('push', transports.push);
-  log.transports({ sms: sms.name, push: push.name });
+  log.transports({ sms: config.SMS_CHANNEL, push: config.PUSH_CHANNEL });
 
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = config.LEASE_SECONDS * 1000;
@@ -194,7 +201,6 @@ function createWorker(dependencies: DeliveryDependencies): {
       deliver: smsSender(sms, wording, now),
       places: () => sms.places(),
       concurrency: config.SMS_CONCURRENCY,
-      rules: { ...LANE_RULES.sms, repeatable: config.SMS_HTTP_IDEMPOTENT },
     }),
     push: lane('push', {
       deliver: pushSender({ provider: push, store, wording, notBefore, now }),

@@ -3,7 +3,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import { type Config, SettingError } from '../config';
 import { attempted, type Finding } from '../support/errors';
 import { openWording } from './wording';
-import { createTransports } from './transports/transports';
+import { pushTransport, smsTransports } from './transports/transports';
 
 /**
  * What keeps the delivery from working as the settings say, and what its operator should know, without sending
@@ -23,11 +23,15 @@ export function deliveryFindings(config: Config): readonly Finding[] {
     }),
     ...attempted(() => longTexts(config)),
     ...attempted(() => {
-      createTransports(config);
+      smsTransports(config);
+      return [];
+    }),
+    ...attempted(() => {
+      pushTransport(config);
       return [];
     }),
     ...unsent(config),
-    ...ofGateway(config),
+    ...ofGateways(config),
   ];
 }
 
@@ -72,25 +76,23 @@ function longTexts(config: Config): readonly Finding[] {
     });
 }
 
-function unsent({ SMS_CHANNEL, PUSH_CHANNEL }: Config): readonly Finding[] {
+function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly Finding[] {
   return Object.entries({ SMS_CHANNEL, PUSH_CHANNEL })
     .filter(([, kind]) => kind === 'file')
-    .map(([name]) => ({
-      level: 'warn',
-      fields: { channel: name.replace('_CHANNEL', '').toLowerCase() },
-      message: `${name}=file sends nothing: messages are written to a file`,
-    }));
+    .map(([name]) => {
+      const fields = { channel: name.replace('_CHANNEL', '').toLowerCase() };
+      if (name === 'SMS_CHANNEL' && GATEWAYS_FILE !== undefined) {
+        const message = 'GATEWAYS_FILE is set, but SMS_CHANNEL=file sends nothing: set SMS_CHANNEL=http';
+        return { level: 'error', fields, message };
+      }
+      return { level: 'warn', fields, message: `${name}=file sends nothing: messages are written to a file` };
+    });
 }
 
 /** A gateway gets numbers without a country code as callers write them. */
-function ofGateway({ SMS_CHANNEL, DEFAULT_COUNTRY, SMS_HTTP_SUCCESS: success }: Config): readonly Finding[] {
-  if (SMS_CHANNEL !== 'http') return [];
-  const noCountry =
+function ofGateways({ SMS_CHANNEL, DEFAULT_COUNTRY }: Config): readonly Finding[] {
+  if (SMS_CHANNEL !== 'http' || DEFAULT_COUNTRY !== undefined) return [];
+  const message =
     'DEFAULT_COUNTRY is not set: numbers without a country code go to the SMS gateway as they are, and limits tell them apart by their last nine digits';
-  const noId =
-    'SMS_HTTP_SUCCESS has no group called id: the gateway’s ids are not kept, so that no SMS can be found at the gateway; write (?<id>...) around the id';
-  return [
-    ...(DEFAULT_COUNTRY === undefined ? [noCountry] : []),
-    ...(success === undefined || success.groupNames.includes('id') ? [] : [noId]),
-  ].map((message) => ({ level: 'warn', message }));
+  return [{ level: 'warn', message }];
 }

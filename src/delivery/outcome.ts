@@ -49,8 +49,16 @@ export type Outcome =
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
+  /** It was not taken because the account is refused: no message is, until the operator has put that right. */
+  | { readonly kind: 'stopped'; readonly reason: Reason; readonly status?: number }
   /** The provider may have it or not. */
-  | { readonly kind: 'unknown'; readonly reason: Reason; readonly status?: number }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: Reason;
+      readonly status?: number;
+      /** Whether the provider takes a repetition for the same message. */
+      readonly repeatable?: boolean;
+    }
   /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
   | { readonly kind: 'not-yet'; readonly until: number }
   /** Other messages were made of it: what becomes of them is its end. */

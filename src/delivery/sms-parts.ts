@@ -91,3 +91,27 @@ function costs(alphabet: string, extension: string): ReadonlyMap<string, number>
     ...Array.from(extension, (character) => [character, 2] as const),
   ]);
 }
+
+/** Characters whose form in GSM-7 does not follow from their decomposition. */
+const GSM7_SUBSTITUTES: Readonly<Record<string, string>> = {
+  ı: 'i',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '–': '-',
+  '—': '-',
+  '…': '...',
+  '\u00a0': ' ',
+  '\u202f': ' ',
+  '\t': ' ',
+};
+
+/** Writes a text in the letters of GSM-7: `Şükrü` becomes `Sükrü`, and what has no such form a question mark. */
+export function writeInGsm7(text: string): string {
+  return Array.from(text.normalize('NFC'), (character) => {
+    if (GSM7_COSTS.has(character)) return character;
+    const plain = GSM7_SUBSTITUTES[character] ?? character.normalize('NFD').replace(/\p{M}/gu, '');
+    return plain !== '' && Array.from(plain).every((each) => GSM7_COSTS.has(each)) ? plain : '?';
+  }).join('');
+}

@@ -1,8 +1,8 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { freePort } from '../../scripts/harness';
-import { providerSettings } from '../../scripts/harness/delivery';
+import { providerSettings, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { SETTINGS } from '../../src/config';
 import { useProvider } from '../delivery/use-provider';
 import { becomeNextVersion, markAsLater } from '../harness/other-versions';
@@ -88,8 +88,8 @@ describe.each(ENGINES)('the check on %s', (name) => {
     });
     const address = new URL(provider().url).host;
     expect(part(outcome, 'Providers')).toEqual([
-      `sms (http)  a connection to ${address}`,
-      `push (fcm)  an access token, and a connection to ${address}`,
+      `sms (gateway)  a connection to ${address}`,
+      `push (fcm)     an access token, and a connection to ${address}`,
     ]);
     expect(provider()).toMatchObject({ received: [], tokensGiven: 1 });
     expect(part(outcome, 'Store')).toEqual([
@@ -177,30 +177,29 @@ describe('the check', () => {
     expect(readdirSync(folder())).toEqual([]);
   });
 
-  it('warns of a name of .env that is no setting’s, of a pattern without id, and of loose files', async () => {
-    writeFileSync(join(folder(), '.env'), 'SMS_HTTP_SUCCES=x\nSMS_HTTP_SUCCESS="ok"\n');
+  it('warns of a name of .env that is no setting’s and of loose files', async () => {
+    writeFileSync(join(folder(), '.env'), 'GATEWAY_FILE=x\n');
     const file = join(folder(), 'service.db');
     copyFileSync(database.url.replace('sqlite:', ''), file);
     chmodSync(file, 0o644);
     const outcome = await check(folder(), { ...settings, DATABASE_URL: `sqlite:${file}` });
     expect(outcome.code).toBe(1);
     expect(findings(outcome)).toEqual([
-      expect.stringMatching(/^Warning: \.env, line 1: SMS_HTTP_SUCCES is .* SMS_HTTP_SUCCESS\./),
-      expect.stringMatching(/^Warning: SMS_HTTP_SUCCESS has no group called id.*SMS_HTTP_SUCCESS in line 2/),
+      expect.stringMatching(/^Warning: \.env, line 1: GATEWAY_FILE is .* GATEWAYS_FILE\./),
       expect.stringMatching(/^Warning: .*service\.db holds personal data.*chmod 600/),
     ]);
     expect(part(outcome, 'Store').join('\n')).toContain('service.db, mode 644');
   });
 
   it('says all that keeps the settings from being used, and looks no further', async () => {
-    writeFileSync(join(folder(), '.env'), 'SMS_HTTP_PASSWORD=hunter2#hunter3\nPORT=99999\nA line\n');
+    writeFileSync(join(folder(), '.env'), 'ADMIN_METRICS_TOKEN=hunter2#hunter3\nPORT=99999\nA line\n');
     const outcome = await check(folder(), settings, [], runProgram);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringMatching(/^Cannot work: \.env, line 3: the line is neither/),
       expect.stringMatching(/^Cannot work: PORT is set to "99999"\. .* \[\.env: PORT in line 2\]$/),
       expect.stringMatching(
-        /^Cannot work: SMS_HTTP_PASSWORD holds a #.* \[\.env: SMS_HTTP_PASSWORD in line 1\]$/,
+        /^Cannot work: ADMIN_METRICS_TOKEN holds a #.* \[\.env: ADMIN_METRICS_TOKEN in line 1\]$/,
       ),
       ...OF_THIS_NODE,
     ]);
@@ -209,15 +208,13 @@ describe('the check', () => {
 
   it('shows no secret, whatever is wrong', async () => {
     const url = 'postgres://user:hunter2@127.0.0.1:1/school?password=hunter2';
-    const secrets = {
-      ...{ DATABASE_URL: url, SMS_HTTP_URL: 'http://u:hunter2@127.0.0.1:1/hunter2?key=hunter2' },
-      ...{ SMS_HTTP_PASSWORD: 'hunter2', SMS_HTTP_TOKEN: 'hunter2', SMS_HTTP_BODY: 'hunter2 {text}' },
-      ...{
-        SMS_HTTP_HEADERS: '{"X-Key":"hunter2","Content-Type":"application/json"}',
-        FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/',
-      },
-    };
-    const outcome = await check(folder(), { ...settings, ...secrets }, ['--sms', '+905551112233']);
+    const GATEWAYS_FILE = writeGatewaysFile(folder(), {
+      url: 'http://u:hunter2@127.0.0.1:1/hunter2?key=hunter2',
+      values: { key: 'hunter2' },
+      body: { key: '{key}', text: '{text}' },
+    });
+    const secrets = { DATABASE_URL: url, GATEWAYS_FILE, FCM_TOKEN_URL: 'http://u:hunter2@127.0.0.1:1/' };
+    const outcome = await check(folder(), { ...settings, ...secrets });
     expect(outcome.code).toBe(2);
     expect(outcome.out).not.toContain('hunter2');
     expect(outcome.out).toContain('postgres://***@127.0.0.1:1/school');
@@ -227,14 +224,12 @@ describe('the check', () => {
       expect.stringContaining(
         'Cannot work: push messages cannot be sent: Could not get an access token for FCM',
       ),
-      expect.stringContaining('Cannot work: the test message was not sent'),
     ]);
   });
 
   it.each([
     ['no access token', { FCM_TOKEN_URL: '/nowhere' }, 'Could not get an access token for FCM'],
     ['no FCM', { FCM_URL: '' }, 'push messages cannot be sent: The connection to 127.0.0.1:'],
-    ['no gateway', { SMS_HTTP_URL: '/sms' }, 'SMS cannot be sent: The connection to 127.0.0.1:'],
   ])('cannot work with %s', async (_what, wrong, expected) => {
     const nowhere = `http://127.0.0.1:${String(await freePort())}`;
     const urls = Object.entries(wrong).map(([name, path]) => [name, nowhere + path]);
@@ -251,11 +246,11 @@ describe('the check', () => {
   });
 
   it('cannot work with settings that do not fit each other', async () => {
-    const outcome = await check(folder(), { ...settings, SMS_HTTP_URL: '', LEASE_SECONDS: '9' });
+    const outcome = await check(folder(), { ...settings, GATEWAYS_FILE: '', LEASE_SECONDS: '9' });
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([
       expect.stringContaining('Cannot work: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'),
-      expect.stringContaining('Cannot work: SMS_CHANNEL=http needs SMS_HTTP_URL'),
+      expect.stringContaining('Cannot work: SMS_CHANNEL=http needs GATEWAYS_FILE'),
     ]);
     expect(part(outcome, 'Providers')).toEqual(['none  not asked']);
   });
@@ -280,48 +275,6 @@ describe('the check', () => {
     await administer(`alter database ${name} reset default_transaction_read_only`);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining('PostgreSQL takes no writes')]);
-  });
-
-  it('sends one SMS when told to, and shows the answer without secrets', async () => {
-    const success = '"result":"ok","id":"(?<id>\\w+)"';
-    const own = {
-      ...{ SMS_HTTP_SUCCESS: success, SMS_TEXT: 'Kod {code}', SMS_HTTP_TOKEN: 'hunter2hunter2' },
-      ...{ SMS_HTTP_BODY: '{"key":"hunter3","to":"{phone}","text":"{text}"}' },
-    };
-    provider().usual = ({ headers, body }) => ({
-      ...{ status: 200, body: `{"result":"ok","id":"s7","echo":[${body},"${headers.authorization ?? ''}"]}` },
-    });
-    const outcome = await check(folder(), { ...settings, ...own }, ['--sms', '0555 111 22 33']);
-    expect(outcome.code).toBe(0);
-    expect(provider().received.map(({ body }) => body)).toEqual([
-      '{"key":"hunter3","to":"+905551112233","text":"Kod 000000"}',
-    ]);
-    expect(part(outcome, 'Test SMS to +90...33 (http)')).toEqual([
-      'answer   200 {"result":"ok","id":"s7","echo":[{"key":"***","to":"+905551112233","text":"Kod 000000"},"Bearer ***"]}',
-      'outcome  sent',
-      'id       s7',
-    ]);
-  });
-
-  it('cannot work where the gateway refuses the SMS within a 200', async () => {
-    provider().usual = { status: 200, body: '{"error":"NO_CREDIT"}' };
-    const own = { ...settings, SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"' };
-    const outcome = await check(folder(), own, ['--sms', '+905551112233']);
-    expect(outcome.code).toBe(2);
-    expect(part(outcome, 'Test SMS').slice(0, 2)).toEqual([
-      'answer   200 {"error":"NO_CREDIT"}',
-      'outcome  refused',
-    ]);
-    expect(findings(outcome)).toEqual([
-      'Cannot work: the test message was not sent: The provider did not confirm the message (HTTP 200, code NO_CREDIT).',
-    ]);
-  });
-
-  it('sends no SMS to what is no number', async () => {
-    const outcome = await check(folder(), settings, ['--sms', 'hunter2']);
-    expect(outcome.code).toBe(2);
-    expect(findings(outcome)).toEqual([expect.stringContaining('what --sms names is no telephone number')]);
-    expect(provider().received).toEqual([]);
   });
 
   it.each([
@@ -354,16 +307,4 @@ describe('the check', () => {
       ]);
     },
   );
-
-  it('puts a test message into the file where nothing is sent', async () => {
-    const data = join(folder(), 'data');
-    mkdirSync(data, 0o700);
-    const outcome = await check(folder(), { ...settings, DATA_DIR: data, SMS_CHANNEL: 'file' }, [
-      '--sms',
-      '+905551112233',
-    ]);
-    expect(outcome.code).toBe(1);
-    expect(part(outcome, 'Test SMS to +90...33 (file)')).toContain('outcome  sent');
-    expect(readdirSync(join(data, 'outbox'))).toEqual(['sms.jsonl']);
-  });
 });

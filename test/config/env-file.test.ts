@@ -68,23 +68,23 @@ describe('the settings file', () => {
   });
 
   it.each([
-    ['more behind its quotes', 'SMS_HTTP_SUCCESS="ok"\\s*:\\s*"hunter2"', 'has more behind the quote'],
-    ['a piece behind its quotes', `SMS_HTTP_SUCCESS='hunter2'x`, 'has more behind the quote'],
-    ['a # without a blank', 'SMS_HTTP_SUCCESS=hunter2#x', 'holds a #'],
-    ['a # at its beginning', 'SMS_HTTP_SUCCESS=#hunter2', 'holds a #'],
-    ['a # in quotes inside', 'SMS_HTTP_SUCCESS=x"hunter2#x"', 'holds a #'],
-    ['a quote that is not closed', 'SMS_HTTP_SUCCESS="hunter2', 'begins with a quote that is not closed'],
+    ['more behind its quotes', 'PUSH_BODY="ok"\\s*:\\s*"hunter2"', 'has more behind the quote'],
+    ['a piece behind its quotes', `PUSH_BODY='hunter2'x`, 'has more behind the quote'],
+    ['a # without a blank', 'PUSH_BODY=hunter2#x', 'holds a #'],
+    ['a # at its beginning', 'PUSH_BODY=#hunter2', 'holds a #'],
+    ['a # in quotes inside', 'PUSH_BODY=x"hunter2#x"', 'holds a #'],
+    ['a quote that is not closed', 'PUSH_BODY="hunter2', 'begins with a quote that is not closed'],
     [
       'a quote that is closed below another setting',
-      'SMS_HTTP_SUCCESS="hunter2\nPORT=80\nSMS_TEXT="',
+      'PUSH_BODY="hunter2\nPORT=80\nSMS_TEXT="',
       'has a quote that is not closed before PORT',
     ],
   ])('with %s is refused, with the line, and without the value', (_what, assignment, problem) => {
     const found = findings(`HOST=*\n\n${assignment}\n`);
     expect(found).toHaveLength(1);
-    expect(found[0]).toContain(`fatal: SMS_HTTP_SUCCESS ${problem}`);
+    expect(found[0]).toContain(`fatal: PUSH_BODY ${problem}`);
     expect(found[0]).toContain('enclose the whole value in quotes');
-    expect(found[0]).toContain(`[${path}: SMS_HTTP_SUCCESS in line 3]`);
+    expect(found[0]).toContain(`[${path}: PUSH_BODY in line 3]`);
     expect(found[0]).not.toContain('hunter2');
     expect(() => read(`${assignment}\n`).config).toThrow(SettingError);
   });
@@ -126,9 +126,9 @@ describe('the settings file', () => {
   });
 
   it('gives way to the environment, where nothing in it matters', () => {
-    const settings = read('SMS_HTTP_SUCCESS=a#b\nPORT=x\n', { SMS_HTTP_SUCCESS: 'a', PORT: '' });
+    const settings = read('PUSH_BODY=a#b\nPORT=x\n', { PUSH_BODY: 'a', PORT: '' });
     expect(settings.findings).toEqual([]);
-    expect(settings.config).toMatchObject({ PORT: 8080, SMS_HTTP_SUCCESS: { source: 'a' } });
+    expect(settings.config).toMatchObject({ PORT: 8080, PUSH_BODY: 'a' });
   });
 
   it.each([
@@ -175,23 +175,17 @@ describe('the settings', () => {
   it('show of a secret nothing, or no more than where something is', () => {
     const given = {
       DATABASE_URL: 'postgres://school:hunter2@db.example:5433/school?password=hunter2',
-      SMS_HTTP_URL: 'https://user:hunter2@sms.example/hunter2?key=hunter2',
-      SMS_HTTP_HEADERS: '{"X-Key":"hunter2"}',
-      SMS_HTTP_BODY: 'hunter2',
-      SMS_HTTP_PASSWORD: 'hunter2',
-      SMS_HTTP_TOKEN: 'hunter2',
+      HTTP_PROXY: 'http://user:hunter2@proxy.example:3128/hunter2?key=hunter2',
+      ADMIN_METRICS_TOKEN: 'hunter2',
       FCM_URL: 'https://user:hunter2@proxy.example/fcm',
-      PUSH_TITLE: 'a {SMS_HTTP_TOKEN}',
+      PUSH_TITLE: 'a {ADMIN_METRICS_TOKEN}',
     };
     const { effective } = read('', given);
     expect(JSON.stringify(effective)).not.toContain('hunter2');
     expect(Object.fromEntries(effective.map(({ name, shown }) => [name, shown]))).toMatchObject({
       DATABASE_URL: 'postgres://***@db.example:5433/school',
-      SMS_HTTP_URL: 'https://sms.example/***',
-      SMS_HTTP_HEADERS: '***',
-      SMS_HTTP_BODY: '***',
-      SMS_HTTP_PASSWORD: '***',
-      SMS_HTTP_TOKEN: '***',
+      HTTP_PROXY: '***',
+      ADMIN_METRICS_TOKEN: '***',
       FCM_URL: 'https://***@proxy.example/fcm',
       PUSH_TITLE: 'a ***',
     });

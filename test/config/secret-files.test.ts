@@ -26,24 +26,24 @@ describe('a secret in a file', () => {
   });
 
   it.each([
-    ['without a line end', 'p#w "1" '],
-    ['with one', 'p#w "1" \n'],
-    ['with that of Windows', 'p#w "1" \r\n'],
-    ['with several', 'p#w "1" \n\n'],
-    ['behind a mark of the byte order', '\ufeffp#w "1" '],
+    ['without a line end', 'sqlite:p#w "1" '],
+    ['with one', 'sqlite:p#w "1" \n'],
+    ['with that of Windows', 'sqlite:p#w "1" \r\n'],
+    ['with several', 'sqlite:p#w "1" \n\n'],
+    ['behind a mark of the byte order', '\ufeffsqlite:p#w "1" '],
   ])('is taken as it is, %s', (_what, content) => {
     const path = write('token', content);
-    expect(read({ SMS_HTTP_TOKEN_FILE: path }).config.SMS_HTTP_TOKEN).toBe('p#w "1" ');
+    expect(read({ DATABASE_URL_FILE: path }).config.DATABASE_URL).toBe('sqlite:p#w "1" ');
   });
 
   it('may be named in .env, by a path with the value of an earlier setting', () => {
-    write('token', 'one');
-    const { config, effective } = read({}, `DATA_DIR=${folder}\nSMS_HTTP_TOKEN_FILE={DATA_DIR}/token\n`);
-    expect(config.SMS_HTTP_TOKEN).toBe('one');
-    expect(effective.find(({ name }) => name === 'SMS_HTTP_TOKEN')).toEqual({
-      name: 'SMS_HTTP_TOKEN',
-      shown: '***',
-      origin: `${folder}/token (SMS_HTTP_TOKEN_FILE)`,
+    write('token', 'sqlite:one');
+    const { config, effective } = read({}, `DATA_DIR=${folder}\nDATABASE_URL_FILE={DATA_DIR}/token\n`);
+    expect(config.DATABASE_URL).toBe('sqlite:one');
+    expect(effective.find(({ name }) => name === 'DATABASE_URL')).toEqual({
+      name: 'DATABASE_URL',
+      shown: 'sqlite:one',
+      origin: `${folder}/token (DATABASE_URL_FILE)`,
     });
   });
 
@@ -53,36 +53,36 @@ describe('a secret in a file', () => {
   });
 
   it('is not set where no file is named', () => {
-    expect(read({ SMS_HTTP_TOKEN_FILE: '', SMS_HTTP_TOKEN: 'a' }).config.SMS_HTTP_TOKEN).toBe('a');
-    const path = write('token', 'b');
-    expect(read({ SMS_HTTP_TOKEN: '', SMS_HTTP_TOKEN_FILE: path }).config.SMS_HTTP_TOKEN).toBe('b');
+    expect(read({ DATABASE_URL_FILE: '', DATABASE_URL: 'sqlite:a' }).config.DATABASE_URL).toBe('sqlite:a');
+    const path = write('token', 'sqlite:b');
+    expect(read({ DATABASE_URL: '', DATABASE_URL_FILE: path }).config.DATABASE_URL).toBe('sqlite:b');
   });
 
   it.each<readonly [string, () => Readonly<Record<string, string>>, RegExp]>([
     [
       'and as it is',
-      () => ({ SMS_HTTP_TOKEN: 'a', SMS_HTTP_TOKEN_FILE: write('token', 'hunter2') }),
-      /^SMS_HTTP_TOKEN and SMS_HTTP_TOKEN_FILE are both set: keep one of them\.$/,
+      () => ({ DATABASE_URL: 'sqlite:a', DATABASE_URL_FILE: write('token', 'hunter2') }),
+      /^DATABASE_URL and DATABASE_URL_FILE are both set: keep one of them\.$/,
     ],
     [
       'that is not there',
-      () => ({ SMS_HTTP_TOKEN_FILE: join(folder, 'none') }),
-      /^SMS_HTTP_TOKEN_FILE names \S+none, which cannot be read \(ENOENT\): name a file that is there /,
+      () => ({ DATABASE_URL_FILE: join(folder, 'none') }),
+      /^DATABASE_URL_FILE names \S+none, which cannot be read \(ENOENT\): name a file that is there /,
     ],
     [
       'that is a folder',
-      () => ({ SMS_HTTP_TOKEN_FILE: folder }),
-      /^SMS_HTTP_TOKEN_FILE names \S+, which is no file: /,
+      () => ({ DATABASE_URL_FILE: folder }),
+      /^DATABASE_URL_FILE names \S+, which is no file: /,
     ],
     [
       'that is empty',
-      () => ({ SMS_HTTP_TOKEN_FILE: write('empty', '\n') }),
-      /^SMS_HTTP_TOKEN_FILE names \S+empty, which is empty: write the value into it/,
+      () => ({ DATABASE_URL_FILE: write('empty', '\n') }),
+      /^DATABASE_URL_FILE names \S+empty, which is empty: write the value into it/,
     ],
     [
       'that is not UTF-8',
-      () => ({ SMS_HTTP_TOKEN_FILE: write('latin', Buffer.from([0x68, 0xfc])) }),
-      /^SMS_HTTP_TOKEN_FILE names \S+latin, which is not UTF-8: save it as that\.$/,
+      () => ({ DATABASE_URL_FILE: write('latin', Buffer.from([0x68, 0xfc])) }),
+      /^DATABASE_URL_FILE names \S+latin, which is not UTF-8: save it as that\.$/,
     ],
     [
       'with what is not allowed',
@@ -98,15 +98,15 @@ describe('a secret in a file', () => {
   });
 
   it('both in .env are named with their lines', () => {
-    const { config } = { config: () => read({}, 'SMS_HTTP_TOKEN=a\nSMS_HTTP_TOKEN_FILE=/b\n').config };
-    expect(config).toThrow(/\.env: SMS_HTTP_TOKEN in line 1, SMS_HTTP_TOKEN_FILE in line 2\]$/);
+    const { config } = { config: () => read({}, 'DATABASE_URL=sqlite:a\nDATABASE_URL_FILE=/b\n').config };
+    expect(config).toThrow(/\.env: DATABASE_URL in line 1, DATABASE_URL_FILE in line 2\]$/);
   });
 
   it('has a setting that is the nearest one to a mistyped one', () => {
-    expect(read({}, 'SMS_HTTP_TOKEN_FIEL=/b\n').findings).toEqual([
+    expect(read({}, 'DATABASE_URL_FIEL=/b\n').findings).toEqual([
       {
         level: 'warn',
-        message: expect.stringContaining('The nearest one is SMS_HTTP_TOKEN_FILE.') as string,
+        message: expect.stringContaining('The nearest one is DATABASE_URL_FILE.') as string,
       },
     ]);
   });
@@ -114,7 +114,7 @@ describe('a secret in a file', () => {
   it('is a file whose modes are looked at', () => {
     const path = write('token', 'a');
     chmodSync(path, 0o644);
-    expect(read({ SMS_HTTP_TOKEN_FILE: path, TLS_KEY_FILE: '/key' }).secretFiles.toSorted()).toEqual(
+    expect(read({ DATABASE_URL_FILE: path, TLS_KEY_FILE: '/key' }).secretFiles.toSorted()).toEqual(
       ['/key', path].toSorted(),
     );
   });

@@ -123,7 +123,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
     });
 
     it('sends that again where the gateway knows a message by its id', async () => {
-      const service = start({ SMS_HTTP_IDEMPOTENT: 'true', SMS_HTTP_BODY: '{id}' });
+      const service = start({}, { idempotent: true, type: 'form', body: '{id}' });
       sms().next.push('resets after reading');
       await service.sendCode('1');
       const { messageId } = await service.line({ state: 'queued', outcome: 'unknown' });
@@ -488,7 +488,9 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
 
   it('shares the work: no message is sent by two', async () => {
     const other = await database.open();
-    const services = [start(), start({}, other)];
+    const second = make({}, other);
+    second.delivery.start();
+    const services = [start(), second];
     const [first] = services as [RunningDelivery];
     const phones = Array.from({ length: 60 }, (_, at) => `+9055511${String(10_000 + at)}`);
     await Promise.all(phones.map((phone) => first.sendCode('1', phone)));

@@ -10,7 +10,7 @@ import { createDelivery, type Delivery } from '../../src/delivery';
 import { SYSTEM_TIMERS } from '../../src/delivery/clock';
 import type { MessageState, Store } from '../../src/store';
 import type { TestDatabase } from '../harness/test-databases';
-import { type FakeProvider, serviceAccount } from '../../scripts/harness/delivery';
+import { type FakeProvider, serviceAccount, writeGatewaysFile } from '../../scripts/harness/delivery';
 
 /** A line of the log about a message. */
 export interface MessageLine {
@@ -59,6 +59,7 @@ export class RunningDelivery {
     { folder }: TestDatabase,
     providers: { readonly sms: FakeProvider; readonly push: FakeProvider },
     settings: Readonly<Record<string, string>> = {},
+    gateway: Readonly<Record<string, unknown>> = {},
   ) {
     this.#store = store;
     const accountFile = join(folder, 'service-account.json');
@@ -74,7 +75,7 @@ export class RunningDelivery {
       config: loadConfig({
         DATA_DIR: folder,
         SMS_CHANNEL: 'http',
-        SMS_HTTP_URL: providers.sms.url,
+        GATEWAYS_FILE: writeGatewaysFile(folder, { url: providers.sms.url, ...gateway }),
         PUSH_CHANNEL: 'fcm',
         FCM_SERVICE_ACCOUNT: accountFile,
         FCM_URL: providers.push.url,

@@ -14,7 +14,7 @@ export interface Deliveries {
   readonly store: Store;
   readonly make: (settings?: Settings, on?: Store) => RunningDelivery;
   /** Makes one and starts it. */
-  readonly start: (settings?: Settings, on?: Store) => RunningDelivery;
+  readonly start: (settings?: Settings, gateway?: Readonly<Record<string, unknown>>) => RunningDelivery;
   /** Stops all that were made, as the end of a test does. */
   readonly stopAll: () => Promise<unknown>;
 }
@@ -37,8 +37,12 @@ export function useDeliveries(engine: EngineName): Deliveries {
     if (store === undefined) throw new Error('There is a store only while a test runs');
     return store;
   };
-  const make = (settings: Settings = {}, on = opened()): RunningDelivery => {
-    const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings);
+  const make = (
+    settings: Settings = {},
+    on = opened(),
+    gateway: Readonly<Record<string, unknown>> = {},
+  ): RunningDelivery => {
+    const made = new RunningDelivery(on, database, { sms: sms(), push: push() }, settings, gateway);
     running.push(made);
     return made;
   };
@@ -50,8 +54,8 @@ export function useDeliveries(engine: EngineName): Deliveries {
       return opened();
     },
     make,
-    start: (settings, on) => {
-      const made = make(settings, on);
+    start: (settings, gateway) => {
+      const made = make(settings, undefined, gateway);
       made.delivery.start();
       return made;
     },

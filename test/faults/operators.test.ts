@@ -3,7 +3,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { loadConfig } from '../../src/config';
 import { readServiceAccount } from '../../src/delivery/transports/push-fcm';
 import { readDeliveryFile } from '../../src/delivery/wording';
 import { openStore, StoreError } from '../../src/store';
@@ -100,11 +99,5 @@ describe('what is refused at the start, in a line', () => {
     const message = refusal(() => readDeliveryFile(fileWith(content)));
     expect(message).toContain('(DELIVERY_FILE)');
     expect(message).not.toMatch(/secret|\n/);
-  });
-
-  it('is a gateway’s address, and its password is not shown', () => {
-    const message = refusal(() => loadConfig({ SMS_HTTP_URL: 'ftp://user:secret@gateway.example/' }));
-    expect(message).toContain('SMS_HTTP_URL is set to a value (not shown)');
-    expect(message).not.toContain('secret');
   });
 });

@@ -12,6 +12,7 @@ import { compare } from '../../src/cli/compare';
 import { deliveries } from '../../src/cli/deliveries';
 import { exportData, importData } from '../../src/cli/import';
 import { forget } from '../../src/cli/forget';
+import { gateways } from '../../src/cli/gateways';
 import { health } from '../../src/cli/health';
 import { move } from '../../src/cli/move';
 import { restore } from '../../src/cli/restore';
@@ -29,6 +30,7 @@ const COMMANDS = {
   deliveries: (host: Host) => deliveries(host),
   export: (host: Host) => exportData(host),
   forget: (host: Host) => forget(host),
+  gateways: (host: Host) => gateways(host),
   health: (host: Host) => health(host),
   import: (host: Host) => importData(host),
   move: (host: Host) => move(host),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { markRequest } from '../../scripts/harness/delivery';
+import { markRequest, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { createPostgresDatabase, dropPostgresDatabase } from '../harness/postgres-databases';
 import { runCommand, runProgram } from '../harness/run-command';
 import { ENGINES } from '../harness/test-databases';
@@ -135,7 +135,8 @@ describe('a stop', () => {
 
   it('waits for the message that is being sent, and records what came of it', async () => {
     provider().usual = 'never answers';
-    const settings = { SMS_CHANNEL: 'http', SMS_HTTP_URL: provider().url, PROVIDER_TIMEOUT_SECONDS: '1' };
+    const GATEWAYS_FILE = writeGatewaysFile(services.folder, { url: provider().url });
+    const settings = { SMS_CHANNEL: 'http', GATEWAYS_FILE, PROVIDER_TIMEOUT_SECONDS: '1' };
     const service = await services.start({ settings });
     await service.ask(CODE);
     await provider().receives(1);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { readSettings } from '../../src/config';
 import { nodeFindings, preflight } from '../../src/service/preflight';
-import { serviceAccount } from '../../scripts/harness/delivery';
+import { serviceAccount, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { useFolder } from '../harness/use-folder';
 import { writeTlsFiles } from './use-tls';
 import { certify } from '../harness/certificates';
@@ -21,7 +21,7 @@ const QUIET = {
   DATA_DIR: join(folder, 'data'),
   HOST: '127.0.0.1',
   SMS_CHANNEL: 'http',
-  SMS_HTTP_URL: 'https://sms.example',
+  GATEWAYS_FILE: writeGatewaysFile(folder, { url: 'https://sms.example' }),
   DEFAULT_COUNTRY: 'TR',
   PUSH_CHANNEL: 'fcm',
   FCM_SERVICE_ACCOUNT: write('account.json', serviceAccount()),
@@ -41,7 +41,8 @@ describe('what is found before a start', () => {
   });
 
   it.each<readonly [Readonly<Record<string, string>>, string]>([
-    [{ SMS_CHANNEL: 'file' }, 'warn: SMS_CHANNEL=file sends nothing'],
+    [{ SMS_CHANNEL: 'file', GATEWAYS_FILE: '' }, 'warn: SMS_CHANNEL=file sends nothing'],
+    [{ SMS_CHANNEL: 'file' }, 'error: GATEWAYS_FILE is set, but SMS_CHANNEL=file sends nothing'],
     [{ CUTOVER_FILE: write('cut-over.json', {}) }, 'warn: CUTOVER_FILE has no effect without OLD_URL'],
     [{ RECORD_FILE: join(folder, 'record') }, 'warn: RECORD_FILE has no effect without OLD_URL'],
     [
@@ -75,7 +76,6 @@ describe('what is found before a start', () => {
       { SMS_TEXT: `{code} ${'ş'.repeat(70)}` },
       'warn: the text of a code is sent, and charged, as more than one',
     ],
-    [{ SMS_HTTP_SUCCESS: '"ok":"(?<Id>.+)"' }, 'warn: SMS_HTTP_SUCCESS has no group called id'],
     [{ HOST: '*', ALLOWED_HOSTS: 'a' }, 'warn: everybody who reaches this machine may call every operation'],
     [{ HOST: '*', ACCESS_FILE: write('nobody.json', {}) }, 'warn: the service answers to every host name'],
     [{ ACCESS_FILE: write('access.json', BY_CERTIFICATE) }, 'warn: ACCESS_FILE knows callers by certificate'],
@@ -103,12 +103,12 @@ describe('what is found before a start', () => {
       `fatal: The file ${join(folder, 'wrong.json')} (ACCESS_FILE) is wrong at callers > portal: `,
     ],
     [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE needs TLS_CERT_FILE'],
-    [{ SMS_HTTP_URL: '' }, 'fatal: SMS_CHANNEL=http needs SMS_HTTP_URL.'],
+    [{ GATEWAYS_FILE: '' }, 'fatal: SMS_CHANNEL=http needs GATEWAYS_FILE.'],
     [{ FCM_SERVICE_ACCOUNT: '' }, 'fatal: PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
     [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.'],
     [{ DELIVERY_FILE: 'none.json' }, 'fatal: The file none.json (DELIVERY_FILE) cannot be read.'],
     [{ QUIET_HOURS: '22-7' }, 'fatal: QUIET_HOURS is set to "22-7".'],
-    [{ SMS_HTTP_URL: 'https://a.example/{fone}' }, 'fatal: SMS_HTTP_URL'],
+    [{ GATEWAYS_FILE: 'none.json' }, 'fatal: The file none.json (GATEWAYS_FILE) cannot be read.'],
     [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT cannot be used: it lacks {code}.'],
     [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
     [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
@@ -124,8 +124,7 @@ describe('what is found before a start', () => {
   it.each([
     [{ ROLE: 'web', SMS_CHANNEL: 'file', LEASE_SECONDS: '10' }],
     [{ ROLE: 'worker', HOST: '*', PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }],
-    [{ SMS_HTTP_SUCCESS: '"ok":"(?<id>.+)"|(?<other>x)' }],
-    [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', SMS_HTTP_SUCCESS: 'x', ROLE: 'web' }],
+    [{ SMS_CHANNEL: 'file', DEFAULT_COUNTRY: '', ROLE: 'web' }],
   ])('with %j is nothing: it does not matter there', (settings) => {
     expect(find(settings)).toEqual([]);
   });
@@ -143,7 +142,10 @@ describe('what is found before a start', () => {
   });
 
   it('names the lines of .env where the settings stand, and all that is wrong', () => {
-    const found = find({ SMS_CHANNEL: 'file' }, 'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n');
+    const found = find(
+      { SMS_CHANNEL: 'file', GATEWAYS_FILE: '' },
+      'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n',
+    );
     expect(found).toEqual([
       expect.stringMatching(/^warn: .*\.env, line 4: PUSH_CHANEL is not that of a setting/),
       expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env: LEASE_SECONDS in line 1\]$/),

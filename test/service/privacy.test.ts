@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 
 import { form, get, type ServiceProcess } from '../../scripts/harness';
-import { type Behaviour, FakeProvider, providerSettings } from '../../scripts/harness/delivery';
+import {
+  type Behaviour,
+  FakeProvider,
+  providerSettings,
+  writeGatewaysFile,
+} from '../../scripts/harness/delivery';
 import { openEngine } from '../../src/store/open-engine';
 import { writeByHand } from '../interop/clients/hand-written-request';
 import { CALLS } from '../harness/contract-operations';
@@ -113,7 +118,11 @@ describe('personal data that a provider repeats in its errors', () => {
     };
     const settings = {
       ...providerSettings(services.folder, provider.url),
-      SMS_HTTP_SUCCESS: '"sid"',
+      GATEWAYS_FILE: writeGatewaysFile(services.folder, {
+        url: `${provider.url}/sms`,
+        code: { pattern: '"(?<key>sid)"' },
+        answers: [{ status: '2xx', code: 'sid', class: 'accepted' }],
+      }),
       LOG_LEVEL: 'trace',
     };
     const service = await services.start({ settings });

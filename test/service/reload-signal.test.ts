@@ -48,14 +48,14 @@ describe('SIGHUP', () => {
   });
 
   it('has everything read again after an error in the program kept it from being read', async () => {
-    writeFileSync(file, 'SMS_HTTP_TOKEN=old\n');
+    writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
     const manager = new ServiceManager({}, log.logger);
     const ready = jest.spyOn(manager, 'ready');
     const broken = jest.fn().mockRejectedValueOnce(new TypeError('a bug')).mockResolvedValue([]);
     new ReloadSignal(log).serve({ inUse: new SettingsInUse(read(), read), manager, reload: broken });
 
-    writeFileSync(file, 'SMS_HTTP_TOKEN=new\n');
+    writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
     expect(await log.line('settings and files could not be read again')).toMatchObject({
       level: 'error',
@@ -66,14 +66,14 @@ describe('SIGHUP', () => {
 
     process.emit('SIGHUP', 'SIGHUP');
     expect(await log.line('settings and files are read again')).toMatchObject({
-      changed: ['SMS_HTTP_TOKEN'],
+      changed: ['ADMIN_METRICS_TOKEN'],
       wrong: [],
     });
     expect(broken).toHaveBeenCalledTimes(2);
   });
 
   it('is kept while files are read, and has them read once more, however often it comes', async () => {
-    writeFileSync(file, 'SMS_HTTP_TOKEN=old\n');
+    writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
     const manager = new ServiceManager({}, log.logger);
     const [first, second, third] = [deferred(), deferred(), deferred()];
@@ -90,14 +90,14 @@ describe('SIGHUP', () => {
     process.emit('SIGHUP', 'SIGHUP');
     await first.begun;
     // Too late for the files that were just read.
-    writeFileSync(file, 'SMS_HTTP_TOKEN=new\n');
+    writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
     process.emit('SIGHUP', 'SIGHUP');
     first.over();
     await second.begun;
     second.over();
     expect(
-      await log.line('settings and files are read again', { changed: ['SMS_HTTP_TOKEN'] }),
+      await log.line('settings and files are read again', { changed: ['ADMIN_METRICS_TOKEN'] }),
     ).toBeDefined();
     expect(reload).toHaveBeenCalledTimes(2);
 
@@ -108,16 +108,16 @@ describe('SIGHUP', () => {
   });
 
   it('that comes before the service has started has everything read when it has', async () => {
-    writeFileSync(file, 'SMS_HTTP_TOKEN=old\n');
+    writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-old-token-of-metrics\n');
     const log = readableLog();
     const signal = new ReloadSignal(log);
     const inUse = new SettingsInUse(read(), read);
-    writeFileSync(file, 'SMS_HTTP_TOKEN=new\n');
+    writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
     const manager = new ServiceManager({}, log.logger);
     signal.serve({ inUse, manager, reload: () => Promise.resolve([]) });
     expect(await log.line('settings and files are read again')).toMatchObject({
-      changed: ['SMS_HTTP_TOKEN'],
+      changed: ['ADMIN_METRICS_TOKEN'],
     });
   });
 });

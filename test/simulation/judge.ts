@@ -7,6 +7,8 @@ import type { Host, VirtualTime } from './virtual-time';
 /** One request to a provider. */
 export interface Sending {
   readonly host: Host;
+  /** Whom it was sent to. */
+  readonly provider: string;
   /** A moment of the world. */
   readonly startedAt: number;
   takenAt: number | undefined;
@@ -130,15 +132,26 @@ export class Judge {
     }
   }
 
-  sends(host: Host, id: string): Sending {
+  sends(host: Host, id: string, provider: string): Sending {
     const now = this.#time.wall();
     const message = this.#known(id);
-    this.note(`${host.name} sends ${this.#describe(message)}`);
-    const sending: Sending = { host, startedAt: this.#time.moment(), takenAt: undefined, outcome: undefined };
+    this.note(`${host.name} sends ${this.#describe(message)} by ${provider}`);
+    const sending: Sending = {
+      host,
+      provider,
+      startedAt: this.#time.moment(),
+      takenAt: undefined,
+      outcome: undefined,
+    };
     this.#check(now < message.expiresAt, `${message.channel} ${id} is sent past its life`);
     if (message.channel === 'push') {
       this.#check(quietEnd(message.school, now) === now, `push ${id} is sent at night`);
     }
+    const refused = ['busy', 'failing', 'stopped', 'later'];
+    const mayHaveIt = message.sendings.find(
+      (other) => other.provider !== provider && !refused.includes(other.outcome?.kind ?? ''),
+    );
+    this.#check(mayHaveIt === undefined, `${id} goes by ${provider}, and another gateway may have sent it`);
     message.sendings.push(sending);
     this.#sendingOf.set(sending, message);
     return sending;
@@ -307,7 +320,10 @@ export class Judge {
       const taken = message.sendings.some(({ takenAt }) => takenAt !== undefined);
       this.#check(taken, `${id} is recorded as sent, and the provider has not got it`);
     }
-    if (state === 'failed' && (outcome?.kind === 'busy' || outcome?.kind === 'failing')) {
+    if (
+      state === 'failed' &&
+      (outcome?.kind === 'busy' || outcome?.kind === 'failing' || outcome?.kind === 'stopped')
+    ) {
       this.#check(
         false,
         `${id} has failed after ${String(message.attempts)} attempts, and is worth something still`,

@@ -1,10 +1,5 @@
 import type { Outcome } from '../../src/delivery/outcome';
-import {
-  failureOutcome,
-  type PushMessage,
-  type SmsMessage,
-  type Transport,
-} from '../../src/delivery/transports/provider-client';
+import type { PushMessage, SmsTransports, Transport } from '../../src/delivery/transports/provider-client';
 import type { Judge, Sending } from './judge';
 import type { Host, VirtualTime } from './virtual-time';
 
@@ -20,11 +15,14 @@ const BEHAVIOURS = [
   'takes it and is silent',
   'is silent',
   'refuses it',
+  'refuses the account',
   'has a dead token',
   'gives no access token',
 ] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
+/** For SMS, the preferred one first. */
+const GATEWAYS = ['first', 'second'] as const;
 const ONLY_PUSH: readonly Behaviour[] = ['has a dead token', 'gives no access token'];
 const QUICK_MS = 300;
 /** Shorter than any time-out. */
@@ -58,22 +56,26 @@ export class Providers {
   }
 
   /** How one process reaches them. */
-  for(host: Host): { readonly sms: Transport<SmsMessage>; readonly push: Transport<PushMessage> } {
+  for(host: Host): { readonly sms: SmsTransports; readonly push: Transport<PushMessage> } {
     return {
-      sms: this.#transport(host, 'sms'),
-      push: this.#transport(host, 'push'),
+      sms: {
+        transports: GATEWAYS.map((name) => this.#transport(host, 'sms', name)),
+        routes: [{ gateways: GATEWAYS }],
+      },
+      push: this.#transport(host, 'push', 'simulated'),
     };
   }
 
   #transport<Message extends { readonly id: string; readonly token?: string }>(
     host: Host,
     channel: 'sms' | 'push',
+    name: string,
   ): Transport<Message> {
     return {
-      name: 'simulated',
+      name,
       close: () => Promise.resolve(),
       send: async ({ id, token }, signal) => {
-        const sending = this.#judge.sends(host, id);
+        const sending = this.#judge.sends(host, id, name);
         const outcome = signal.aborted ? UNREACHED : await this.#ask(host, channel, sending, token, signal);
         sending.outcome = outcome;
         return outcome;
@@ -121,26 +123,28 @@ export class Providers {
   /** Undefined: none comes. */
   #outcome(behaviour: Behaviour, token = ''): Outcome | undefined {
     const retryAfterMs = RETRY_AFTER_MS[this.#time.random.below(RETRY_AFTER_MS.length)];
-    const answer = (status: number): Outcome =>
-      failureOutcome({ kind: 'response', status, retryAfterMs, body: '' });
     switch (behaviour) {
       case 'takes it':
       case 'takes it late':
         return { kind: 'sent' };
       case 'is busy':
-        return answer(429);
+        return { kind: 'busy', reason: { code: 'provider_busy', status: 429 }, retryAfterMs, status: 429 };
       case 'fails':
-        return answer(503);
+        return {
+          kind: 'failing',
+          reason: { code: 'provider_failing', status: 503 },
+          retryAfterMs,
+          status: 503,
+        };
       case 'refuses it':
-        return answer(400);
+        return { kind: 'refused', reason: { code: 'provider_rejected', status: 400 }, status: 400 };
+      case 'refuses the account':
+        return { kind: 'stopped', reason: { code: 'account_stopped', status: 402 }, status: 402 };
       case 'is not reached':
         return UNREACHED;
       case 'breaks the connection':
       case 'takes it and breaks the connection':
-        return failureOutcome({
-          kind: 'no-response',
-          reason: { code: 'connection_failed', error: 'ECONNRESET' },
-        });
+        return { kind: 'unknown', reason: { code: 'connection_failed', error: 'ECONNRESET' } };
       case 'has a dead token':
         this.#deadTokens.add(token);
         this.#judge.tokenDies(token);
@@ -153,8 +157,5 @@ export class Providers {
   }
 }
 
-const UNREACHED = failureOutcome({
-  kind: 'not-written',
-  reason: { code: 'connection_failed', error: 'ECONNREFUSED' },
-});
-const SILENCE = failureOutcome({ kind: 'no-response', reason: { code: 'provider_timeout' } });
+const UNREACHED: Outcome = { kind: 'failing', reason: { code: 'connection_failed', error: 'ECONNREFUSED' } };
+const SILENCE: Outcome = { kind: 'unknown', reason: { code: 'provider_timeout' } };

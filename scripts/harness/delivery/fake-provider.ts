@@ -23,6 +23,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  /** The same, as it came. */
+  readonly bytes: Buffer;
 }
 
 export const TAKEN: Behaviour = { status: 200, body: '{}' };
@@ -47,11 +49,12 @@ export class FakeProvider {
   /** @param tls - key and certificate (PEM) of one that speaks TLS */
   constructor(tls?: { readonly key: string; readonly cert: string }) {
     const listener: RequestListener = (request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const { method = '', url: path = '', headers } = request;
-        const behaviour = this.#behaviourFor({ method, path, headers, body });
+        const bytes = Buffer.concat(chunks);
+        const behaviour = this.#behaviourFor({ method, path, headers, body: bytes.toString(), bytes });
         if (behaviour === 'never answers') return;
         if (behaviour === 'resets after reading' || behaviour === 'resets before reading') {
           request.socket.resetAndDestroy();

@@ -11,4 +11,4 @@ export {
   queueMark,
 } from './messages';
 export { ProviderLog, type Receipt, type Receipts } from './provider-log';
-export { serviceAccount, providerSettings } from './provider-settings';
+export { JSON_GATEWAY, providerSettings, serviceAccount, writeGatewaysFile } from './provider-settings';

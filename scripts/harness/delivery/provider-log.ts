@@ -69,7 +69,7 @@ export class ProviderLog {
 }
 
 function keyOf({ path, body }: ReceivedRequest): string {
-  if (path.startsWith('/sms')) return (JSON.parse(body) as SmsBody).to; // As SMS_HTTP_BODY says.
+  if (path.startsWith('/sms')) return (JSON.parse(body) as SmsBody).to; // As JSON_GATEWAY says.
   const { message } = JSON.parse(body) as PushBody; // As the FCM channel writes it.
   return pushKey(message.data.note, message.token);
 }

@@ -9,13 +9,33 @@ export function providerSettings(folder: string, url: string): Readonly<Record<s
   writeFileSync(accountFile, JSON.stringify(serviceAccount()), { mode: 0o600 });
   return {
     SMS_CHANNEL: 'http',
-    SMS_HTTP_URL: `${url}/sms`,
+    GATEWAYS_FILE: writeGatewaysFile(folder, { url: `${url}/sms` }),
     PUSH_CHANNEL: 'fcm',
     FCM_SERVICE_ACCOUNT: accountFile,
     FCM_URL: url,
     FCM_TOKEN_URL: `${url}/token`,
   };
 }
+
+/** Writes a GATEWAYS_FILE with one gateway, named `gateway`, and returns its path. By default it takes JSON. */
+export function writeGatewaysFile(folder: string, description: Readonly<Record<string, unknown>>): string {
+  const gateway = 'preset' in description ? description : { ...JSON_GATEWAY, ...description };
+  const file = join(folder, 'gateways.json');
+  writeFileSync(file, JSON.stringify({ gateways: { gateway } }), { mode: 0o600 });
+  return file;
+}
+
+/** A gateway that takes a number and a text, and says yes with any status of 2xx. */
+export const JSON_GATEWAY = {
+  type: 'json',
+  body: { to: '{phone}', text: '{text}' },
+  code: { json: '/code' },
+  providerId: { json: '/sid' },
+  answers: [
+    { status: '2xx', class: 'accepted' },
+    { status: '4xx', code: ['21211', '4'], class: 'rejected', meaning: 'not a valid number' },
+  ],
+} as const;
 
 /** A service account of a project that does not exist. */
 export function serviceAccount() {

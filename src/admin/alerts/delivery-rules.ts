@@ -160,7 +160,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     description:
       '{value} of the attempts were rejected. Credentials may have expired, or credit may have run out.',
     format: 'humanizePercentage',
-    advice: `Run ${PROGRAM_NAME} check --sms NUMBER to see the gateway's answer.`,
+    advice: `Run ${PROGRAM_NAME} gateways test NAME NUMBER to see the gateway's answer.`,
   },
   {
     name: 'CodesGoAstray',
@@ -184,7 +184,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Messages are not sent ({channel})',
     description:
       'Messages of the channel {channel} are only written to a file in DATA_DIR, and marked as sent.',
-    advice: 'Configure an SMS gateway (docs/delivery.md) or Firebase (docs/push.md).',
+    advice: 'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).',
     link: ['/settings', 'Settings'],
     find: ({ store, fileChannels }) =>
       store?.holdings === 'sample' ? [] : fileChannels.map((channel) => ({ labels: { channel } })),
@@ -195,7 +195,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     summary: 'Trial mode: messages are not sent',
     description:
       'The database holds the sample school, and SMS or push messages are only written to a file in DATA_DIR.',
-    advice: 'To go live, import the data of your school and configure a gateway (docs/delivery.md).',
+    advice: 'To go live, import the data of your school and configure a gateway (docs/sms-gateways.md).',
     link: ['/settings', 'Settings'],
     find: ({ store, fileChannels }) => (store?.holdings === 'sample' && fileChannels.length > 0 ? [{}] : []),
   },

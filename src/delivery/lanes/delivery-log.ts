@@ -20,6 +20,7 @@ import {
 import { singleFlight, traceIdOf } from '../../telemetry';
 import type { Clock } from '../clock';
 import type { Outcome } from '../outcome';
+import type { CircuitCause } from '../senders/circuit-breaker';
 
 /** What messages that a provider takes can end as, and requests that become push messages. */
 const ENDS_OF_MESSAGES: readonly EndedState[] = ['sent', 'failed', 'expired', 'suppressed'];
@@ -33,6 +34,7 @@ export class DeliveryMetrics {
   readonly #attempts: Counter<'channel' | 'outcome'>;
   readonly #ages: Histogram<'channel'>;
   readonly #circuits: Gauge<'channel'>;
+  readonly #stopped: Gauge<'channel'>;
   readonly #transports: Gauge<'channel' | 'transport'>;
 
   /** @param readBacklog - what is queued; asked whenever the metrics are read */
@@ -64,6 +66,12 @@ export class DeliveryMetrics {
       registers,
     });
 
+    this.#stopped = new Gauge({
+      name: 'delivery_provider_stopped',
+      help: '1 while a provider refuses the account (no credit, wrong credentials).',
+      labelNames: ['channel'],
+      registers,
+    });
     this.#transports = new Gauge({
       name: 'delivery_transport_info',
       help: '1, with how the messages of a channel leave (file, http, fcm) as a label.',
@@ -76,7 +84,7 @@ export class DeliveryMetrics {
     for (const channel of MESSAGE_CHANNELS)
       for (const state of hasProvider(channel) ? ENDS_OF_MESSAGES : ENDS_OF_REQUESTS)
         this.#settled.inc({ channel, state }, 0);
-    for (const channel of PROVIDER_CHANNELS) this.#circuits.set({ channel }, 0);
+    for (const channel of PROVIDER_CHANNELS) this.showCircuit(channel, undefined);
 
     // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
     const shared = singleFlight(readBacklog);
@@ -128,8 +136,9 @@ export class DeliveryMetrics {
     for (const channel of PROVIDER_CHANNELS) this.#transports.set({ channel, transport: names[channel] }, 1);
   }
 
-  showCircuit(channel: MessageChannel, open: boolean): void {
-    this.#circuits.set({ channel }, open ? 1 : 0);
+  showCircuit(channel: MessageChannel, cause: CircuitCause | undefined): void {
+    this.#circuits.set({ channel }, cause === undefined ? 0 : 1);
+    this.#stopped.set({ channel }, cause === 'stopped' ? 1 : 0);
   }
 }
 
@@ -247,9 +256,14 @@ export class DeliveryLog {
     this.#logger.error({ err: error, messageId, channel }, 'a message could not be handled');
   }
 
-  circuit(channel: MessageChannel, provider: string, open: boolean): void {
-    this.#metrics.showCircuit(channel, open);
-    if (open) {
+  circuit(channel: MessageChannel, provider: string, cause: CircuitCause | undefined): void {
+    this.#metrics.showCircuit(channel, cause);
+    if (cause === 'stopped') {
+      this.#logger.error(
+        { channel, provider },
+        'gateway refuses the account, sending paused; retried once a minute',
+      );
+    } else if (cause === 'failing') {
       this.#logger.warn({ channel, provider }, 'the provider does not work: it is left alone for a while');
     } else this.#logger.info({ channel, provider }, 'the provider works again');
   }

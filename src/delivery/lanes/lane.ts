@@ -19,6 +19,8 @@ import { isErased, nextState, type RetryRules } from './retry';
 interface Delivered {
   readonly outcome: Outcome;
   readonly asked?: Asked;
+  /** The gateway that the message goes by from now on. */
+  readonly gateway?: string;
   readonly settled?: Settlement;
 }
 
@@ -193,7 +195,7 @@ export class Lane {
   async #record(message: ClaimedMessage, delivered: Delivered | undefined): Promise<Settlement | undefined> {
     if (delivered === undefined) return undefined;
     const { outbox, channel, timers, log } = this.#options;
-    const settled = this.#settlement(message, delivered.outcome, delivered.asked);
+    const settled = this.#settlement(message, delivered.outcome, delivered);
     for (;;) {
       try {
         return (await outbox.settle(settled)) ? settled : undefined;
@@ -205,7 +207,11 @@ export class Lane {
     }
   }
 
-  #settlement(message: ClaimedMessage, outcome: Outcome, asked?: Asked): Settlement {
+  #settlement(
+    message: ClaimedMessage,
+    outcome: Outcome,
+    { asked, gateway }: Partial<Delivered> = {},
+  ): Settlement {
     const { channel, owner, rules, now, random } = this.#options;
     const time = now();
     const next = nextState(outcome, message, rules, time, random);
@@ -216,6 +222,7 @@ export class Lane {
       owner,
       leaseUntil,
       erase: isErased(channel, next.state),
+      gateway,
       now: time,
       // What only waits was not tried, and a request has no provider: its push messages have.
       ...(next.attempted && hasProvider(channel) && { attempt: attemptOf(outcome, asked, time) }),

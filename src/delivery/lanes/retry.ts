@@ -56,6 +56,7 @@ const STEPS = {
   busy: 'busy',
   later: 'retry',
   failing: 'retry',
+  stopped: 'retry',
   missing: 'rest',
   repeated: 'suppressed',
   expired: 'expired',
@@ -70,7 +71,8 @@ export function nextState(
   now: number,
   random: Random,
 ): NextState {
-  const step = outcome.kind === 'unknown' ? (rules.repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
+  const repeatable = rules.repeatable || (outcome.kind === 'unknown' && outcome.repeatable === true);
+  const step = outcome.kind === 'unknown' ? (repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
   const reason = reasonOf(outcome);
   const providerId = outcome.kind === 'sent' ? (outcome.providerId ?? null) : null;
   // What waits, or came too late, was held up by something.

@@ -8,7 +8,12 @@ export interface CircuitRules {
   readonly withinMs: number;
   /** How long the provider is left alone before one message probes it. */
   readonly probeAfterMs: number;
+  /** The same, where it refuses the account. */
+  readonly stoppedProbeAfterMs: number;
 }
+
+/** Why a provider is left alone. */
+export type CircuitCause = 'failing' | 'stopped';
 
 interface Second {
   /** When it began, by the clock. */
@@ -36,14 +41,15 @@ const PLACES: Readonly<Record<CircuitState, number>> = {
 export class CircuitBreaker {
   readonly #rules: CircuitRules;
   readonly #now: Clock;
-  readonly #onChange: (open: boolean) => void;
+  readonly #onChange: (cause: CircuitCause | undefined) => void;
   /** What came of the attempts of late, second by second, while the circuit is closed. */
   #seconds: Second[] = [];
   #openedAt: number | undefined;
+  #cause: CircuitCause = 'failing';
   #probing = false;
 
-  /** @param onChange - told when the circuit opens (true) and closes */
-  constructor(rules: CircuitRules, now: Clock, onChange: (open: boolean) => void) {
+  /** @param onChange - called when the circuit opens, with the cause, and with undefined when it closes */
+  constructor(rules: CircuitRules, now: Clock, onChange: (cause: CircuitCause | undefined) => void) {
     this.#rules = rules;
     this.#now = now;
     this.#onChange = onChange;
@@ -58,15 +64,17 @@ export class CircuitBreaker {
   async run(attempt: () => Promise<Outcome>): Promise<Outcome> {
     const state = this.#state();
     if (state === 'open') {
-      return { kind: 'not-yet', until: (this.#openedAt ?? this.#now()) + this.#rules.probeAfterMs };
+      return { kind: 'not-yet', until: (this.#openedAt ?? this.#now()) + this.#probeAfterMs() };
     }
     const isProbe = state === 'probe-due';
     if (isProbe) this.#probing = true;
     try {
       const outcome = await attempt();
-      if (this.#openedAt === undefined) this.#count(isFailure(outcome));
+      if (this.#openedAt === undefined && outcome.kind === 'stopped') this.#open('stopped');
+      else if (this.#openedAt === undefined) this.#count(isFailure(outcome));
       // While it is open only the probe counts: the others were begun before.
-      else if (isProbe && isFailure(outcome)) this.#open();
+      else if (isProbe && outcome.kind === 'stopped') this.#open('stopped');
+      else if (isProbe && isFailure(outcome)) this.#open('failing');
       else if (isProbe) this.#close();
       return outcome;
     } finally {
@@ -76,7 +84,7 @@ export class CircuitBreaker {
 
   /** It may work again: where it is left alone, the next message finds out. */
   probeNow(): void {
-    if (this.#openedAt !== undefined) this.#openedAt = this.#now() - this.#rules.probeAfterMs;
+    if (this.#openedAt !== undefined) this.#openedAt = this.#now() - this.#probeAfterMs();
   }
 
   #state(): CircuitState {
@@ -87,7 +95,7 @@ export class CircuitBreaker {
       this.#close();
       return 'closed';
     }
-    return openForMs >= this.#rules.probeAfterMs && !this.#probing ? 'probe-due' : 'open';
+    return openForMs >= this.#probeAfterMs() && !this.#probing ? 'probe-due' : 'open';
   }
 
   #count(isFailure: boolean): void {
@@ -104,18 +112,23 @@ export class CircuitBreaker {
     last.failed += 1;
     const ended = this.#seconds.reduce((sum, second) => sum + second.ended, 0);
     const failed = this.#seconds.reduce((sum, second) => sum + second.failed, 0);
-    if (ended >= attempts && failed >= ended * failedPart) this.#open();
+    if (ended >= attempts && failed >= ended * failedPart) this.#open('failing');
   }
 
-  #open(): void {
+  #probeAfterMs(): number {
+    return this.#cause === 'stopped' ? this.#rules.stoppedProbeAfterMs : this.#rules.probeAfterMs;
+  }
+
+  #open(cause: CircuitCause): void {
     this.#openedAt = this.#now();
-    this.#onChange(true);
+    this.#cause = cause;
+    this.#onChange(cause);
   }
 
   #close(): void {
     this.#openedAt = undefined;
     this.#seconds = [];
-    this.#onChange(false);
+    this.#onChange(undefined);
   }
 }
 

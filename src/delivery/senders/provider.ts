@@ -1,7 +1,7 @@
 import type { Asked, Outcome } from '../outcome';
 import type { Clock, Timers } from '../clock';
 import type { Transport } from '../transports/provider-client';
-import { CircuitBreaker, type CircuitRules } from './circuit-breaker';
+import { CircuitBreaker, type CircuitCause, type CircuitRules } from './circuit-breaker';
 import { Pace } from './pace';
 
 interface ProviderLimits {
@@ -10,7 +10,7 @@ interface ProviderLimits {
 }
 
 /** What came of asking a provider; `asked` where it was not left alone. */
-interface Answer {
+export interface Answer {
   readonly outcome: Outcome;
   readonly asked?: Asked;
 }
@@ -69,14 +69,14 @@ export class Provider<Message> {
   readonly #follow: Follow<Message> | undefined;
 
   /**
-   * @param onCircuit - told when the circuit opens (true) and closes
+   * @param onCircuit - called when the circuit opens, with the cause, and with undefined when it closes
    * @param follow - default: nobody follows
    */
   constructor(
     transport: Transport<Message>,
     { timeoutMs, circuit }: ProviderLimits,
     { now, timers }: { readonly now: Clock; readonly timers: Timers },
-    onCircuit: (open: boolean) => void,
+    onCircuit: (cause: CircuitCause | undefined) => void,
     follow?: Follow<Message>,
   ) {
     this.#way = new Way(transport);
@@ -90,6 +90,11 @@ export class Provider<Message> {
 
   get name(): string {
     return this.#way.transport.name;
+  }
+
+  /** Whether it gets no messages now because it does not work, or refuses the account. */
+  get isLeftAlone(): boolean {
+    return this.#circuit.places() === 0;
   }
 
   /**

@@ -3,25 +3,27 @@ import type { Clock } from '../clock';
 import type { Deliver } from '../lanes/lane';
 import { EXPIRED, type Outcome } from '../outcome';
 import type { NotBefore } from '../policy/quiet-hours';
-import type { PushMessage, SmsMessage } from '../transports/provider-client';
+import type { PushMessage } from '../transports/provider-client';
 import type { Wording } from '../wording';
 import type { Provider } from './provider';
+import type { SmsRoutes } from './sms-routes';
 
 /** Sends a code. */
 export function smsSender(
-  provider: Pick<Provider<SmsMessage>, 'send'>,
+  routes: Pick<SmsRoutes, 'send'>,
   wording: Pick<Wording, 'sms'>,
   now: Clock,
 ): Deliver {
-  return async ({ id, recipient, payload, expiresAt, trace }, { stop, checkLease }) => {
+  return async (claimed, { stop, checkLease }) => {
+    const { id, recipient, payload, expiresAt, trace } = claimed;
     const code = payload?.['code'];
     if (now() >= expiresAt || code === undefined) return { outcome: EXPIRED };
     const { text, parts } = wording.sms(recipient, code);
     checkLease();
-    const lifeMs = expiresAt - now();
-    const message = { id, phone: recipient, text, lifeMs, trace };
-    const { outcome, ...answer } = await provider.send(message, lifeMs, stop);
-    return { ...answer, outcome: outcome.kind === 'sent' ? { ...outcome, parts } : outcome };
+    const message = { id, phone: recipient, text, lifeMs: expiresAt - now(), trace };
+    const { outcome, ...answer } = await routes.send(message, claimed, stop);
+    // The gateway knows best as how many SMS it bills the text.
+    return { ...answer, outcome: outcome.kind === 'sent' ? { parts, ...outcome } : outcome };
   };
 }
 

@@ -35,6 +35,24 @@ export interface ReachableTransport<Message> extends Transport<Message> {
   reach(withinMs: number): Promise<Reach>;
 }
 
+/** A way to one SMS gateway. */
+export interface SmsTransport extends Transport<SmsMessage> {
+  /** Messages a second that it takes, where that is known. */
+  readonly rate?: number | undefined;
+  /** Whether it takes a repeated id for the same SMS. Default: false. */
+  readonly idempotent?: boolean;
+}
+
+/** The ways to all SMS gateways, and which numbers go by which. */
+export interface SmsTransports {
+  readonly transports: readonly SmsTransport[];
+  /** The first that fits a number's country counts; one fits every number. Gateways by name, the preferred first. */
+  readonly routes: readonly {
+    readonly countries?: readonly string[] | undefined;
+    readonly gateways: readonly string[];
+  }[];
+}
+
 export interface SmsMessage {
   readonly id: string;
   /** In E.164, or the digits of a national number. */
@@ -65,7 +83,7 @@ export interface ProviderRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
   /** What the request is a part of; goes along as headers. */
   readonly trace?: TraceContext | undefined;
 }
@@ -86,10 +104,13 @@ export type ProviderResult =
   /** The provider may have read the request, or not. */
   | { readonly kind: 'no-response'; readonly reason: Reason };
 
-/** What a provider answered, as it is. */
-export type OnResponse = (response: ProviderResponse) => void;
+/** Follows what is asked and answered, as it is. */
+export interface Watch {
+  readonly request: (request: ProviderRequest) => void;
+  readonly response: (response: ProviderResponse) => void;
+}
 
-/** Answers to one message have a few hundred bytes; SMS_HTTP_SUCCESS is looked for in the whole of them. */
+/** Answers to one message have a few hundred bytes. */
 const LONGEST_RESPONSE_BYTES = 64 * 1024;
 /**
  * Idle connections are closed before servers usually do: a request that is written just when the server closes
@@ -103,22 +124,21 @@ class Reached extends Error {}
 /** Asks providers over kept connections, and knows of each failure whether the request had been written. */
 export class ProviderClient {
   readonly #library: Promise<Library>;
-  readonly #onResponse: OnResponse;
+  readonly #watch: Watch | undefined;
 
   /**
    * @param connections - most connections at once
    * @param proxy - how requests leave
-   * @param onResponse - told of what comes back, as it is
+   * @param watch - by default nobody follows
    */
-  constructor(connections: number, proxy: ProxyOptions, onResponse: OnResponse = () => undefined) {
-    this.#onResponse = onResponse;
+  constructor(connections: number, proxy: ProxyOptions, watch?: Watch) {
+    this.#watch = watch;
     this.#library = loadLibrary(connections, proxy);
   }
 
-  async ask(
-    { url, method, headers, body, trace }: ProviderRequest,
-    signal: AbortSignal,
-  ): Promise<ProviderResult> {
+  async ask(asked: ProviderRequest, signal: AbortSignal): Promise<ProviderResult> {
+    const { url, method, headers, body, trace } = asked;
+    this.#watch?.request(asked);
     let progress: 'not-written' | 'no-response' = 'not-written';
     const { agent, request } = await this.#library;
     const dispatcher = watched(agent, () => {
@@ -138,7 +158,7 @@ export class ProviderClient {
         retryAfterMs: retryAfterMs(response.headers['retry-after']),
         body: await readBody(response).catch(() => undefined),
       };
-      this.#onResponse(answer);
+      this.#watch?.response(answer);
       return answer;
     } catch (error) {
       const status = proxyStatus(error);
@@ -280,32 +300,6 @@ function reasonOf(error: unknown, signal: AbortSignal): Reason {
   return signal.aborted
     ? { code: 'provider_timeout' }
     : { code: 'connection_failed', error: errorWord(error) };
-}
-
-/** The request did not come in time, or came too early: the same request is taken later (RFC 9110 and 8470). */
-const TRY_LATER: readonly number[] = [408, 425];
-
-/** By these the provider says that it does not know who asks, or that they may not. */
-const NOT_ALLOWED: readonly number[] = [401, 403];
-
-/** What any result but a success means for the message. `detail` is the provider's code of the error, if known. */
-export function failureOutcome(result: ProviderResult, detail?: string): Outcome {
-  switch (result.kind) {
-    case 'not-written':
-      return { kind: 'failing', reason: result.reason };
-    case 'no-response':
-      return { kind: 'unknown', reason: result.reason };
-    case 'response': {
-      const { status, retryAfterMs } = result;
-      const answer = { status, detail };
-      if (status === 429)
-        return { kind: 'busy', reason: { code: 'provider_busy', ...answer }, retryAfterMs, status };
-      if (status >= 500 || TRY_LATER.includes(status))
-        return { kind: 'failing', reason: { code: 'provider_failing', ...answer }, retryAfterMs, status };
-      const code = NOT_ALLOWED.includes(status) ? 'credentials_rejected' : 'provider_rejected';
-      return { kind: 'refused', reason: { code, ...answer }, status };
-    }
-  }
 }
 
 /** Whether the provider took the message, as far as the status tells. */

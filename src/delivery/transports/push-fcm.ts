@@ -7,9 +7,8 @@ import { parseJson, type ProxyOptions, readOperatorFile, SettingError } from '..
 import { type Reason, reasonText } from '../../store';
 import type { Outcome } from '../outcome';
 import {
-  failureOutcome,
   isSuccess,
-  type OnResponse,
+  type Watch,
   ProviderClient,
   type ProviderRequest,
   type ProviderResponse,
@@ -145,7 +144,7 @@ interface FcmOptions {
   readonly tokenUrl: string;
   readonly connections: number;
   readonly proxy: ProxyOptions;
-  readonly onResponse?: OnResponse | undefined;
+  readonly watch?: Watch | undefined;
 }
 
 /** A message may have 4,096 bytes in all. */
@@ -159,9 +158,9 @@ export function pushFcmTransport({
   tokenUrl,
   connections,
   proxy,
-  onResponse,
+  watch,
 }: FcmOptions): ReachableTransport<PushMessage> {
-  const client = new ProviderClient(connections, proxy, onResponse);
+  const client = new ProviderClient(connections, proxy, watch);
   const access = new FcmAccess(account, tokenUrl, proxy);
   const address = `${url.replace(/(?<!\/)\/+$/, '')}/v1/projects/${encodeURIComponent(account.project_id)}/messages:send`;
   return {
@@ -266,11 +265,14 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
+/** The request did not come in time, or came too early: the same request is taken later (RFC 9110 and 8470). */
+const TRY_LATER: readonly number[] = [408, 425];
 /** FCM asks for so long a pause where it does not say for how long. */
 const QUOTA_PAUSE_MS = 60_000;
 
 function outcomeOf(result: ProviderResult): Outcome {
-  if (result.kind !== 'response') return failureOutcome(result);
+  if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
+  if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
   const { status, body = '' } = result;
   if (isSuccess(result)) {
     return { kind: 'sent', providerId: /"name"\s*:\s*"([^"]{1,256})"/.exec(body)?.[1], status };
@@ -298,8 +300,8 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
   }
   // The token had come to its end, or been taken back; the next attempt has a new one.
   if (status === 401) return { kind: 'failing', reason: { code: 'access_token_refused' }, status };
-  // The account may not send: that is mended once for all, and no message is lost meanwhile.
-  if (status === 403) return { kind: 'failing', reason: { code: 'credentials_rejected', ...answer }, status };
+  // The account may not send: no message can, until that is put right.
+  if (status === 403) return { kind: 'stopped', reason: { code: 'account_stopped', ...answer }, status };
   if (status === 429 && /\bdevice\b/i.test(message)) {
     return {
       kind: 'later',
@@ -308,9 +310,13 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
       status,
     };
   }
-  if (status === 429)
-    return failureOutcome({ ...result, retryAfterMs: retryAfterMs ?? QUOTA_PAUSE_MS }, code);
-  return failureOutcome(result, code);
+  if (status === 429) {
+    const pause = retryAfterMs ?? QUOTA_PAUSE_MS;
+    return { kind: 'busy', reason: { code: 'provider_busy', ...answer }, retryAfterMs: pause, status };
+  }
+  if (status >= 500 || TRY_LATER.includes(status))
+    return { kind: 'failing', reason: { code: 'provider_failing', ...answer }, retryAfterMs, status };
+  return { kind: 'refused', reason: { code: 'provider_rejected', ...answer }, status };
 }
 
 /** Cut between characters, where FCM would refuse the whole message. */

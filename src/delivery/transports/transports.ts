@@ -4,10 +4,19 @@ import { dirname } from 'node:path';
 import { type Config, outboxFile, proxyOptions, SettingError } from '../../config';
 import { errorWord } from '../../support/errors';
 import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
+import { readGateways } from '../gateways/gateway-file';
+import { openGateway } from '../gateways/sms-gateway';
 import type { Outcome } from '../outcome';
 import { pushFcmTransport, readServiceAccount } from './push-fcm';
-import type { OnResponse, PushMessage, ReachableTransport, SmsMessage, Transport } from './provider-client';
-import { smsHttpTransport } from './sms-http';
+import type {
+  Watch,
+  PushMessage,
+  ReachableTransport,
+  SmsMessage,
+  SmsTransport,
+  SmsTransports,
+  Transport,
+} from './provider-client';
 
 /** Writes each SMS to a file, and sends nothing: for trying the service out, and for tests. */
 export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {
@@ -105,32 +114,30 @@ class JsonLinesFile {
   }
 }
 
-type Make<Message> = (config: Config, onResponse: OnResponse | undefined) => ReachableTransport<Message>;
+type Make<Message> = (config: Config, watch?: Watch) => ReachableTransport<Message>;
 
-const SMS_TRANSPORTS: Readonly<Record<Config['SMS_CHANNEL'], Make<SmsMessage>>> = {
-  file: (config) => smsFileTransport(outboxFile(config, 'sms')),
-  http: (config, onResponse) => {
-    if (config.SMS_HTTP_URL === '') throw new SettingError('SMS_CHANNEL=http needs SMS_HTTP_URL.');
-    return smsHttpTransport({
-      url: config.SMS_HTTP_URL,
-      method: config.SMS_HTTP_METHOD,
-      headers: config.SMS_HTTP_HEADERS,
-      body: config.SMS_HTTP_BODY,
-      success: config.SMS_HTTP_SUCCESS,
-      busy: config.SMS_HTTP_BUSY,
-      user: config.SMS_HTTP_USER,
-      password: config.SMS_HTTP_PASSWORD,
-      bearerToken: config.SMS_HTTP_TOKEN,
-      connections: config.SMS_CONCURRENCY,
-      proxy: proxyOptions(config),
-      onResponse,
-    });
-  },
-};
+/**
+ * Opens the SMS gateways.
+ *
+ * @param watch - follows what is asked and answered
+ * @throws SettingError for a GATEWAYS_FILE that cannot be used
+ */
+export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransports {
+  if (config.SMS_CHANNEL === 'file') return onlyGateway(smsFileTransport(outboxFile(config, 'sms')));
+  if (config.GATEWAYS_FILE === undefined) throw new SettingError('SMS_CHANNEL=http needs GATEWAYS_FILE.');
+  const { gateways, routes } = readGateways(config.GATEWAYS_FILE);
+  const proxy = proxyOptions(config);
+  return { transports: gateways.map((gateway) => openGateway(gateway, proxy, watch)), routes };
+}
+
+/** A gateway that gets every message. */
+function onlyGateway<T extends SmsTransport>(transport: T) {
+  return { transports: [transport], routes: [{ gateways: [transport.name] }] };
+}
 
 const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {
   file: (config) => pushFileTransport(outboxFile(config, 'push')),
-  fcm: (config, onResponse) => {
+  fcm: (config, watch) => {
     const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY } = config;
     if (FCM_SERVICE_ACCOUNT === undefined) {
       throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
@@ -141,37 +148,28 @@ const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>
       tokenUrl: FCM_TOKEN_URL,
       connections: PUSH_CONCURRENCY,
       proxy: proxyOptions(config),
-      onResponse,
+      watch,
     });
   },
 };
 
 /** How messages leave. */
 export interface Transports {
-  readonly sms: Transport<SmsMessage>;
+  readonly sms: SmsTransports;
   readonly push: Transport<PushMessage>;
 }
 
-/** Those of which one can find out whether their providers are there. */
-interface ReachableTransports extends Transports {
-  readonly sms: ReachableTransport<SmsMessage>;
-  readonly push: ReachableTransport<PushMessage>;
+/** Those of which one can find out whether they are there. */
+export interface ReachableSmsTransports extends SmsTransports {
+  readonly transports: readonly (SmsTransport & ReachableTransport<SmsMessage>)[];
 }
 
 /**
- * @param onResponse - told of each answer of a provider, as it is
- * @throws SettingError for settings that they cannot work with
+ * Opens the way to the provider of push messages.
+ *
+ * @param watch - follows what is asked and answered
+ * @throws SettingError for settings that it cannot work with
  */
-export function createTransports(config: Config, onResponse?: OnResponse): ReachableTransports {
-  return { sms: smsTransport(config, onResponse), push: pushTransport(config, onResponse) };
-}
-
-/** The same, for SMS. */
-export function smsTransport(config: Config, onResponse?: OnResponse): ReachableTransport<SmsMessage> {
-  return SMS_TRANSPORTS[config.SMS_CHANNEL](config, onResponse);
-}
-
-/** The same, for push messages. */
-export function pushTransport(config: Config, onResponse?: OnResponse): ReachableTransport<PushMessage> {
-  return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, onResponse);
+export function pushTransport(config: Config, watch?: Watch): ReachableTransport<PushMessage> {
+  return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, watch);
 }

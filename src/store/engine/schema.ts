@@ -157,6 +157,8 @@ export interface MessageTable {
   readonly lease_until: number | null;
   readonly expires_at: number;
   readonly provider_id: string | null;
+  /** By which gateway it goes; with ! behind its name where that may have sent it. */
+  readonly gateway: string | null;
   /** Code of why it was not sent, or not yet; null where it was, or nothing was tried. */
   readonly reason: string | null;
   /** What the reason carries, in JSON; null where that is nothing. */

@@ -125,6 +125,7 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addColumn('lease_until', integer)
     .addColumn('expires_at', integer, (column) => column.notNull())
     .addColumn('provider_id', text)
+    .addColumn('gateway', text)
     .addColumn('reason', text)
     .addColumn('reason_params', text)
     .addColumn('created_at', integer, (column) => column.notNull())

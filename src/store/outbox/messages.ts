@@ -142,6 +142,7 @@ type NewRow = Omit<
   | 'lease_owner'
   | 'lease_until'
   | 'provider_id'
+  | 'gateway'
   | 'reason'
   | 'reason_params'
   | 'resolved_at'

@@ -81,6 +81,8 @@ export interface Settlement {
   /** Whether what it held is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
+  /** The gateway that it goes by from now on; undefined leaves it as it is. */
+  readonly gateway?: string | undefined;
   /** Why it is not sent. */
   readonly reason: Reason | null;
   /** Whether a reason that an earlier attempt has left says more than this one. */
@@ -108,6 +110,7 @@ const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
       attempts = attempts - ${param.integer(({ attempted }) => (attempted ? 0 : 1))},
       payload = case when ${param.integer(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
       provider_id = ${param(({ providerId }) => providerId)},
+      gateway = coalesce(${param(({ gateway }) => gateway ?? null)}, gateway),
       reason = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
         then reason else ${param(({ reason }) => reasonColumns(reason).reason)} end,
       reason_params = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
@@ -137,6 +140,8 @@ export interface ClaimedMessage {
   readonly attempts: number;
   /** How many workers have had it before and never recorded what came of it. */
   readonly abandoned: number;
+  /** The gateway that it goes by; null before the first attempt. */
+  readonly gateway: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly leaseUntil: number;
@@ -178,6 +183,7 @@ type ClaimedRow = readonly [
   caller: string | null,
   requestId: string | null,
   abandoned: number | null,
+  gateway: string | null,
 ];
 
 /**
@@ -216,7 +222,7 @@ function claim(isDue: (due: RawBuilder<unknown>) => RawBuilder<unknown>): HotSta
           lease_until = ${param.integer(({ leaseUntil }) => leaseUntil)}, updated_at = ${now}, attempts = attempts + 1
         where id ${isDue(due)}
         returning id, recipient, school, payload, dedupe_key, attempts, created_at, expires_at,
-          caller, request_id, abandoned`;
+          caller, request_id, abandoned, gateway`;
     },
   };
 }
@@ -325,6 +331,7 @@ export class Outbox {
         caller,
         requestId,
         abandoned,
+        gateway,
       ]) => {
         const payload = readPayload(text);
         const trace = traceOf(payload);
@@ -336,6 +343,7 @@ export class Outbox {
           dedupeKey,
           attempts,
           abandoned: abandoned ?? 0,
+          gateway,
           createdAt,
           expiresAt,
           leaseUntil: claim.leaseUntil,

@@ -9,6 +9,10 @@ interface Answer {
   readonly status: number;
   /** The provider's own code of the error. */
   readonly detail?: string | undefined;
+  /** What the code means, in the words of the gateway's description. */
+  readonly meaning?: string | undefined;
+  /** Name of the gateway. */
+  readonly gateway?: string | undefined;
 }
 
 interface Failure {
@@ -24,8 +28,8 @@ interface ReasonParams {
   readonly provider_busy: Answer;
   readonly provider_failing: Answer;
   readonly provider_rejected: Answer;
-  readonly credentials_rejected: Answer;
-  readonly success_missing: Answer;
+  readonly account_stopped: Answer;
+  readonly answer_unmatched: Answer;
   readonly answer_unreadable: unknown;
   readonly token_dead: Answer;
   readonly device_busy: unknown;
@@ -89,25 +93,26 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
     advice: () => 'Check OUTBOUND_PROXY, its credentials and the rules of the proxy.',
   },
   provider_busy: {
-    sentence: (answer) => `The provider is limiting our rate (${words(answer)}).`,
+    sentence: (answer) => `${whoOf(answer)} is limiting our rate (${words(answer)}).`,
     advice: () => 'The service has slowed down. If this persists, ask the provider for a higher limit.',
   },
   provider_failing: {
-    sentence: (answer) => `The provider failed (${words(answer)}).`,
+    sentence: (answer) => `${whoOf(answer)} failed (${words(answer)}).`,
     advice: () => 'See the provider’s status page or contact its support. Retry when it works again.',
   },
   provider_rejected: {
-    sentence: (answer) => `The provider rejected the message (${words(answer)}).`,
+    sentence: (answer) => `${whoOf(answer)} rejected the message (${words(answer)}).`,
     advice: adviceOnRejection,
   },
-  credentials_rejected: {
-    sentence: (answer) => `The provider rejected the credentials (${words(answer)}).`,
+  account_stopped: {
+    sentence: (answer) => `${whoOf(answer)} refuses the account (${words(answer)}).`,
     advice: () =>
-      'The credentials in the settings are wrong, or they do not permit this. Correct them, send SIGHUP to the service or restart it, then retry.',
+      'No message gets through. Correct the credentials or the sender, or top up the credit. The service tries one message a minute and sends the rest as soon as one is accepted.',
   },
-  success_missing: {
-    sentence: (answer) => `The provider did not confirm the message (${words(answer)}).`,
-    advice: adviceOnRejection,
+  answer_unmatched: {
+    sentence: (answer) => `${whoOf(answer)} gave an answer that no rule in GATEWAYS_FILE matches (${words(answer)}).`,
+    advice: () =>
+      'The provider may have sent it, so a code is not sent twice. Look the answer up in the provider’s documentation and add a rule for it.',
   },
   answer_unreadable: {
     sentence: () => 'The gateway’s response was cut off or could not be decoded.',
@@ -220,9 +225,14 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
 // The keys of a table that has all of them, and gets no others while the program runs.
 export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
 
-/** Describes a response: `HTTP 400, code 21211`. */
-function words({ status, detail }: Answer): string {
-  return `HTTP ${String(status)}${detail === undefined ? '' : `, code ${detail}`}`;
+/** Describes a response: `HTTP 400, code 21211: not a valid number`. */
+function words({ status, detail, meaning }: Answer): string {
+  const code = detail === undefined ? '' : `, code ${detail}`;
+  return `HTTP ${String(status)}${code}${meaning === undefined ? '' : `: ${meaning}`}`;
+}
+
+function whoOf({ gateway }: Answer): string {
+  return gateway ?? 'The provider';
 }
 
 function adviceOnRejection(): string {

@@ -25,7 +25,7 @@ describe('the overview of an installation as it comes', () => {
 
 describe('the console’s pages', () => {
   const console = useConsole('sqlite', {
-    ...{ QUIET_HOURS: '00:00-23:59', SMS_HTTP_PASSWORD: 'open sesame' },
+    ...{ QUIET_HOURS: '00:00-23:59', ADMIN_METRICS_TOKEN: 'open-sesame-and-more' },
     ROLE: 'web', // Another process delivers.
   });
 
@@ -214,7 +214,7 @@ describe('the console’s pages', () => {
     const { text } = await console.get('/settings');
     expect(cellsOf(text, 'Settings')).toContainEqual(['QUIET_HOURS', 'environment', '00:00-23:59']);
     expect(cellsOf(text, 'Store')).toContainEqual(['engine', expect.stringMatching(/^SQLite/)]);
-    expect(text).not.toContain('open sesame');
+    expect(text).not.toContain('open-sesame');
   });
 
   it('say so where there is nothing, and where a request cannot be read', async () => {

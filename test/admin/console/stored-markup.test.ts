@@ -20,7 +20,7 @@ describe.each(ENGINES)('hostile texts in a database, on %s', (engine) => {
   const console = useConsole(engine, {
     SMS_TEXT: `{code} ${from('setting')}`,
     PUSH_TITLE: from('title'),
-    SMS_HTTP_USER: from('user'),
+    PUSH_BODY: from('user'),
   });
   let request = '';
   let message = '';

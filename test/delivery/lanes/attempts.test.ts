@@ -16,6 +16,7 @@ const MESSAGE: ClaimedMessage = {
   ...{
     attempts: 1,
     abandoned: 0,
+    gateway: null,
     createdAt: NOW,
     expiresAt: NOW + 60_000,
     caller: undefined,

@@ -15,6 +15,7 @@ const MESSAGE: ClaimedMessage = {
   ...{
     attempts: 3,
     abandoned: 0,
+    gateway: null,
     createdAt: NOW - 2500,
     expiresAt: NOW + 1,
     caller: undefined,
@@ -230,9 +231,9 @@ describe('the log of the delivery', () => {
   });
 
   it('tells when a provider is left alone, and when it works again, and shows it', async () => {
-    log.circuit('sms', 'gateway', true);
+    log.circuit('sms', 'gateway', 'failing');
     expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
-    log.circuit('sms', 'gateway', false);
+    log.circuit('sms', 'gateway', undefined);
     expect(await registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 0');
     expect(lines).toEqual([
       {

@@ -33,7 +33,7 @@ class ScriptedOutbox {
     await this.hold;
     return Array.from({ length: count }, (): ClaimedMessage => ({
       ...{ id: 'm', recipient: '', school: '', payload: null, dedupeKey: null, caller: undefined },
-      ...{ attempts: 1, abandoned: 0, createdAt: 0, expiresAt: 1000, leaseUntil: 1000 },
+      ...{ attempts: 1, abandoned: 0, gateway: null, createdAt: 0, expiresAt: 1000, leaseUntil: 1000 },
     }));
   }
 

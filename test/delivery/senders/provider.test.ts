@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 import type { Outcome } from '../../../src/delivery/outcome';
+import type { CircuitCause } from '../../../src/delivery/senders/circuit-breaker';
 import { Provider } from '../../../src/delivery/senders/provider';
 import { SYSTEM_TIMERS } from '../../../src/delivery/clock';
 import type { Transport } from '../../../src/delivery/transports/provider-client';
@@ -37,7 +38,7 @@ describe('a provider', () => {
   /** Milliseconds of the clock that never runs back. */
   let elapsed: number;
   /** Whether the circuit opened or closed, in order. */
-  let changes: boolean[];
+  let changes: (CircuitCause | undefined)[];
   let provider: Provider<string>;
   /** Ends what a test that failed left under way. */
   let end: AbortController;
@@ -59,9 +60,18 @@ describe('a provider', () => {
   const make = (timeoutMs = NEVER_MS, withinMs = 10_000): Provider<string> =>
     new Provider(
       transport,
-      { timeoutMs, circuit: { attempts: 10, failedPart: 0.5, withinMs, probeAfterMs: 30_000 } },
+      {
+        timeoutMs,
+        circuit: {
+          attempts: 10,
+          failedPart: 0.5,
+          withinMs,
+          probeAfterMs: 30_000,
+          stoppedProbeAfterMs: 60_000,
+        },
+      },
       { now: () => now, timers: { ...SYSTEM_TIMERS, elapsed: () => elapsed } },
-      (open) => changes.push(open),
+      (cause) => changes.push(cause),
     );
   async function open(): Promise<void> {
     transport.outcomes = Array.from({ length: 10 }, () => FAILING);
@@ -93,7 +103,7 @@ describe('a provider', () => {
     const timers = { ...SYSTEM_TIMERS, elapsed: () => elapsed };
     const rules = {
       timeoutMs: NEVER_MS,
-      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
+      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1, stoppedProbeAfterMs: 1 },
     };
     provider = new Provider(transport, rules, { now: () => now, timers }, () => undefined);
     now = 7000;
@@ -111,7 +121,7 @@ describe('a provider', () => {
     const sent: string[] = [];
     const rules = {
       timeoutMs: NEVER_MS,
-      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1 },
+      circuit: { attempts: 10, failedPart: 0.5, withinMs: 1, probeAfterMs: 1, stoppedProbeAfterMs: 1 },
     };
     const followed: Transport<string> = {
       name: 'followed',
@@ -143,7 +153,7 @@ describe('a provider', () => {
     expect(changes).toEqual([]);
     transport.outcomes = [FAILING];
     await provider.send('m', LIFE_MS, never);
-    expect(changes).toEqual([true]);
+    expect(changes).toEqual(['failing']);
     expect(provider.places()).toBe(0);
     expect(await provider.send('m', LIFE_MS, never)).toEqual({ outcome: { kind: 'not-yet', until: 39_000 } });
     expect(transport.asked).toBe(10);
@@ -184,7 +194,7 @@ describe('a provider', () => {
     expect(provider.places()).toBe(0);
     expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: { kind: 'not-yet' } });
     expect(await settle(SENT)).toMatchObject({ outcome: SENT });
-    expect([changes, provider.places()]).toEqual([[true, false], Infinity]);
+    expect([changes, provider.places()]).toEqual([['failing', undefined], Infinity]);
   });
 
   it('is left alone again when the probe fails', async () => {
@@ -192,10 +202,10 @@ describe('a provider', () => {
     now = 30_000;
     transport.outcomes = [FAILING];
     await provider.send('m', LIFE_MS, never);
-    expect([changes, provider.places()]).toEqual([[true, true], 0]);
+    expect([changes, provider.places()]).toEqual([['failing', 'failing'], 0]);
     now += 30_000;
     await provider.send('m', LIFE_MS, never);
-    expect([changes, provider.places()]).toEqual([[true, true, false], Infinity]);
+    expect([changes, provider.places()]).toEqual([['failing', 'failing', undefined], Infinity]);
   });
 
   it('has its failures counted anew when it works again', async () => {
@@ -205,7 +215,7 @@ describe('a provider', () => {
     await provider.send('m', LIFE_MS, never);
     transport.outcomes = Array.from({ length: 8 }, () => FAILING);
     for (let at = 0; at < 8; at += 1) await provider.send('m', LIFE_MS, never);
-    expect(changes).toEqual([true, false]);
+    expect(changes).toEqual(['failing', undefined]);
   });
 
   it('is judged by the probe alone, not by messages that were begun before it was left alone', async () => {
@@ -215,7 +225,7 @@ describe('a provider', () => {
     now = 1000;
     await failing(FAILING);
     await succeeding(SENT);
-    expect([changes, provider.places()]).toEqual([[true], 0]);
+    expect([changes, provider.places()]).toEqual([['failing'], 0]);
     now = 30_000;
     expect(provider.places()).toBe(1);
   });
@@ -224,7 +234,7 @@ describe('a provider', () => {
     await open();
     now = 30_000;
     await expect(begin()(new Error('a defect'))).rejects.toThrow('a defect');
-    expect([changes, provider.places()]).toEqual([[true], 1]);
+    expect([changes, provider.places()]).toEqual([['failing'], 1]);
   });
 
   it('is tried again when the clock is put back, not left alone until it has caught up', async () => {
@@ -234,7 +244,7 @@ describe('a provider', () => {
     now = 0;
     expect(provider.places()).toBe(Infinity);
     expect(await provider.send('m', LIFE_MS, never)).toMatchObject({ outcome: SENT });
-    expect(changes).toEqual([true, false]);
+    expect(changes).toEqual(['failing', undefined]);
   });
 
   it('is asked by all more slowly when it says that messages come too fast', async () => {
@@ -306,6 +316,6 @@ describe('a provider', () => {
     provider.use(new ScriptedTransport());
     expect(provider.places()).toBe(1);
     await provider.send('m', LIFE_MS, never);
-    expect(changes).toEqual([true, false]);
+    expect(changes).toEqual(['failing', undefined]);
   });
 });

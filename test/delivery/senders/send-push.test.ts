@@ -19,7 +19,7 @@ const MESSAGE: ClaimedMessage = {
     dedupeKey: null,
     caller: undefined,
   },
-  ...{ attempts: 1, abandoned: 0, createdAt: 0, expiresAt: END, leaseUntil: LEASE_LOST },
+  ...{ attempts: 1, abandoned: 0, gateway: null, createdAt: 0, expiresAt: END, leaseUntil: LEASE_LOST },
 };
 
 describe('a push message', () => {

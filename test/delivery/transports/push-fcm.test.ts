@@ -92,7 +92,7 @@ describe('Firebase Cloud Messaging', () => {
     [
       '403 for the account',
       { status: 403, body: fcmError('PERMISSION_DENIED') },
-      { kind: 'failing', reason: { code: 'credentials_rejected', status: 403, detail: 'PERMISSION_DENIED' } },
+      { kind: 'stopped', reason: { code: 'account_stopped', status: 403, detail: 'PERMISSION_DENIED' } },
     ],
     [
       '403 for a token of another project',

@@ -1,6 +1,5 @@
 import { loadConfig, proxyOptions } from '../../../src/config';
 import type { Transport, PushMessage, SmsMessage } from '../../../src/delivery/transports/provider-client';
-import type { SmsHttpOptions } from '../../../src/delivery/transports/sms-http';
 import type { FakeProvider } from '../../../scripts/harness/delivery';
 import { type Outcome, reasonOf } from '../../../src/delivery/outcome';
 
@@ -8,19 +7,6 @@ import { type Outcome, reasonOf } from '../../../src/delivery/outcome';
 export const NO_PROXY = proxyOptions(loadConfig({}));
 
 /** A gateway that takes JSON. */
-export const JSON_GATEWAY: Omit<SmsHttpOptions, 'url'> = {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"to":"{phone}","text":"{text}","ref":"{id}"}',
-  success: undefined,
-  busy: undefined,
-  user: '',
-  password: '',
-  bearerToken: '',
-  connections: 4,
-  proxy: NO_PROXY,
-};
-
 /** Whatever a message may hold that a transport could trip over. */
 const AWKWARD = 'İşçi "1" \\ </b> & %s ${x} {phone} 🎓 مرحبا\nline two';
 

@@ -12,6 +12,7 @@ import {
   phoneOf,
   ProviderLog,
   providerSettings,
+  writeGatewaysFile,
 } from '../../../scripts/harness/delivery';
 import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
 import { explainRepetitions, heldBy, type Killed } from './repetitions';
@@ -145,7 +146,7 @@ class Lives {
     mkdirSync(own, { recursive: true });
     const life = `life-${String(this.#names.size + 1)}`;
     const addresses = {
-      SMS_HTTP_URL: `${this.#provider}/sms/${life}/`,
+      GATEWAYS_FILE: writeGatewaysFile(own, { url: `${this.#provider}/sms/${life}/` }),
       FCM_URL: `${this.#provider}/push/${life}`,
     };
     const process = new ServiceProcess(own, { settings: { ...this.#settings, ...addresses } });

@@ -24,6 +24,7 @@ import {
   FakeProvider,
   markRequest,
   providerSettings,
+  writeGatewaysFile,
 } from '../../../scripts/harness/delivery';
 import { type AttackedService, MARK, useAttackedService } from './attacked-service';
 
@@ -245,7 +246,14 @@ describe.each(ENGINES)('around, with providers in trouble, on %s', (engine) => {
     engine,
     settings: (folder) => ({
       ...providerSettings(folder, provider.url),
-      SMS_HTTP_SUCCESS: '"sid"',
+      GATEWAYS_FILE: writeGatewaysFile(folder, {
+        url: `${provider.url}/sms`,
+        code: { pattern: '"(?<key>sid)"' },
+        answers: [
+          { status: '2xx', code: 'sid', class: 'accepted' },
+          { status: '4xx', class: 'rejected' },
+        ],
+      }),
       PROVIDER_TIMEOUT_SECONDS: '5', // A machine that is busy is not to look like a provider that is silent.
     }),
   });

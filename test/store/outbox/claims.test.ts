@@ -90,7 +90,7 @@ describe.each(ENGINES)('claims on %s', (engine) => {
       ...{ createdAt: START - MINUTE, expiresAt: START + MINUTE, caller: 'panel', requestId: 'request' },
     };
     const id = await store.messages.enqueue({ ...known, channel: 'push' });
-    const leased = { attempts: 1, abandoned: 0, leaseUntil: START + MINUTE };
+    const leased = { attempts: 1, abandoned: 0, gateway: null, leaseUntil: START + MINUTE };
     expect(await store.outbox.claim(claimBy('w', 1))).toEqual([{ ...known, ...leased, id }]);
 
     const [other] = await addDue(store, [0]);

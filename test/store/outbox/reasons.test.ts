@@ -37,11 +37,15 @@ const EXAMPLES: {
     'The provider rejected the message (HTTP 422, code 21211).',
     'explains the code',
   ],
-  credentials_rejected: [{ status: 403 }, 'The provider rejected the credentials (HTTP 403).', 'SIGHUP'],
-  success_missing: [
-    { status: 200, detail: '4' },
-    'The provider did not confirm the message (HTTP 200, code 4).',
-    'explains the code',
+  account_stopped: [
+    { gateway: 'netgsm', status: 200, detail: '30', meaning: 'wrong user or password' },
+    'netgsm refuses the account (HTTP 200, code 30: wrong user or password).',
+    'credit',
+  ],
+  answer_unmatched: [
+    { gateway: 'netgsm', status: 200, detail: '99' },
+    'netgsm gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
+    'add a rule',
   ],
   answer_unreadable: [{}, 'The gateway’s response was cut off or could not be decoded.', 'not sent twice'],
   token_dead: [
@@ -107,7 +111,10 @@ describe('a reason', () => {
 
   it.each<readonly [Reason, string]>([
     [{ code: 'provider_rejected', status: 404 }, 'The provider rejected the message (HTTP 404).'],
-    [{ code: 'success_missing', status: 200 }, 'The provider did not confirm the message (HTTP 200).'],
+    [
+      { code: 'answer_unmatched', status: 200 },
+      'The provider gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200).',
+    ],
     [
       { code: 'access_token_missing', status: 400 },
       'Could not get an access token for FCM (its server answered HTTP 400).',

@@ -3,7 +3,7 @@ import { describeOnPostgres, ENGINES, useDatabase } from '../../harness/test-dat
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const HOUR = 3_600_000;
-const REJECTED = { code: 'credentials_rejected', status: 403 } as const;
+const REJECTED = { code: 'account_stopped', status: 403 } as const;
 const EXPIRED = { code: 'expired' } as const;
 const REASONS: Readonly<Record<string, Reason>> = {
   failed: REJECTED,

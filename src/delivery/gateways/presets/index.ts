@@ -1,0 +1,33 @@
+import { type Preset, PRESET } from '../gateway-schema';
+import infobip from './infobip.json';
+import json from './json.json';
+import netgsmGet from './netgsm-get.json';
+import netgsmOtp from './netgsm-otp.json';
+import netgsmRest from './netgsm-rest.json';
+import twilio from './twilio.json';
+import verimor from './verimor.json';
+import vonage from './vonage.json';
+
+const FILES: Readonly<Record<string, unknown>> = {
+  twilio,
+  vonage,
+  'netgsm-get': netgsmGet,
+  'netgsm-otp': netgsmOtp,
+  'netgsm-rest': netgsmRest,
+  verimor,
+  infobip,
+  json,
+};
+
+/** Names of the gateways that this program knows. */
+export const PRESET_NAMES = Object.keys(FILES);
+
+/** Returns every preset with its name. */
+export function readPresets(): readonly (readonly [name: string, preset: Preset])[] {
+  return Object.entries(FILES).map(([name, file]) => [name, PRESET.parse(file)]);
+}
+
+/** Returns undefined for a name that there is not. */
+export function readPreset(name: string): Preset | undefined {
+  return Object.hasOwn(FILES, name) ? PRESET.parse(FILES[name]) : undefined;
+}

@@ -1,0 +1,122 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+import type { ClaimedMessage } from '../../store';
+import type { Outcome } from '../outcome';
+import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
+import type { Answer, Provider } from './provider';
+
+/** What came of an attempt, and by which gateway the message goes from now on. */
+export interface RoutedAnswer extends Answer {
+  readonly gateway: string;
+}
+
+/** A message stays with a gateway for so many attempts that certainly failed before the next one gets it. */
+const ATTEMPTS_EACH = 2;
+/** Written behind a gateway's name where it may have sent the message: no other gets it then. */
+const PINNED = '!';
+
+interface Gateway {
+  readonly provider: Provider<SmsMessage>;
+  readonly idempotent: boolean;
+}
+
+/**
+ * Sends each SMS by the first gateway of its route, and by the next one where that is stopped, does not work, or has
+ * refused the message twice for now. Which gateway a message goes by is recorded with the message before another is
+ * asked: a process that ends meanwhile does not send it by two.
+ */
+export class SmsRoutes {
+  readonly #open: (transport: SmsTransport) => Provider<SmsMessage>;
+  readonly #gateways = new Map<string, Gateway>();
+  #routes: SmsTransports['routes'] = [];
+
+  /** @param open - makes the provider for a gateway that is new */
+  constructor(transports: SmsTransports, open: (transport: SmsTransport) => Provider<SmsMessage>) {
+    this.#open = open;
+    this.use(transports);
+  }
+
+  /** From now on messages go by these gateways. Those that are gone are closed when nothing is under way over them. */
+  use({ transports, routes }: SmsTransports): void {
+    const names = new Set(transports.map(({ name }) => name));
+    for (const [name, { provider }] of this.#gateways) {
+      if (names.has(name)) continue;
+      this.#gateways.delete(name);
+      void provider.close().catch(() => undefined);
+    }
+    for (const transport of transports) {
+      const { name, idempotent = false } = transport;
+      const known = this.#gateways.get(name);
+      known?.provider.use(transport);
+      this.#gateways.set(name, { provider: known?.provider ?? this.#open(transport), idempotent });
+    }
+    this.#routes = routes;
+  }
+
+  /** How many messages may be begun now; see `Provider.places`. */
+  places(): number {
+    return Math.max(
+      ...this.#routes.map(({ gateways }) => {
+        const providers = gateways.map((name) => this.#gateway(name).provider);
+        const working = providers.find((provider) => !provider.isLeftAlone);
+        return working?.places() ?? 0;
+      }),
+    );
+  }
+
+  async send(
+    message: SmsMessage,
+    { gateway: kept, attempts, abandoned }: Pick<ClaimedMessage, 'gateway' | 'attempts' | 'abandoned'>,
+    stop: AbortSignal,
+  ): Promise<RoutedAnswer> {
+    const route = this.#routeOf(message.phone);
+    const isPinned = abandoned > 0 || kept?.endsWith(PINNED) === true;
+    const known = kept?.replace(PINNED, '');
+    const name = known !== undefined && this.#gateways.has(known) ? known : (route[0] ?? '');
+    const { provider, idempotent } = this.#gateway(name);
+    const next = isPinned ? undefined : this.#nextOf(route, name);
+    if (provider.isLeftAlone && next !== undefined) {
+      return { outcome: { kind: 'not-yet', until: 0 }, gateway: next };
+    }
+    const answer = await provider.send(message, message.lifeMs, stop);
+    const { outcome } = answer;
+    if (outcome.kind === 'unknown') {
+      return { ...answer, outcome: { ...outcome, repeatable: idempotent }, gateway: `${name}${PINNED}` };
+    }
+    const moves =
+      next !== undefined &&
+      wasRefused(outcome) &&
+      (outcome.kind === 'stopped' || provider.isLeftAlone || attempts % ATTEMPTS_EACH === 0);
+    return { ...answer, gateway: moves ? next : `${name}${isPinned ? PINNED : ''}` };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#gateways.values()].map(({ provider }) => provider.close()));
+  }
+
+  #routeOf(phone: string): readonly string[] {
+    const country = this.#routes.length === 1 ? undefined : parsePhoneNumberFromString(phone)?.country;
+    const fits = (countries: readonly string[] | undefined): boolean =>
+      countries === undefined || (country !== undefined && countries.includes(country));
+    return this.#routes.find(({ countries }) => fits(countries))?.gateways ?? [];
+  }
+
+  /** Returns the next gateway of a route, after one and around, that is not left alone. */
+  #nextOf(route: readonly string[], name: string): string | undefined {
+    const at = route.indexOf(name);
+    return [...route.slice(at + 1), ...route.slice(0, Math.max(at, 0))].find(
+      (each) => !this.#gateway(each).provider.isLeftAlone,
+    );
+  }
+
+  #gateway(name: string): Gateway {
+    const gateway = this.#gateways.get(name);
+    if (gateway === undefined) throw new Error(`No gateway is called ${name}`);
+    return gateway;
+  }
+}
+
+/** Whether a gateway has certainly not taken the message, and may another time. */
+function wasRefused({ kind }: Outcome): boolean {
+  return kind === 'failing' || kind === 'busy' || kind === 'stopped' || kind === 'later';
+}

@@ -1,0 +1,107 @@
+import { freePort } from '../../scripts/harness';
+import { writeGatewaysFile } from '../../scripts/harness/delivery';
+import { useProvider } from '../delivery/use-provider';
+import { runCommand } from '../harness/run-command';
+import { useFolderPerTest } from '../harness/use-folder';
+
+describe('the command gateways', () => {
+  const provider = useProvider();
+  const folder = useFolderPerTest();
+  const run = (args: readonly string[], description: Readonly<Record<string, unknown>> = {}) => {
+    const gateway = {
+      preset: 'netgsm-rest',
+      user: 'us&er',
+      password: 'hunter2',
+      sender: 'OKUL',
+      base: provider().url,
+    };
+    const GATEWAYS_FILE = writeGatewaysFile(folder(), { ...gateway, ...description });
+    const settings = { GATEWAYS_FILE, DEFAULT_COUNTRY: 'TR', SMS_TEXT: 'Kod {code}' };
+    return runCommand('gateways', args, { folder: folder(), settings });
+  };
+
+  it('lists the gateways and routes', async () => {
+    const { code, out } = await run([]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^gateway +request +rate limit +connections\n/);
+    expect(out).toMatch(/\ngateway +POST \{base\}\/sms\/rest\/v2\/send +none +16\n/);
+    expect(out).toContain('Routes:\n  all numbers: gateway\n');
+  });
+
+  it('lists the presets with the values that they need', async () => {
+    const { out } = await run(['presets']);
+    expect(out).toMatch(/^netgsm-otp: .*\n {2}"user": usercode/m);
+    expect(out).toMatch(/^ {2}"base": .* \(default: https:\/\/api\.netgsm\.com\.tr\)$/m);
+    expect(out).toMatch(/^ {2}"user": .* \(default: the same as account\)$/m);
+  });
+
+  it('sends one SMS, and shows request and answer without secrets', async () => {
+    provider().usual = ({ body, headers }) => ({
+      status: 200,
+      body: `{"code":"00","jobid":"17","echo":[${body},"${headers.authorization ?? ''}","hunter2"]}`,
+    });
+    const { code, out } = await run(['test', 'gateway', '0555 111 22 33']);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: [
+        `> POST ${provider().url}/sms/rest/v2/send`,
+        '> Content-Type: application/json',
+        '> Authorization: ***',
+        '> {"msgheader":"OKUL","encoding":"TR","iysfilter":"0","messages":[{"msg":"Kod 000000","no":"5551112233"}]}',
+        '< HTTP 200',
+        '< {"code":"00","jobid":"17","echo":[{"msgheader":"OKUL","encoding":"TR","iysfilter":"0",' +
+          '"messages":[{"msg":"Kod 000000","no":"5551112233"}]},"Basic ***","***"]}',
+        'Accepted by the gateway (id: 17).',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it.each([
+    [406, '{"code":"30"}', 'Not accepted (stopped): gateway refuses the account (HTTP 406, code 30: wrong user or password'],
+    [
+      406,
+      '{"code":"70"}',
+      'Not accepted (refused): gateway rejected the message (HTTP 406, code 70: a value is missing or not valid).',
+    ],
+    [
+      200,
+      '{"code":"99"}',
+      'Not accepted (unknown): gateway gave an answer that no rule in GATEWAYS_FILE matches (HTTP 200, code 99).',
+    ],
+  ])('says why an SMS was not accepted: %d %s', async (status, body, said) => {
+    provider().usual = { status, body };
+    const { code, out } = await run(['test', 'gateway', '+905551112233']);
+    expect(code).toBe(2);
+    expect(out).toContain(said);
+  });
+
+  it('says so where nobody answers', async () => {
+    const base = `http://127.0.0.1:${String(await freePort())}`;
+    const { code, out } = await run(['test', 'gateway', '+905551112233'], { base });
+    expect(code).toBe(2);
+    expect(out).toContain('Not accepted (failing): Could not connect to the provider (ECONNREFUSED).');
+  });
+
+  it.each([
+    [['test', 'gateway', 'hunter2'], 'hunter2 is not a telephone number.'],
+    [['test', 'netgsm', '+905551112233'], 'GATEWAYS_FILE has no gateway "netgsm". It has: gateway.'],
+  ])('sends nothing for %j', async (args, said) => {
+    const { code, err } = await run(args);
+    expect(code).toBe(1);
+    expect(err).toContain(said);
+    expect(provider().received).toEqual([]);
+  });
+
+  it('shows balances', async () => {
+    provider().next.push({ status: 200, body: '{"code":"00","balance":"12,50"}' });
+    expect((await run(['balance'])).out).toMatch(/^gateway +balance\ngateway +12,50\n$/);
+    provider().next.push({ status: 500 });
+    expect((await run(['balance'])).out).toContain('unknown: the gateway did not answer as expected');
+  });
+
+  it('needs a GATEWAYS_FILE', async () => {
+    const { code, err } = await runCommand('gateways', [], { folder: folder(), settings: {} });
+    expect({ code, err }).toEqual({ code: 1, err: 'GATEWAYS_FILE is not set: there are no SMS gateways.\n' });
+  });
+});

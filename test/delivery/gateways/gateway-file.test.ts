@@ -1,0 +1,176 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { JSON_GATEWAY } from '../../../scripts/harness/delivery';
+import { readGateways } from '../../../src/delivery/gateways/gateway-file';
+import { openGateway } from '../../../src/delivery/gateways/sms-gateway';
+import { OperatorError } from '../../../src/support/errors';
+import { useFolderPerTest } from '../../harness/use-folder';
+import { NO_PROXY } from '../transports/transport-kit';
+
+const folder = useFolderPerTest();
+const file = (content: unknown, name = 'gateways.json'): string => {
+  const path = join(folder(), name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content, undefined, 2));
+  return path;
+};
+const gateway = { url: 'https://sms.example/send', ...JSON_GATEWAY };
+const only = (description: object) => file({ gateways: { own: description } });
+
+/** Returns how a file is refused: when it is read, or when its gateways are opened. */
+function refusal(path: string): string {
+  try {
+    for (const each of readGateways(path).gateways) void openGateway(each, NO_PROXY).close();
+  } catch (error) {
+    expect(error).toBeInstanceOf(OperatorError);
+    return (error as OperatorError).message.replaceAll(folder(), '');
+  }
+  throw new Error('It was not refused');
+}
+
+describe('GATEWAYS_FILE', () => {
+  afterEach(() => {
+    delete process.env['TEST_SMS_PASSWORD'];
+  });
+
+  it('takes values as text, from files beside it and from the environment', () => {
+    file('from file\n', 'secret');
+    process.env['TEST_SMS_PASSWORD'] = 'from environment';
+    const values = {
+      sender: 'OKUL',
+      a: { file: 'secret' },
+      b: { env: 'TEST_SMS_PASSWORD' },
+      apiKey: 'plain',
+    };
+    const [read] = readGateways(only({ ...gateway, values })).gateways;
+    expect(read?.values).toEqual({ sender: 'OKUL', a: 'from file', b: 'from environment', apiKey: 'plain' });
+    // What must not be shown: not a sender, but a key that stands in the file itself.
+    expect(read?.secrets.toSorted()).toEqual(['from environment', 'from file', 'plain']);
+  });
+
+  it('fills in a preset, and lets its rate and connections be set', () => {
+    const preset = { preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL' };
+    const { gateways } = readGateways(
+      file({ gateways: { one: preset, two: { ...preset, rate: { perSecond: 2 }, connections: 3 } } }),
+    );
+    expect(gateways.map(({ name, rate, connections }) => ({ name, rate, connections }))).toEqual([
+      { name: 'one', rate: 4, connections: 16 },
+      { name: 'two', rate: 2, connections: 3 },
+    ]);
+    expect(gateways[0]?.values).toMatchObject({ user: 'u', base: 'https://sms.verimor.com.tr' });
+  });
+
+  it('sends every number by its first gateway, then the next, unless routes say otherwise', () => {
+    const gateways = { a: gateway, b: gateway };
+    expect(readGateways(file({ gateways })).routes).toEqual([{ gateways: ['a', 'b'] }]);
+    const routes = [{ countries: ['TR'], gateways: ['b'] }];
+    expect(readGateways(file({ gateways, routes })).routes).toEqual([...routes, { gateways: ['a', 'b'] }]);
+    expect(readGateways(file({ gateways, routes: [{ gateways: ['b'] }] })).routes).toEqual([
+      { gateways: ['b'] },
+    ]);
+  });
+
+  it.each<readonly [string, () => string, string]>([
+    ['no JSON', () => file('{'), '/gateways.json (GATEWAYS_FILE) is not JSON'],
+    ['no gateway', () => file({ gateways: {} }), 'at line 2, column 15: gateways is empty.'],
+    [
+      'an unknown field',
+      () => only({ ...gateway, methd: 'GET' }),
+      ': gateways > own > methd is not known here.',
+    ],
+    ['a wrong name', () => file({ gateways: { 'A B': gateway } }), 'gateways > A B'],
+    [
+      'no rule for success',
+      () => only({ ...gateway, answers: [{ status: 400, class: 'rejected' }] }),
+      'gateways > own > answers needs a rule of class "accepted".',
+    ],
+    [
+      'a rule without condition',
+      () => only({ ...gateway, answers: [{ class: 'accepted' }] }),
+      'gateways > own > answers > 0 needs "status" or "code".',
+    ],
+    [
+      'an unknown class',
+      () => only({ ...gateway, answers: [{ status: 200, class: 'ok' }] }),
+      'answers > 0 > class must be one of accepted, busy',
+    ],
+    ['a body of no type', () => only({ ...gateway, type: undefined }), 'gateways > own > body needs "type"'],
+    ['no body', () => only({ ...gateway, body: undefined }), 'gateways > own > body is missing.'],
+    [
+      'a body by GET',
+      () => only({ ...gateway, method: 'GET' }),
+      'gateways > own > body cannot be sent by GET.',
+    ],
+    ['an object in XML', () => only({ ...gateway, type: 'xml' }), 'body must be text for "type": "xml".'],
+    [
+      'a nested form',
+      () => only({ ...gateway, type: 'form', body: { a: { b: 'c' } } }),
+      'body must have a text for each field',
+    ],
+    [
+      'an unknown placeholder',
+      () => only({ ...gateway, body: '{"to":"{telephone}"}' }),
+      'body of the gateway own cannot be used: it has {telephone}',
+    ],
+    [
+      'an address that is none',
+      () => only({ ...gateway, url: 'ftp://user:hunter2@sms.example' }),
+      'url of the gateway own is not an http',
+    ],
+    ['a pattern with look-ahead', () => only({ ...gateway, code: { pattern: '(?=x)(?<a>b)' } }), 'RE2'],
+    [
+      'a pattern without a group',
+      () => only({ ...gateway, code: { pattern: 'x' } }),
+      'exactly one named group',
+    ],
+    [
+      'a value named like a placeholder',
+      () => only({ ...gateway, values: { phone: 'x' } }),
+      'values > phone',
+    ],
+    [
+      'a secret file that is not there',
+      () => only({ ...gateway, values: { key: { file: 'none' } } }),
+      'gateways > own > values > key names the file /none, which cannot be read (ENOENT).',
+    ],
+    [
+      'an empty secret file',
+      () => only({ ...gateway, values: { key: { file: file('\n', 'empty') } } }),
+      'which is empty.',
+    ],
+    [
+      'a variable that is not set',
+      () => only({ ...gateway, values: { key: { env: 'TEST_SMS_PASSWORD' } } }),
+      'names TEST_SMS_PASSWORD, which is not set',
+    ],
+    [
+      'an unknown preset',
+      () => only({ preset: 'netsgm' }),
+      'gateways > own > preset is not a preset; there are twilio, vonage',
+    ],
+    [
+      'a preset without a value',
+      () => only({ preset: 'vonage', user: 'hunter2' }),
+      'gateways > own needs "password": API secret.',
+    ],
+    [
+      'a value that the preset has not',
+      () => only({ preset: 'vonage', user: 'u', password: 'p', sender: 's', pasword: 'hunter2' }),
+      'gateways > own > pasword is not a value of the preset vonage; it takes user, password, sender, base, rate, connections.',
+    ],
+    [
+      'a route to nowhere',
+      () => file({ gateways: { own: gateway }, routes: [{ gateways: ['other'] }] }),
+      'routes > 0 > gateways > 0 names no gateway of this file.',
+    ],
+    [
+      'a country that is none',
+      () => file({ gateways: { own: gateway }, routes: [{ countries: ['tr'], gateways: ['own'] }] }),
+      'is not a country such as TR',
+    ],
+  ])('with %s is refused, with the place and without a value', (_what, path, message) => {
+    const said = refusal(path());
+    expect(said).toContain(message);
+    expect(said).not.toMatch(/hunter2|\n/);
+  });
+});
