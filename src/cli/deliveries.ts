@@ -225,9 +225,7 @@ export function deliveries(host: Host): Command {
     .description('Queue failed, expired and suppressed messages again. Expired codes are left out.')
     .argument('[ids...]', 'message ids; if none, the options select the messages')
     .action((ids: readonly string[], options: MessageNaming) =>
-      change(host, 'Requeued', ids, options, (store, filter) =>
-        store.deliveries.retry(filter, Date.now()),
-      ),
+      change(host, 'Requeued', ids, options, (store, filter) => store.deliveries.retry(filter, Date.now())),
     );
 
   withFilters(command.command('cancel'))

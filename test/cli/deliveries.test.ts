@@ -192,9 +192,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     expect(await run('cancel', '--channel', 'push', '--newer-than', '7d')).toEqual([
       'Cancelled 1 message of the last 7 days.',
     ]);
-    expect(await run('retry', '--state', 'suppressed')).toEqual([
-      'Requeued 1 message of the last 24 hours.',
-    ]);
+    expect(await run('retry', '--state', 'suppressed')).toEqual(['Requeued 1 message of the last 24 hours.']);
     expect(await run('retry', old)).toEqual(['Requeued 1 message.']);
     expect(await runWhole('cancel')).toMatchObject({ code: 1 });
     expect((await runWhole('list', '--newer-than', 'soon')).err).toContain('not a valid age or time');

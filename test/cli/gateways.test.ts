@@ -58,7 +58,11 @@ describe('the command gateways', () => {
   });
 
   it.each([
-    [406, '{"code":"30"}', 'Not accepted (stopped): gateway refuses the account (HTTP 406, code 30: wrong user or password'],
+    [
+      406,
+      '{"code":"30"}',
+      'Not accepted (stopped): gateway refuses the account (HTTP 406, code 30: wrong user or password',
+    ],
     [
       406,
       '{"code":"70"}',

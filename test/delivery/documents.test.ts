@@ -48,15 +48,16 @@ it('the delivery file in docs/texts-and-hours.md can be used', () => {
   });
 });
 
-it.each([...readRepositoryFile('docs/sms-gateways.md').matchAll(/^```json\n(.*?)^```$/gms)].map(([, content = '']) => content))(
-  'a GATEWAYS_FILE in docs/sms-gateways.md can be used: %s',
-  async (content) => {
-    for (const secret of ['netgsm-password', 'verimor', 'twilio', 'own-key']) file(secret, 'secret');
-    const { gateways } = readGateways(file('gateways.json', content));
-    expect(gateways).not.toEqual([]);
-    for (const gateway of gateways) await openGateway(gateway, NO_PROXY).close();
-  },
-);
+it.each(
+  [...readRepositoryFile('docs/sms-gateways.md').matchAll(/^```json\n(.*?)^```$/gms)].map(
+    ([, content = '']) => content,
+  ),
+)('a GATEWAYS_FILE in docs/sms-gateways.md can be used: %s', async (content) => {
+  for (const secret of ['netgsm-password', 'verimor', 'twilio', 'own-key']) file(secret, 'secret');
+  const { gateways } = readGateways(file('gateways.json', content));
+  expect(gateways).not.toEqual([]);
+  for (const gateway of gateways) await openGateway(gateway, NO_PROXY).close();
+});
 
 it('docs/push.md names the settings of Firebase Cloud Messaging', () => {
   const { config } = readSettings({}, file('.env', block('docs/push.md', 'PUSH_CHANNEL=fcm')));

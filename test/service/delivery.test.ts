@@ -49,7 +49,7 @@ describe('the service as it comes', () => {
     expect(await deliveries('list', '--school', 'HTTP://school.example/', '--limit', '3')).toMatch(/push/);
     const id = /\S{36}/.exec(sent)?.[0] ?? '';
     expect(await deliveries('show', id)).toMatch(/^id +\S{36}\n.*\nstate +sent\nto +\+90\.\.\.33\n/);
-    expect(await deliveries('retry', id)).toBe('0 queued again\n');
+    expect(await deliveries('retry', id)).toBe('Requeued 0 messages.\n');
     expect(await runProgram('deliveries', ['cancel'], place)).toEqual({
       ...{ code: 1, out: '' },
       err: expect.stringContaining('Name messages') as string,

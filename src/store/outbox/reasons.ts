@@ -110,7 +110,8 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
       'No message gets through. Correct the credentials or the sender, or top up the credit. The service tries one message a minute and sends the rest as soon as one is accepted.',
   },
   answer_unmatched: {
-    sentence: (answer) => `${whoOf(answer)} gave an answer that no rule in GATEWAYS_FILE matches (${words(answer)}).`,
+    sentence: (answer) =>
+      `${whoOf(answer)} gave an answer that no rule in GATEWAYS_FILE matches (${words(answer)}).`,
     advice: () =>
       'The provider may have sent it, so a code is not sent twice. Look the answer up in the provider’s documentation and add a rule for it.',
   },
