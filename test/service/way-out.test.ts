@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { form } from '../../scripts/harness';
-import { FakeProvider, markRequest, providerSettings } from '../../scripts/harness/delivery';
+import { FakeProvider, markRequest, providerSettings, writeGatewaysFile } from '../../scripts/harness/delivery';
 import { authority, certify } from '../harness/certificates';
 import { FakeProxy } from '../harness/fake-proxy';
 import { runProgram } from '../harness/run-command';
@@ -45,7 +45,7 @@ describe('a service behind a proxy', () => {
     writeFileSync(issuer, ISSUER.certificate);
     return {
       ...providerSettings(services.folder, provider.url),
-      SMS_HTTP_URL: 'https://gateway.test/sms',
+      GATEWAYS_FILE: writeGatewaysFile(services.folder, { url: 'https://gateway.test/sms' }),
       FCM_URL: 'https://firebase.test',
       FCM_TOKEN_URL: 'https://tokens.test/token',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.test',
