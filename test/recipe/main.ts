@@ -46,6 +46,7 @@ function followRecipe(): void {
     const asks = failed.some(({ message }) => message.includes(MISSING));
     if (!asks) console.log('FAILED: no test asks for the scenarios of the operation.');
     addScenarios(folder);
+    execFileSync('npm', ['run', '--silent', 'docs'], { cwd: folder, stdio: 'inherit' });
     // What failed only because the machine was busy does not fail again by itself.
     const still = failedIn(
       runTests(
