@@ -54,6 +54,12 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
+it('docs/internals/architecture.md names files of src/ that are there', () => {
+  const paths = codeIn('docs/internals/architecture.md').filter((code) => /^[a-z]+\/[\w/-]+\.ts$/.test(code));
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !exists(`src/${path}`) && !exists(path))).toEqual([]);
+});
+
 /** The lines of a document outside of blocks of code. */
 const proseLines = (document: string): readonly string[] => proseOf(document).split('\n');
 
