@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import type { Config, Reloadable } from '../config';
-import { Calendar, type MessageChannel, reasonText, type Store } from '../store';
+import { Calendar, type MessageChannel, reasonText, SILENT_MS, type Store } from '../store';
 import { homesOf, refuseShortLease } from './delivery-findings';
 import { DeliveryLog, DeliveryMetrics } from './lanes/delivery-log';
 import { Lane, type LaneOptions } from './lanes/lane';
@@ -237,6 +237,9 @@ function createWorker(dependencies: DeliveryDependencies): {
       },
     ),
     providers: [sms, push],
+    onMinute: async (time) => {
+      sms.shareAmong(await deliveringNodes(store, time));
+    },
     repeatMs,
     pollMs: POLL_MS,
     now,
@@ -245,6 +248,12 @@ function createWorker(dependencies: DeliveryDependencies): {
   });
   const ways = dependencies.transports === undefined ? waysToProviders(config, sms, push) : [];
   return { worker, reloadables: [wording, ...ways] };
+}
+
+/** How many nodes deliver messages. */
+async function deliveringNodes(store: Pick<Store, 'nodes'>, now: number): Promise<number> {
+  const nodes = await store.nodes.list();
+  return nodes.filter(({ heardAt, circuits }) => heardAt > now - SILENT_MS && circuits.length > 0).length;
 }
 
 type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &

@@ -12,6 +12,8 @@ interface WorkerOptions {
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
   readonly requestEnds: RequestEnds;
   readonly oldMessages: Pick<OldMessages, 'step'>;
+  /** Called about once a minute. */
+  readonly onMinute?: (now: number) => Promise<void>;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
   /** How long repetitions of SendMarkNotes are looked for, in milliseconds. */
@@ -120,12 +122,13 @@ export class Worker {
   }
 
   async #erase(time: number): Promise<void> {
-    const { store, requestEnds, repeatMs, log } = this.#options;
+    const { store, requestEnds, repeatMs, onMinute, log } = this.#options;
     if ((await store.outbox.releaseDelayedCodes(time, LONGEST_WAIT_MS)) > 0) {
       for (const channel of CODE_CHANNELS) this.wake(channel);
     }
     await requestEnds.noteUnnoticed(); // The next poll ends them.
     await eraseExpired(store, repeatMs, time);
+    await onMinute?.(time);
     const erasures = await store.write((transaction) => transaction.erasures.take());
     for (const erasure of erasures) log.erased(erasure);
   }

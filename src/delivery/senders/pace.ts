@@ -28,6 +28,9 @@ export class Pace {
   #savedAt: number;
   #slowedAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Messages a second that the provider takes from all nodes, and how many of those share them. */
+  #limit = Number.POSITIVE_INFINITY;
+  #nodes = 1;
   /** Messages begun in this second, and in the one before. */
   #second = { since: 0, begun: 0, before: 0 };
 
@@ -37,13 +40,28 @@ export class Pace {
     this.#savedAt = elapsed();
   }
 
+  /**
+   * Never begins more than its share of a known limit.
+   *
+   * @param limit - messages a second from all nodes
+   */
+  keepTo(limit: number | undefined): void {
+    this.#limit = limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** @param nodes - how many nodes send to the provider */
+  shareAmong(nodes: number): void {
+    this.#nodes = Math.max(1, nodes);
+  }
+
   /** How many messages may be begun now. */
   places(): number {
     const now = this.#elapsed();
     if (now < this.#pausedUntil) return 0;
     if (now - this.#slowedAt > FORGOTTEN_AFTER_MS) this.#rate = Number.POSITIVE_INFINITY;
-    if (this.#rate === Number.POSITIVE_INFINITY) return this.#rate;
-    this.#save(now);
+    const rate = this.#allowedRate();
+    if (rate === Number.POSITIVE_INFINITY) return rate;
+    this.#save(now, rate);
     return Math.max(0, Math.floor(this.#saved));
   }
 
@@ -80,7 +98,7 @@ export class Pace {
     if (begunAt <= this.#slowedAt) return;
     const now = this.#elapsed();
     const { begun, before } = this.#second;
-    this.#tooMuch = Math.min(this.#rate, Math.max(begun, before));
+    this.#tooMuch = Math.min(this.#allowedRate(), Math.max(begun, before));
     this.#rate = Math.max(LEAST_RATE, this.#tooMuch / 2);
     this.#saved = 0;
     this.#savedAt = now;
@@ -98,9 +116,13 @@ export class Pace {
     this.#pausedUntil = Number.NEGATIVE_INFINITY;
   }
 
-  #save(now: number): void {
-    const gained = ((now - this.#savedAt) / 1000) * this.#rate;
-    this.#saved = Math.min(this.#saved + gained, Math.max(1, this.#rate * MOST_SAVED_SECONDS));
+  #allowedRate(): number {
+    return Math.min(this.#rate, this.#limit / this.#nodes);
+  }
+
+  #save(now: number, rate: number): void {
+    const gained = ((now - this.#savedAt) / 1000) * rate;
+    this.#saved = Math.min(this.#saved + gained, Math.max(1, rate * MOST_SAVED_SECONDS));
     this.#savedAt = now;
   }
 }

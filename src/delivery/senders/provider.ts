@@ -97,6 +97,16 @@ export class Provider<Message> {
     return this.#circuit.places() === 0;
   }
 
+  /** @param rate - messages a second that it takes from all nodes; undefined where that is not known */
+  keepTo(rate: number | undefined): void {
+    this.#pace.keepTo(rate);
+  }
+
+  /** @param nodes - how many nodes send to it */
+  shareAmong(nodes: number): void {
+    this.#pace.shareAmong(nodes);
+  }
+
   /**
    * How many messages may be begun now: any number, as many as the provider takes where it has said that they came too
    * fast, or while the circuit is open none, and then one to probe.

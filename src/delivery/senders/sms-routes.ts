@@ -29,6 +29,7 @@ export class SmsRoutes {
   readonly #open: (transport: SmsTransport) => Provider<SmsMessage>;
   readonly #gateways = new Map<string, Gateway>();
   #routes: SmsTransports['routes'] = [];
+  #nodes = 1;
 
   /** @param open - makes the provider for a gateway that is new */
   constructor(transports: SmsTransports, open: (transport: SmsTransport) => Provider<SmsMessage>) {
@@ -45,12 +46,21 @@ export class SmsRoutes {
       void provider.close().catch(() => undefined);
     }
     for (const transport of transports) {
-      const { name, idempotent = false } = transport;
+      const { name, rate, idempotent = false } = transport;
       const known = this.#gateways.get(name);
       known?.provider.use(transport);
-      this.#gateways.set(name, { provider: known?.provider ?? this.#open(transport), idempotent });
+      const provider = known?.provider ?? this.#open(transport);
+      provider.keepTo(rate);
+      provider.shareAmong(this.#nodes);
+      this.#gateways.set(name, { provider, idempotent });
     }
     this.#routes = routes;
+  }
+
+  /** @param nodes - how many nodes send SMS: they share the rates of the gateways */
+  shareAmong(nodes: number): void {
+    this.#nodes = nodes;
+    for (const { provider } of this.#gateways.values()) provider.shareAmong(nodes);
   }
 
   /** How many messages may be begun now; see `Provider.places`. */

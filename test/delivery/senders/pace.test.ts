@@ -90,6 +90,30 @@ describe('the pace to a provider', () => {
     expect(pace.places()).toBe(Infinity);
   });
 
+  it('keeps to a known limit from the first message, and to its share of it', () => {
+    let now = 0;
+    const pace = new Pace(() => now);
+    pace.keepTo(10);
+    let begun = 0;
+    const pass = (seconds: number): number => {
+      begun = 0;
+      for (const end = now + seconds * SECOND; now < end; now += 100) {
+        for (let places = pace.places(); places > 0; places -= 1) begun += pace.begin() === now ? 1 : 0;
+      }
+      return begun;
+    };
+    expect(pass(10)).toBe(99);
+    pace.shareAmong(4);
+    expect(pass(40)).toBe(100);
+    // Fewer where it complains all the same, and no more afterwards.
+    pace.tooFast(pace.begin());
+    expect(pass(4)).toBeLessThan(8);
+    pace.forget();
+    expect(pass(40)).toBe(100);
+    pace.keepTo(undefined);
+    expect(pace.places()).toBe(Infinity);
+  });
+
   it('is halved once for messages that were under way together', () => {
     let now = 0;
     const pace = new Pace(() => now);

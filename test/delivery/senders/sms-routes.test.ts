@@ -145,6 +145,19 @@ describe('the routes of SMS', () => {
     expect(asked).toEqual(['b', 'a', 'a']);
   });
 
+  it('keep to the rate of each gateway, shared by all nodes', async () => {
+    const given = transports(['a', 'b'], [{ gateways: ['a', 'b'] }]);
+    const routes = make();
+    routes.use({ ...given, transports: given.transports.map((each) => ({ ...each, rate: 8 })) });
+    now = 10_000;
+    expect(routes.places()).toBe(4);
+    await send(routes, 4);
+    expect(routes.places()).toBe(0);
+    routes.shareAmong(4);
+    now = 11_000;
+    expect(routes.places()).toBe(1);
+  });
+
   it('may change while messages wait: what went by a gateway that is gone goes by the first', async () => {
     const routes = make();
     routes.use(transports(['b', 'c'], [{ gateways: ['c', 'b'] }]));
