@@ -83,7 +83,9 @@ ${lines.join('\n')}
 Each of them tells its options: ${PROGRAM_NAME} deliveries --help
 Settings are environment variables, or lines of a file .env in the folder that it is called in.
 
-${examples(['check', 'import ./school', 'start', 'deliveries list --state failed --newer-than 1d'])}`;
+${examples(['check', 'import ./school', 'start', 'deliveries list --state failed --newer-than 1d'])}
+Documentation: /docs on ADMIN_PORT while the service runs (default: http://127.0.0.1:8081/docs).
+`;
 }
 
 function examples(calls: readonly string[]): string {
