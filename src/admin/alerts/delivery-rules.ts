@@ -1,6 +1,12 @@
 import { PROGRAM_NAME } from '../../support/program-name';
 import { numberText } from '../../support/text';
-import { type MessageChannel, MESSAGE_CHANNELS, PROVIDER_CHANNELS } from '../../store';
+import {
+  type MessageChannel,
+  MESSAGE_CHANNELS,
+  type NodeFacts,
+  PROVIDER_CHANNELS,
+  type ProviderChannel,
+} from '../../store';
 import { durationText } from '../reports/time-text';
 import type { AlertRule, Match } from './rule';
 import { endedMessages, type Snapshot, speakingNodes } from './snapshot';
@@ -133,9 +139,23 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
         .map(({ channel, dueMs }) => ({ labels: { channel }, value: durationText(dueMs) })),
   },
   {
+    name: 'AccountRefused',
+    severity: 'critical',
+    expr: 'max by (job, channel) (delivery_provider_stopped) == 1',
+    summary: 'The {channel} gateway refuses the account',
+    description:
+      'Nothing is sent over {channel}: the credentials are wrong, the credit is used up, or the account is blocked.',
+    advice: `Correct GATEWAYS_FILE or FCM_SERVICE_ACCOUNT, or top up the credit. ${PROGRAM_NAME} gateways test NAME NUMBER shows the answer.`,
+    link: ['/messages?newer-than=1h', 'Messages of the last hour'],
+    find: (snapshot) =>
+      channelsOfCircuits(snapshot, ({ isStopped }) => isStopped === true).map((channel) => ({
+        labels: { channel },
+      })),
+  },
+  {
     name: 'ProviderLeftAlone',
     severity: 'critical',
-    expr: 'max by (job, channel) (delivery_circuit_open) == 1',
+    expr: 'max by (job, channel) (delivery_circuit_open - delivery_provider_stopped) == 1',
     forMinutes: 2,
     summary: 'The {channel} gateway is failing',
     description:
@@ -143,11 +163,11 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     advice: `Run ${PROGRAM_NAME} check to test the connection, and look at the status page of the gateway.`,
     link: ['/messages?newer-than=1h', 'Messages of the last hour'],
     find: (snapshot) =>
-      PROVIDER_CHANNELS.filter((channel) =>
-        speakingNodes(snapshot).some(({ circuits }) =>
-          circuits.some((circuit) => circuit.channel === channel && circuit.isOpen),
-        ),
-      ).map((channel) => ({ labels: { channel } })),
+      channelsOfCircuits(snapshot, ({ isOpen, isStopped }) => isOpen && isStopped !== true).map(
+        (channel) => ({
+          labels: { channel },
+        }),
+      ),
   },
   {
     name: 'ProviderRefuses',
@@ -210,4 +230,16 @@ function waitingFor({ now, store }: Snapshot, wanted: MessageChannel, ms: number
 /** Such as `51 of 266 (19%)`. */
 function partOf(part: number, all: number): string {
   return `${numberText(part)} of ${numberText(all)} (${String(Math.round((part / all) * 100))}%)`;
+}
+
+/** Returns the channels of which some node has such a circuit. */
+function channelsOfCircuits(
+  snapshot: Snapshot,
+  isMeant: (circuit: NodeFacts['circuits'][number]) => boolean,
+): readonly ProviderChannel[] {
+  return PROVIDER_CHANNELS.filter((channel) =>
+    speakingNodes(snapshot).some(({ circuits }) =>
+      circuits.some((circuit) => circuit.channel === channel && isMeant(circuit)),
+    ),
+  );
 }

@@ -31,6 +31,9 @@ export async function readNodeFacts({ version, folder, metrics }: Node): Promise
       // Only the delivery writes the label, from this type.
       channel: labels['channel'] as MessageChannel,
       isOpen: value > 0,
+      isStopped: valuesOf(samples, 'delivery_provider_stopped').some(
+        (each) => each.labels['channel'] === labels['channel'] && each.value > 0,
+      ),
     })),
     certificateEndsAt: timeIn(samples, 'service_tls_certificate_end_timestamp_seconds'),
     clockJumpedAt: timeIn(samples, 'service_clock_jump_timestamp_seconds'),

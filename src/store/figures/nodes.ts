@@ -8,7 +8,12 @@ export interface NodeFacts {
   /** Those that answer or deliver. */
   readonly processes: number;
   /** Whether each provider is left alone by the node's worker; empty where none delivers there. */
-  readonly circuits: readonly { readonly channel: MessageChannel; readonly isOpen: boolean }[];
+  readonly circuits: readonly {
+    readonly channel: MessageChannel;
+    readonly isOpen: boolean;
+    /** Whether it is so because the provider refuses the account. */
+    readonly isStopped?: boolean;
+  }[];
   /** Whether the old server answered the last request that was passed on to it; undefined before the first one. */
   readonly oldServerAnswers?: boolean | undefined;
   /** When the certificate that it presents expires, in milliseconds since 1970 UTC; undefined without TLS. */

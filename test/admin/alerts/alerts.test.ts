@@ -152,6 +152,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
     'critical SendingStopped push: A message has been due for 11 min, and none was sent in the last 10 minutes.',
   ],
   [
+    onNode({ circuits: [{ channel: 'sms', isOpen: true, isStopped: true }] }),
+    'critical AccountRefused sms: Nothing is sent over sms: the credentials are wrong, the credit is used up, or the account is blocked.',
+  ],
+  [
     onNode({ circuits: [{ channel: 'push', isOpen: true }] }),
     'critical ProviderLeftAlone push: Sending over push is paused because the gateway keeps failing. Messages wait and are sent once it works again.',
   ],
