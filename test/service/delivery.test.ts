@@ -52,7 +52,7 @@ describe('the service as it comes', () => {
     expect(await deliveries('retry', id)).toBe('Requeued 0 messages.\n');
     expect(await runProgram('deliveries', ['cancel'], place)).toEqual({
       ...{ code: 1, out: '' },
-      err: expect.stringContaining('Name messages') as string,
+      err: expect.stringContaining('Give message ids') as string,
     });
   });
 });
