@@ -57,5 +57,5 @@ export {
   type TraceContext,
 } from './contract/operation';
 export { DateTime, type OperationArguments, type RecordValue, type Value } from './contract/values';
-export { type ClosableBinding, readContract } from './contract/contract-reader';
+export { type ClosableBinding, readContract, withNamespace } from './contract/contract-reader';
 export { loadDescription } from './soap/node-soap';

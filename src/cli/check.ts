@@ -3,10 +3,13 @@ import type { Command } from 'commander';
 import { checkSettings, checkStore, located, type Section } from '../admin/reports/checks';
 import { type Config, readSettings, type Settings } from '../config';
 import { reachProviders, sendTestPush, type Trial } from '../delivery';
+import { checkDescriptions } from '../migration';
 import { type ProviderChannel, reasonText } from '../store';
+import { readDescriptions } from '../service/endpoints';
 import { preflight } from '../service/preflight';
 import { type Finding, OperatorError } from '../support/errors';
 import { maskToken } from '../support/masks';
+import { PROGRAM_NAME } from '../support/program-name';
 import { shown, textTable } from '../support/text';
 import { commandOf, type Host } from './run-command';
 
@@ -45,6 +48,47 @@ async function checkProviders(config: Config): Promise<Section> {
     if (error instanceof OperatorError) return { title, rows: [['none', 'not asked']], findings: [] };
     throw error;
   }
+}
+
+/** Asks the old server for its service descriptions, and compares them with the contract; nothing where there is none. */
+async function checkOldServer({
+  OLD_URL: url,
+  OLD_TIMEOUT_SECONDS: seconds,
+  SERVICE_NAMESPACE,
+}: Config): Promise<readonly Section[]> {
+  if (url === undefined) return [];
+  const checks = await checkDescriptions(url, await readDescriptions(SERVICE_NAMESPACE), seconds * 1000);
+  const [unreached] = checks.filter(({ failure }) => failure !== undefined);
+  const different = checks.filter(({ differences }) => differences.length > 0);
+  return [
+    {
+      title: 'Old server',
+      rows: checks.map(({ path, failure, differences }) => [path, failure ?? descriptionText(differences)]),
+      findings: [
+        ...(unreached === undefined
+          ? []
+          : [
+              {
+                level: 'error' as const,
+                message: `The old server (OLD_URL) is not responding: ${unreached.failure ?? ''}. Check that it runs and that this machine can reach it.`,
+              },
+            ]),
+        ...(different.length === 0
+          ? []
+          : [
+              {
+                level: 'warn' as const,
+                message: `The old server (OLD_URL) describes ${different.map(({ path }) => path).join(', ')} differently. Run ${PROGRAM_NAME} compare to see each difference.`,
+              },
+            ]),
+      ],
+    },
+  ];
+}
+
+function descriptionText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return 'same description';
+  return `description differs at ${first}${others.length === 0 ? '' : ` and ${String(others.length)} more places`}`;
 }
 
 /** Sends one push message to a device. */
@@ -126,8 +170,8 @@ interface Trials {
 export function check(host: Host): Command {
   return commandOf('check', host)
     .description(
-      'Shows every setting in effect and where it comes from, and looks for what is wrong with them, with the database ' +
-        'and with the providers. Changes nothing, and sends nothing unless it is told to. Exit code: 0, with warnings ' +
+      'Shows every setting in effect and where it comes from, and looks for what is wrong with them, with the database, ' +
+        'with the providers and with the old server. Changes nothing, and sends nothing unless it is told to. Exit code: 0, with warnings ' +
         '1, and 2 where something cannot work.',
     )
     .option(
@@ -152,8 +196,9 @@ async function look(
   const { config } = settings;
   const parts = [checkStore, checkProviders, ...trialsOf(trials)];
   const others: Section[] = [];
-  for (const part of parts) others.push(located(await part(config), settings));
-  return [section, ...others];
+  for (const part of parts) others.push(await part(config));
+  others.push(...(await checkOldServer(config)));
+  return [section, ...others.map((other) => located(other, settings))];
 }
 
 function trialsOf({ push }: Trials): readonly ((config: Config) => Promise<Section>)[] {

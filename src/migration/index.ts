@@ -8,7 +8,7 @@ export {
 } from './traffic/traffic';
 export { writeLine } from './traffic/own-lines';
 export { Sends } from './calls';
-export { CannotCompare } from './comparing/describe';
+export { CannotCompare, checkDescriptions } from './comparing/describe';
 export { compareServers, type Comparison, sampleValues } from './comparing/compare-servers';
 export type { Plan } from './comparing/plan';
 export type { SideOptions } from './comparing/side';

@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:https';
-import { join } from 'node:path';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 
 import express, { type RequestHandler } from 'express';
@@ -78,9 +77,6 @@ function timeoutSettings(config: Config): HttpTimeouts {
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
   };
 }
-
-/** The package's folder: the program is in a folder inside it, compiled or not. */
-const ROOT = join(__dirname, '..', '..');
 
 const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
@@ -250,7 +246,7 @@ async function openProtocol(config: Config, operations: Operations, options: Pro
   try {
     return await createAsmx({
       ...options,
-      endpoints: await readEndpoints(join(ROOT, 'wsdl'), operations, config),
+      endpoints: await readEndpoints(operations, config),
     });
   } catch (error) {
     throw error instanceof ContractError ? new OperatorError(error.message, { cause: error }) : error;

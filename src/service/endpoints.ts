@@ -15,6 +15,7 @@ import {
   type OperationResult,
   RawResponse,
   type ServiceHelp,
+  withNamespace,
 } from '../asmx';
 import { type Config, parseJson } from '../config';
 import {
@@ -55,19 +56,38 @@ const ENDPOINTS = [...new Set(NAMES.map((name) => OPERATIONS[name].service))].ma
   names: NAMES.filter((name) => OPERATIONS[name].service === endpoint),
 }));
 
+/** In the package's folder: the program is in a folder inside it, compiled or not. */
+const FOLDER = join(__dirname, '..', '..', 'wsdl');
+/** What the descriptions are written with. */
+const WRITTEN_NAMESPACE = 'http://tempuri.org/';
+
+/**
+ * Returns the description of each endpoint, by its path such as `/Scheduals.asmx`, with all its operations and bindings.
+ *
+ * @throws OperatorError when one cannot be read
+ */
+export async function readDescriptions(namespace: string): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(
+    ENDPOINTS.map(async ({ endpoint }): Promise<readonly [string, string]> => {
+      const text = await readText('service description', join(FOLDER, `${endpoint}.wsdl`));
+      return [`/${endpoint}.asmx`, withNamespace(text, WRITTEN_NAMESPACE, namespace)];
+    }),
+  );
+  return new Map(texts);
+}
+
 /**
  * Reads the service descriptions and what their pages say, and gives each operation to the endpoint that offers it.
  *
- * @param folder - where the descriptions are
  * @throws OperatorError
  */
 export async function readEndpoints(
-  folder: string,
   operations: Operations,
   {
     READ_ANSWERS: readAnswers,
     DISABLED_BINDINGS: closed,
   }: Pick<Config, 'READ_ANSWERS' | 'DISABLED_BINDINGS'>,
+  folder = FOLDER,
 ): Promise<readonly EndpointDefinition[]> {
   refuseUnknownOperations(closed);
   return Promise.all(

@@ -9,6 +9,7 @@ import { becomeNextVersion, markAsLater } from '../harness/other-versions';
 import { nodeFindings } from '../../src/service/preflight';
 import { administer } from '../harness/postgres-databases';
 import { runCommand, runProgram } from '../harness/run-command';
+import { useServices } from '../service/use-services';
 import { ENGINES, itOnPostgres, type TestDatabase, useDatabase } from '../harness/test-databases';
 import { useFolderPerTest } from '../harness/use-folder';
 
@@ -275,6 +276,41 @@ describe('the check', () => {
     await administer(`alter database ${name} reset default_transaction_read_only`);
     expect(outcome.code).toBe(2);
     expect(findings(outcome)).toEqual([expect.stringContaining('PostgreSQL takes no writes')]);
+  });
+
+  describe('of an old server', () => {
+    const services = useServices();
+
+    it('finds the same descriptions, whatever the namespace', async () => {
+      const SERVICE_NAMESPACE = 'urn:school:notifications';
+      const old = await services.start({ settings: { SERVICE_NAMESPACE } });
+      const OLD_URL = `http://127.0.0.1:${String(old.port)}`;
+      const outcome = await check(folder(), { ...settings, OLD_URL, SERVICE_NAMESPACE });
+      const rows = part(outcome, 'Old server').map((row) => row.replace(/ +/, ' '));
+      expect(rows).toHaveLength(5);
+      expect(rows).toContain('/Scheduals.asmx same description');
+      expect(rows.every((row) => row.endsWith('.asmx same description'))).toBe(true);
+      expect(outcome.code).toBe(0);
+
+      const other = await check(folder(), { ...settings, OLD_URL });
+      expect(part(other, 'Old server').join('\n')).toMatch(
+        /Scheduals\.asmx +description differs at \/targetNamespace/,
+      );
+      expect(findings(other)).toEqual([
+        expect.stringMatching(/^Warning: The old server \(OLD_URL\) describes \/.*Run .* compare/),
+      ]);
+      expect(other.code).toBe(1);
+    });
+
+    it('finds one that is down', async () => {
+      const OLD_URL = `http://127.0.0.1:${String(await freePort())}`;
+      const outcome = await check(folder(), { ...settings, OLD_URL });
+      expect(part(outcome, 'Old server')[0]).toMatch(/\.asmx +ECONNREFUSED$/);
+      expect(findings(outcome)).toEqual([
+        'Cannot work: The old server (OLD_URL) is not responding: ECONNREFUSED. Check that it runs and that this machine can reach it.',
+      ]);
+      expect(outcome.code).toBe(2);
+    });
   });
 
   it.each([

@@ -112,10 +112,11 @@ describe('62 A start that cannot succeed', () => {
     cpSync(join(packageRoot(), 'wsdl'), folder, { recursive: true });
     change(folder);
     const operations = {} as Operations; // None is called.
-    const endpoints = await readEndpoints(folder, operations, {
-      READ_ANSWERS: 'empty',
-      DISABLED_BINDINGS: [],
-    });
+    const endpoints = await readEndpoints(
+      operations,
+      { READ_ANSWERS: 'empty', DISABLED_BINDINGS: [] },
+      folder,
+    );
     return createAsmx({ endpoints });
   }
 

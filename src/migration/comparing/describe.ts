@@ -4,7 +4,8 @@ import { type HttpRequest, NO_BODY } from '../messages';
 import { DescriptionError, type ProbedService, readDescription } from '../probe/subject';
 import type { Finding } from '../report/findings';
 import { decodedBody } from '../verdict/bodies';
-import type { Asked, Side } from './side';
+import { isFailing } from '../verdict/verdict';
+import { type Asked, Side } from './side';
 import { failed } from './pair';
 
 /** One of the two cannot be reached at all, or has nothing to compare. */
@@ -34,6 +35,53 @@ export async function describe(
   if (asked.length > 0 && reasons.length === asked.length)
     throw new CannotCompare(`The ${name} server at ${side.address} gives no answer: ${reasons[0] ?? ''}.`);
   return described;
+}
+
+/** How an old server describes an endpoint, compared with the contract. */
+export interface DescriptionCheck {
+  readonly path: string;
+  /** Why it did not answer, in a line; undefined when it did. */
+  readonly failure: string | undefined;
+  /** Places in which the descriptions differ for a client; `/` for all of it. */
+  readonly differences: readonly string[];
+}
+
+/** Longest description that is read, in bytes. */
+const MAX_DESCRIPTION_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Asks a server for its descriptions and compares them with the contract. All are asked for at once.
+ *
+ * @param contract - descriptions by path
+ * @param milliseconds - how long an answer may take
+ */
+export async function checkDescriptions(
+  url: string,
+  contract: ReadonlyMap<string, string>,
+  milliseconds: number,
+): Promise<readonly DescriptionCheck[]> {
+  const side = await Side.open({
+    ...{ url: new URL(url), headers: [], ca: undefined, milliseconds },
+    ...{ bytes: MAX_DESCRIPTION_BYTES, connections: contract.size },
+  });
+  const { signal } = new AbortController();
+  try {
+    return await Promise.all(
+      [...contract].map(async ([path, text]): Promise<DescriptionCheck> => {
+        const asked = await side.ask(descriptionOf(path), signal);
+        if (asked.kind === 'failure') return { path, failure: asked.reason, differences: [] };
+        const ours = { status: 200, headers: asked.answer.headers, body: Buffer.from(text) };
+        const { differences } = compareDescriptions(asked.answer, ours);
+        return {
+          path,
+          failure: undefined,
+          differences: differences.filter(isFailing).map(({ place }) => place),
+        };
+      }),
+    );
+  } finally {
+    await side.close();
+  }
 }
 
 /** Compares the descriptions of the endpoints that both were asked for. */
