@@ -29,7 +29,7 @@ start() {
   "$program" start >"$work/log" 2>"$work/err" &
   service=$!
   for _ in $(seq 150); do
-    if grep -q '^Stop it with' "$work/err"; then return; fi
+    if grep -q '^Press Ctrl-C' "$work/err"; then return; fi
     kill -0 "$service" || break
     sleep 0.2
   done
@@ -46,7 +46,7 @@ stop() {
 # A call over each binding, which must give the token of a device of the sample school.
 call_each_binding() {
   local address namespace=http://tempuri.org/
-  address=$(sed -n 's/^The service listens on //p' "$work/err")/PushNotificationMobile.asmx
+  address=$(sed -n 's/^Listening on //p' "$work/err")/PushNotificationMobile.asmx
   envelope() {
     echo "<e:Envelope xmlns:e=\"$1\"><e:Body><GetTokenDevice xmlns=\"$namespace\"><id>DEV-1</id></GetTokenDevice></e:Body></e:Envelope>"
   }
@@ -69,7 +69,7 @@ export PORT=0 ADMIN_PORT=0 DATA_DIR=$work/data DATABASE_URL=sqlite:$work/data/se
 "$program" import "$sample" >/dev/null
 start
 call_each_binding
-address=$(sed -n 's/^The service listens on //p' "$work/err")
+address=$(sed -n 's/^Listening on //p' "$work/err")
 curl -fsS "$address/AuthCodeSending.asmx/AuthCode" -d 'code=1234&phone=5551112233' >/dev/null
 "$program" backup "$work/kept.db" >backup.txt
 stop

@@ -142,7 +142,7 @@ export class ServerProcess {
   }
 
   protected async findPort(): Promise<number> {
-    return Number(await this.says(/listens on http:\/\/\S+?:(\d+)\n/));
+    return Number(await this.says(/Listening on http:\/\/\S+?:(\d+)\n/));
   }
 
   /** Waits until something can be found in what it has written so far. */
@@ -227,7 +227,7 @@ export class ServiceProcess extends ServerProcess {
   /** Has it read settings and files again, waits until it has, and returns the line that says so. */
   async reload(): Promise<LogLine> {
     const done = (lines: readonly LogLine[]): LogLine[] =>
-      lines.filter(({ msg }) => msg === 'settings and files are read again');
+      lines.filter(({ msg }) => msg === 'reloaded settings and files');
     const before = done(this.#lines).length;
     this.signal('SIGHUP');
     return this.lines((lines) => done(lines)[before], 'before it had read its files again');

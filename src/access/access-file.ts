@@ -19,26 +19,28 @@ export interface AccessNames {
 const secret = z.string().transform((text, context): SecretHash => {
   const hash = parseSecretHash(text);
   if (hash !== undefined) return hash;
-  context.addIssue(`is no hash; ${PROGRAM_NAME} access-secret makes one`);
+  context.addIssue(`is not a hash; create one with ${PROGRAM_NAME} access-secret`);
   return z.NEVER;
 });
 const oneOrMore = <T extends z.ZodType>(one: T) =>
   z.preprocess((value) => (Array.isArray(value) ? value : [value]) as unknown, z.array(one).min(1).max(8));
 
 const basic = z.strictObject({
-  user: z.string().regex(/^[^:\p{Cc}]{1,256}$/u, 'is empty, too long, or holds a colon'),
+  user: z.string().regex(/^[^:\p{Cc}]{1,256}$/u, 'is empty, too long, or contains a colon'),
   secret: oneOrMore(secret),
 });
 const key = z.strictObject({
   header: z
     .string()
-    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'is no name of a header')
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, 'is not a valid header name')
     .transform((name) => name.toLowerCase())
-    .refine((name) => name !== 'authorization', 'is what basic is for'),
+    .refine((name) => name !== 'authorization', 'cannot be a key header; use basic instead'),
   secret: oneOrMore(
     secret.transform((hash, context): Buffer => {
       if (hash.kind === 'sha256') return hash.digest;
-      context.addIssue(`is an scrypt hash; a key has a sha256 one, see ${PROGRAM_NAME} access-secret --key`);
+      context.addIssue(
+        `is an scrypt hash; a key needs a sha256 hash, see ${PROGRAM_NAME} access-secret --key`,
+      );
       return z.NEVER;
     }),
   ),
@@ -46,7 +48,7 @@ const key = z.strictObject({
 const fingerprint = z
   .string()
   .transform((text) => text.replaceAll(':', '').toUpperCase())
-  .refine((text) => /^[0-9A-F]{64}$/.test(text), 'is no SHA-256 fingerprint');
+  .refine((text) => /^[0-9A-F]{64}$/.test(text), 'is not a SHA-256 fingerprint');
 const certificate = z
   .strictObject({
     fingerprint: fingerprint.optional(),
@@ -54,14 +56,14 @@ const certificate = z
   })
   .refine(
     (known) => (known.fingerprint === undefined) !== (known.subject === undefined),
-    'has neither or both of fingerprint and subject',
+    'needs either fingerprint or subject',
   );
 const networks = z
   .array(z.string())
   .min(1)
   .transform((texts, context): BlockList => {
     const list = new BlockList();
-    for (const text of texts) if (!addNetwork(list, text)) context.addIssue(`${text} is no network`);
+    for (const text of texts) if (!addNetwork(list, text)) context.addIssue(`${text} is not a network`);
     return list;
   });
 
@@ -81,7 +83,7 @@ const contentOf = (names: AccessNames) =>
   z.strictObject({
     callers: z
       .record(
-        z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is no name of letters, digits, . _ -'),
+        z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'is not a valid name (letters, digits, . _ -)'),
         z
           .strictObject({
             ...mayOf(names),
@@ -92,7 +94,7 @@ const contentOf = (names: AccessNames) =>
           })
           .refine(
             (caller) => caller.networks ?? caller.basic ?? caller.key ?? caller.certificate,
-            'is known by nothing: networks, basic, key or certificate',
+            'needs at least one of networks, basic, key and certificate',
           ),
       )
       .default({}),
@@ -112,12 +114,12 @@ export type May = Pick<CallerRules, 'operations' | 'bindings' | 'schools' | 'rat
  */
 export function readAccessFile(path: string, names: AccessNames): AccessFile {
   const file = readOperatorFile(path, 'ACCESS_FILE');
-  const wrong = (what: string): OperatorError => new OperatorError(`The file ${file.name} ${what}`);
+  const wrong = (what: string): OperatorError => new OperatorError(`${file.name}${what}`);
   const result = contentOf(names).safeParse(parseJson(file));
   if (!result.success) {
     const [issue] = result.error.issues;
     const where = issue?.path.join(' > ') ?? '';
-    throw wrong(`is wrong at ${where || 'its beginning'}: ${issue?.message ?? ''}.`);
+    throw wrong(`, ${where || 'top level'}: ${issue?.message ?? ''}.`);
   }
   refuseDoubles(result.data, wrong);
   return result.data;
@@ -129,7 +131,7 @@ function refuseDoubles({ callers }: AccessFile, wrong: (what: string) => Operato
   const claim = (credential: string, name: string): void => {
     const owner = owners.get(credential);
     if (owner !== undefined)
-      throw wrong(`gives ${owner} and ${name} the same ${credential.split(' ', 1)[0] ?? ''}.`);
+      throw wrong(`: ${owner} and ${name} have the same ${credential.split(' ', 1)[0] ?? ''}.`);
     owners.set(credential, name);
   };
   for (const [name, rules] of Object.entries(callers)) {

@@ -41,7 +41,7 @@ interface Account {
 const MESSAGES: Readonly<Record<Denial, string>> = {
   operation: 'This caller may not call this operation.',
   binding: 'This caller may not call this operation over this binding.',
-  school: 'This caller may not ask for this school.',
+  school: 'This caller may not access this school.',
 };
 
 /** Lets in whom the access file names, and everybody else as far as it says. */
@@ -96,7 +96,7 @@ export class Access implements Gate, Reloadable {
     call: AttemptedCall,
   ): Verdict {
     if (identity instanceof Rejected && identity.retryAfter > 0) {
-      return tooMany('attempts', identity.retryAfter, undefined, 'Too many attempts to log in.');
+      return tooMany('attempts', identity.retryAfter, undefined, 'Too many failed logins.');
     }
     if (identity instanceof Rejected) return unknownCaller(rules, 'wrong-credentials');
     if (identity === 'incomplete') return unknownCaller(rules, 'incomplete-credentials');
@@ -156,7 +156,7 @@ function accountOf(
 
 /** Somebody who may do nothing, or not this, without saying who it is. */
 function unknownCaller({ callers: { challenge } }: Rules, reason: string): Refusal {
-  const message = 'Access is denied: this service does not know who calls.';
+  const message = 'Access denied: unknown caller.';
   if (challenge === undefined) return { status: 403, headers: [], message, reason, caller: undefined };
   return { status: 401, headers: ['WWW-Authenticate', challenge], message, reason, caller: undefined };
 }

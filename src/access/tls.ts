@@ -57,7 +57,7 @@ export function readTlsFiles(paths: TlsPaths): TlsMaterial {
     createSecureContext(context);
   } catch (cause) {
     throw new OperatorError(
-      `TLS cannot be spoken with what TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE name: ${errorMessage(cause)}.`,
+      `Cannot use TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE: ${errorMessage(cause)}.`,
       { cause },
     );
   }
@@ -69,9 +69,9 @@ function certificatesIn({ name, text }: OperatorFile): readonly [X509Certificate
     const [first, ...others] = (text.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem));
     if (first !== undefined) return [first, ...others];
   } catch (cause) {
-    throw new OperatorError(`The file ${name} holds a certificate that cannot be read.`, { cause });
+    throw new OperatorError(`${name} contains an invalid certificate.`, { cause });
   }
-  throw new OperatorError(`The file ${name} holds no certificate in PEM form.`);
+  throw new OperatorError(`${name} contains no certificate in PEM format.`);
 }
 
 function refuseOtherKey(
@@ -82,10 +82,10 @@ function refuseOtherKey(
   const key = keyIn(keyFile);
   if (own.checkPrivateKey(key)) return;
   const hint = others.some((certificate) => certificate.checkPrivateKey(key))
-    ? '; it is that of a later one, and the service’s own must be the first'
+    ? '; it belongs to a later one. Put the service’s own certificate first'
     : '';
   throw new OperatorError(
-    `The key in ${keyFile.name} is not that of the first certificate in ${certificateFile.name}${hint}.`,
+    `The key in ${keyFile.name} does not belong to the first certificate in ${certificateFile.name}${hint}.`,
   );
 }
 
@@ -96,8 +96,8 @@ function keyIn({ name, path, text }: OperatorFile): KeyObject {
     // Nobody could type a passphrase where the service starts by itself.
     throw new OperatorError(
       systemErrorCode(cause) === 'ERR_MISSING_PASSPHRASE' || /\bENCRYPTED\b/.test(text)
-        ? `The key in ${name} is encrypted; openssl pkey -in ${path} -out NEW-FILE writes it without its passphrase.`
-        : `The file ${name} holds no private key in PEM form.`,
+        ? `The key in ${name} is encrypted. To remove the passphrase: openssl pkey -in ${path} -out NEW-FILE`
+        : `${name} contains no private key in PEM format.`,
       { cause },
     );
   }
@@ -187,13 +187,13 @@ function certificateFindings(certificate: X509Certificate): readonly Finding[] {
   const dates = { validFrom: new Date(begins).toISOString(), validTo: new Date(ends).toISOString() };
   const refused = (message: string): readonly Finding[] => [{ level: 'error', message, fields: dates }];
   if (now >= ends)
-    return refused('the certificate (TLS_CERT_FILE) has ended, so callers refuse it: renew it');
-  if (now < begins) return refused('the certificate (TLS_CERT_FILE) is not valid yet, so callers refuse it');
+    return refused('The certificate (TLS_CERT_FILE) has expired, so callers reject it. Renew it.');
+  if (now < begins) return refused('The certificate (TLS_CERT_FILE) is not valid yet, so callers reject it.');
   if (ends - now >= Math.min(WARN_WITHIN_MS, (ends - begins) / 3)) return [];
   return [
     {
       level: 'warn',
-      message: 'the certificate (TLS_CERT_FILE) ends soon: renew it, then send SIGHUP',
+      message: 'The certificate (TLS_CERT_FILE) expires soon. Renew it, then send SIGHUP.',
       fields: { ...dates, days: Math.floor((ends - now) / DAY_MS) },
     },
   ];
@@ -222,13 +222,13 @@ export function tlsFindings(config: Config): readonly Finding[] {
 function pathsOf(config: Config): TlsPaths | undefined {
   const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = config;
   if (certificate !== undefined && key !== undefined) return { certificate, key, clientCa };
-  if (certificate !== undefined) throw new SettingError('TLS_CERT_FILE needs TLS_KEY_FILE, the key to it.');
-  if (key !== undefined) throw new SettingError('TLS_KEY_FILE needs TLS_CERT_FILE, the certificate to it.');
+  if (certificate !== undefined)
+    throw new SettingError('TLS_CERT_FILE is set, so TLS_KEY_FILE is required: its private key.');
+  if (key !== undefined)
+    throw new SettingError('TLS_KEY_FILE is set, so TLS_CERT_FILE is required: its certificate.');
   const left = clientCa !== undefined ? 'TLS_CLIENT_CA_FILE' : config.HTTP_PORT !== undefined && 'HTTP_PORT';
   if (left !== false) {
-    throw new SettingError(
-      `${left} needs TLS_CERT_FILE and TLS_KEY_FILE: without them PORT does not speak TLS.`,
-    );
+    throw new SettingError(`${left} has no effect without TLS. Set TLS_CERT_FILE and TLS_KEY_FILE.`);
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { loadConfig, type SettingName, SETTINGS } from '../config';
 import { OperatorError } from '../support/errors';
-import { backUpDatabase, type BackupReport } from '../store';
+import { backUpDatabase, type BackupReport, SCHOOL_TABLES } from '../store';
 import { numberText, textTable } from '../support/text';
 import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
@@ -15,16 +15,14 @@ interface BackupCommandOptions {
 /** `school-notifications backup FILE [--replace]` */
 export function backup(host: Host): Command {
   return commandOf('backup', host)
-    .description(
-      'Writes a copy of the database (SQLite) and checks it. The service may be running meanwhile.',
-    )
-    .argument('<file>', 'the backup; with --every the folder for them')
-    .option('--replace', 'puts it in place of a file that is there')
+    .description('Copies the SQLite database to a file and verifies the copy. The service may be running.')
+    .argument('<file>', 'backup file to write; with --every, the backup folder')
+    .option('--replace', 'overwrite an existing file')
     .option(
       '--every <time>',
-      'makes none, and prints the settings with which the service makes its own (6h, 1d)',
+      'make no backup; print the settings for scheduled backups by the service (6h, 1d)',
     )
-    .option('--keep <number>', 'with --every: how many of them are kept')
+    .option('--keep <number>', 'with --every: number of backups to keep')
     .action(async (file: string, { replace = false, ...schedule }: BackupCommandOptions) => {
       if (schedule.every !== undefined || schedule.keep !== undefined) {
         printSettings(host, file, schedule);
@@ -44,39 +42,45 @@ export function backup(host: Host): Command {
     });
 }
 
-/** The service makes its own backups: one way, whoever asks for it. Standard output has nothing but the settings. */
+/** Prints the settings with which the service makes scheduled backups. Standard output has only the settings. */
 function printSettings(host: Host, folder: string, { every, keep }: BackupCommandOptions): void {
   const given = {
     BACKUP_FOLDER: folder,
     BACKUP_EVERY: every ?? SETTINGS.BACKUP_EVERY.default,
     BACKUP_KEEP: keep ?? SETTINGS.BACKUP_KEEP.default,
   } satisfies Partial<Record<SettingName, string>>;
-  loadConfig(given); // What is not allowed is told.
+  loadConfig(given); // Throws for a value that is not allowed.
   host.stdout.write(
     Object.entries(given)
       .map(([name, value]) => `${name}=${quoted(value)}\n`)
       .join(''),
   );
-  host.stderr.write(
-    'Nothing was backed up yet: put these lines where the service’s settings are, and start it again.\n',
-  );
+  host.stderr.write('No backup was made. Add these lines to the service’s settings and restart it.\n');
 }
 
 function quoted(value: string): string {
   if (/^[\w./:-]*$/.test(value)) return value;
   if (value.includes("'"))
-    throw new OperatorError('The folder’s name has an apostrophe: set BACKUP_FOLDER by hand.');
+    throw new OperatorError('The folder name contains an apostrophe. Set BACKUP_FOLDER by hand.');
   return `'${value}'`;
 }
 
 function summary({ file, bytes, tables }: BackupReport): string {
   return `${rowsByTable(tables)}
-${file}: ${numberText(bytes)} bytes; it is sound, with as many rows as the database.
+Backup written to ${file} (${numberText(bytes)} bytes). Verified: same row counts as the database.
 `;
 }
 
-/** How many rows each table has, for the terminal. */
+/** Returns the row counts for the terminal: of the school's tables each, of the internal ones together. */
 export function rowsByTable(tables: BackupReport['tables']): string {
-  const rows = tables.map(({ table, rows: count }) => [table, numberText(count)]);
-  return textTable(['table', 'rows'], rows, 1);
+  const rows = tables
+    .filter(({ table }) => SCHOOL_TABLES.includes(table))
+    .map(({ table, rows: count }) => [table, numberText(count)]);
+  return textTable(['table', 'rows'], [...rows, ['internal', internalRows(tables)]], 1);
+}
+
+/** Returns the number of rows in all tables that are not the school's, as text. */
+export function internalRows(tables: BackupReport['tables']): string {
+  const internal = tables.filter(({ table }) => !SCHOOL_TABLES.includes(table));
+  return numberText(internal.reduce((sum, { rows }) => sum + rows, 0));
 }

@@ -10,7 +10,7 @@ import { preflight } from '../service/preflight';
 import { type Finding, OperatorError } from '../support/errors';
 import { maskToken } from '../support/masks';
 import { PROGRAM_NAME } from '../support/program-name';
-import { shown, textTable } from '../support/text';
+import { counted, shown, textTable } from '../support/text';
 import { commandOf, type Host } from './run-command';
 
 /** What each provider's messages are called, and the settings that name it. */
@@ -26,7 +26,7 @@ const SHOWN_CHARACTERS = 2000;
 async function checkProviders(config: Config): Promise<Section> {
   const title = 'Providers';
   if (config.ROLE === 'web') {
-    return { title, rows: [['none', 'this process delivers nothing (ROLE=web)']], findings: [] };
+    return { title, rows: [['none', 'not used by this process (ROLE=web)']], findings: [] };
   }
   try {
     const providers = await reachProviders(config);
@@ -34,18 +34,18 @@ async function checkProviders(config: Config): Promise<Section> {
       title,
       rows: providers.map(({ channel, name, isReached, what }) => [
         `${channel} (${name})`,
-        isReached ? what : 'not reached',
+        isReached ? what : 'unreachable',
       ]),
       findings: providers
         .filter(({ isReached }) => !isReached)
         .map(({ channel, what }) => ({
           level: 'error',
-          message: `${WORDS[channel].name} cannot be sent: ${what} Look at ${WORDS[channel].settings}, and at the network.`,
+          message: `Cannot send ${WORDS[channel].name}. ${what} Check ${WORDS[channel].settings} and the network.`,
         })),
     };
   } catch (error) {
-    // It is among what is found before.
-    if (error instanceof OperatorError) return { title, rows: [['none', 'not asked']], findings: [] };
+    // The findings about the settings include it.
+    if (error instanceof OperatorError) return { title, rows: [['none', 'not checked']], findings: [] };
     throw error;
   }
 }
@@ -118,22 +118,22 @@ async function attempt(title: string, send: () => Promise<Trial>): Promise<Secti
           : [
               {
                 level: 'error',
-                message: `the test message was not sent: ${'reason' in outcome ? reasonText(outcome.reason) : outcome.kind}`,
+                message: `The test message was not sent. ${'reason' in outcome ? reasonText(outcome.reason) : outcome.kind}`,
               },
             ],
     };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return { title, rows: [], findings: [{ level: 'error', message: `nothing was sent: ${error.message}` }] };
+    return { title, rows: [], findings: [{ level: 'error', message: `Nothing was sent. ${error.message}` }] };
   }
 }
 
-const LEVEL_WORDS = { warn: 'Warning', error: 'Cannot work', fatal: 'Cannot work' } as const satisfies Record<
+const LEVEL_WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const satisfies Record<
   Finding['level'],
   string
 >;
 
-/** Everything that was looked at, for the terminal, and how much of it cannot work or is warned of. */
+/** Returns everything that was checked, for the terminal, with the number of errors and warnings. */
 function checkReport(sections: readonly Section[]): string {
   const parts = sections.map(({ title, rows, findings }) => {
     const [first, ...others] = rows;
@@ -144,16 +144,9 @@ function checkReport(sections: readonly Section[]): string {
   const { warnings, failures } = counts(sections);
   const summary =
     warnings + failures === 0
-      ? 'Nothing is wrong.'
-      : `Cannot work: ${String(failures)}. Warnings: ${String(warnings)}.`;
+      ? 'No problems found.'
+      : `${failures === 0 ? 'No errors' : counted(failures, 'error')}, ${warnings === 0 ? 'no warnings' : counted(warnings, 'warning')}.`;
   return `${parts.join('\n\n')}\n\n${summary}\n`;
-}
-
-/** 0 where nothing is wrong, 1 where there are warnings, 2 where something cannot work. */
-function checkExitCode(sections: readonly Section[]): 0 | 1 | 2 {
-  const { warnings, failures } = counts(sections);
-  if (failures > 0) return 2;
-  return warnings > 0 ? 1 : 0;
 }
 
 function counts(sections: readonly Section[]) {
@@ -170,18 +163,15 @@ interface Trials {
 export function check(host: Host): Command {
   return commandOf('check', host)
     .description(
-      'Shows every setting in effect and where it comes from, and looks for what is wrong with them, with the database, ' +
-        'with the providers and with the old server. Changes nothing, and sends nothing unless it is told to. Exit code: 0, with warnings ' +
-        '1, and 2 where something cannot work.',
+      'Checks the settings, the database and the connections to the providers and the old server. Changes nothing, and ' +
+        'sends nothing without --push. Exit code: 0 if there are no errors (warnings do not count), otherwise 2.',
     )
-    .option(
-      '--push <token>',
-      'sends one push message to the device of this token, and shows what FCM answers',
-    )
-    .action(async (trials: Trials) => {
-      const sections = await look(readSettings(host.env), host.versions, trials);
+    .option('--all', 'also list the settings that have their default value')
+    .option('--push <token>', 'send one push message to the device with this token, and show the response')
+    .action(async ({ all = false, ...trials }: Trials & { readonly all?: boolean }) => {
+      const sections = await look(readSettings(host.env), host.versions, trials, all);
       host.stdout.write(checkReport(sections));
-      host.exitCode = checkExitCode(sections);
+      host.exitCode = counts(sections).failures > 0 ? 2 : 0;
     });
 }
 
@@ -189,9 +179,10 @@ async function look(
   settings: Settings,
   versions: Host['versions'],
   trials: Trials,
+  all: boolean,
 ): Promise<readonly Section[]> {
-  const section = checkSettings(settings, preflight(settings, versions));
-  // With values that cannot be used there is nothing more to look at.
+  const section = checkSettings(settings, preflight(settings, versions), all);
+  // Nothing else can be checked with invalid values.
   if (settings.findings.some(({ level }) => level === 'fatal')) return [section];
   const { config } = settings;
   const parts = [checkStore, checkProviders, ...trialsOf(trials)];

@@ -14,12 +14,12 @@ interface OfferedCommand {
 /** All of them, by the names that they are called by. */
 export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   check: {
-    about: 'shows all settings, and what is wrong with them, the database and the providers',
+    about: 'check the settings, the database and the providers',
     examples: ['', '--push cXk3...'],
     load: async () => (await import('./check.js')).check,
   },
   health: {
-    about: 'says whether the service that runs with these settings is ready for requests',
+    about: 'check whether the running service is ready',
     examples: [''],
     load: async () => (await import('./health.js')).health,
   },
@@ -29,17 +29,17 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./alerts.js')).alerts,
   },
   import: {
-    about: 'loads the school’s data from CSV files',
+    about: 'load school data from CSV files',
     examples: ['./school --dry-run', './school', './school --replace'],
     load: async () => (await import('./import.js')).importData,
   },
   export: {
-    about: 'writes the school’s data as CSV files',
+    about: 'write school data to CSV files',
     examples: ['./school'],
     load: async () => (await import('./import.js')).exportData,
   },
   deliveries: {
-    about: 'lists messages, shows one, tries them again or cancels them',
+    about: 'list, show, retry or cancel messages',
     examples: [
       'list --state failed --newer-than 1d',
       'list --phone "0555 111 22 33"',
@@ -54,12 +54,12 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./gateways.js')).gateways,
   },
   usage: {
-    about: 'what was sent in a month, and what it cost',
+    about: 'count the messages of a month and their cost',
     examples: ['', '--month 2026-11 --by school --csv > usage.csv'],
     load: async () => (await import('./usage.js')).usage,
   },
   forget: {
-    about: 'takes out what is stored of a telephone number, a device or a student',
+    about: 'delete everything stored about a phone number, device or student',
     examples: [
       '--phone "0555 111 22 33" --dry-run',
       '--phone "0555 111 22 33"',
@@ -68,17 +68,17 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./forget.js')).forget,
   },
   backup: {
-    about: 'writes a copy of the database (SQLite) while the service runs',
+    about: 'back up the SQLite database while the service runs',
     examples: ['/var/backups/school.db', '--every 6h --keep 28 /var/backups/school'],
     load: async () => (await import('./backup.js')).backup,
   },
   restore: {
-    about: 'makes a backup the database',
+    about: 'restore the SQLite database from a backup',
     examples: ['/var/backups/school.db', '/var/backups/school.db --replace'],
     load: async () => (await import('./restore.js')).restore,
   },
   move: {
-    about: 'copies everything into another database, SQLite or PostgreSQL',
+    about: 'copy everything to another database, SQLite or PostgreSQL',
     examples: [
       '--to postgres://school@db.example:5432/school',
       '--to sqlite:/var/lib/school/service.db',
@@ -87,7 +87,7 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./move.js')).move,
   },
   compare: {
-    about: 'compares the answers of an old server with those of a new one',
+    about: 'compare the responses of the old server and the new one',
     examples: [
       '--old https://old.example --new http://localhost:8080 --probe',
       '--old https://old.example --values-template > values.json',
@@ -98,12 +98,12 @@ export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
     load: async () => (await import('./compare.js')).compare,
   },
   'access-secret': {
-    about: 'makes a key or the hash of a password for ACCESS_FILE',
+    about: 'create a key or a password hash for ACCESS_FILE',
     examples: ['--generate', '', '--key < key.txt'],
     load: async () => (await import('./secrets.js')).accessSecret,
   },
   'admin-user': {
-    about: 'writes who may open the operator’s pages (ADMIN_USERS_FILE)',
+    about: 'add or remove a console user (ADMIN_USERS_FILE)',
     examples: ['anna --role operator', 'ben', 'ben --remove'],
     load: async () => (await import('./secrets.js')).adminUser,
   },

@@ -10,20 +10,20 @@ import type { Host } from './run-command';
 export interface CompareCommandOptions {
   readonly old: URL;
   readonly new?: URL;
-  readonly traffic: readonly string[];
+  readonly traffic?: readonly string[];
   readonly trafficKind?: TrafficKind;
-  readonly trafficHost: readonly string[];
+  readonly trafficHost?: readonly string[];
   readonly probe?: boolean;
   readonly values?: string;
   readonly valuesTemplate?: boolean;
-  readonly path: readonly string[];
+  readonly path?: readonly string[];
   readonly sendsToOld?: boolean;
   readonly sendsToNew?: boolean;
-  readonly oldHeader: readonly Header[];
-  readonly newHeader: readonly Header[];
+  readonly oldHeader?: readonly Header[];
+  readonly newHeader?: readonly Header[];
   readonly ca?: string;
-  readonly ignoreHeader: readonly string[];
-  readonly compareHeader: readonly string[];
+  readonly ignoreHeader?: readonly string[];
+  readonly compareHeader?: readonly string[];
   readonly concurrency: number;
   readonly rate?: number;
   readonly count?: number;
@@ -43,54 +43,49 @@ const HEADER_VARIABLES = { old: 'COMPARE_OLD_HEADERS', ours: 'COMPARE_NEW_HEADER
 /** Adds the options. */
 export function withOptions(command: Command, paths: readonly string[]): Command {
   return command
-    .option('--old <url>', 'the old server', serverUrl)
-    .option('--new <url>', 'the new one', serverUrl)
-    .option('--traffic <file...>', 'recorded requests; gzip is unpacked', collected, [])
+    .option('--old <url>', 'URL of the old server', serverUrl)
+    .option('--new <url>', 'URL of the new server', serverUrl)
+    .option('--traffic <file...>', 'files with recorded requests, optionally gzipped', collected)
     .addOption(
-      new Option('--traffic-kind <kind>', 'of the files (default: what each begins like)').choices(
-        TRAFFIC_KINDS,
-      ),
+      new Option('--traffic-kind <kind>', 'format of the files (default: detected)').choices(TRAFFIC_KINDS),
     )
     .option(
       '--traffic-host <host...>',
-      'whose requests of a HAR are taken (default: that of --old)',
+      'hosts whose requests are used from a HAR (default: that of --old)',
       collected,
-      [],
     )
-    .option('--probe', "also sends requests made from the old server's descriptions")
-    .option('--values <file>', 'JSON with the values that --probe calls operations with')
-    .option('--values-template', 'prints such a file to fill in, and compares nothing')
-    .option('--path <path...>', `endpoints for --probe (default: ${paths.join(' ')})`, collected, [])
-    .option('--sends-to-old', 'requests that send also go to the old server: people get messages')
-    .option('--sends-to-new', 'likewise to the new one')
+    .option('--probe', "also send requests generated from the old server's WSDL")
+    .option('--values <file>', 'JSON file with parameter values for --probe')
+    .option('--values-template', 'print a template for --values, and compare nothing')
+    .option('--path <path...>', `endpoints for --probe (default: ${paths.join(' ')})`, collected)
+    .option(
+      '--sends-to-old',
+      'also send requests that trigger messages to the old server: people receive them',
+    )
+    .option('--sends-to-new', 'also send requests that trigger messages to the new server')
     .option(
       '--old-header <header...>',
-      `sent to the old server; also the lines of ${HEADER_VARIABLES.old}`,
+      `headers for the old server, in addition to the lines of ${HEADER_VARIABLES.old}`,
       header,
-      [],
     )
     .option(
       '--new-header <header...>',
-      `sent to the new one; also the lines of ${HEADER_VARIABLES.ours}`,
+      `headers for the new server, in addition to the lines of ${HEADER_VARIABLES.ours}`,
       header,
-      [],
     )
-    .option('--ca <file>', 'certificates (PEM) of who signs those of the servers')
-    .option('--ignore-header <name...>', 'a header of answers that does not count', collected, [])
-    .option('--compare-header <name...>', 'a header of answers that counts, too', collected, [])
-    .option('--concurrency <number>', 'requests under way at once', whole, 4)
-    .option('--rate <number>', 'most requests begun in a second', positive)
-    .option('--count <number>', 'most requests sent to each server', whole)
-    .option('--time <seconds>', 'after which it ends', positive)
-    .option('--timeout <seconds>', 'longest time for an answer', positive, 30)
-    .option('--answer-megabytes <number>', 'longest answer', positive, 16)
-    .option(
-      '--shadow',
-      'reports what the service has compared, standing in front of the old server, and sends nothing',
-    )
-    .addOption(new Option('--json', 'prints the report as JSON'))
-    .option('--html <file>', 'writes the report as one page, too')
-    .option('--junit <file>', 'writes it for build servers, too');
+    .option('--ca <file>', 'PEM file with the CA certificates of the servers')
+    .option('--ignore-header <name...>', 'response headers to ignore', collected)
+    .option('--compare-header <name...>', 'additional response headers to compare', collected)
+    .option('--concurrency <number>', 'concurrent requests', whole, 4)
+    .option('--rate <number>', 'maximum requests per second', positive)
+    .option('--count <number>', 'maximum requests to each server', whole)
+    .option('--time <seconds>', 'stop after this time', positive)
+    .option('--timeout <seconds>', 'response timeout', positive, 30)
+    .option('--answer-megabytes <number>', 'maximum response size', positive, 16)
+    .option('--shadow', 'report what the service has compared as a reverse proxy, and send nothing')
+    .addOption(new Option('--json', 'print the report as JSON'))
+    .option('--html <file>', 'also write the report as an HTML page')
+    .option('--junit <file>', 'also write the report as JUnit XML');
 }
 
 /** How the two servers are asked. */
@@ -98,7 +93,7 @@ export function sidesOf(
   options: CompareCommandOptions,
   { env }: Host,
 ): { readonly old: SideOptions; readonly ours: SideOptions | undefined } {
-  const { oldHeader, newHeader, ca, timeout, answerMegabytes, concurrency } = options;
+  const { oldHeader = [], newHeader = [], ca, timeout, answerMegabytes, concurrency } = options;
   const common = {
     ca: ca === undefined ? undefined : readText(ca),
     milliseconds: timeout * 1000,
@@ -121,7 +116,7 @@ export function readText(file: string): string {
   try {
     return new TextDecoder().decode(readFileSync(file)); // Without the byte order mark of Windows' editors.
   } catch (error) {
-    throw new OperatorError(`The file ${file} cannot be read (${errorWord(error)}).`);
+    throw new OperatorError(`Cannot read ${file} (${errorWord(error)}).`);
   }
 }
 
@@ -132,7 +127,7 @@ function headersOf(lines: string, variable: string): readonly Header[] {
     .map((line) => {
       const found = headerOf(line);
       if (found === undefined)
-        throw new OperatorError(`A line of ${variable} is no header such as "Name: value".`);
+        throw new OperatorError(`${variable} has a line that is not a header. Expected "Name: value".`);
       return found;
     });
 }
@@ -144,33 +139,35 @@ function headerOf(text: string): Header | undefined {
   return isHeader ? [name, value] : undefined;
 }
 
-function header(text: string, before: readonly Header[]): readonly Header[] {
+function header(text: string, before: readonly Header[] = []): readonly Header[] {
   const found = headerOf(text);
-  if (found === undefined) throw new InvalidArgumentError('It is a name and a value: "Name: value".');
+  if (found === undefined) throw new InvalidArgumentError('Expected "Name: value".');
   return [...before, found];
 }
 
-function collected(text: string, before: readonly string[]): readonly string[] {
+function collected(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
 function serverUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.search + url.hash !== '')
-    throw new InvalidArgumentError('It is an address such as https://old.example:8443/.');
+    throw new InvalidArgumentError('Expected a URL, for example https://old.example:8443/.');
   if (url.username + url.password !== '')
-    throw new InvalidArgumentError('It has no credentials: those are a header of their own.');
+    throw new InvalidArgumentError(
+      'Credentials are not allowed in the URL. Use --old-header or --new-header.',
+    );
   return url;
 }
 
 function whole(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number above 0.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number above 0.');
   return Number(text);
 }
 
 function positive(text: string): number {
   const number = Number(text);
   if (!/^\d{1,6}(\.\d{1,3})?$/.test(text) || number === 0)
-    throw new InvalidArgumentError('It is a number above 0.');
+    throw new InvalidArgumentError('Expected a number above 0.');
   return number;
 }

@@ -37,16 +37,16 @@ function shadowReport(config: Config): Report {
   const found = readFindings(folder);
   if (found === undefined) {
     throw new OperatorError(
-      `Nothing was compared yet: ${folder} holds nothing. The service writes there while it stands in front of an old server (OLD_URL).`,
+      `Nothing has been compared yet: ${folder} is empty. The service writes to it while it is the reverse proxy of an old server (OLD_URL).`,
     );
   }
   const { from, to, findings } = found;
   return {
-    old: config.OLD_URL ?? 'The old server',
+    old: config.OLD_URL ?? 'the old server',
     ours: 'this service',
     startedAt: from,
     seconds: Math.round((Date.parse(to) - Date.parse(from)) / 1000),
-    notes: [`Compared while the old server answered, from ${from} to ${to}; remove ${folder} to begin anew.`],
+    notes: [`Compared from ${from} to ${to}. To start over, delete ${folder}.`],
     findings,
   };
 }
@@ -61,46 +61,42 @@ const MOST_REASONS = 20;
  * @param sendsTo - the servers to which requests that send go
  */
 function planText({ requests, sending }: Plan, sendsTo: readonly SideOptions[]): readonly string[] {
-  const places = sendsTo.map(({ url }) => url.origin).join(' and to ');
-  const verb = sum(sending) === 1 ? 'sends' : 'send';
+  const places = sendsTo.map(({ url }) => url.origin).join(' and on ');
   return [
     `${counted(requests, 'request')} to compare.`,
     ...(sending.size === 0
       ? []
-      : [`${namesText(sending)} of these ${verb}, so that people get messages: to ${places}.`]),
+      : [`Warning: ${namesText(sending)} of them trigger messages to people, on ${places}.`]),
   ];
 }
 
 /** What goes to neither server. */
 function leftOutText({ withheld, foreign }: Plan): readonly string[] {
-  const goes = sum(withheld) === 1 ? 'would send, and goes' : 'would send, and go';
   return [
     ...(withheld.size === 0
       ? []
-      : [`${namesText(withheld)} more ${goes} to neither server: see --sends-to-old and --sends-to-new.`]),
+      : [
+          `Not sent to either server, because they trigger messages: ${namesText(withheld)}. See --sends-to-old and --sends-to-new.`,
+        ]),
     ...(foreign === 0
       ? []
-      : [
-          `${counted(foreign, 'request')} for other paths than those of the endpoints ${foreign === 1 ? 'is' : 'are'} left out.`,
-        ]),
+      : [`Ignored: ${counted(foreign, 'request')} to other paths than those of the endpoints.`]),
   ];
 }
 
 /** What a reader of the report must know of how it went. */
 function outcomeNotes({ ended, noisy, oneSided }: Comparison): readonly string[] {
   return [
-    ...(ended === 'time' ? ['Ended by --time before all requests were sent.'] : []),
-    ...(ended === 'signal' ? ['Ended before all requests were sent.'] : []),
+    ...(ended === 'time' ? ['Stopped by --time before all requests were sent.'] : []),
+    ...(ended === 'signal' ? ['Stopped before all requests were sent.'] : []),
     ...(noisy === 0
       ? []
       : [
-          `To ${counted(noisy, 'request')} the old server gave two answers that differ; what does is no finding.`,
+          `For ${counted(noisy, 'request')}, two responses of the old server differ from each other; these differences are ignored.`,
         ]),
     ...(oneSided === 0
       ? []
-      : [
-          `${counted(oneSided, 'request')} that ${oneSided === 1 ? 'sends' : 'send'} went to one side only: nothing was compared.`,
-        ]),
+      : [`Not compared: ${counted(oneSided, 'request')} that went to one server only.`]),
   ];
 }
 
@@ -110,9 +106,8 @@ class PassedOverTotal {
   readonly #reasons = new Map<string, number>();
 
   readonly add = ({ what, source, reason }: PassedOver): void => {
-    if (what === 'malformed' && this.#first.length < MOST_SHOWN) this.#first.push(`${source} ${reason}.`);
-    const key =
-      this.#reasons.has(reason) || this.#reasons.size < MOST_REASONS ? reason : 'has another reason';
+    if (what === 'malformed' && this.#first.length < MOST_SHOWN) this.#first.push(`${source}: ${reason}.`);
+    const key = this.#reasons.has(reason) || this.#reasons.size < MOST_REASONS ? reason : 'another reason';
     this.#reasons.set(key, (this.#reasons.get(key) ?? 0) + 1);
   };
 
@@ -120,7 +115,7 @@ class PassedOverTotal {
     return [
       ...this.#first,
       ...[...this.#reasons].map(
-        ([reason, count]) => `Passed over: ${counted(count, 'entry', 'entries')} of traffic, each ${reason}.`,
+        ([reason, count]) => `Skipped ${counted(count, 'traffic entry', 'traffic entries')}: ${reason}.`,
       ),
     ];
   }
@@ -137,9 +132,9 @@ function sum(names: ReadonlyMap<string, number>): number {
 
 const EXIT_CODES = { equal: 0, different: 1, notCompared: 2 } as const;
 
-const EXIT_CODES_TOLD = `
-Exit code: 0 where all answers are equal, or differ on purpose; 1 with differences; 2 where it could not compare, or was
-ended before it found one.`;
+const EXIT_CODES_HELP = `
+Exit code: 0 if all responses are equal or differ in known ways only; 1 if there are differences; 2 if the comparison
+failed or was stopped before it found a difference.`;
 
 type GivenOptions = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCommandOptions, 'old'>>;
 
@@ -151,21 +146,21 @@ export function compare(host: Host): Command {
   const paths = endpoints.map(({ file }) => `/${file}`);
   const command = commandOf('compare', host)
     .description(
-      'Sends the same requests to the old server and to the new one, and says how their answers differ. Requests that ' +
-        'have messages sent go to neither, unless it is told to.',
+      'Sends the same requests to the old and the new server, and reports how their responses differ. By default, ' +
+        'requests that trigger messages are not sent.',
     )
-    .addHelpText('after', EXIT_CODES_TOLD);
+    .addHelpText('after', EXIT_CODES_HELP);
   return withOptions(command, paths).action(async (given: GivenOptions) => {
     const { old: oldUrl, ...others } = given;
     if (given.shadow === true) {
       reportShadow(given, host);
       return;
     }
-    if (oldUrl === undefined) throw new OperatorError('Say with --old where the old server is.');
+    if (oldUrl === undefined) throw new OperatorError('--old is required: the URL of the old server.');
     const options: CompareCommandOptions = { ...others, old: oldUrl };
     const { old, ours } = sidesOf(options, host);
     await untilSignal(host, async (signal) => {
-      const probed = options.path.length > 0 ? options.path : paths;
+      const probed = options.path ?? paths;
       if (options.valuesTemplate === true) await printTemplate(old, probed, host, signal);
       else
         await compareSides({ old, ours, paths: probed, options, sends: new Sends(endpoints), host, signal });
@@ -194,12 +189,17 @@ interface Wanted {
 }
 
 async function compareSides({ old, ours, paths, options, sends, host, signal }: Wanted): Promise<void> {
-  const { json = false, probe = false, sendsToOld = false, sendsToNew = false, values } = options;
-  if (ours === undefined) throw new OperatorError('Say with --new where the new server is.');
-  if (options.traffic.length === 0 && !probe)
-    throw new OperatorError(
-      'Say with --traffic which requests are sent, or with --probe that they are made.',
-    );
+  const {
+    json = false,
+    probe = false,
+    sendsToOld = false,
+    sendsToNew = false,
+    values,
+    traffic = [],
+  } = options;
+  if (ours === undefined) throw new OperatorError('--new is required: the URL of the new server.');
+  if (traffic.length === 0 && !probe)
+    throw new OperatorError('Give recorded requests with --traffic, or generate them with --probe.');
   // The report itself is the only thing on the standard output of a program that reads it.
   const note = noteTo(json ? host.stderr : host.stdout);
   const display = json ? undefined : new ProgressDisplay(host.stdout, { clears: true });
@@ -226,7 +226,7 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
     probe: probe
       ? { paths, values: values === undefined ? undefined : { file: values, text: readText(values) } }
       : undefined,
-    compare: { comparedHeaders: options.compareHeader, ignoredHeaders: options.ignoreHeader },
+    compare: { comparedHeaders: options.compareHeader ?? [], ignoredHeaders: options.ignoreHeader ?? [] },
     concurrency: options.concurrency,
     perSecond: options.rate,
     milliseconds: options.time === undefined ? undefined : options.time * 1000,
@@ -286,10 +286,10 @@ function tell(
 }
 
 async function* trafficOf(
-  { old, traffic, trafficKind: kind, trafficHost }: CompareCommandOptions,
+  { old, traffic = [], trafficKind: kind, trafficHost = [old.host] }: CompareCommandOptions,
   passedOver: PassedOverTotal['add'],
 ): AsyncGenerator<Recorded> {
-  const hosts = (trafficHost.length > 0 ? trafficHost : [old.host]).map((host) => host.toLowerCase());
+  const hosts = trafficHost.map((host) => host.toLowerCase());
   for (const file of traffic) yield* readTraffic(file, { kind, hosts, passedOver });
 }
 
@@ -308,7 +308,7 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new OperatorError(`The report ${file} cannot be written (${errorWord(error)}).`);
+    throw new OperatorError(`Cannot write the report ${file} (${errorWord(error)}).`);
   }
 }
 
@@ -316,7 +316,7 @@ function writeReport(file: string, text: string): void {
 async function untilSignal(host: Host, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ending = new AbortController();
   const end = (): void => {
-    ending.abort(new CannotCompare('Ended before anything was compared.'));
+    ending.abort(new CannotCompare('Stopped before anything was compared.'));
   };
   host.once?.('SIGINT', end);
   host.once?.('SIGTERM', end);

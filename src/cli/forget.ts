@@ -13,7 +13,7 @@ import {
   type ForgetSubject,
   PROVIDER_CHANNELS,
 } from '../store';
-import { numberText, textTable } from '../support/text';
+import { counted, numberText, textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
 interface ForgetCommandOptions {
@@ -27,16 +27,16 @@ interface ForgetCommandOptions {
 export function forget(host: Host): Command {
   return commandOf('forget', host)
     .description(
-      'Takes out of the database what it holds of a telephone number, a device or a student, messages that wait to be ' +
-        'sent included. The service may be running meanwhile.',
+      'Deletes everything stored about a phone number, a device or a student, including waiting messages. ' +
+        'The service may be running.',
     )
-    .option('--phone <number>', 'the codes to this number, in any way of writing it')
-    .option('--device <id>', 'this device, and the push messages to it')
+    .option('--phone <number>', 'codes to this phone number, in any format')
+    .option('--device <id>', 'this device and the push messages to it')
     .option(
       '--student <school id...>',
-      'this student (URL of the school, id), with devices and push messages',
+      'this student (school URL and student id), with devices and push messages',
     )
-    .option('--dry-run', 'only say what would go')
+    .option('--dry-run', 'only show what would be deleted')
     .action(async ({ dryRun = false, ...options }: ForgetCommandOptions) => {
       const { config } = readSettings(host.env);
       const subject = subjectOf(options, config.DEFAULT_COUNTRY);
@@ -58,17 +58,17 @@ function subjectOf(
   country: Parameters<typeof readPhone>[1],
 ): ForgetSubject {
   const given = [phone, device, student].filter((value) => value !== undefined);
-  if (given.length !== 1) throw new OperatorError('Name one of --phone, --device and --student.');
+  if (given.length !== 1) throw new OperatorError('Give exactly one of --phone, --device and --student.');
   if (device !== undefined) return { device: canonicalKey(device) };
   if (student !== undefined) {
     const [school, id, ...more] = student;
     if (school === undefined || id === undefined || more.length > 0) {
-      throw new OperatorError('--student takes the URL of the school and the id of the student.');
+      throw new OperatorError('--student needs the school URL and the student id.');
     }
     return { school: canonicalSchoolUrl(school), student: canonicalKey(id) };
   }
   const read = readPhone(phone ?? '', country);
-  if (read === undefined) throw new OperatorError('--phone takes a telephone number.');
+  if (read === undefined) throw new OperatorError('--phone: not a valid phone number.');
   return { phone: read };
 }
 
@@ -78,21 +78,21 @@ function summary(
   dryRun: boolean,
   files: readonly string[],
 ): readonly string[] {
-  const counts = { students, devices, messages, 'of these not sent yet': cancelled };
-  const header = ['what', dryRun ? 'would go' : 'gone'];
+  const counts = { students, devices, messages, 'of which unsent': cancelled };
+  const header = ['data', dryRun ? 'to delete' : 'deleted'];
   const rows = Object.entries(counts).map(([what, count]) => [what, numberText(count)]);
   return [
     textTable(header, rows, 1),
-    ...(students + devices + messages + sending === 0 ? ['Nothing is stored of them.'] : []),
+    ...(students + devices + messages + sending === 0 ? ['Nothing found.'] : []),
     ...(sending > 0
-      ? [`${numberText(sending)} just being sent: they stay. Run the command again in a minute.`]
+      ? [
+          `${counted(sending, 'message')} being sent right now cannot be deleted. Run the command again in a minute.`,
+        ]
       : []),
     ...('phone' in subject
-      ? [
-          'Messages older than a day have masked numbers, which tell nobody: they stay until their time is over.',
-        ]
-      : ['An import brings students and devices back that its files still have.']),
-    ...files.map((path) => `${path} has what was not sent, but written there: take it away yourself.`),
-    ...(dryRun ? ['Dry run: nothing was changed.'] : []),
+      ? ['Messages older than a day are kept: their phone numbers are already masked.']
+      : ['Also remove the data from the import files, or the next import brings it back.']),
+    ...files.map((path) => `${path} may also contain such messages. Delete it yourself.`),
+    ...(dryRun ? ['Dry run: nothing was deleted.'] : []),
   ];
 }

@@ -15,8 +15,8 @@ const ANSWER_WITHIN_MS = 4000;
 export function health(host: Host): Command {
   return commandOf('health', host)
     .description(
-      'Asks the service that runs on this machine with these settings whether it is ready for requests (/readyz). ' +
-        'Exit code: 0 when it is, otherwise 1. For the health checks of containers: it needs no shell and no curl.',
+      'Asks the service on this machine whether it is ready for requests (/readyz). Exit code: 0 if it is, otherwise 1. ' +
+        'For container health checks: needs neither a shell nor curl.',
     )
     .action(async () => {
       const { status, body } = await ask(readSettings(host.env).config);
@@ -34,7 +34,7 @@ interface Answer {
 async function ask(config: Config): Promise<Answer> {
   const { secure, port } = door(config);
   if (port === 0)
-    throw new OperatorError('PORT is 0, so nobody but the log of the service knows where it listens.');
+    throw new OperatorError('PORT is 0, so the port is only known from the service’s log. Set a fixed PORT.');
   const options = {
     host: config.HOST ?? '127.0.0.1',
     port,
@@ -46,7 +46,7 @@ async function ask(config: Config): Promise<Answer> {
     return await answerTo(secure, options);
   } catch (error) {
     throw new OperatorError(
-      `The service does not answer on port ${String(port)} of ${options.host}: ${errorMessage(error)}`,
+      `No response from the service on ${options.host}, port ${String(port)}: ${errorMessage(error)}`,
       { cause: error },
     );
   }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { type ImportProgress, openStore, type Store, StoreError } from '../store';
-import { numberText } from '../support/text';
+import { counted } from '../support/text';
 import {
   commandOf,
   exportSummary,
@@ -23,14 +23,14 @@ interface ImportCommandOptions {
 /** `school-notifications import FOLDER [--replace [--yes]] [--dry-run]` */
 export function importData(host: Host): Command {
   return commandOf('import', host)
-    .description('Loads CSV files into the database. The service may be running meanwhile.')
+    .description('Loads CSV files into the database. The service may be running.')
     .argument(
       '<folder>',
-      'folder with schools.csv, classes.csv, students.csv and so on: those that there are',
+      'folder with schools.csv, classes.csv, students.csv and so on; files may be missing',
     )
     .option('--dry-run', 'check the files and write nothing')
-    .option('--replace', 'remove what the schools that the files name have beyond the files')
-    .option('--yes', 'with --replace: even where that is more than a fifth of it')
+    .option('--replace', 'also delete rows of these schools that are not in the files')
+    .option('--yes', 'with --replace: even if that deletes more than a fifth of a table')
     .action(
       async (folder: string, { dryRun = false, replace = false, yes = false }: ImportCommandOptions) => {
         const store = await (dryRun ? openToCheck(host) : openStore(storeOptions(host)));
@@ -56,7 +56,7 @@ export function importData(host: Host): Command {
 
 /** Reading is what takes long, and what the bar goes by. */
 function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
-  const count = `${numberText(rows)} rows`;
+  const count = counted(rows, 'row');
   return {
     part: file,
     done: bytesRead,
@@ -79,10 +79,8 @@ async function openToCheck(host: Host): Promise<Store> {
 /** `school-notifications export FOLDER` */
 export function exportData(host: Host): Command {
   return commandOf('export', host)
-    .description(
-      'Writes the data as the CSV files that an import reads. The service may be running meanwhile.',
-    )
-    .argument('<folder>', 'folder for the files; it is made, and files of these names are replaced')
+    .description('Writes school data to CSV files in the import format. The service may be running.')
+    .argument('<folder>', 'output folder; created if missing, existing files are overwritten')
     .action(async (folder: string) => {
       const report = await onStore(host, (store) => store.exportFolder(folder));
       warnOfLoose([folder], host);

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 
 import { SETTINGS } from '../config';
 import { OperatorError } from '../support/errors';
-import { moveDatabase, type MovedTable, undoMoveOf } from '../store';
+import { moveDatabase, type MovedTable, SCHOOL_TABLES, undoMoveOf } from '../store';
 import { numberText, textTable } from '../support/text';
+import { internalRows } from './backup';
 import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
 interface MoveCommandOptions {
@@ -15,13 +16,13 @@ interface MoveCommandOptions {
 export function move(host: Host): Command {
   return commandOf('move', host)
     .description(
-      'Copies everything that the database of DATABASE_URL holds into an empty one, SQLite or PostgreSQL, and compares ' +
-        'the two. The service must not be running; afterwards DATABASE_URL is to name the new one.',
+      'Copies the database of DATABASE_URL to an empty one, SQLite or PostgreSQL, and compares the two. Stop the ' +
+        'service first; afterwards set DATABASE_URL to the new database.',
     )
     .option('--to <url>', 'the new database: sqlite:PATH or postgres://USER@HOST:PORT/DATABASE')
-    .option('--undo', 'lets the old database be used again; the new one stays as it is')
+    .option('--undo', 'make the old database usable again; the new one is not changed')
     .action(async ({ to, undo = false }: MoveCommandOptions) => {
-      if ((to !== undefined) === undo) throw new OperatorError('Name one of --to and --undo.');
+      if ((to !== undefined) === undo) throw new OperatorError('Give either --to or --undo.');
       const { url } = storeOptions(host);
       if (to === undefined) await undoMove(url, host);
       else await moveTo(to, url, host);
@@ -32,7 +33,7 @@ async function moveTo(to: string, url: string, host: Host): Promise<void> {
   const { kind } = SETTINGS.DATABASE_URL;
   if (!kind.schema.safeParse(to).success || [to, url].includes('sqlite::memory:')) {
     throw new OperatorError(
-      `Only a database that lasts is moved, and to one: ${kind.allowed.replaceAll('`', '')}.`,
+      `A database in memory cannot be moved. Expected for --to: ${kind.allowed.replaceAll('`', '')}.`,
     );
   }
   const display = new ProgressDisplay(host.stdout);
@@ -51,14 +52,16 @@ async function undoMove(url: string, host: Host): Promise<void> {
   const was = await undoMoveOf(url);
   host.stdout.write(
     was
-      ? 'The database can be used again. What was written to the other one since is not in it; let nobody use both.\n'
-      : 'The database was not moved: there is nothing to undo.\n',
+      ? 'The database can be used again. It lacks everything written to the other one since; do not use both.\n'
+      : 'The database was not moved; nothing to undo.\n',
   );
 }
 
 function summary(tables: readonly MovedTable[]): string {
-  const rows = tables.map(({ table, rows: count, checksum }) => [table, numberText(count), checksum]);
-  return `${textTable(['table', 'rows', 'checksum'], rows, 1)}
-All tables are the same in both. Let DATABASE_URL name the new database now; the old one is used no more.
+  const rows = tables
+    .filter(({ table }) => SCHOOL_TABLES.includes(table))
+    .map(({ table, rows: count, checksum }) => [table, numberText(count), checksum]);
+  return `${textTable(['table', 'rows', 'checksum'], [...rows, ['internal', internalRows(tables), '']], 1)}
+Verified: all tables are equal. Set DATABASE_URL to the new database; the old database is now retired.
 `;
 }

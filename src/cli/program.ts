@@ -2,31 +2,34 @@ import { createRequire } from 'node:module';
 
 import { COMMANDS } from './commands';
 import { runCommand } from './run-command';
-import { nearestName, shown } from '../support/text';
+import { didYouMean, shown } from '../support/text';
 import { PROGRAM_NAME, readVersion } from '../support/program-name';
 
 const NAME = 'school-notifications';
 const START = 'start';
 
-/** Runs the command that the arguments of the process name. */
+/** Runs the command named by the arguments of the process. */
 export async function program(): Promise<void> {
   const [, , name, ...rest] = process.argv;
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+  if (name === undefined) {
     process.stdout.write(help());
-    if (name === undefined) process.exitCode = 1;
-  } else if (name === '--version' || name === '-V') process.stdout.write(`${readVersion()}\n`);
-  else if (name === START) start(rest);
+    process.exitCode = 1;
+  } else if (['help', '--help', '-h', '--version', '-V'].includes(name)) {
+    const [first] = rest;
+    if (first !== undefined) refuse(`${name} takes no arguments, but got ${shown(first)}.`);
+    else process.stdout.write(name.endsWith('V') || name === '--version' ? `${readVersion()}\n` : help());
+  } else if (name === START) start(rest);
   else await run(name);
 }
 
 async function run(name: string): Promise<void> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    refuse(`There is no command ${shown(name)}. Did you mean ${nearestName(name, names())}?`);
+    refuse(`Unknown command ${shown(name)}.${didYouMean(name, names())}`);
     return;
   }
   const make = await command.load();
-  // To the command it is as if it had been called by itself.
+  // The command sees its own arguments only.
   process.argv.splice(2, 1);
   await runCommand(
     (host) =>
@@ -37,24 +40,24 @@ async function run(name: string): Promise<void> {
   );
 }
 
-/** It takes no options: all that it goes by are settings. */
+/** Starts the service, which takes no options, only settings. */
 function start([option]: readonly string[]): void {
-  // At once: under PROCESSES the first message to a process comes before an import would be done, and is lost then.
+  // Not an asynchronous import: with PROCESSES, the first message to a process would arrive before it is done.
   if (option === undefined) {
     const { startService } = createRequire(__filename)('../service') as typeof import('../service');
     startService();
   } else if (option === '--help' || option === '-h') process.stdout.write(startHelp());
   else
     refuse(
-      `${START} takes no ${shown(option)}: settings are environment variables, or lines of a file .env.`,
+      `${START} takes no arguments, but got ${shown(option)}. Use environment variables or a .env file.`,
     );
 }
 
 function startHelp(): string {
   return `Usage: ${NAME} ${START}
 
-Starts the service. It goes by settings, which are environment variables or lines of a file .env; ${PROGRAM_NAME} check
-shows them. On SIGHUP it reads again what lies in files.
+Starts the service. Settings are read from environment variables and the file .env; ${PROGRAM_NAME} check
+shows them. SIGHUP reloads settings and files.
 
 ${examples([START])}  PORT=9000 PROCESSES=auto ${PROGRAM_NAME} ${START}
   SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} ${START}
@@ -62,7 +65,7 @@ ${examples([START])}  PORT=9000 PROCESSES=auto ${PROGRAM_NAME} ${START}
 }
 
 function refuse(message: string): void {
-  process.stderr.write(`${message}\n${PROGRAM_NAME} --help shows all commands.\n`);
+  process.stderr.write(`Error: ${message}\nFor a list of commands: ${PROGRAM_NAME} --help\n`);
   process.exitCode = 1;
 }
 
@@ -72,7 +75,7 @@ function names(): readonly string[] {
 
 function help(): string {
   const about = [
-    [START, 'starts the service'],
+    [START, 'start the service'],
     ...Object.entries(COMMANDS).map(([name, command]) => [name, command.about]),
   ];
   const lines = about.map(([name = '', text = '']) => `  ${name.padEnd(15)} ${text}`);
@@ -80,8 +83,8 @@ function help(): string {
 
 ${lines.join('\n')}
 
-Each of them tells its options: ${PROGRAM_NAME} deliveries --help
-Settings are environment variables, or lines of a file .env in the folder that it is called in.
+For the options of a command: ${PROGRAM_NAME} deliveries --help
+Settings are read from environment variables and from the file .env in the current folder.
 
 ${examples(['check', 'import ./school', 'start', 'deliveries list --state failed --newer-than 1d'])}
 Documentation: /docs on ADMIN_PORT while the service runs (default: http://127.0.0.1:8081/docs).

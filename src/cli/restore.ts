@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { restoreDatabase, type RestoreReport } from '../store';
-import { numberText } from '../support/text';
+import { counted } from '../support/text';
 import { rowsByTable } from './backup';
 import { commandOf, countedProgress, type Host, ProgressDisplay, storeOptions } from './run-command';
 
@@ -13,10 +13,10 @@ interface RestoreCommandOptions {
 export function restore(host: Host): Command {
   return commandOf('restore', host)
     .description(
-      'Makes a backup the database of DATABASE_URL (SQLite), after it has checked it. The service must not be running.',
+      'Verifies a backup and makes it the database of DATABASE_URL (SQLite). Stop the service first.',
     )
-    .argument('<file>', 'the backup; it stays as it is')
-    .option('--replace', 'where the database holds something: keep it under another name, beside the new one')
+    .argument('<file>', 'backup file; it is not changed')
+    .option('--replace', 'if the database has data: keep it under another name beside the new one')
     .action(async (file: string, { replace = false }: RestoreCommandOptions) => {
       const display = new ProgressDisplay(host.stdout);
       try {
@@ -35,14 +35,14 @@ export function restore(host: Host): Command {
 function summary({ tables, upgradedFrom, queued, setAside }: RestoreReport, file: string): readonly string[] {
   return [
     rowsByTable(tables),
-    `Restored from ${file}; it is sound, with as many rows as the backup.`,
-    ...(upgradedFrom === undefined ? [] : [`Its schema was ${upgradedFrom}, and is this program’s now.`]),
-    ...(setAside === undefined ? [] : [`The database that was there is ${setAside} now.`]),
+    `Restored from ${file}. Verified: same row counts as the backup.`,
+    ...(upgradedFrom === undefined ? [] : [`The schema was upgraded from ${upgradedFrom}.`]),
+    ...(setAside === undefined ? [] : [`The previous database was kept as ${setAside}.`]),
     ...(queued === 0
       ? []
       : [
-          `${numberText(queued)} messages wait in it: they are sent when the service starts, some perhaps a second ` +
-            'time, unless their time is over. deliveries cancel takes out what is not to go.',
+          `The backup contains ${counted(queued, 'waiting message')}. Unless expired, they are sent when the service ` +
+            'starts, possibly for the second time. To prevent this, use deliveries cancel before you start it.',
         ]),
   ];
 }

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 
 import { databaseOptions, dataPaths, readSettings } from '../config';
 import {
+  CSV_FILE_NAMES,
   type ExportReport,
   type FileReport,
   type ImportReport,
@@ -15,7 +16,7 @@ import {
 } from '../store';
 import { OperatorError } from '../support/errors';
 import { looseness } from '../support/private-files';
-import { numberText, shown, textTable } from '../support/text';
+import { counted, didYouMean, numberText, shown, textTable } from '../support/text';
 
 /** What a command has of the process that it runs in. */
 export interface Host {
@@ -47,7 +48,7 @@ export function storeOptions(host: Host): StoreOptions {
   return databaseOptions(config);
 }
 
-/** Tells the operator of files and folders that others than their owner can get at. */
+/** Warns the operator about files and folders that other users can access. */
 export function warnOfLoose(paths: readonly string[], host: Host): void {
   printErrors(
     looseness(paths).map(({ message }) => `Warning: ${message}`),
@@ -56,19 +57,22 @@ export function warnOfLoose(paths: readonly string[], host: Host): void {
 }
 
 /**
- * Runs a command; what the operator can mend is told in one line, anything else with its stack. The exit code is then 1,
- * or that which the command has set.
+ * Runs a command. An error that the operator can correct is printed in one line, any other with its stack. The exit code
+ * is then 1, or the one that the command has set.
  */
 export async function runCommand(make: (host: Host) => Command, host: Host): Promise<void> {
   try {
     await make(host).parseAsync(host.argv);
   } catch (error) {
     if (error instanceof CommanderError) {
-      // It has said what is wrong, or has given help.
+      // Commander has already printed the error or the help.
       host.exitCode = error.exitCode === 0 ? 0 : (host.exitCode ?? error.exitCode);
       return;
     }
-    printErrors((error instanceof OperatorError ? error.message : inspect(error)).split('\n'), host);
+    printErrors(
+      (error instanceof OperatorError ? `Error: ${error.message}` : inspect(error)).split('\n'),
+      host,
+    );
     host.exitCode ??= 1;
   }
 }
@@ -177,7 +181,7 @@ export function importSummary(report: ImportReport, { dryRun }: { readonly dryRu
   return [
     textTable(IMPORT_COLUMNS, report.files.map(cells)),
     ...report.unknownFiles.map(
-      (name) => `${shown(name)}: left out, it is none of the files that an import reads`,
+      (name) => `${shown(name)}: ignored; not an import file.${didYouMean(name, CSV_FILE_NAMES)}`,
     ),
     ...report.problems.map(problemLine),
     ...(more > 0 ? [`and ${numberText(more)} more`] : []),
@@ -197,15 +201,18 @@ function problemLine({ file, line, column, reason }: Problem): string {
   return shown(`${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`);
 }
 
-/** What the files do not have of the schools that they name. */
+/** Returns lines about rows of the schools that are not in the files. */
 function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
-  const done = dryRun || removesTooMuch ? 'to be removed' : 'removed';
+  const done = dryRun || removesTooMuch ? 'to delete' : 'deleted';
   const lines = removals.map(
     ({ file, rows, of }) =>
-      `${file}: ${numberText(rows)} of ${numberText(of)} rows ${done}, which the files do not have`,
+      `${file}: ${numberText(rows)} of ${counted(of, 'row')} ${done} (not in the files)`,
   );
   if (!removesTooMuch) return lines;
-  return [...lines, 'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.'];
+  return [
+    ...lines,
+    'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
+  ];
 }
 
 /** What an export wrote, file by file, for the terminal. */

@@ -37,7 +37,7 @@ async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<s
   const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY === true });
   try {
     for await (const line of lines) return line;
-    throw new OperatorError('There is no secret on standard input.');
+    throw new OperatorError('No secret on standard input.');
   } finally {
     lines.close();
     if (stdin.isTTY === true) stderr.write('\n');
@@ -47,7 +47,7 @@ async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<s
 /** @throws OperatorError for a password, or what else it is, that is too short */
 function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
   if (secret.length >= shortest) return;
-  throw new OperatorError(`The secret is shorter than ${String(shortest)} characters.`);
+  throw new OperatorError(`The secret is too short. It needs at least ${String(shortest)} characters.`);
 }
 
 const SHORTEST_KEY = 24;
@@ -56,11 +56,11 @@ const SHORTEST_KEY = 24;
 export function accessSecret(host: Host): Command {
   return commandOf('access-secret', host)
     .description(
-      'Makes the hash of a password or a key for ACCESS_FILE. The secret is the first line of standard input; ' +
-        'in a terminal it is asked for, and not shown.',
+      'Creates the hash of a password or key for ACCESS_FILE. Reads the secret from the first line of standard ' +
+        'input; a terminal prompts for it without showing it.',
     )
-    .option('--key', 'of a key that a program drew at random: a quick hash, which only such a key may have')
-    .option('--generate', 'draws a key, and prints it with its hash')
+    .option('--key', 'the secret is a randomly generated key: use a fast hash, which is unsafe for passwords')
+    .option('--generate', 'generate a key and print it with its hash')
     .action(
       async ({ key = false, generate = false }: { readonly key?: boolean; readonly generate?: boolean }) => {
         if (generate) print(host, generated());
@@ -92,24 +92,24 @@ interface Options {
 export function adminUser(host: Host): Command {
   return commandOf('admin-user', host)
     .description(
-      'Adds somebody to the file of those who may open the operator’s pages (ADMIN_USERS_FILE), gives them a new password, ' +
-        'or takes them out. The password is the first line of standard input; in a terminal it is asked for, and not shown.',
+      'Adds a console user to ADMIN_USERS_FILE, changes their password, or removes them. Reads the password from the ' +
+        'first line of standard input; a terminal prompts for it without showing it.',
     )
-    .argument('<name>', 'with which they log in')
+    .argument('<name>', 'login name')
     .addOption(
       new Option(
         '--role <role>',
-        'viewer: may look; operator: may also change something (default: as before; viewer for somebody new)',
+        'viewer: read only; operator: may make changes (default: unchanged; viewer for a new user)',
       ).choices(ROLES),
     )
-    .addOption(new Option('--remove', 'takes them out').conflicts('role'))
+    .addOption(new Option('--remove', 'remove the user').conflicts('role'))
     .action(async (name: string, options: Options) => {
       const path = usersFile(host);
       const users = existsSync(path) ? readWrittenUsers(path) : {};
       const { changed, said } =
         options.remove === true ? without(users, name) : await withUser(users, name, options.role, host);
       write(path, changed);
-      host.stdout.write(`${said} A service that runs reads ${path} again on SIGHUP.\n`);
+      host.stdout.write(`${said} Send SIGHUP to a running service to reload ${path}.\n`);
     });
 }
 
@@ -121,7 +121,7 @@ interface Change {
 function usersFile(host: Host): string {
   const { ADMIN_USERS_FILE: path } = readSettings(host.env).config;
   if (path === undefined)
-    throw new OperatorError('ADMIN_USERS_FILE is empty: set it to the path of the file.');
+    throw new OperatorError('ADMIN_USERS_FILE is not set. Set it to the path of the file.');
   return path;
 }
 
@@ -133,7 +133,7 @@ async function withUser(
 ): Promise<Change> {
   if (!USER_NAME.test(name))
     throw new OperatorError(
-      'A name has up to 64 letters, digits and . _ @ -, and begins with a letter or digit.',
+      'Not a valid name. Use up to 64 letters, digits and . _ @ -, beginning with a letter or digit.',
     );
   const before = Object.hasOwn(users, name) ? users[name] : undefined;
   const role = asked ?? before?.role ?? 'viewer';
@@ -142,14 +142,14 @@ async function withUser(
   const changed = { ...users, [name]: { role, secret: await hashPassword(password) } };
   return {
     changed,
-    said: `${name} ${before === undefined ? 'may log in' : 'has a new password'} (${role}).`,
+    said: `${before === undefined ? 'Added' : 'Changed the password of'} ${name} (${role}).`,
   };
 }
 
 function without(users: WrittenUsers, name: string): Change {
-  if (!Object.hasOwn(users, name)) throw new OperatorError('Nobody of that name is in the file.');
+  if (!Object.hasOwn(users, name)) throw new OperatorError('No user has this name.');
   const changed = Object.fromEntries(Object.entries(users).filter(([other]) => other !== name));
-  return { changed, said: `${name} may log in no more.` };
+  return { changed, said: `Removed ${name}.` };
 }
 
 /** All of it or nothing, for the owner alone. */
@@ -159,7 +159,7 @@ function write(path: string, users: WrittenUsers): void {
     writeFileSync(next, writtenUsers(users), { mode: PRIVATE_FILE });
     renameSync(next, path);
   } catch (cause) {
-    throw new OperatorError(`The file ${path} (ADMIN_USERS_FILE) cannot be written. ${String(cause)}`, {
+    throw new OperatorError(`Cannot write ${path} (ADMIN_USERS_FILE). ${String(cause)}`, {
       cause,
     });
   }

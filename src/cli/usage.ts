@@ -23,8 +23,8 @@ function usageTable(
   { lines, total, unpricedCountries }: UsageReport,
   { month, by, timeZone }: UsageHead,
 ): string {
-  const head = `Messages of ${month} (${timeZone}) by ${by}`;
-  if (lines.length === 0) return `${head}: there are none.\n`;
+  const head = `Messages in ${month} (${timeZone}) by ${by}`;
+  if (lines.length === 0) return `${head}: none.\n`;
   const rows = [
     ...lines.map((line) => [usageName(line), ...usageCells(line)]),
     ['total', ...usageCells(total)],
@@ -63,25 +63,18 @@ interface UsageOptions {
 export function usage(host: Host): Command {
   return commandOf('usage', host)
     .description(
-      'Counts the messages of a month by what became of them, and the SMS that they took, with their price. ' +
-        'The service may be running meanwhile.',
+      'Counts the messages of a month by result, with the SMS they used and their price. The service may be running.',
     )
-    .option(
-      '--month <month>',
-      'in which they were taken on, such as 2026-11 (default: this month)',
-      monthText,
-    )
-    .addOption(
-      new Option('--by <group>', 'what they are told apart by').choices(USAGE_GROUPS).default('channel'),
-    )
-    .addOption(new Option('--json', 'prints a JSON object on each line').conflicts('csv'))
-    .option('--csv', 'prints CSV')
+    .option('--month <month>', 'month, for example 2026-11 (default: this month)', monthText)
+    .addOption(new Option('--by <group>', 'group by').choices(USAGE_GROUPS).default('channel'))
+    .addOption(new Option('--json', 'print one JSON object per line').conflicts('csv'))
+    .option('--csv', 'print CSV')
     .action(async ({ month, by, json = false, csv = false }: UsageOptions) => {
       const { config } = readSettings(host.env);
       const calendar = new Calendar(config.TIME_ZONE);
       const thisMonth = calendar.dayOf(Date.now()).slice(0, 'YYYY-MM'.length);
       const wanted = { month: month ?? thisMonth, by };
-      if (wanted.month > thisMonth) throw new OperatorError(`The month ${wanted.month} has not begun.`);
+      if (wanted.month > thisMonth) throw new OperatorError(`--month: ${wanted.month} is in the future.`);
       const prices = readSmsPrices(config.DELIVERY_FILE);
       const report = await onStore(host, (store) => usageOfMonth(store, { ...wanted, calendar, prices }));
       const text = (json && usageJson) || (csv && usageCsv) || usageTable;
@@ -91,6 +84,6 @@ export function usage(host: Host): Command {
 
 function monthText(text: string): string {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text))
-    throw new InvalidArgumentError('It is a year and a month, such as 2026-11.');
+    throw new InvalidArgumentError('Expected a year and a month, for example 2026-11.');
   return text;
 }

@@ -16,7 +16,7 @@ export const quietHours: Kind<QuietHours | 'off'> = {
   allowed: 'times `HH:MM-HH:MM`, or `off`',
   schema: z
     .string()
-    .refine((text) => text === 'off' || isSpan(text), 'is neither HH:MM-HH:MM nor off')
+    .refine((text) => text === 'off' || isSpan(text), 'is not HH:MM-HH:MM or off')
     .transform((text): QuietHours | 'off' => {
       const [, fromHour, fromMinute, untilHour, untilMinute] = QUIET_HOURS_TEXT.exec(text) ?? [];
       if (fromHour === undefined) return 'off';
@@ -58,8 +58,8 @@ export function text(most: number): Kind<string> {
 
 /** May hold places such as `{code}`. */
 export const smsText: Kind<string> = {
-  allowed: 'text of at most 1000 characters, without control characters other than line ends',
-  schema: z.string().max(1000).refine(isSendable, 'has control characters'),
+  allowed: 'text of at most 1000 characters, without control characters except line breaks',
+  schema: z.string().max(1000).refine(isSendable, 'contains control characters'),
 };
 
 export const url: Kind<string> = { allowed: '`http://` or `https://` URL', schema: z.string().refine(isUrl) };

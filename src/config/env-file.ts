@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { errorMessage, type Finding, systemErrorCode } from '../support/errors';
-import { nearestName } from '../support/text';
+import { didYouMean } from '../support/text';
 
 /** A setting as a file has it. */
 export interface EnvEntry {
@@ -27,7 +27,7 @@ const ASSIGNMENT =
 const OTHER_LINE = /.*(?:\n|$)/y;
 const NOTHING_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
 
-const ENCLOSE = 'enclose the whole value in quotes of a kind that it does not hold: \', " or `';
+const ENCLOSE = 'enclose the whole value in quotes that it does not contain: \', " or `';
 
 /**
  * Reads a file of settings; no file is an empty one. Each line says either what its value is, or is found fault
@@ -40,7 +40,7 @@ export function readEnvFile(path: string, names: readonly string[], mustExist = 
   const unreadable = (why: string): EnvFile => ({
     path,
     entries: new Map(),
-    findings: [{ level: 'fatal', message: `The settings file ${path} cannot be read. ${why}` }],
+    findings: [{ level: 'fatal', message: `Cannot read the settings file ${path}. ${why}` }],
   });
   let bytes: Buffer;
   try {
@@ -52,7 +52,7 @@ export function readEnvFile(path: string, names: readonly string[], mustExist = 
   try {
     return parseEnv(path, new TextDecoder('utf-8', { fatal: true }).decode(bytes), names);
   } catch {
-    return unreadable('It is not UTF-8: save it as that.');
+    return unreadable('It is not UTF-8. Save it as UTF-8.');
   }
 }
 
@@ -75,7 +75,7 @@ function parseEnv(path: string, content: string, names: readonly string[]): EnvF
     } else if (!NOTHING_OR_COMMENT.test(whole.trimEnd())) {
       findings.push({
         level: 'fatal',
-        message: `${place}: the line is neither NAME=value nor a comment. Mend it, put # before it, or ${ENCLOSE}, where it is part of one.`,
+        message: `${place}: expected NAME=value or a # comment. If the line is part of a longer value, ${ENCLOSE}.`,
       });
     }
     at += whole.length;
@@ -95,7 +95,7 @@ function valueOf({ groups = {} }: RegExpExecArray, names: readonly string[]): Om
   const between = quoted.slice(1, -1);
   const value = quoted.startsWith('"') ? between.replaceAll(String.raw`\n`, '\n') : between;
   if (!/^[ \t]*$|^[ \t]+#/.test(rest)) {
-    return { value, problem: `has more behind the quote that ends its value: ${ENCLOSE}` };
+    return { value, problem: `has text after its closing quote: ${ENCLOSE}` };
   }
   const swallowed = between
     .split('\n')
@@ -119,19 +119,18 @@ function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
   if (hash === -1 || isComment) return { value, problem: undefined };
   return {
     value,
-    problem:
-      'holds a #, with which a comment may begin: put a blank before it if one does, or else ' + ENCLOSE,
+    problem: 'contains a #: put a blank before it if it begins a comment, otherwise ' + ENCLOSE,
   };
 }
 
 function doubled(path: string, name: string, first: number, second: number): Finding {
   const lines = `lines ${String(first)} and ${String(second)}`;
-  return { level: 'warn', message: `${name} stands twice in ${path}, in ${lines}: the last one counts` };
+  return { level: 'warn', message: `${name} is set twice in ${path} (${lines}); the last one is used` };
 }
 
-/** What looks like no setting's name may be a piece of a value. */
+/** Describes an unknown setting; a name that does not look like one may be part of a value and is not shown. */
 function unknownName(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names);
-  const isShowable = /^[A-Z][A-Z0-9_]{0,63}$/.test(name) || name.toLowerCase() === nearest.toLowerCase();
-  return `${isShowable ? name : 'the name'} is not that of a setting, and changes nothing. The nearest one is ${nearest}.`;
+  const isShowable =
+    /^[A-Z][A-Z0-9_]{0,63}$/.test(name) || names.some((known) => known.toLowerCase() === name.toLowerCase());
+  return `unknown setting${isShowable ? ` ${name}` : ''}; ignored.${didYouMean(name, names)}`;
 }

@@ -15,81 +15,80 @@ export const LIMIT_SETTINGS = {
     default: '4194304',
     // Half of the longest string that there is: an answer may repeat a value.
     kind: wholeNumber(1024, 268_435_456, 'bytes'),
-    description: 'Largest request body.',
+    description: 'Maximum size of a request body.',
   },
   MAX_LARGE_BODIES: {
     default: '8',
     kind: wholeNumber(1, 10_000, 'bodies'),
     description:
-      'Largest number of request bodies over 64 KB in this process at once; the next gets 503 before it is read.',
+      'Maximum number of concurrent request bodies over 64 KB in this process; further requests get 503.',
   },
   MAX_XML_DEPTH: {
     default: '64',
     kind: wholeNumber(4, 10_000, 'levels'),
-    description: 'Deepest nesting of elements in a request.',
+    description: 'Maximum nesting of elements in a request.',
   },
   MAX_XML_ATTRIBUTES: {
     default: '128',
     kind: wholeNumber(8, 100_000, 'attributes'),
-    description: 'Largest number of attributes on one element of a request.',
+    description: 'Maximum number of attributes on one element of a request.',
   },
   MAX_XML_ELEMENTS: {
     default: '100000',
     kind: wholeNumber(16, 100_000_000, 'elements'),
-    description: 'Largest number of elements in one request.',
+    description: 'Maximum number of elements in a request.',
   },
   MAX_QUERY_CHARACTERS: {
     default: '2048',
     kind: wholeNumber(64, 15_000, 'characters'),
-    description: 'Longest query string.',
+    description: 'Maximum length of the query string.',
   },
   MAX_PATH_CHARACTERS: {
     default: '260',
     kind: wholeNumber(64, 15_000, 'characters'),
-    description: 'Longest path.',
+    description: 'Maximum length of the path.',
   },
   MAX_CONNECTIONS: {
     default: '4000',
     kind: wholeNumber(16, 1_000_000, 'connections'),
     description:
-      'Largest number of connections to this process; beyond it idle ones are closed, and when all are busy, further callers get 503.',
+      'Maximum number of connections to this process; beyond it idle ones are closed, and if all are busy, further callers get 503.',
   },
   MAX_UNSENT_BYTES: {
     default: '67108864',
     kind: wholeNumber(1_048_576, 1_099_511_627_776, 'bytes'),
     description:
-      'Largest number of response bytes in this process that wait for their callers to read; beyond it, the connections that have stood still the longest are cut off.',
+      'Maximum number of response bytes waiting for callers in this process; beyond it, the slowest readers are disconnected.',
   },
   HEADERS_TIMEOUT_SECONDS: {
     default: '20',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description:
-      'Longest time a caller may take to send the headers of a request, and before that for the handshake of TLS.',
+    description: 'Timeout for the TLS handshake, and then for receiving the request headers.',
   },
   REQUEST_TIMEOUT_SECONDS: {
     default: '60',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time a caller may take to send a whole request.',
+    description: 'Timeout for receiving a whole request.',
   },
   RESPONSE_TIMEOUT_SECONDS: {
     default: '30',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time a caller may read nothing of a response that waits for it.',
+    description: 'Timeout for a caller that does not read a waiting response.',
   },
   KEEP_ALIVE_SECONDS: {
     default: '72',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'How long an idle connection stays open.',
+    description: 'Timeout for idle connections.',
   },
   HANDLER_TIMEOUT_SECONDS: {
     default: '110',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time an operation may take; after it the caller gets a server fault.',
+    description: 'Timeout for an operation; the caller then gets a server fault.',
   },
   SHUTDOWN_SECONDS: {
     default: '30',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time from the first SIGTERM or SIGINT until the process exits.',
+    description: 'Maximum time from the first SIGTERM or SIGINT until the process exits.',
   },
 } satisfies Record<string, Setting>;
 
@@ -99,41 +98,41 @@ export const MOVING_SETTINGS = {
     default: '',
     kind: optionalServerUrl,
     description:
-      'Address of the old server that the service stands in front of while you move in; empty for none.',
+      'URL of the old server, if the service is a reverse proxy in front of it during the migration; empty for none.',
   },
   CUTOVER_FILE: {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file that says by operation and binding who answers; when empty, the old server answers everything, and reads are compared. SIGHUP has it read again.',
+      'JSON file with the server that answers each operation and binding; if empty, the old server answers all, and reads are compared. Reloaded on SIGHUP.',
     reloads: true,
   },
   OLD_TIMEOUT_SECONDS: {
     default: '120',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time the old server may say nothing; after it the caller gets 502.',
+    description: 'Timeout for a silent old server; the caller then gets 502.',
   },
   SHADOW_CONCURRENCY: {
     default: '16',
     kind: wholeNumber(1, 1000, 'requests'),
     description:
-      'Largest number of requests in this process that are compared at once; those beyond it are not compared.',
+      'Maximum number of requests compared at once in this process; further ones are not compared.',
   },
   SHADOW_TIMEOUT_SECONDS: {
     default: '10',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time an answer that is only compared may take.',
+    description: 'Timeout for responses that are only compared.',
   },
   RECORD_FILE: {
     default: '',
     kind: optionalFile,
     description:
-      'File that requests are recorded in, to be compared later; empty for none. It holds personal data and passwords as they were sent.',
+      'File for recording requests, to be compared later; empty for none. It contains personal data and passwords.',
   },
   RECORD_MAX_BYTES: {
     default: '268435456',
     kind: wholeNumber(1_048_576, 1_099_511_627_776, 'bytes'),
-    description: 'Largest size of all recordings together; beyond it the oldest are removed.',
+    description: 'Maximum size of all recordings; beyond it the oldest are deleted.',
   },
 } satisfies Record<string, Setting>;
 
@@ -152,7 +151,7 @@ const serviceName: Kind<string> = {
 
 /** Names of HTTP headers and their values, each percent-encoded. */
 const headerList: Kind<Readonly<Record<string, string>>> = {
-  allowed: '`name=value` pairs separated by commas, their values percent-encoded; or empty',
+  allowed: '`name=value` pairs separated by commas, values percent-encoded; or empty',
   schema: z
     .string()
     .max(8000)
@@ -179,22 +178,22 @@ export const TRACING_SETTINGS = {
     default: '',
     kind: optionalPublicUrl,
     description:
-      'Address of a collector that gets traces (OTLP over HTTP, at `/v1/traces` below it); when empty, none are made.',
+      'URL of the trace collector (OTLP over HTTP; `/v1/traces` is appended); if empty, tracing is off.',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     default: '',
     kind: headerList,
-    description: 'Headers of the requests to the collector, such as its key.',
+    description: 'Headers for requests to the collector, such as its key.',
     secret: true,
   },
   OTEL_SERVICE_NAME: {
     default: 'school-notifications',
     kind: serviceName,
-    description: 'Name of the service in its traces.',
+    description: 'Service name in traces.',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     default: '1',
     kind: share,
-    description: 'Share of the traces begun here that are kept; where a caller has a trace, it decides.',
+    description: 'Share of traces kept, for requests whose caller has not decided it.',
   },
 } satisfies Record<string, Setting>;

@@ -40,23 +40,21 @@ function readSecretFile(path: string, secret: SettingName): SecretFile {
   const setting = fileSettingOf(secret);
   const wrong = (what: string): SecretFile => ({
     text: '',
-    problem: `${setting} names ${path}, which ${what}.`,
+    problem: `${setting}: ${path} ${what}.`,
   });
   let bytes: Buffer;
   try {
     // A pipe gives what it holds once, and the next who reads it waits for ever.
-    if (!statSync(path).isFile()) return wrong('is no file: name a file that holds the value');
+    if (!statSync(path).isFile()) return wrong('is not a file. Expected a file that contains the value');
     bytes = readFileSync(path);
   } catch (error) {
-    return wrong(
-      `cannot be read (${errorWord(error)}): name a file that is there and that the service’s user may read`,
-    );
+    return wrong(`cannot be read (${errorWord(error)}). Expected a file that the service’s user may read`);
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/(?<![\r\n])[\r\n]+$/, '');
-    return text === '' ? wrong(`is empty: write the value into it, or leave ${setting} out`) : { text };
+    return text === '' ? wrong(`is empty. Write the value into it, or remove ${setting}`) : { text };
   } catch {
-    return wrong('is not UTF-8: save it as that');
+    return wrong('is not UTF-8. Save it as UTF-8');
   }
 }
 
@@ -135,7 +133,7 @@ export class Settings {
       const result = setting.kind.schema.safeParse(text);
       const problem =
         given.problem ??
-        (result.success ? undefined : `${name} ${refusal(setting, text, shownText, given.file?.name)}.`);
+        (result.success ? undefined : `${name}: ${refusal(setting, text, shownText, given.file?.name)}.`);
       if (problem !== undefined) problems.set(name, problem);
       values.push([name, result.data]);
       effective.push({ name, shown: shownText, origin: given.file?.name ?? this.#originOf(name) });
@@ -168,9 +166,9 @@ export class Settings {
     const names = new Set(message.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g));
     const places = [...names].flatMap((name) => {
       const entry = this.#entryOf(name);
-      return entry === undefined ? [] : `${name} in line ${String(entry.line)}`;
+      return entry === undefined ? [] : `${name}: line ${String(entry.line)}`;
     });
-    return places.length === 0 ? message : `${message} [${this.#file.path}: ${places.join(', ')}]`;
+    return places.length === 0 ? message : `${message} [${this.#file.path}, ${places.join(', ')}]`;
   }
 
   /** Of the file of settings. */
@@ -193,7 +191,8 @@ export class Settings {
     if (secret !== true || path === '') return { text, problem };
     const file = { path, name: `${path} (${setting})` };
     if (pathEntry?.problem !== undefined) return { text, file, problem: `${setting} ${pathEntry.problem}.` };
-    if (text !== '') return { text, file, problem: `${name} and ${setting} are both set: keep one of them.` };
+    if (text !== '')
+      return { text, file, problem: `${name} and ${setting} are both set. Remove one of them.` };
     return { file, ...readSecretFile(path, name) };
   }
 
@@ -257,12 +256,12 @@ function refusal(
   shown: string,
   file: string | undefined,
 ): string {
-  const hidden = file === undefined ? 'a value (not shown)' : `what ${file} holds (not shown)`;
+  const hidden = file === undefined ? 'the value (not shown)' : `the content of ${file} (not shown)`;
   const given = secret ? hidden : JSON.stringify(shown.slice(0, SHOWN_CHARACTERS));
   const allowed = kind.allowed.replaceAll('`', '');
   const usual = fallback === '' ? 'empty' : fallback;
   const advice = kind.advice?.(text);
-  return `is set to ${given}. Allowed: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
+  return `${given} is not valid. Expected: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
 }
 
 /** Where the database is, and what may be asked of it: for the service and for the commands. */

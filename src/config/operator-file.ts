@@ -57,7 +57,7 @@ export function readOperatorFile(path: string, setting: string): OperatorFile {
   try {
     return { name, path, text: new TextDecoder().decode(readFileSync(path)) };
   } catch (cause) {
-    throw new OperatorError(`The file ${name} cannot be read. ${String(cause)}`, { cause });
+    throw new OperatorError(`Cannot read ${name}. ${String(cause)}`, { cause });
   }
 }
 
@@ -65,13 +65,13 @@ export function readOperatorFile(path: string, setting: string): OperatorFile {
 export function parseJson({ name, text }: OperatorFile): unknown {
   const undecodable = text.indexOf('\u{fffd}');
   if (undecodable >= 0) {
-    throw new OperatorError(`The file ${name} is not UTF-8${placeAt(text, undecodable)}: save it as UTF-8.`);
+    throw new OperatorError(`${name} is not UTF-8${placeAt(text, undecodable)}. Save it as UTF-8.`);
   }
   try {
     return JSON.parse(text);
   } catch {
     // The engine's own message shows a piece of the file, and often says no place.
-    throw new OperatorError(`The file ${name} is not JSON${placeAt(text, firstError(text))}.`);
+    throw new OperatorError(`${name} is not valid JSON${placeAt(text, firstError(text))}.`);
   }
 }
 

@@ -7,11 +7,10 @@ import type { Kind } from './kinds';
 /** Bounds the work for each character of a text: RE2 may follow every instruction at every character. */
 const MAX_INSTRUCTIONS = 1000;
 
-const NO_LOOK_AROUND =
-  'Look-around, (?= (?! (?<= and (?<!, is not supported: describe the whole text that may match instead';
+const NO_LOOK_AROUND = 'Look-around, (?= (?! (?<= and (?<!, is not supported. Match the whole text instead';
 const NO_BACK_REFERENCES =
-  'Back-references, \\1 and \\k<name>, are not supported: write out the alternatives instead';
-const TOO_LARGE = 'The pattern is too large: repeat with + or * instead of counting';
+  'Back-references, \\1 and \\k<name>, are not supported. Write out the alternatives instead';
+const TOO_LARGE = 'The pattern is too large. Repeat with + or * instead of counting';
 
 /** A pattern that takes steps in proportion to the text, whatever the text is. */
 class Pattern {
@@ -59,13 +58,13 @@ export class SearchPattern extends Pattern {
 
 /** What callers may put into an SMS. */
 export const textForm: Kind<TextForm> = patternKind(
-  'regular expression of RE2',
+  'regular expression (RE2)',
   (source) => new TextForm(source),
 );
 
 /** A search pattern, or undefined. */
 export const optionalPattern: Kind<SearchPattern | undefined> = patternKind(
-  'regular expression of RE2, or empty',
+  'regular expression (RE2), or empty',
   (source) => (source === '' ? undefined : new SearchPattern(source)),
 );
 
@@ -79,11 +78,11 @@ function patternKind<T>(allowed: string, compile: (source: string) => T): Kind<T
     }
   };
   return {
-    allowed: `${allowed}: without look-around and back-references`,
+    allowed: `${allowed}; no look-around, no back-references`,
     schema: z.string().transform((source, context) => {
       const result = read(source);
       if (!(result instanceof RE2JSException)) return result;
-      context.addIssue('is no regular expression of RE2');
+      context.addIssue('is not a valid regular expression (RE2)');
       return z.NEVER;
     }),
     advice: (source) => {

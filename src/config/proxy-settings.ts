@@ -22,12 +22,12 @@ function isDecodable(text: string): boolean {
 }
 
 const ALLOWED =
-  'URL of an HTTP proxy such as `http://proxy.example:3128`, with `USER:PASSWORD@` where it asks for them';
+  'URL of an HTTP proxy such as `http://proxy.example:3128`, with `USER:PASSWORD@` if it needs them';
 
 const proxy = z.string().transform((text, context) => {
   const url = proxyUrl(text);
   if (url !== undefined) return url;
-  context.addIssue('is no proxy');
+  context.addIssue('is not a proxy URL');
   return z.NEVER;
 });
 
@@ -44,7 +44,7 @@ const outboundProxy: Kind<string> = {
 
 const hostList: Kind<string> = {
   allowed:
-    'host names and addresses separated by commas or blanks, with `:PORT` or not; `*` for all; or empty',
+    'host names and addresses separated by commas or blanks, each with an optional `:PORT`; `*` for all; or empty',
   schema: z.string().max(10_000),
 };
 
@@ -58,7 +58,7 @@ export const PROXY_SETTINGS = {
     default: 'environment',
     kind: outboundProxy,
     description:
-      'Proxy for requests to the SMS gateway, to Firebase and to the collector of traces: `environment` uses HTTP_PROXY and HTTPS_PROXY, `off` uses none, a URL is used instead of both.',
+      'Proxy for requests to the SMS gateway, Firebase and the trace collector: `environment` uses HTTP_PROXY and HTTPS_PROXY, `off` uses none, a URL replaces both.',
     secret: true,
     shown: shownProxy,
   },
@@ -66,14 +66,14 @@ export const PROXY_SETTINGS = {
     default: '',
     kind: optionalProxy,
     description:
-      'Proxy for `http://` URLs, and for `https://` URLs where HTTPS_PROXY is empty. In the environment, http_proxy comes first.',
+      'Proxy for `http://` URLs, and for `https://` URLs if HTTPS_PROXY is empty. The environment variable http_proxy takes precedence.',
     secret: true,
     shown: shownProxy,
   },
   HTTPS_PROXY: {
     default: '',
     kind: optionalProxy,
-    description: 'Proxy for `https://` URLs. In the environment, https_proxy comes first.',
+    description: 'Proxy for `https://` URLs. The environment variable https_proxy takes precedence.',
     secret: true,
     shown: shownProxy,
   },
@@ -81,7 +81,7 @@ export const PROXY_SETTINGS = {
     default: '',
     kind: hostList,
     description:
-      'Hosts that are reached without a proxy, each with its subdomains; localhost, 127.0.0.1 and [::1] always are. In the environment, no_proxy comes first.',
+      'Hosts reached without a proxy, including their subdomains; localhost, 127.0.0.1 and [::1] always are. The environment variable no_proxy takes precedence.',
   },
 } satisfies Record<string, Setting>;
 

@@ -33,13 +33,12 @@ export const SETTINGS = {
   BASE_URL: {
     default: '',
     kind: optionalPublicUrl,
-    description:
-      'Public address that the service descriptions name; when empty, scheme, host and port come from each request.',
+    description: 'Public URL shown in the WSDL; if empty, taken from each request.',
   },
   SERVICE_NAMESPACE: {
     default: 'http://tempuri.org/',
     kind: namespaceUri,
-    description: 'Target namespace of the service descriptions, and so of every message and SOAPAction.',
+    description: 'Target namespace of the WSDL, and so of every message and SOAPAction.',
   },
   TRUST_PROXY: {
     default: 'off',
@@ -49,50 +48,48 @@ export const SETTINGS = {
   ALLOWED_HOSTS: {
     default: '',
     kind: optionalHosts,
-    description: 'Host names that requests may use, any other gets 400; when empty, all are accepted.',
+    description: 'Accepted Host names; requests with any other get 400. If empty, all are accepted.',
   },
   ALLOWED_ORIGINS: {
     default: '',
     kind: origins,
     description:
-      'Sites whose pages may have a browser call operations, beside the service’s own; those of any other get 403.',
+      'Sites whose pages may call operations from a browser, besides the service’s own; others get 403.',
   },
   ACCESS_FILE: {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file that says who may call which operations; when empty, everybody may call all. SIGHUP has it read again.',
+      'JSON file with callers and the operations each may call; if empty, anyone may call any operation. Reloaded on SIGHUP.',
     reloads: true,
   },
   TEST_FORM: {
     default: 'local',
     kind: choice('local', 'everyone', 'off'),
     description:
-      'Who can call operations from their pages: callers on the same machine, everyone, or nobody.',
+      'Who sees the test forms on the operation pages: callers on the same machine, everyone, or no one.',
   },
   ADMIN_PORT: {
     default: '8081',
     kind: portOrOff,
-    description: 'Port of the operator’s pages: the console, and `/metrics`.',
+    description: 'Port of the console and `/metrics`.',
   },
   ADMIN_HOST: {
     default: '127.0.0.1',
     kind: listenAddress,
-    description:
-      'Address the operator’s pages listen on; any but one of this machine needs `ADMIN_USERS_FILE`.',
+    description: 'Address of the console; an address reachable from other machines needs `ADMIN_USERS_FILE`.',
   },
   ADMIN_USERS_FILE: {
     default: '',
     kind: optionalFile,
     description:
-      'JSON file that says who may open the operator’s pages, written by `school-notifications admin-user`; when empty, everybody who reaches them may. SIGHUP has it read again.',
+      'JSON file with the console users, written by `school-notifications admin-user`; if empty, no login is required. Reloaded on SIGHUP.',
     reloads: true,
   },
   ADMIN_METRICS_TOKEN: {
     default: '',
     kind: optionalBearerToken,
-    description:
-      'Bearer token with which `/metrics` is read where ADMIN_USERS_FILE asks everybody else to log in; empty for none.',
+    description: 'Bearer token for `/metrics`, for monitoring systems that cannot log in; empty for none.',
     secret: true,
     reloads: true,
   },
@@ -108,14 +105,14 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'PEM file with the service’s certificate and those between it and its issuer; with it the service speaks TLS 1.2 and 1.3 on `PORT`, and nothing else. SIGHUP has it read again.',
+      'PEM file with the service’s certificate and the intermediate ones. If set, `PORT` accepts only TLS 1.2 and 1.3. Reloaded on SIGHUP.',
     reloads: true,
   },
   TLS_KEY_FILE: {
     default: '',
     kind: optionalFile,
     description:
-      'PEM file with the private key of that certificate, without a passphrase. SIGHUP has it read again.',
+      'PEM file with the private key of the certificate, without a passphrase. Reloaded on SIGHUP.',
     holdsSecret: true,
     reloads: true,
   },
@@ -123,89 +120,89 @@ export const SETTINGS = {
     default: '',
     kind: optionalFile,
     description:
-      'PEM file with the certificates of those who issue certificates to callers. With ACCESS_FILE that says who needs one; without it, every connection does. SIGHUP has it read again.',
+      'PEM file with the CA certificates for client certificates. With ACCESS_FILE, that file says which callers need one; without it, all do. Reloaded on SIGHUP.',
     reloads: true,
   },
   HTTP_PORT: {
     default: 'off',
     kind: portOrOff,
     description:
-      'Port without TLS beside a `PORT` with it: it shows browsers the way there, answers `/healthz` and `/readyz`, and takes no calls.',
+      'Port without TLS, in addition to `PORT`: redirects browsers to TLS and serves `/healthz` and `/readyz`, but no operations.',
   },
   PROCESSES: {
     default: '1',
     kind: processCount,
     description:
-      'Number of processes that answer requests on the shared port; above 1, one more process delivers messages and another supervises them all.',
+      'Number of processes that answer requests on the shared port; if above 1, another process delivers messages and another one supervises all.',
   },
   LOG_LEVEL: {
     default: 'info',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    description: 'Lowest level that is logged; requests are `info`, failures of the service `error`.',
+    description: 'Minimum log level; requests are logged as `info`, internal errors as `error`.',
   },
   LOG_CLIENT: {
     default: 'off',
     kind: choice('off', 'network', 'address'),
     description:
-      'What the log and the list of callers in the database say of a client’s address: nothing, its network (24 bits, of IPv6 48), or all of it.',
+      'How much of a client’s address is logged and stored: nothing, its network (24 bits, or 48 for IPv6), or all of it.',
   },
-  DATA_DIR: { default: './data', kind: folder, description: 'Folder for everything the service writes.' },
+  DATA_DIR: { default: './data', kind: folder, description: 'Folder for all files of the service.' },
   DATABASE_URL: {
     default: 'sqlite:{DATA_DIR}/service.db',
     kind: databaseUrl,
-    description: 'Database that holds all data.',
+    description: 'Database for all data.',
     secret: true,
     shown: shownDatabase,
   },
   DATABASE_POOL_SIZE: {
     default: '10',
     kind: wholeNumber(2, 1000, 'connections'),
-    description: 'Largest number of connections to PostgreSQL; half of them only read.',
+    description: 'Maximum number of PostgreSQL connections; half of them only read.',
   },
   DATABASE_STATEMENT_TIMEOUT_SECONDS: {
     default: '10',
     kind: wholeNumber(1, 3600, 'seconds'),
-    description: 'Longest time one statement may take on PostgreSQL.',
+    description: 'PostgreSQL statement timeout.',
   },
   SAMPLE_DATA: {
     default: 'checkout',
     kind: sampleData,
     description:
-      'Whether a newly created database is filled with the sample school; `checkout` fills it where the service runs from a checkout of its source, as `npm start` there does, and leaves it empty where it is installed.',
+      'Whether a new database is filled with the sample school; `checkout` fills it only if the service runs from a source checkout.',
   },
   BACKUP_FOLDER: {
     default: '',
     kind: optionalFolder,
     description:
-      'Folder into which the service backs up its SQLite database while it runs; when empty, it makes no backups. Best on another disk.',
+      'Folder for scheduled backups of the SQLite database, best on another disk; if empty, none are made.',
   },
   BACKUP_EVERY: {
     default: '6h',
     kind: timeSpan,
-    description: 'How often it does that.',
+    description: 'Interval between scheduled backups.',
   },
   BACKUP_KEEP: {
     default: '28',
     kind: wholeNumber(1, 100_000, 'backups'),
-    description: 'How many of its own backups stay in BACKUP_FOLDER; older ones go when a new one is good.',
+    description:
+      'Number of scheduled backups to keep; older ones are deleted after a new one has been verified.',
   },
   DEFAULT_COUNTRY: {
     default: '',
     kind: optionalCountry,
     description:
-      'Country assumed for telephone numbers without a country code; when empty, their digits are kept as they are.',
+      'Country assumed for phone numbers without a country code; if empty, their digits are used as they are.',
   },
   READ_ANSWERS: {
     default: 'empty',
     kind: choice('empty', 'json'),
     description:
-      'What GetExamTableByExamId and GetStudentsNoteType return over GET and POST: nothing, as the contract says, or the JSON document that phone apps read. SOAP responses and the WSDL do not change.',
+      'What GetExamTableByExamId and GetStudentsNoteType return over GET and POST: nothing, as in the contract, or the JSON that phone apps read. SOAP and the WSDL are not affected.',
   },
   DISABLED_BINDINGS: {
     default: '',
     kind: closedBindings,
-    description:
-      'Operations that are not offered over GET or POST; their service descriptions and pages leave that out.',
+    description: 'Operations not offered over GET or POST, nor shown so in the WSDL and on the pages.',
   },
   ...LIMIT_SETTINGS,
   ...PROXY_SETTINGS,

@@ -48,7 +48,7 @@ export function homesOf({
   const homes = [...(country === undefined ? [] : [country]), ...(countries ?? [])];
   if (guard === 'enforce' && homes.length === 0) {
     throw new SettingError(
-      'PUMPING_GUARD=enforce needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES, to know where the families are.',
+      'PUMPING_GUARD=enforce requires DEFAULT_COUNTRY or ALLOWED_COUNTRIES: the countries in which families live.',
     );
   }
   return homes;
@@ -58,7 +58,7 @@ export function homesOf({
 export function refuseShortLease({ PROVIDER_TIMEOUT_SECONDS, LEASE_SECONDS }: Config): void {
   if (PROVIDER_TIMEOUT_SECONDS < LEASE_SECONDS) return;
   throw new SettingError(
-    'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS, or two workers would send the same message.',
+    'PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS. Otherwise two workers could send the same message.',
   );
 }
 
@@ -66,12 +66,12 @@ function longTexts(config: Config): readonly Finding[] {
   return openWording(config)
     .wording.longSms()
     .map((long) => {
-      const remedy = long.encoding === 'UCS-2' ? ', or leave out letters that GSM-7 lacks' : '';
+      const remedy = long.encoding === 'UCS-2' ? ', or avoid letters that are not in GSM-7' : '';
       const where = long.country === undefined ? '' : `, to ${long.country}`;
       return {
         level: 'warn',
         fields: { ...long },
-        message: `the text of a code is sent, and charged, as more than one SMS (${long.language}${where}: ${String(long.parts)}): shorten it${remedy}`,
+        message: `The text of a code needs ${String(long.parts)} SMS, which are charged separately (${long.language}${where}). Shorten it${remedy}.`,
       };
     });
 }
@@ -82,10 +82,10 @@ function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly 
     .map(([name]) => {
       const fields = { channel: name.replace('_CHANNEL', '').toLowerCase() };
       if (name === 'SMS_CHANNEL' && GATEWAYS_FILE !== undefined) {
-        const message = 'GATEWAYS_FILE is set, but SMS_CHANNEL=file sends nothing: set SMS_CHANNEL=http';
+        const message = 'GATEWAYS_FILE is set, but SMS are not sent (SMS_CHANNEL=file). Set SMS_CHANNEL=http.';
         return { level: 'error', fields, message };
       }
-      return { level: 'warn', fields, message: `${name}=file sends nothing: messages are written to a file` };
+      return { level: 'warn', fields, message: `${name === 'SMS_CHANNEL' ? 'SMS' : 'Push messages'} are not sent (${name}=file); they are only written to a file.` };
     });
 }
 
@@ -93,6 +93,6 @@ function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly 
 function ofGateways({ SMS_CHANNEL, DEFAULT_COUNTRY }: Config): readonly Finding[] {
   if (SMS_CHANNEL !== 'http' || DEFAULT_COUNTRY !== undefined) return [];
   const message =
-    'DEFAULT_COUNTRY is not set: numbers without a country code go to the SMS gateway as they are, and limits tell them apart by their last nine digits';
+    'DEFAULT_COUNTRY is not set. Numbers without a country code go to the SMS gateway unchanged, and limits only compare their last nine digits.';
   return [{ level: 'warn', message }];
 }

@@ -21,10 +21,10 @@ export function namedTemplate<Name extends string>(
   for (const [place, name = ''] of text.matchAll(PLACE)) {
     if (isName(name)) continue;
     const known = names.map((each) => `{${each}}`).join(', ');
-    throw new SettingError(`${setting} cannot be used: it has ${place}, but there is only ${known}.`);
+    throw new SettingError(`${setting}: unknown placeholder ${place}. Expected ${known}.`);
   }
   if (needed !== undefined && !text.includes(`{${needed}}`)) {
-    throw new SettingError(`${setting} cannot be used: it lacks {${needed}}.`);
+    throw new SettingError(`${setting}: the placeholder {${needed}} is missing.`);
   }
   return (values) => text.replace(PLACE, (place, name: string) => (isName(name) ? values[name] : place));
 }

@@ -17,19 +17,19 @@ import { type SmsParts, smsParts, type SmsRules } from './sms-parts';
 import { readAmount, SmsPrices } from './sms-prices';
 import { namedTemplate } from './template';
 
-const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is no language such as tr');
+const language = z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/, 'is not a language code such as tr');
 const text = z.string().min(1).max(1000).optional();
 const sms = smsText.schema.pipe(z.string().min(1)).optional();
 
 const smsPrice = z.strictObject({
-  from: z.iso.date('is no day such as 2026-01-01'),
+  from: z.iso.date('is not a date such as 2026-01-01'),
   price: z.string().transform((text, context): bigint => {
     const amount = readAmount(text);
     if (amount !== undefined) return amount;
-    context.addIssue('is no amount such as "0.0125"');
+    context.addIssue('is not an amount such as "0.0125"');
     return z.NEVER;
   }),
-  currency: z.string().regex(/^[A-Z]{3}$/, 'is no currency such as EUR'),
+  currency: z.string().regex(/^[A-Z]{3}$/, 'is not a currency code such as EUR'),
 });
 
 /** A language alone is short for an object with nothing else. */
@@ -43,7 +43,7 @@ const country = z.preprocess(
       .array(smsPrice)
       .refine(
         (prices) => new Set(prices.map(({ from }) => from)).size === prices.length,
-        'has two prices from the same day',
+        'has two prices from the same date',
       )
       .optional(),
   }),
@@ -61,7 +61,9 @@ const CONTENT = z.strictObject({
       }),
     )
     .default({}),
-  countries: z.record(z.string().regex(/^[A-Z]{2}$/, 'is no country such as TR'), country).default({}),
+  countries: z
+    .record(z.string().regex(/^[A-Z]{2}$/, 'is not a country code such as TR'), country)
+    .default({}),
   schools: z
     .record(
       z.string().transform(canonicalSchoolUrl),
@@ -88,9 +90,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   const result = CONTENT.safeParse(content);
   if (!result.success) {
     const [issue] = result.error.issues;
-    throw new SettingError(
-      `The file ${file.name} is wrong at ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`,
-    );
+    throw new SettingError(`${file.name}, ${placeOf(issue?.path ?? [], content)}: ${reasonOf(issue)}.`);
   }
   const { countries, schools } = result.data;
   const named = [...Object.values(countries), ...Object.values(schools)].flatMap(
@@ -99,7 +99,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   const unknown = named.find((name) => !(name in result.data.languages));
   if (unknown !== undefined) {
     throw new SettingError(
-      `The file ${file.name} names a language under countries or schools that is not among its languages.`,
+      `${file.name}: countries or schools use a language that is missing from languages.`,
     );
   }
   return result.data;
@@ -108,7 +108,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
 /** Where in the file: countries, languages and schools by their number, for names are the file's contents. */
 function placeOf(path: readonly PropertyKey[], content: unknown): string {
   const [group, name, ...rest] = path.map(String);
-  if (group === undefined) return 'its beginning';
+  if (group === undefined) return 'top level';
   if (name === undefined) return group;
   const entries: unknown = Reflect.get(Object(content) as object, group);
   const number = Object.keys(Object(entries) as object).indexOf(name) + 1;
@@ -116,7 +116,7 @@ function placeOf(path: readonly PropertyKey[], content: unknown): string {
 }
 
 function reasonOf(issue: z.core.$ZodIssue | undefined): string {
-  return issue?.code === 'unrecognized_keys' ? 'has a name that is not known here' : (issue?.message ?? '');
+  return issue?.code === 'unrecognized_keys' ? 'has an unknown name' : (issue?.message ?? '');
 }
 
 /** The texts of one language; an absent one is that of the settings. */

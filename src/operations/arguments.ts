@@ -66,6 +66,6 @@ export function requiredCharacter<Name extends string>(
  */
 export function normalisePhone(text: string, country: CountryCode | undefined): string {
   const phone = readPhone(text, country);
-  if (phone === undefined) throw new ClientError('Parameter phone is not a telephone number.');
+  if (phone === undefined) throw new ClientError('Parameter phone is not a valid phone number.');
   return phone;
 }

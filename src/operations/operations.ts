@@ -27,7 +27,7 @@ interface AuthCodeDependencies {
 export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependencies): Operation<'AuthCode'> {
   return async (args, call) => {
     const code = required(args, 'code', LONGEST.code);
-    if (!isCode(code)) throw new ClientError('Parameter code is not of the form that codes have.');
+    if (!isCode(code)) throw new ClientError('Parameter code has an invalid format.');
     const phone = normalisePhone(required(args, 'phone', LONGEST.key), country);
     call.annotate({ phone: maskPhone(phone) });
 
@@ -58,7 +58,7 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
       case 'dear-number':
         throw new ClientError('Codes are not sent to premium and satellite numbers.');
       case 'country-not-served':
-        throw new ClientError('Codes are not sent to telephones of this country.');
+        throw new ClientError('Codes are not sent to phone numbers in this country.');
     }
   };
 }
@@ -200,6 +200,6 @@ export function createOperations(
 /** The same, but those that send fail and do nothing: for whoever asks what would be answered. */
 export function withoutSending(operations: Operations): Operations {
   const refuse = (): Promise<never> =>
-    Promise.reject(new Error('Nothing is sent for an answer that nobody gets.'));
+    Promise.reject(new Error('Nothing may be sent for a response that is only compared.'));
   return { ...operations, ...Object.fromEntries([...SENDING].map((name) => [name, refuse])) };
 }

@@ -34,10 +34,7 @@ export async function announceStart(
   const address = serviceAddress(config, port);
   const adminAddress = adminPort === undefined ? undefined : addressOf('http', config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
-  log.logger.info(
-    { port, plainPort, endpoints, adminAddress },
-    'listening; SIGTERM or SIGINT stops the service',
-  );
+  log.logger.info({ port, plainPort, endpoints, adminAddress }, 'listening; stop with SIGTERM or SIGINT');
   // A database that fails from now on is the log's matter, and no reason to end what has started.
   const holdings = await holdingsOf(store).catch(() => 'others' as const);
   // For people, and therefore not between the log's lines on standard output.
@@ -69,22 +66,20 @@ export function greeting(
 ): string {
   const width = Math.max(...services.map(({ name }) => name.length));
   return [
-    `The service listens on ${address}`,
+    `Listening on ${address}`,
     ...services.map(({ name, path }) => `  ${name.padEnd(width)}  ${address}${path}`),
     ...(services.length === 0
-      ? ['It delivers messages, and answers no operations (ROLE=worker).']
+      ? ['Delivers messages only; operations are off (ROLE=worker).']
       : holdings === 'nothing'
         ? firstSteps(services, address)
         : tries(examples, holdings)),
     ...(certificateNames === undefined
       ? []
-      : [
-          `Its certificate is for ${certificateNames.join(', ')}; where curl does not know its issuer: --cacert FILE.`,
-        ]),
+      : [`Certificate for ${certificateNames.join(', ')}. If curl does not trust it, add --cacert FILE.`]),
     adminAddress === undefined
-      ? 'The operator’s pages are off.'
-      : `The operator’s console: ${adminAddress}/ (metrics: ${adminAddress}/metrics)`,
-    'Stop it with Ctrl-C.',
+      ? 'The console is off.'
+      : `Console: ${adminAddress}/ (metrics: ${adminAddress}/metrics)`,
+    'Press Ctrl-C to stop.',
   ].join('\n');
 }
 
@@ -92,10 +87,10 @@ export function greeting(
 function firstSteps(services: Served['services'], address: string): readonly string[] {
   const [service] = services.toReversed();
   return [
-    'The database is empty, so operations find nothing yet.',
-    `  Load a school’s data:      ${PROGRAM_NAME} import FOLDER`,
-    `  Or try a sample school:    SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} start`,
-    `  What callers may ask for:  curl "${address}${service?.path ?? ''}?WSDL"`,
+    'The database is empty.',
+    `  Load school data:          ${PROGRAM_NAME} import FOLDER`,
+    `  Or try the sample school:  SAMPLE_DATA=true DATABASE_URL=sqlite:sample.db ${PROGRAM_NAME} start`,
+    `  Service description:       curl "${address}${service?.path ?? ''}?WSDL"`,
   ];
 }
 
@@ -103,8 +98,8 @@ function tries(examples: Served['examples'], holdings: Exclude<Holdings, 'nothin
   const width = Math.max(...examples.map(({ title }) => title.length));
   return [
     holdings === 'sample'
-      ? 'Try it, binding by binding:'
-      : `Try it, binding by binding, with a device of yours in the place of ${SAMPLE_DEVICE}:`,
+      ? 'Examples for each binding:'
+      : `Examples for each binding (replace ${SAMPLE_DEVICE} by one of your devices):`,
     ...examples.map(({ title, command }) => `  ${title.padEnd(width)}  ${command}`),
   ];
 }

@@ -80,7 +80,7 @@ function timeoutSettings(config: Config): HttpTimeouts {
 
 const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
-  'Web services for school portals and telephones: authentication codes, exam tables, kinds of notes, mark notes, students and device tokens.';
+  'Web services for school portals and phones: authentication codes, exam tables, note types, mark notes, students and device tokens.';
 
 /** A call that is answered from the sample school. */
 const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: SAMPLE_DEVICE } };

@@ -42,6 +42,6 @@ async function loadSampleSchool(store: Store, logger: Logger): Promise<void> {
   const rows = files.reduce((sum, { newRows }) => sum + newRows, 0);
   logger.info(
     { rows, problems: problemCount },
-    'the database is new: loaded the sample school (SAMPLE_DATA)',
+    'loaded the sample school into the new database (SAMPLE_DATA)',
   );
 }

@@ -29,7 +29,7 @@ import {
 } from '../operations';
 import { canonicalSchoolUrl } from '../store';
 import { OperatorError } from '../support/errors';
-import { nearestName } from '../support/text';
+import { didYouMean } from '../support/text';
 
 // Object.keys cannot say in its type that these are the table's own.
 const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
@@ -141,28 +141,24 @@ export function endpointOperations(): readonly {
 export function refuseUnknownOperations(closed: Config['DISABLED_BINDINGS']): void {
   const unknown = closed.find(({ operation }) => !NAMES.some((name) => name === operation))?.operation;
   if (unknown === undefined) return;
-  throw new OperatorError(
-    `DISABLED_BINDINGS names the operation ${unknown}, which there is not. The nearest is ${nearestName(unknown, NAMES)}.`,
-  );
+  throw new OperatorError(`DISABLED_BINDINGS: unknown operation ${unknown}.${didYouMean(unknown, NAMES)}`);
 }
 
 async function readText(what: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new OperatorError(`The ${what} ${path} cannot be read. ${String(cause)}`, { cause });
+    throw new OperatorError(`Cannot read the ${what} ${path}. ${String(cause)}`, { cause });
   }
 }
 
 async function readHelp(path: string): Promise<ServiceHelp> {
-  const text = await readText('help for a service description', path);
+  const text = await readText('help file', path);
   const result = HELP.safeParse(parseJson({ name: path, path, text }));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const place = issue?.path.join(' > ') ?? '';
-  throw new OperatorError(
-    `The file ${path} is wrong at ${place === '' ? 'its beginning' : place}: ${issue?.message ?? ''}.`,
-  );
+  throw new OperatorError(`${path}, ${place === '' ? 'top level' : place}: ${issue?.message ?? ''}.`);
 }
 
 /** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */

@@ -105,7 +105,7 @@ function useless(files: Readonly<Record<string, string | undefined>>): readonly 
     .filter(([, path]) => path !== undefined)
     .map(([name]) => ({
       level: 'warn',
-      message: `${name} has no effect without OLD_URL: this service answers everything itself`,
+      message: `${name} has no effect without OLD_URL.`,
     }));
 }
 
@@ -115,7 +115,7 @@ function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
     return [
       {
         level: 'fatal',
-        message: `OLD_URL is set to ${oldUrl}, which is this service itself: a request would go round for ever. Give the old server another address or port`,
+        message: `OLD_URL (${oldUrl}) is this service itself, so requests would loop. Give the old server another address or port.`,
       },
     ];
   }
@@ -124,7 +124,7 @@ function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
     {
       level: 'warn',
       message:
-        'OLD_URL is the address of BASE_URL, where callers come to this service: on this machine that name must lead to the old server',
+        'OLD_URL has the same host as BASE_URL. On this machine, that name must resolve to the old server.',
     },
   ];
 }
@@ -134,7 +134,7 @@ function ofRecording(path: string | undefined): readonly Finding[] {
   return [
     {
       level: 'warn',
-      message: `requests are recorded in ${path} (RECORD_FILE) as they come, with telephone numbers, codes, names, and the passwords and keys of callers; switch it off and remove its files when you have what you need`,
+      message: `Requests are recorded in ${path} (RECORD_FILE), including phone numbers, codes, names, passwords and keys. Unset it and delete the files when you are done.`,
     },
     ...looseness([path]).map(({ path, mode, message }): Finding => ({
       level: 'warn',

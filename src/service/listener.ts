@@ -12,10 +12,10 @@ const SWEEP_INTERVAL_MS = 50;
 
 /** Why an address cannot be listened on, in the operator's words. */
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there',
-  EACCES: 'this user may not listen there',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  ENOTFOUND: 'that host name is not known',
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  ENOTFOUND: 'unknown host name',
 };
 
 interface ListenAddress {

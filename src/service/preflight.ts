@@ -52,7 +52,7 @@ export function nodeFindings(version: string, now: number): readonly Finding[] {
   return [
     {
       level: 'warn',
-      message: `Node.js ${major} has had no security fixes since ${lastDay}: run the service on Node.js 24`,
+      message: `Node.js ${major} has received no security fixes since ${lastDay}. Upgrade to Node.js 24.`,
       fields: { node: version },
     },
   ];
@@ -89,7 +89,9 @@ function ofModes({ config, secretFiles }: Settings): readonly Finding[] {
 /** What only delivers is one process, whatever the settings say. */
 function refuseSharedMemory({ PROCESSES, ROLE, DATABASE_URL }: Config): void {
   if (PROCESSES === 1 || ROLE === 'worker' || DATABASE_URL !== 'sqlite::memory:') return;
-  throw new SettingError('PROCESSES must be 1 with a database in memory: each process would have its own.');
+  throw new SettingError(
+    'PROCESSES must be 1 with a database in memory, because each process would have its own.',
+  );
 }
 
 function ofAccess(config: Config): readonly Finding[] {
@@ -97,7 +99,7 @@ function ofAccess(config: Config): readonly Finding[] {
   return [
     {
       level: 'warn',
-      message: 'ACCESS_FILE knows callers by certificate, which nobody can show without TLS_CLIENT_CA_FILE',
+      message: 'ACCESS_FILE identifies callers by certificate, which requires TLS_CLIENT_CA_FILE.',
     },
   ];
 }
@@ -108,11 +110,11 @@ function ofAddress(config: Config): readonly Finding[] {
   if (ROLE === 'worker') return [];
   const isOpen = !isThisMachine(HOST);
   const messages = {
-    'everybody who reaches this machine may call every operation; ACCESS_FILE says who may':
+    'Anyone who can reach this port may call every operation. Set ACCESS_FILE to restrict it.':
       isOpen && ACCESS_FILE === undefined && TLS_CLIENT_CA_FILE === undefined,
-    'the service answers to every host name, which pages elsewhere can use; ALLOWED_HOSTS limits them':
+    'Any host name is accepted, which allows DNS rebinding attacks from web pages. Set ALLOWED_HOSTS to restrict it.':
       isOpen && ALLOWED_HOSTS === undefined,
-    'BASE_URL begins with http://, so callers are sent where TLS is not spoken':
+    'BASE_URL begins with http://, although the service uses TLS. Change it to https://.':
       TLS_CERT_FILE !== undefined && /^http:/i.test(BASE_URL ?? ''),
   };
   return Object.entries(messages)

@@ -196,7 +196,7 @@ export class ProcessPool {
         reject(
           signal === null
             ? new AlreadyReportedError()
-            : new OperatorError(`A process was ended with ${signal}.`),
+            : new OperatorError(`A process was killed by ${signal}.`),
         );
       });
     });
@@ -262,11 +262,11 @@ export class ProcessPool {
   ): Promise<void> {
     const next = restartDelay(failures, performance.now() - startedAt);
     const fields = { process: worker.process.pid, kind, ...end, restartInMs: next.delayMs };
-    this.#logger.error(fields, 'a process died; another takes its place');
+    this.#logger.error(fields, 'a process died and will be replaced');
     await delay(next.delayMs);
     if (this.#stopping) return;
     this.#fork(kind, next.failures, () => {
-      this.#logger.info({ kind }, 'the process that died is replaced');
+      this.#logger.info({ kind }, 'replaced the process that died');
     });
   }
 }

@@ -67,10 +67,7 @@ async function readAgain(
   } catch (error) {
     // No file is to blame. The service goes on, and the next signal finds the same changes.
     inUse.goBack(changed);
-    logger.error(
-      { err: error },
-      'settings and files could not be read again; restart the service to be sure',
-    );
+    logger.error({ err: error }, 'reload failed; restart the service');
   }
   void manager.ready();
 }
@@ -79,12 +76,15 @@ function report(renewal: Renewal, notTaken: readonly Wrong[], logger: ServiceLog
   const allWrong = [...renewal.wrong, ...notTaken];
   const wrong = new Set(allWrong.flatMap(({ names }) => names));
   for (const { names, reason } of allWrong)
-    logger.error({ settings: names, reason }, 'wrong settings or files; what was read before still counts');
+    logger.error(
+      { settings: names, reason },
+      'reload failed, the previous settings and files stay in effect',
+    );
   const { needRestart } = renewal;
   if (needRestart.length > 0)
-    logger.warn({ settings: needRestart }, 'settings were changed that need a restart to count');
+    logger.warn({ settings: needRestart }, 'changed settings take effect after a restart');
   const changed = renewal.changed.filter((name) => !wrong.has(name));
-  logger.info({ changed, wrong: [...wrong], needRestart }, 'settings and files are read again');
+  logger.info({ changed, wrong: [...wrong], needRestart }, 'reloaded settings and files');
 }
 
 /**

@@ -131,7 +131,7 @@ async function stop(
     Promise.all(doors.map((door) => door.drain(inFlightMs))),
     app.delivery.stop(inFlightMs),
   ]);
-  if (cut.includes(true)) log.logger.warn('requests that had not ended in time were cut off');
+  if (cut.includes(true)) log.logger.warn('aborted requests that did not finish in time');
   await node?.stop();
   await app.close();
   log.logger.info('stopped');

@@ -31,7 +31,7 @@ function withinDescriptors(config: Config, log: ServiceLog): Config {
   if (!cluster.isWorker) {
     log.logger.warn(
       { descriptors, connections: room },
-      'this process may open too few files for MAX_CONNECTIONS, so there will be fewer connections; raise the limit (ulimit -n)',
+      'the open file limit is too low for MAX_CONNECTIONS, so fewer connections are possible; raise it (ulimit -n)',
     );
   }
   return { ...config, MAX_CONNECTIONS: room };
@@ -77,7 +77,7 @@ async function runService(settings: Settings, log: ServiceLog): Promise<void> {
 function endOnUncaughtErrors(log: ServiceLog): void {
   // Rejections that nobody handles arrive here too.
   process.on('uncaughtException', (error, origin) => {
-    log.logger.fatal({ err: error, origin }, 'an error that nobody handled ends the service');
+    log.logger.fatal({ err: error, origin }, 'unhandled error, stopping the service');
     log.flushNow();
     process.exit(1);
   });
@@ -105,7 +105,7 @@ export function prepareDataFolder(path: string): void {
     makePrivateFolder(path);
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new OperatorError(`The data folder ${path} (DATA_DIR) cannot be written. ${String(cause)}`, {
+    throw new OperatorError(`The data folder ${path} (DATA_DIR) is not writable. ${String(cause)}`, {
       cause,
     });
   }
@@ -117,7 +117,7 @@ export function startService(): void {
     if (error instanceof AlreadyReportedError) process.exit(1);
     // Anything else is a mistake in the program, and whoever mends it needs the stack.
     const shown = error instanceof OperatorError ? error.message : inspect(error);
-    console.error(`The service did not start: ${shown}`);
+    console.error(`Error: the service did not start. ${shown}`);
     process.exit(1);
   });
 }

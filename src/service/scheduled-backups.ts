@@ -82,10 +82,10 @@ export class ScheduledBackups {
     try {
       const file = await this.#make(begun);
       await store.backups.setNext(begun + everyMs);
-      logger.info({ file, milliseconds: this.#now() - begun }, 'the database was backed up');
+      logger.info({ file, milliseconds: this.#now() - begun }, 'database backup completed');
     } catch (error) {
       const wasStopped = this.#stopping.signal.aborted;
-      if (!wasStopped) logger.error({ reason: errorMessage(error) }, 'the database was not backed up');
+      if (!wasStopped) logger.error({ reason: errorMessage(error) }, 'database backup failed');
       const againMs = wasStopped ? 0 : Math.min(AGAIN_MS, everyMs);
       await store.backups.setNext(this.#now() + againMs).catch(() => undefined); // The turn ends by itself.
     }
@@ -149,6 +149,6 @@ async function runBackup(
 export function backupFindings(config: Config): readonly Finding[] {
   if (config.BACKUP_FOLDER === undefined || databaseFile(config) !== undefined) return [];
   const message =
-    'BACKUP_FOLDER has no effect: DATABASE_URL names no file of SQLite; docs/backup-and-restore.md says how PostgreSQL is backed up';
+    'BACKUP_FOLDER has no effect, because DATABASE_URL is not an SQLite file. See docs/backup-and-restore.md for PostgreSQL.';
   return [{ level: 'warn', message }];
 }

@@ -62,7 +62,7 @@ export class ServiceManager {
       try {
         await run(NOTIFIER, assignments, { env: this.#environment, timeout: TOLD_WITHIN_MS });
       } catch (error) {
-        this.#logger.error({ err: error, assignments }, `${NOTIFIER} failed; systemd does not know of this`);
+        this.#logger.error({ err: error, assignments }, `${NOTIFIER} failed; systemd was not notified`);
       }
     });
     return this.#told;

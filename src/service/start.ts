@@ -38,13 +38,10 @@ export function onSignals(
       const now = performance.now();
       if (firstAt === undefined) {
         firstAt = now;
-        log.logger.info(
-          { signal },
-          'finishing the requests in flight, then stopping; the next signal stops at once',
-        );
+        log.logger.info({ signal }, 'stopping after the running requests; a second signal stops immediately');
         stop();
       } else if (now - firstAt >= SAME_SIGNAL_MS) {
-        log.logger.warn({ signal }, 'stopping at once');
+        log.logger.warn({ signal }, 'stopping immediately');
         log.flushNow();
         beforeAbort();
         // What a shell shows for a process that the signal ended.

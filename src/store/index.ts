@@ -11,6 +11,8 @@ export { type BackupReport, removeLeftBehind } from './keeping/backup';
 export type { LastBackup } from './keeping/marks';
 export type { MovedTable } from './keeping/move';
 export type { RestoreReport } from './keeping/restore';
+export { CSV_FILE_NAMES } from './csv/csv-files';
+export { SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AreaCount, AreaSpan, HeldArea, PastTraffic } from './outbox/code-traffic';
 export type {

@@ -27,7 +27,7 @@ async function onFile<T>(url: string, instead: string, work: (path: string) => P
   const path = sqlitePath(url);
   if (path === undefined) {
     throw new KeepingError(
-      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${instead}: docs/backup-and-restore.md says how.`,
+      `DATABASE_URL is not an SQLite file. For PostgreSQL, use ${instead}; see docs/backup-and-restore.md.`,
     );
   }
   try {
@@ -47,7 +47,7 @@ async function onFile<T>(url: string, instead: string, work: (path: string) => P
 export async function moveDatabase(from: string, to: string, onRows: OnRows): Promise<readonly MovedTable[]> {
   const [file, other] = [sqlitePath(from), sqlitePath(to)];
   if (from === to || (file !== undefined && other !== undefined && isSameFile(file, other))) {
-    throw new KeepingError('That is the database of DATABASE_URL already.');
+    throw new KeepingError('This is already the database of DATABASE_URL.');
   }
   return move(aloneOn(from, true), aloneOn(to, false), databasePlace(to), onRows);
 }

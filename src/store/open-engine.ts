@@ -59,7 +59,7 @@ export function openEngine({
   if (/^postgres(?:ql)?:/.test(url)) {
     return openPostgres({ url, poolSize, statementTimeoutMs, onEvent, onWrite });
   }
-  throw new StoreError('unavailable', 'The database URL begins with neither sqlite: nor postgres:.');
+  throw new StoreError('unavailable', 'Unknown database URL. It must begin with sqlite: or postgres:.');
 }
 
 /** The file of SQLite that a URL names; undefined where it names none. */
@@ -107,7 +107,7 @@ export async function inspectEngine(engine: Engine): Promise<StoreInspection> {
       if (granted[0]?.may !== true) {
         throw new StoreError(
           'read-only',
-          'The user of the database may not make tables: grant it CREATE on the schema.',
+          'The database user may not create tables. Grant it CREATE on the schema.',
         );
       }
     }

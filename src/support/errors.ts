@@ -32,7 +32,7 @@ export function attempted(act: () => readonly Finding[]): readonly Finding[] {
 export function fatalMessage(findings: readonly Finding[]): string | undefined {
   const [first, ...others] = findings.filter(({ level }) => level === 'fatal');
   if (first === undefined || others.length === 0) return first?.message;
-  return `${first.message} (and ${String(others.length)} more: ${PROGRAM_NAME} check shows all)`;
+  return `${first.message} (and ${String(others.length)} more; ${PROGRAM_NAME} check lists them)`;
 }
 
 /**

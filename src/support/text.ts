@@ -1,20 +1,29 @@
 import { distance } from 'fastest-levenshtein';
 
-/** A number as people read it: `1,234`. */
+/** Formats a number for people: `1,234`. */
 export function numberText(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** `1 pair`, `2 pairs`. */
+/** Returns a count with its noun: `1 pair`, `2 pairs`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${numberText(count)} ${count === 1 ? one : several}`;
 }
 
-/** Of some names, of which there is one at least, that which is most like another, whatever its case. */
-export function nearestName(name: string, names: readonly string[]): string {
+/**
+ * Returns the most similar name, ignoring case, or undefined if none is close enough to be meant: more than one letter
+ * in three would have to change.
+ */
+export function similarName(name: string, names: readonly string[]): string | undefined {
   const changes = (known: string): number => distance(known.toLowerCase(), name.toLowerCase());
   const [nearest = ''] = names.toSorted((a, b) => changes(a) - changes(b));
-  return nearest;
+  return changes(nearest) * 3 <= Math.max(name.length, nearest.length) ? nearest : undefined;
+}
+
+/** Returns ` Did you mean X?` for the most similar name; empty if none is similar. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const similar = similarName(name, names);
+  return similar === undefined ? '' : ` Did you mean ${similar}?`;
 }
 
 /**

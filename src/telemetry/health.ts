@@ -67,7 +67,7 @@ export class Health {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        reject(new Error(`The store did not answer within ${String(PING_TIMEOUT_MS)} ms`));
+        reject(new Error(`The store did not respond within ${String(PING_TIMEOUT_MS)} ms`));
       }, PING_TIMEOUT_MS);
     });
     try {
@@ -82,8 +82,8 @@ export class Health {
 
   #changed(now: HealthStatus, cause: unknown): HealthStatus {
     if (now !== this.#last) {
-      if (now === 'ready') this.#logger.info('the store answers again');
-      else this.#logger.error({ err: cause }, 'the store does not answer');
+      if (now === 'ready') this.#logger.info('store available again');
+      else this.#logger.error({ err: cause }, 'store unavailable');
     }
     this.#last = now;
     return now;

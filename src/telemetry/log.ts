@@ -150,7 +150,7 @@ export function openLog(level: string, destination: number = process.stdout.fd):
     if (dropped === 0) return;
     const lines = dropped;
     dropped = 0;
-    logger.warn({ lines }, 'log lines were dropped because nobody read the log');
+    logger.warn({ lines }, 'dropped log lines because the log was not being read');
   });
   // A full disk or a closed reader costs log lines, never the service.
   stream.on('error', () => undefined);
@@ -170,7 +170,7 @@ export function openLog(level: string, destination: number = process.stdout.fd):
           if (failure) giveUp();
           resolve();
         };
-        const late = setTimeout(end, LAST_LINES_MS, new Error('Nobody reads the log.'));
+        const late = setTimeout(end, LAST_LINES_MS, new Error('The log is not being read.'));
         lines.flush();
         stream.flush(end);
       }),
@@ -216,11 +216,11 @@ export function logTime(): string {
 const INTERVAL_MS = 60_000;
 
 const MESSAGES: Readonly<Record<Bound, string>> = {
-  bodies: 'no room for more request bodies over 4 KB (MAX_LARGE_BODIES): callers get 503',
-  connections: 'no more connections (MAX_CONNECTIONS): idle ones are closed, further callers get 503',
+  bodies: 'too many large request bodies (MAX_LARGE_BODIES); callers get 503',
+  connections: 'too many connections (MAX_CONNECTIONS); idle ones are closed, further callers get 503',
   descriptors:
-    'no more file descriptors: connections are refused; raise the limit (ulimit -n), or lower MAX_CONNECTIONS',
-  unsent: 'callers do not read their responses (MAX_UNSENT_BYTES): those that stand still are cut off',
+    'out of file descriptors, connections are refused; raise the limit (ulimit -n) or lower MAX_CONNECTIONS',
+  unsent: 'callers do not read their responses (MAX_UNSENT_BYTES); the slowest are disconnected',
 };
 
 /** Tells the operator that a bound on all callers together is reached: at once, and then at most once a minute. */

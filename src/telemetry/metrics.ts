@@ -23,48 +23,48 @@ const REQUESTS = {
 
 const DURATIONS = {
   name: 'service_request_duration_seconds',
-  help: 'Time from the head of a request to the last byte of its answer.',
+  help: 'Time from the request head to the last byte of the response.',
   type: 'histogram',
 } as const;
 
 const CALLERS = {
   name: 'service_requests_by_caller_total',
-  help: 'Requests by caller (of ACCESS_FILE, or none), family of User-Agent, and binding.',
+  help: 'Requests by caller (from ACCESS_FILE), User-Agent family and binding.',
   type: 'counter',
 } as const;
 
 const ERRORS = {
   name: 'service_request_errors_total',
-  help: 'Requests that got no result, by operation, binding and why.',
+  help: 'Failed requests, by operation, binding and reason.',
   type: 'counter',
 } as const;
 
 const REFUSALS = {
   name: 'service_refusals_total',
-  help: 'Calls that were not let in, by reason.',
+  help: 'Calls with denied access, by reason.',
   type: 'counter',
 } as const;
 
 const FAILED_HANDSHAKES = {
   name: 'service_tls_failures_total',
-  help: 'Connections over which TLS did not come about, by reason.',
+  help: 'Failed TLS handshakes, by reason.',
   type: 'counter',
 } as const;
 
 const WRITES = {
   name: 'service_store_write_seconds',
-  help: 'Time of a transaction that writes to the store, waiting for locks included, until it was durable.',
+  help: 'Duration of write transactions until durable, including waiting for locks.',
   type: 'histogram',
 } as const;
 
 const FAILED_WRITES = {
   name: 'service_store_write_failures_total',
-  help: 'Transactions of which the store kept nothing, by what was wrong with it.',
+  help: 'Failed store transactions, by cause.',
   type: 'counter',
 } as const;
 
 /** Said of what has no other reason: the log has the error. */
-const OWN_FAILURE = 'The service failed.';
+const OWN_FAILURE = 'Internal error.';
 
 type PublishedMetric =
   | typeof REQUESTS
@@ -130,7 +130,7 @@ export class Metrics {
   watchHealth(health: Pick<Health, 'status'>): void {
     new Gauge({
       name: 'service_ready',
-      help: '1 while the service can take requests, as /readyz says; of several processes the least.',
+      help: '1 while the service is ready (/readyz); the minimum over all processes.',
       aggregator: 'min',
       registers: [this.registry],
       async collect() {
@@ -144,7 +144,7 @@ export class Metrics {
     this.#publish(FAILED_HANDSHAKES, () => this.#failedHandshakes.samples());
     new Gauge({
       name: 'service_tls_certificate_end_timestamp_seconds',
-      help: 'When the certificate ends (TLS_CERT_FILE), in seconds since 1970; of several processes the earliest.',
+      help: 'Expiry time of the certificate in TLS_CERT_FILE (Unix seconds); the earliest over all processes.',
       aggregator: 'min',
       registers: [this.registry],
       collect() {
@@ -171,7 +171,7 @@ export class Metrics {
 
 /** One of few texts, and none of them a caller's. */
 function reasonOf({ refusal, reason = OWN_FAILURE }: Exchange): string {
-  return refusal === undefined ? reason : `Not let in: ${refusal}.`;
+  return refusal === undefined ? reason : `Access denied: ${refusal}.`;
 }
 
 /** What is published, of one process or of all. */
@@ -205,12 +205,12 @@ export function createAdminApp(
   });
   if (pages !== undefined) app.use(pages);
   app.use((_request, response) => {
-    response.status(404).type('text/plain').send('Not found. There is /metrics.\n');
+    response.status(404).type('text/plain').send('Not found. Did you mean /metrics?\n');
   });
   // Without this one Express answers with the stack of the error.
   const failed: express.ErrorRequestHandler = (error: unknown, _request, response, next) => {
     const isUnreadable = error instanceof URIError;
-    if (!isUnreadable) logger.error({ err: error }, 'the operator’s port failed');
+    if (!isUnreadable) logger.error({ err: error }, 'admin port failed');
     // Express then closes the connection.
     if (response.headersSent) next(error);
     else if (isUnreadable) response.status(400).type('text/plain').send('Invalid request.\n');

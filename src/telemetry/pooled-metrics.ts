@@ -14,12 +14,12 @@ export class PooledMetrics {
   readonly own = new Registry();
   readonly #replaced = new Counter({
     name: 'service_processes_replaced_total',
-    help: 'Processes of the service that died and were replaced.',
+    help: 'Processes that died and were replaced.',
     registers: [this.own],
   });
   readonly #running = new Gauge({
     name: 'service_processes',
-    help: 'Processes of the service that answer requests or deliver messages.',
+    help: 'Running processes that answer requests or deliver messages.',
     registers: [this.own],
   });
   readonly #latest = new Map<number, MetricsSnapshot>();

@@ -256,7 +256,7 @@ class SpanTracing implements Tracing {
       end: (outcome) => {
         span.setAttributes(attemptAttributes(facts, outcome));
         if (outcome?.kind !== 'sent') {
-          const message = outcome?.reason ?? 'The service failed.';
+          const message = outcome?.reason ?? 'Internal error.';
           span.setStatus({ code: SpanStatusCode.ERROR, message });
         }
         span.end();
@@ -268,7 +268,7 @@ class SpanTracing implements Tracing {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.#logger.warn('traces that had not reached their collector in time are dropped');
+        this.#logger.warn('dropped traces that could not be exported in time');
         resolve();
       }, this.#closeMs);
     });
@@ -307,7 +307,7 @@ function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
           toldAt = now;
           logger.warn(
             { err: result.error, spans: spans.length },
-            'traces do not reach their collector (OTEL_EXPORTER_OTLP_ENDPOINT); they are dropped, and nothing else waits',
+            'cannot export traces (OTEL_EXPORTER_OTLP_ENDPOINT); they are dropped',
           );
         }
         done(result);

@@ -458,7 +458,7 @@ describe('the file', () => {
     writeFileSync(path, '{"callers": {}');
     expect(() => {
       access.reload();
-    }).toThrow('is not JSON');
+    }).toThrow('is not valid JSON');
     expect(await outcome(access, { address: '10.1.0.1' })).toBe('a');
   });
 
@@ -469,13 +469,13 @@ describe('the file', () => {
   const of = (rules: object): object => ({ callers: { a: rules } });
   const networks = ['10.0.0.0/8'];
   it.each<[string, unknown, string | RegExp]>([
-    ['no JSON', '{\n  "callers": {\n s3cret }', 'is not JSON'],
-    ['another key', { caller: {} }, /its beginning: .*"caller"/],
+    ['no JSON', '{\n  "callers": {\n s3cret }', 'is not valid JSON'],
+    ['another key', { caller: {} }, /top level: .*"caller"/],
     ['another key of a caller', of({ networks, operation: [] }), /callers > a: .*"operation"/],
     ['an unknown operation', of({ networks, operations: ['AuthKode'] }), 'callers > a > operations > 0'],
     ['an unknown binding', of({ networks, bindings: ['GET'] }), 'callers > a > bindings > 0'],
-    ['no network', of({ networks: ['10.0.0.0/99'] }), 'callers > a > networks: 10.0.0.0/99 is no network'],
-    ['nothing to know a caller by', of({}), 'callers > a: is known by nothing'],
+    ['no network', of({ networks: ['10.0.0.0/99'] }), 'callers > a > networks: 10.0.0.0/99 is not a network'],
+    ['nothing to know a caller by', of({}), 'callers > a: needs at least one of'],
     [
       'a secret as it is',
       of({ basic: { user: 'u', secret: 's3cret' } }),
@@ -499,7 +499,7 @@ describe('the file', () => {
           b: { basic: { user: 'u', secret: hashKey('y') } },
         },
       },
-      'gives a and b the same user.',
+      'a and b have the same user.',
     ],
     [
       'one key twice',
@@ -509,7 +509,7 @@ describe('the file', () => {
           b: { key: { header: 'y', secret: hashKey('x') } },
         },
       },
-      'gives a and b the same key.',
+      'a and b have the same key.',
     ],
   ])('is refused with %s, without its content', (_what, content, expected) => {
     let message = '';
@@ -525,7 +525,7 @@ describe('the file', () => {
 
   it('is refused where there is none', () => {
     expect(() => new Access({ ...OPTIONS, path: join(folder, 'none.json') })).toThrow(
-      /\(ACCESS_FILE\) cannot be read/,
+      /Cannot read .+ \(ACCESS_FILE\)/,
     );
   });
 });

@@ -38,7 +38,7 @@ describe('the commands backup and restore', () => {
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toMatch(/^100 % of \d+ pages, copied\n/);
     expect(made.out).toMatch(/^students +37$/m);
-    expect(made.out).toMatch(/kept\.db: [\d,]+ bytes; it is sound, with as many rows as the database\.\n$/);
+    expect(made.out).toMatch(/kept\.db \([\d,]+ bytes\)\. Verified: same row counts as the database\.\n$/);
     expect(statSync(inFolder('kept.db')).mode & 0o777).toBe(0o600);
     await whileRuns(async (service) => {
       const { at, file } = (await service.backups.last()) ?? {};
@@ -49,7 +49,7 @@ describe('the commands backup and restore', () => {
     const back = await run('restore', 'kept.db', '--replace');
     expect(back).toMatchObject({ code: 0, err: '' });
     expect(back.out).toMatch(/^students +37$/m);
-    const [, old = ''] = /^The database that was there is (.+) now\.$/m.exec(back.out) ?? [];
+    const [, old = ''] = /^The previous database was kept as (.+)\.$/m.exec(back.out) ?? [];
     const again = await database.open();
     expect(await again.messages.list({ limit: 9 })).toEqual([]);
     expect(await again.devices.tokenOf('DEV-1')).toBe('sample-token-01');
@@ -102,7 +102,9 @@ describe('the commands backup and restore', () => {
       expect(await run('backup', 'kept.db')).toMatchObject({ code: 0 });
     });
     const { out } = await run('restore', 'kept.db', '--replace');
-    expect(out).toContain('\n1 messages wait in it: they are sent when the service starts');
+    expect(out).toContain(
+      '\nThe backup contains 1 waiting message. Unless expired, they are sent when the service starts',
+    );
     // Nobody runs on it who ran then.
     expect(await (await database.open()).nodes.list()).toEqual([]);
   });
@@ -112,19 +114,21 @@ describe('the commands backup and restore', () => {
     const { code, err } = await run('backup', 'kept.db');
     expect([code, err]).toEqual([
       1,
-      `${inFolder('kept.db')} is there already; --replace puts the backup in its place.\n`,
+      `Error: ${inFolder('kept.db')} already exists. To overwrite it, add --replace.\n`,
     ]);
     expect(readFileSync(inFolder('kept.db'), 'utf8')).toBe('mine');
     expect(await run('backup', 'kept.db', '--replace')).toMatchObject({ code: 0 });
     for (const name of ['backup', 'restore'] as const) {
       expect(await run(name, 'service.db', '--replace')).toMatchObject({
         code: 1,
-        err: `${inFolder('service.db')} is the database itself.\n`,
+        err: `Error: ${inFolder('service.db')} is the database itself.\n`,
       });
     }
     const restored = await run('restore', 'kept.db');
     expect(restored.code).toBe(1);
-    expect(restored.err).toMatch(/service\.db holds \d+ rows; --replace keeps it under another name/);
+    expect(restored.err).toMatch(
+      /service\.db already contains \d+ rows\. To keep it under another name and restore the backup, add --replace/,
+    );
     expect(files()).toEqual(['kept.db', 'service.db']);
   });
 
@@ -134,7 +138,7 @@ describe('the commands backup and restore', () => {
       const { code, err } = await run('restore', 'kept.db', '--replace');
       expect([code, err]).toEqual([
         1,
-        `A service or another program has the database open: stop it first. Database: ${inFolder('service.db')}\n`,
+        `Error: The database is in use by a service or another program. Stop it first. Database: ${inFolder('service.db')}\n`,
       ]);
       expect(await service.devices.tokenOf('DEV-1')).toBe('sample-token-01');
       expect(files()).toEqual(['kept.db', 'service.db']);
@@ -174,18 +178,18 @@ describe('the commands backup and restore', () => {
         code: 1,
         out: '',
       });
-      expect(err).toMatch(/ cannot be restored\. (?:.+ is damaged|.+ no SQLite database)/);
+      expect(err).toMatch(/Cannot restore .+\. (?:.+ is damaged|.+ not an SQLite database)/);
     }
     writeFileSync(inFolder('empty.db'), '');
-    expect((await run('restore', 'empty.db', '--replace')).err).toMatch(
-      /empty\.db is no backup: it holds nothing of/,
-    );
+    expect((await run('restore', 'empty.db', '--replace')).err).toMatch(/empty\.db is not a backup of/);
     copyFileSync(inFolder('kept.db'), inFolder('later.db'));
     await markAsLater(`sqlite:${inFolder('later.db')}`);
     expect((await run('restore', 'later.db', '--replace')).err).toMatch(
-      /is newer than this program: it has 9999_later/,
+      /is newer than this program: 9999_later instead of/,
     );
-    expect((await run('restore', 'nowhere.db')).err).toBe(`There is no file ${inFolder('nowhere.db')}.\n`);
+    expect((await run('restore', 'nowhere.db')).err).toBe(
+      `Error: File not found: ${inFolder('nowhere.db')}.\n`,
+    );
     expect(files()).toEqual([
       'empty.db',
       'half.db',
@@ -204,7 +208,7 @@ describe('the commands backup and restore', () => {
     becomeNextVersion();
     const { code, out } = await run('restore', 'old.db', '--replace');
     expect(code).toBe(0);
-    expect(out).toContain('Its schema was 0001_initial, and is this program’s now.');
+    expect(out).toContain('The schema was upgraded from 0001_initial.');
     const store = await database.open({ mustExist: true });
     expect(await store.devices.tokenOf('DEV-1')).toBe('sample-token-01');
     expect(readFileSync(inFolder('old.db'))).toEqual(before);
@@ -233,7 +237,7 @@ describe('the commands backup and restore', () => {
   it('say where the folder cannot be written', async () => {
     const { code, err } = await run('backup', '/proc/kept.db');
     expect(code).toBe(1);
-    expect(err).toMatch(/^The folder \/proc cannot be written \(E[A-Z]+\)\.\n$/);
+    expect(err).toMatch(/^Error: Cannot write to the folder \/proc \(E[A-Z]+\)\.\n$/);
   });
 
   it('say with which settings the service makes its own, and make none then', async () => {
@@ -241,11 +245,11 @@ describe('the commands backup and restore', () => {
     expect(told).toEqual({
       code: 0,
       out: "BACKUP_FOLDER='my backups'\nBACKUP_EVERY=90m\nBACKUP_KEEP=7\n",
-      err: 'Nothing was backed up yet: put these lines where the service’s settings are, and start it again.\n',
+      err: 'No backup was made. Add these lines to the service’s settings and restart it.\n',
     });
     expect(files()).toEqual(['service.db']);
     expect((await run('backup', '--every', '90x', 'backups')).err).toMatch(
-      /^BACKUP_EVERY is set to "90x"\. Allowed: /,
+      /^Error: BACKUP_EVERY: "90x" is not valid\. Expected: /,
     );
   });
 
@@ -256,7 +260,7 @@ describe('the commands backup and restore', () => {
       isTerminal: true,
     });
     expect(out).not.toContain('% of');
-    expect(out).toContain('it is sound');
+    expect(out).toContain('Verified: same row counts');
   });
 });
 
@@ -273,7 +277,7 @@ describeOnPostgres('a backup on PostgreSQL', () => {
     });
     expect(code).toBe(1);
     expect(err).toBe(
-      `DATABASE_URL names no file of SQLite. For PostgreSQL this is done with ${tool}: docs/backup-and-restore.md says how.\n`,
+      `Error: DATABASE_URL is not an SQLite file. For PostgreSQL, use ${tool}; see docs/backup-and-restore.md.\n`,
     );
   });
 });

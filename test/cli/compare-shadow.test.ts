@@ -48,10 +48,8 @@ describe('the report of what the service compared', () => {
     found('different', 'Zeynep');
     const { code, out, err } = await compare('different', ['--html', 'report.html', '--junit', 'report.xml']);
     expect({ code, err }).toEqual({ code: 1, err: '' });
-    expect(out).toContain(
-      'http://old.example and this service: 1 pair of answers compared, 1 with findings.',
-    );
-    expect(out).toContain('GetTokenDevice, GET: body /string: another value (1 pair)');
+    expect(out).toContain('http://old.example and this service: 1 comparison, 1 with differences.');
+    expect(out).toContain('GetTokenDevice, GET: body /string: different value (1 comparison)');
     expect(out).toContain('remove');
     expect(out).not.toMatch(/Ayse|Fatma|Zeynep/);
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('/string');
@@ -68,6 +66,6 @@ describe('the report of what the service compared', () => {
   it('says where it looked where there is nothing', async () => {
     const { code, out, err } = await compare('nothing');
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toContain(`${join(folder, 'nothing', 'compared')} holds nothing`);
+    expect(err).toContain(`${join(folder, 'nothing', 'compared')} is empty`);
   });
 });

@@ -77,7 +77,7 @@ describe('the reference service compared with itself', () => {
     // Those for paths of no endpoint are left out.
     const foreign = 2;
     expect(report.notes).toContainEqual(
-      expect.stringContaining(`${String(foreign)} requests for other paths`),
+      expect.stringContaining(`${String(foreign)} requests to other paths`),
     );
     const { pairs, bytes, xml } = levels(report.findings);
     expect({ pairs, bytes: bytes + xml }).toEqual({ pairs: RECORDED.length - foreign + 5, bytes: pairs });
@@ -94,7 +94,7 @@ describe('the reference service compared with itself', () => {
     ]);
     expect({ code, failed: report.findings.failed }).toEqual({ code: 0, failed: 0 });
     expect(err).toMatch(
-      /^(\d+) requests to compare\.\n\d+ \(.*SendMarkNotes \d+.*\) more would send, and go to neither server/,
+      /^(\d+) requests to compare\.\nNot sent to either server, because they trigger messages: \d+ \(.*SendMarkNotes \d+.*\)/,
     );
     expect(Number(/^\d+/.exec(err)?.[0])).toBe(report.findings.pairs - 1);
     for (const binding of ['SOAP 1.1', 'SOAP 1.2', 'GET', 'POST'])
@@ -125,7 +125,7 @@ describe('the reference service compared with itself', () => {
     writeFileSync(join(folder, 'values.json'), '{"GetTokenDevice": {"ids": "1"}}');
     expect(await compare(args)).toMatchObject({
       code: 2,
-      err: 'values.json: GetTokenDevice has no parameter ids. It has id.\n',
+      err: 'Error: values.json: unknown parameter ids of GetTokenDevice. Expected id.\n',
     });
   });
 });
@@ -216,7 +216,7 @@ describe('the command compare', () => {
     const { code, out } = await compare([...servers, '--html', 'report.html', '--junit', 'report.xml']);
     expect(code).toBe(1);
     expect(out).toMatch(/^1 request to compare\.\n/);
-    expect(out).toMatch(/GetStudentsNoteType, GET: body \/: another value \(1 pair\)/);
+    expect(out).toMatch(/GetStudentsNoteType, GET: body \/: different value \(1 comparison\)/);
     expect(out).toContain('as in traffic.jsonl:1');
     expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('GetStudentsNoteType');
     expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('<failure');
@@ -234,7 +234,7 @@ describe('the command compare', () => {
     const args = ['--old', server.url, '--new', server.url, '--traffic', trafficFile([READ, READ])];
     const drawn = await compare(args, { isTerminal: true });
     expect(drawn.out).toContain('0 of 2 requests');
-    expect(drawn.out).toContain('pairs of answers compared');
+    expect(drawn.out).toContain('comparisons');
     expect((await compare(args)).out).not.toContain('of 2 requests');
     expect((await compare([...args, '--json'], { isTerminal: true })).out).toMatch(/^\{/);
   });
@@ -257,11 +257,11 @@ describe('the command compare', () => {
       '/B.asmx',
     ];
     const { code, out, err } = await compare([...args, '/C.asmx']);
-    expect({ code, err }).toEqual({ code: 2, err: 'There is no request to compare.\n' });
+    expect({ code, err }).toEqual({ code: 2, err: 'Error: No requests to compare.\n' });
     expect(out.split('\n')).toEqual([
-      "The old server's description of /A.asmx is not used: It answers with status 404.",
-      "The old server's description of /B.asmx is not used: the connection was closed before the end of the answer",
-      expect.stringMatching(/^The old server's description of \/C\.asmx is not used: .+$/),
+      "Ignored the old server's WSDL of /A.asmx: Status 404.",
+      "Ignored the old server's WSDL of /B.asmx: connection closed before the end of the response",
+      expect.stringMatching(/^Ignored the old server's WSDL of \/C\.asmx: .+$/),
       '',
     ]);
   });
@@ -284,7 +284,7 @@ describe('the command compare', () => {
     expect(code).toBe(1); // The descriptions are none.
     expect(report.findings.groups.map(({ binding }) => binding)).toEqual(['description']);
     expect(report.notes).toContain(
-      'To 2 requests the old server gave two answers that differ; what does is no finding.',
+      'For 2 requests, two responses of the old server differ from each other; these differences are ignored.',
     );
   });
 
@@ -300,7 +300,7 @@ describe('the command compare', () => {
       ...{ old: 0, ours: 0 },
       out: [
         '1 request to compare.',
-        '3 (AuthCode 2, unnamed 1) more would send, and go to neither server: see --sends-to-old and --sends-to-new.',
+        'Not sent to either server, because they trigger messages: 3 (AuthCode 2, unnamed 1). See --sends-to-old and --sends-to-new.',
         expect.anything(),
       ],
     });
@@ -309,7 +309,7 @@ describe('the command compare', () => {
       ...{ old: 3, ours: 0 },
       out: [
         '4 requests to compare.',
-        `3 (AuthCode 2, unnamed 1) of these send, so that people get messages: to ${url}.`,
+        `Warning: 3 (AuthCode 2, unnamed 1) of them trigger messages to people, on ${url}.`,
         expect.anything(),
       ],
     });
@@ -328,20 +328,20 @@ describe('the command compare', () => {
     const traffic = ['--traffic', trafficFile([READ])];
     expect(await compare(['--old', gone.url, '--new', there.url, ...traffic])).toMatchObject({
       ...{ code: 2, out: '' },
-      err: `The old server at ${gone.url} gives no answer: ECONNREFUSED.\n`,
+      err: `Error: No response from the old server at ${gone.url}: ECONNREFUSED.\n`,
     });
     expect(await compare(['--old', there.url, '--new', gone.url, ...traffic])).toMatchObject({
       ...{ code: 2, out: '' },
-      err: `The new server at ${gone.url} gives no answer: ECONNREFUSED.\n`,
+      err: `Error: No response from the new server at ${gone.url}: ECONNREFUSED.\n`,
     });
     expect(there.asked.every(({ target }) => target.endsWith('?WSDL'))).toBe(true);
     writeFileSync(join(folder, 'bad.jsonl'), '{"method":"GET"}\n{}\n');
     expect(await compare(['--old', there.url, '--new', there.url, '--traffic', 'bad.jsonl'])).toMatchObject({
       code: 2,
       out: expect.stringMatching(
-        /^bad\.jsonl:1 is no JSON object.*\nbad\.jsonl:2 .*\nPassed over: 2 entries of traffic, each is no/,
+        /^bad\.jsonl:1: not a JSON object.*\nbad\.jsonl:2: .*\nSkipped 2 traffic entries: not a/,
       ) as unknown,
-      err: 'There is no request to compare.\n',
+      err: 'Error: No requests to compare.\n',
     });
   });
 
@@ -373,9 +373,9 @@ describe('the command compare', () => {
       reasons[name] = report.findings.groups.find(({ part }) => part === 'connection')?.ours;
     }
     expect(reasons).toEqual({
-      silent: 'no whole answer within 0.3 s',
-      endless: 'the answer is longer than is read',
-      broken: 'the connection was closed before the end of the answer',
+      silent: 'no complete response within 0.3 s',
+      endless: 'response too long',
+      broken: 'connection closed before the end of the response',
     });
   });
 
@@ -398,13 +398,13 @@ describe('the command compare', () => {
       '1',
     ];
     const { code, report } = await reported([...args, '--html', 'ended.html'], { signals });
-    expect(report.notes).toEqual(['Ended before all requests were sent.']);
+    expect(report.notes).toEqual(['Stopped before all requests were sent.']);
     expect(report.findings.counts).toContainEqual(
       expect.objectContaining({ binding: 'GET', pairs: 2, bytes: 2 }),
     );
     expect(code).toBe(2);
     expect(readFileSync(join(folder, 'ended.html'), 'utf8')).toContain(
-      'Ended before all requests were sent.',
+      'Stopped before all requests were sent.',
     );
     expect(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM')).toBe(0);
   });
@@ -414,7 +414,7 @@ describe('the command compare', () => {
     const ours = await start(silent);
     const args = ['--old', old.url, '--new', ours.url, '--traffic', trafficFile([READ, READ])];
     const { report } = await reported([...args, '--time', '0.2']);
-    expect(report.notes).toEqual(['Ended by --time before all requests were sent.']);
+    expect(report.notes).toEqual(['Stopped by --time before all requests were sent.']);
   });
 
   it('gives each server its own headers, and follows no redirect', async () => {
@@ -503,24 +503,26 @@ describe('the command compare', () => {
     writeFileSync(join(folder, 'ca.pem'), issuer.certificate);
     const old = await start(one, certify({ name: 'localhost', issuer }));
     const args = ['--old', old.url, '--new', old.url, '--traffic', trafficFile([READ])];
-    expect((await compare(args)).err).toMatch(/gives no answer: \w*(CERT|SIGN|ISSUER)\w*\.\n$/);
+    expect((await compare(args)).err).toMatch(
+      /No response from the old server at \S+: \w*(CERT|SIGN|ISSUER)\w*\.\n$/,
+    );
     const { report } = await reported([...args, '--ca', 'ca.pem']);
     expect(report.findings.counts).toContainEqual(expect.objectContaining({ binding: 'GET', bytes: 1 }));
   });
 
   it.each([
-    [[], 'Say with --old where the old server is'],
-    [['--old', 'ftp://a', '--new', 'http://a'], 'It is an address such as'],
-    [['--old', 'http://a:b@a/', '--new', 'http://a'], 'It has no credentials'],
-    [['--old', 'http://a', '--probe'], 'Say with --new'],
-    [['--old', 'http://a', '--new', 'http://b'], 'Say with --traffic'],
+    [[], '--old is required'],
+    [['--old', 'ftp://a', '--new', 'http://a'], 'Expected a URL, for example'],
+    [['--old', 'http://a:b@a/', '--new', 'http://a'], 'Credentials are not allowed'],
+    [['--old', 'http://a', '--probe'], '--new is required'],
+    [['--old', 'http://a', '--new', 'http://b'], 'Give recorded requests with --traffic'],
     [
       ['--old', 'http://a', '--new', 'http://b', '--traffic', 'none.jsonl'],
-      'The file none.jsonl cannot be read (ENOENT).',
+      'Cannot read none.jsonl (ENOENT).',
     ],
-    [['--old', 'http://a', '--new', 'http://b', '--concurrency', '0'], 'It is a whole number above 0.'],
-    [['--old', 'http://a', '--new', 'http://b', '--rate', 'x'], 'It is a number above 0.'],
-    [['--old', 'http://a', '--new', 'http://b', '--old-header', 'x'], 'It is a name and a value'],
+    [['--old', 'http://a', '--new', 'http://b', '--concurrency', '0'], 'Expected a whole number above 0.'],
+    [['--old', 'http://a', '--new', 'http://b', '--rate', 'x'], 'Expected a number above 0.'],
+    [['--old', 'http://a', '--new', 'http://b', '--old-header', 'x'], 'Expected "Name: value"'],
   ])('refuses %j', async (args, message) => {
     expect(await compare(args)).toMatchObject({ code: 2, err: expect.stringContaining(message) as unknown });
   });
@@ -531,23 +533,23 @@ describe('the command compare', () => {
     const wrong = { settings: { COMPARE_NEW_HEADERS: 'X-Key secret' } };
     expect(await compare(args, wrong)).toMatchObject({
       code: 2,
-      err: 'A line of COMPARE_NEW_HEADERS is no header such as "Name: value".\n',
+      err: 'Error: COMPARE_NEW_HEADERS has a line that is not a header. Expected "Name: value".\n',
     });
     expect(await compare([...args, '--ca', 'none.pem'])).toMatchObject({
       code: 2,
-      err: 'The file none.pem cannot be read (ENOENT).\n',
+      err: 'Error: Cannot read none.pem (ENOENT).\n',
     });
     expect(server.asked).toEqual([]);
     expect(await compare([...args, '--html', 'none/report.html'])).toMatchObject({
       code: 2,
-      err: 'The report none/report.html cannot be written (ENOENT).\n',
+      err: 'Error: Cannot write the report none/report.html (ENOENT).\n',
     });
   });
 
   it('says what its exit codes mean', async () => {
     expect(await compare(['--help'])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('\n\nExit code: 0 where all answers are equal') as unknown,
+      out: expect.stringContaining('\n\nExit code: 0 if all responses are equal') as unknown,
     });
   });
 });

@@ -70,21 +70,21 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     const dry = await run('--phone', '0555 111 22 33', '--dry-run');
     expect(dry).toMatchObject({ code: 0, err: '' });
     expect(dry.out.slice(0, 5).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-      ...['what would go', 'students 0', 'devices 0', 'messages 2', 'of these not sent yet 1'],
+      ...['data to delete', 'students 0', 'devices 0', 'messages 2', 'of which unsent 1'],
     ]);
-    expect(dry.out.at(-1)).toBe('Dry run: nothing was changed.');
+    expect(dry.out.at(-1)).toBe('Dry run: nothing was deleted.');
     expect(await left()).toEqual(before);
     expect(await erasures()).toEqual([]);
 
     const { code, out } = lines(await runProgram('forget', ['--phone', '0555 111 22 33'], place()));
     expect(code).toBe(0);
     expect(out).toContain('messages                  2');
-    expect(out).toContain('of these not sent yet     1');
+    expect(out).toContain('of which unsent     1');
     expect(out.join()).not.toContain('5551112233');
     expect(await left()).toEqual(['+90...33 queued', '+905551112234 queued']);
     expect(await run('--phone', PHONE)).toMatchObject({
       code: 1,
-      out: expect.arrayContaining(['Nothing is stored of them.']) as string[],
+      out: expect.arrayContaining(['Nothing found.']) as string[],
     });
     expect(await erasures()).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     const { code, out } = await run('--student', `${SCHOOL}/`, 'S1');
     expect(code).toBe(0);
     expect(out.slice(0, 5).map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-      ...['what gone', 'students 1', 'devices 2', 'messages 2', 'of these not sent yet 1'],
+      ...['data deleted', 'students 1', 'devices 2', 'messages 2', 'of which unsent 1'],
     ]);
     expect(await left()).toEqual(['DEV-two queued']);
     const at = expect.any(Number) as number;
@@ -151,7 +151,9 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
     await enqueue({ channel: 'sms', recipient: PHONE });
     const { code, out } = await run('--phone', PHONE);
     expect(code).toBe(1);
-    expect(out).toContain('1 just being sent: they stay. Run the command again in a minute.');
+    expect(out).toContain(
+      '1 message being sent right now cannot be deleted. Run the command again in a minute.',
+    );
     expect(await left()).toEqual([`${PHONE} sending`]);
     const calendar = new Calendar('UTC');
     const counts = await store.usage.ofDay(calendar, calendar.dayOf(NOW), 'nothing');
@@ -164,10 +166,10 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
   });
 
   it.each([
-    [[], 'Name one of --phone, --device and --student.'],
-    [['--phone', '1', '--device', '2'], 'Name one of --phone, --device and --student.'],
-    [['--student', SCHOOL], '--student takes the URL of the school and the id of the student.'],
-    [['--phone', 'Ada'], '--phone takes a telephone number.'],
+    [[], 'Give exactly one of --phone, --device and --student.'],
+    [['--phone', '1', '--device', '2'], 'Give exactly one of --phone, --device and --student.'],
+    [['--student', SCHOOL], '--student needs the school URL and the student id.'],
+    [['--phone', 'Ada'], '--phone: not a valid phone number.'],
   ])('refuses %j', async (args, error) => {
     const { code, err } = await run(...args);
     expect(code).toBe(1);

@@ -57,7 +57,7 @@ describe('health', () => {
     await once(server, 'close');
     const { code, out, err } = await health({ PORT });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`The service does not answer on port ${PORT} of 127.0.0.1: `);
+    expect(err).toContain(`No response from the service on 127.0.0.1, port ${PORT}: `);
   });
 
   it('cannot tell of a port that the service picks', async () => {

@@ -85,7 +85,7 @@ describe.each(ENGINES)('the import and export commands on %s', (engine) => {
     const { code, out } = await runAsProgram(database.folder, { DATABASE_URL: database.url }, 'import', '.');
     expect(code).toBe(1);
     expect(out).toContain('schools.csv  refused    0        0          0       30');
-    expect(out).toContain('scool.csv: left out, it is none of the files that an import reads');
+    expect(out).toContain('scool.csv: ignored; not an import file. Did you mean schools.csv?');
     expect(out.filter((line) => line.endsWith('base_url: is empty'))).toHaveLength(20);
     expect(out).toContain('schools.csv, line 2, base_url: is empty');
     expect(out.at(-1)).toBe('and 10 more');
@@ -105,7 +105,9 @@ describe.each(ENGINES)('a database on %s that a newer version has changed', (eng
     await markAsLater(database.url);
     const { code, out, err } = await run(database.folder, { DATABASE_URL: database.url }, name, ...args);
     expect({ code, out }).toEqual({ code: 1, out: [''] });
-    expect(err).toMatch(/^The database schema is newer than this program: it has 9999_later, .+\n$/);
+    expect(err).toMatch(
+      /^Error: The database schema is newer than this program: 9999_later instead of .+\n$/,
+    );
   });
 });
 
@@ -117,19 +119,19 @@ describe('the import command', () => {
       'a folder that is not there',
       { DATA_DIR: 'data' },
       ['nowhere'],
-      'The folder nowhere cannot be read (ENOENT).',
+      'Error: Cannot read the folder nowhere (ENOENT).',
     ],
     [
       'a setting that is wrong',
       { DATABASE_URL: 'mysql://somebody:hunter2@db' },
       [SAMPLE],
-      /^DATABASE_URL is set to a value \(not shown\)\. .+$/,
+      /^Error: DATABASE_URL: the value \(not shown\) is not valid\. .+$/,
     ],
     [
       'a database that cannot be opened',
       { DATABASE_URL: 'sqlite:.' },
       [SAMPLE],
-      'A folder stands where the database file should. Database: .',
+      'Error: The path of the database file is a folder. Database: .',
     ],
     ['no folder', {}, [], "error: missing required argument 'folder'"],
   ])('ends with code 1 and one line for %s', async (_, settings, args, line) => {
@@ -171,7 +173,7 @@ describe('the import command', () => {
     const told = err
       .trimEnd()
       .split('\n')
-      .map((line) => /^Warning: (\S+) .+ \(mode (\d+)\): chmod/.exec(line));
+      .map((line) => /^Warning: (\S+) .+ \(mode (\d+)\)\. Run: chmod/.exec(line));
     expect(told.map((match) => match?.slice(1)).toSorted()).toEqual(
       loose.map((each) => [each, modes[each]]).toSorted(),
     );

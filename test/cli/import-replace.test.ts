@@ -50,11 +50,11 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     const dry = await run(folder, '--replace', '--dry-run');
     expect(dry).toMatchObject({ code: 0, err: '' });
     const told = (done: string) => [
-      `classes.csv: 1 of 5 rows ${done}, which the files do not have`,
-      `students.csv: 1 of 10 rows ${done}, which the files do not have`,
-      `devices.csv: 2 of 10 rows ${done}, which the files do not have`,
+      `classes.csv: 1 of 5 rows ${done} (not in the files)`,
+      `students.csv: 1 of 10 rows ${done} (not in the files)`,
+      `devices.csv: 2 of 10 rows ${done} (not in the files)`,
     ];
-    expect(dry.out.slice(-4)).toEqual([...told('to be removed'), 'Dry run: nothing was written.']);
+    expect(dry.out.slice(-4)).toEqual([...told('to delete'), 'Dry run: nothing was written.']);
     expect(await rows()).toEqual(before);
     expect(await erasures()).toEqual([]);
 
@@ -84,9 +84,9 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     expect(refused.code).toBe(1);
     expect(refused.out.slice(-4)).toEqual([
       'students.csv  checked    1        0          7        0',
-      'students.csv: 3 of 10 rows to be removed, which the files do not have',
-      'devices.csv: 3 of 10 rows to be removed, which the files do not have',
-      'Nothing was written: that is more than a fifth of a file. If it is right, add --yes.',
+      'students.csv: 3 of 10 rows to delete (not in the files)',
+      'devices.csv: 3 of 10 rows to delete (not in the files)',
+      'Nothing was written: this would delete more than a fifth of a table. If that is intended, add --yes.',
     ]);
     expect(await studentsOf(A)).toHaveLength(10);
     expect(await erasures()).toEqual([]);
@@ -110,7 +110,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     });
     const { code, out } = await run(folder, '--replace');
     expect(code).toBe(0);
-    expect(out.at(-1)).toBe('devices.csv: 2 of 20 rows removed, which the files do not have');
+    expect(out.at(-1)).toBe('devices.csv: 2 of 20 rows deleted (not in the files)');
     expect((await studentsOf(A)).slice(0, 3)).toEqual(['S0 ', 'S1 ', 'S2 S2-a']);
     expect((await studentsOf(B)).slice(0, 3)).toEqual(['S0 ', 'S1 S1-a', 'S2 S2-b']);
   });
@@ -123,9 +123,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
     });
     const { code, out } = await run(folder, '--replace', '--yes');
     expect(code).toBe(1);
-    expect(out.join('\n')).toContain(
-      'students.csv, line 2, id_class: names a class that this school does not have',
-    );
+    expect(out.join('\n')).toContain('students.csv, line 2, id_class: unknown class in this school');
     expect(out.join('\n')).toMatch(/schools.csv +skipped/);
     expect(await rows()).toMatchObject({ 'classes.csv': 10, 'students.csv': 20 });
   });

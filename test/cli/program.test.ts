@@ -42,7 +42,7 @@ describe('the installed program', () => {
   it('lists all commands, and starts the service', async () => {
     const { code, out } = await run('--help');
     expect(code).toBe(0);
-    const [list = ''] = out.split('\n\nEach');
+    const [list = ''] = out.split('\n\nFor the options');
     const listed = [...list.matchAll(/^ {2}([a-z-]+) +\S/gm)].map(([, name]) => name);
     expect(listed.toSorted()).toEqual([...Object.keys(COMMANDS), 'start'].toSorted());
     // Without a name it shows the same, and nothing was done.
@@ -77,17 +77,17 @@ describe('the installed program', () => {
   });
 
   it.each([
-    ['a command that it has not', ['delivries'], 'There is no command delivries. Did you mean deliveries?'],
+    ['a command that it has not', ['delivries'], 'Unknown command delivries. Did you mean deliveries?'],
     [
       'an option of the start',
       ['start', '--port'],
-      'start takes no --port: settings are environment variables',
+      'start takes no arguments, but got --port. Use environment variables',
     ],
   ])('refuses %s, and says what there is', async (_what, args, said) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(said);
-    expect(err).toContain(`${NAME} --help shows all commands.`);
+    expect(err).toContain(`${NAME} --help\n`);
   });
 
   it('says which option of a command is meant', async () => {

@@ -76,7 +76,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     const all = await store.deliveries.list({}, 1000);
     const lines = (await run(settings, '--month', month, '--by', 'country')).split('\n');
     const headers = 'country  messages  sent  partly  failed  expired  suppressed  waiting  SMS';
-    expect(lines[0]).toBe(`Messages of ${month} (Europe/Istanbul) by country`);
+    expect(lines[0]).toBe(`Messages in ${month} (Europe/Istanbul) by country`);
     expect(lines[1]?.replace(/ +price$/, '')).toBe(headers);
     const cells = lines.slice(2, -2).map((line) => line.split(/ {2,}/));
     const count = (state: string, channel: string) =>
@@ -156,14 +156,14 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     const now = new Date().toISOString().slice(0, 7);
     const { code, out } = await runProgram('usage', [], place({}));
     expect(code).toBe(0);
-    expect(out).toMatch(/^Messages of \d{4}-\d{2} \(UTC\) by channel: there are none\.\n$/);
+    expect(out).toMatch(/^Messages in \d{4}-\d{2} \(UTC\) by channel: none\.\n$/);
     expect(await run({ TIME_ZONE: 'UTC' }, '--month', now, '--json')).toBe('');
   });
 
   it.each([
-    [['--month', '2026-13'], 'It is a year and a month, such as 2026-11.'],
-    [['--month', '11'], 'It is a year and a month, such as 2026-11.'],
-    [['--month', '9999-01'], 'The month 9999-01 has not begun.'],
+    [['--month', '2026-13'], 'Expected a year and a month, for example 2026-11.'],
+    [['--month', '11'], 'Expected a year and a month, for example 2026-11.'],
+    [['--month', '9999-01'], '--month: 9999-01 is in the future.'],
     [['--by', 'phone'], 'Allowed choices are school, country, channel, caller, day.'],
     [['--json', '--csv'], "option '--json' cannot be used with option '--csv'"],
   ])('refuses %j', async (args, message) => {

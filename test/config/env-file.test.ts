@@ -68,11 +68,11 @@ describe('the settings file', () => {
   });
 
   it.each([
-    ['more behind its quotes', 'PUSH_BODY="ok"\\s*:\\s*"hunter2"', 'has more behind the quote'],
-    ['a piece behind its quotes', `PUSH_BODY='hunter2'x`, 'has more behind the quote'],
-    ['a # without a blank', 'PUSH_BODY=hunter2#x', 'holds a #'],
-    ['a # at its beginning', 'PUSH_BODY=#hunter2', 'holds a #'],
-    ['a # in quotes inside', 'PUSH_BODY=x"hunter2#x"', 'holds a #'],
+    ['more behind its quotes', 'PUSH_BODY="ok"\\s*:\\s*"hunter2"', 'has text after its closing quote'],
+    ['a piece behind its quotes', `PUSH_BODY='hunter2'x`, 'has text after its closing quote'],
+    ['a # without a blank', 'PUSH_BODY=hunter2#x', 'contains a #'],
+    ['a # at its beginning', 'PUSH_BODY=#hunter2', 'contains a #'],
+    ['a # in quotes inside', 'PUSH_BODY=x"hunter2#x"', 'contains a #'],
     ['a quote that is not closed', 'PUSH_BODY="hunter2', 'begins with a quote that is not closed'],
     [
       'a quote that is closed below another setting',
@@ -84,14 +84,14 @@ describe('the settings file', () => {
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(`fatal: PUSH_BODY ${problem}`);
     expect(found[0]).toContain('enclose the whole value in quotes');
-    expect(found[0]).toContain(`[${path}: PUSH_BODY in line 3]`);
+    expect(found[0]).toContain(`[${path}, PUSH_BODY: line 3]`);
     expect(found[0]).not.toContain('hunter2');
     expect(() => read(`${assignment}\n`).config).toThrow(SettingError);
   });
 
   it('counts the lines of values of several lines', () => {
     expect(findings('SMS_TEXT="{code}\n\n"\nPORT=80#\n')).toEqual([
-      expect.stringContaining(`[${path}: PORT in line 4]`),
+      expect.stringContaining(`[${path}, PORT: line 4]`),
     ]);
   });
 
@@ -100,20 +100,18 @@ describe('the settings file', () => {
     (line) => {
       const [found, ...others] = findings(`\n${line}\nPORT=80\n`);
       expect(others).toEqual([]);
-      expect(found).toMatch(/^fatal: .*\.env, line 2: the line is neither NAME=value nor a comment\./);
+      expect(found).toMatch(/^fatal: .*\.env, line 2: expected NAME=value or a # comment\./);
       expect(found).not.toMatch(/hunter2|81/);
     },
   );
 
   it.each([
-    ['SMS_CHANEL=http', 'SMS_CHANEL is', 'SMS_CHANNEL'],
-    ['sms_channel=http', 'sms_channel is', 'SMS_CHANNEL'],
-    ['CODE_LIMIT_PER_DAY=1', 'CODE_LIMIT_PER_DAY is', 'CODES_PER_DAY'],
-    ['aGVsbG8gd29ybGQ=', 'the name is', 'PUSH_BODY'],
-  ])('with the unknown name of %s is warned of, with the nearest one', (line, name, nearest) => {
-    expect(findings(`PORT=80\n${line}\n`)).toEqual([
-      `warn: ${path}, line 2: ${name} not that of a setting, and changes nothing. The nearest one is ${nearest}.`,
-    ]);
+    ['SMS_CHANEL=http', 'unknown setting SMS_CHANEL; ignored. Did you mean SMS_CHANNEL?'],
+    ['sms_channel=http', 'unknown setting sms_channel; ignored. Did you mean SMS_CHANNEL?'],
+    ['CODE_LIMIT_PER_DAY=1', 'unknown setting CODE_LIMIT_PER_DAY; ignored. Did you mean CODES_PER_DAY?'],
+    ['aGVsbG8gd29ybGQ=', 'unknown setting; ignored.'],
+  ])('with the unknown name of %s is warned of, with a similar one', (line, warning) => {
+    expect(findings(`PORT=80\n${line}\n`)).toEqual([`warn: ${path}, line 2: ${warning}`]);
     expect(read(`PORT=80\n${line}\n`).config).toMatchObject({ PORT: 80, SMS_CHANNEL: 'file' });
   });
 
@@ -121,7 +119,7 @@ describe('the settings file', () => {
     const settings = read('PORT=80\nPORT=81\n');
     expect(settings.config.PORT).toBe(81);
     expect(settings.findings).toEqual([
-      { level: 'warn', message: `PORT stands twice in ${path}, in lines 1 and 2: the last one counts` },
+      { level: 'warn', message: `PORT is set twice in ${path} (lines 1 and 2); the last one is used` },
     ]);
   });
 
@@ -136,18 +134,18 @@ describe('the settings file', () => {
     ['UTF-16', Buffer.from('\ufeffPORT=81\n', 'utf16le')],
   ])('in %s is refused', (_what, content) => {
     expect(findings(content)).toEqual([
-      `fatal: The settings file ${path} cannot be read. It is not UTF-8: save it as that.`,
+      `fatal: Cannot read the settings file ${path}. It is not UTF-8. Save it as UTF-8.`,
     ]);
   });
 
   it('is reported when it is there and cannot be read', () => {
-    expect(() => readSettings({}, folder).config).toThrow(/^The settings file .* cannot be read\. .*EISDIR/);
+    expect(() => readSettings({}, folder).config).toThrow(/^Cannot read the settings file .*EISDIR/);
   });
 
   it('may be named by the environment, and then must be there', () => {
     const SETTINGS_FILE = join(folder, 'elsewhere.env');
     expect(() => readSettings({ SETTINGS_FILE }).config).toThrow(
-      /^The settings file .*elsewhere\.env cannot be read\. .*ENOENT/,
+      /^Cannot read the settings file .*elsewhere\.env\. .*ENOENT/,
     );
     writeFileSync(SETTINGS_FILE, 'PORT=81\nSMS_TEXT=own {code}');
     expect(readSettings({ SETTINGS_FILE, PORT: '82' }).config).toMatchObject({
@@ -203,7 +201,7 @@ describe('the settings', () => {
 
   it('that cannot be used are counted behind the first', () => {
     expect(() => read('PORT=x\nHOST=a b\n').config).toThrow(
-      /^PORT is set to "x"\. .* \[.*: PORT in line 1\] \(and 1 more: npx school-notifications check shows all\)$/,
+      /^PORT: "x" is not valid\. .* \[.*, PORT: line 1\] \(and 1 more; npx school-notifications check lists them\)$/,
     );
   });
 });

@@ -3,10 +3,10 @@
 import { loadConfig, SearchPattern, SettingError } from '../../src/config';
 
 const LOOK_AROUND =
-  'Look-around, (?= (?! (?<= and (?<!, is not supported: describe the whole text that may match instead.';
+  'Look-around, (?= (?! (?<= and (?<!, is not supported. Match the whole text instead.';
 const BACK_REFERENCE =
-  'Back-references, \\1 and \\k<name>, are not supported: write out the alternatives instead.';
-const TOO_LARGE = 'The pattern is too large: repeat with + or * instead of counting.';
+  'Back-references, \\1 and \\k<name>, are not supported. Write out the alternatives instead.';
+const TOO_LARGE = 'The pattern is too large. Repeat with + or * instead of counting.';
 
 describe('a pattern of CODE_PATTERN', () => {
   const name = 'CODE_PATTERN';
@@ -27,7 +27,7 @@ describe('a pattern of CODE_PATTERN', () => {
   ])('is refused at start, with what to write instead: %s', (source, advice) => {
     expect(() => load(source)).toThrow(SettingError);
     expect(() => load(source)).toThrow(
-      new RegExp(`^${name} is set to .+\\. Allowed: regular expression of RE2`),
+      new RegExp(`^${name}: .+ is not valid\\. Expected: regular expression \\(RE2\\)`),
     );
     expect(() => load(source)).toThrow(advice);
   });

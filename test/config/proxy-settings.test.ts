@@ -29,7 +29,7 @@ describe.each(['OUTBOUND_PROXY', 'HTTP_PROXY', 'HTTPS_PROXY'] as const)('%s', (n
   ])('refuses %s, and does not repeat it', (text) => {
     const load = (): unknown => loadConfig({ [name]: text });
     expect(load).toThrow(SettingError);
-    expect(load).toThrow(/Allowed: .*URL of an HTTP proxy such as http:\/\/proxy\.example:3128/);
+    expect(load).toThrow(/Expected: .*URL of an HTTP proxy such as http:\/\/proxy\.example:3128/);
     expect(load).not.toThrow(/hunter2/);
   });
 

@@ -35,57 +35,54 @@ describe('the wording', () => {
   });
 
   it.each([
-    [{ ...USUAL, smsText: 'Hello' }, 'SMS_TEXT cannot be used: it lacks {code}.'],
-    [
-      { ...USUAL, smsText: '{code} {name}' },
-      'SMS_TEXT cannot be used: it has {name}, but there is only {code}.',
-    ],
-    [
-      { ...USUAL, pushBody: '{code}' },
-      'PUSH_BODY cannot be used: it has {code}, but there is only {title}, {text}.',
-    ],
+    [{ ...USUAL, smsText: 'Hello' }, 'SMS_TEXT: the placeholder {code} is missing.'],
+    [{ ...USUAL, smsText: '{code} {name}' }, 'SMS_TEXT: unknown placeholder {name}. Expected {code}.'],
+    [{ ...USUAL, pushBody: '{code}' }, 'PUSH_BODY: unknown placeholder {code}. Expected {title}, {text}.'],
   ])('refuses %j', (texts, message) => {
     expect(() => new Wording(texts, readDeliveryFile(undefined))).toThrow(message);
   });
 
   it.each([
-    ['{', 'is not JSON'],
-    [{ schoolz: {} }, 'is wrong at its beginning'],
+    ['{', 'is not valid JSON'],
+    [{ schoolz: {} }, 'top level: '],
     [
       { schools: { x: { timeZone: 'Mars/Olympus' } } },
       'wrong at schools > entry 1 > timeZone: is not a time zone',
     ],
     [
       { schools: { x: { quietHours: '7-8' } } },
-      'wrong at schools > entry 1 > quietHours: is neither HH:MM-HH:MM nor off',
+      'wrong at schools > entry 1 > quietHours: is not HH:MM-HH:MM or off',
     ],
-    [{ countries: { TR: 'Turkish' } }, 'wrong at countries > entry 1 > language: is no language such as tr'],
+    [
+      { countries: { TR: 'Turkish' } },
+      'wrong at countries > entry 1 > language: is not a language code such as tr',
+    ],
     [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
     [{ smsEncoding: 'UTF-16' }, 'wrong at smsEncoding: is not ucs2'],
-    [{ countries: { TR: { smsSuffix: '\x07' } } }, 'countries > entry 1 > smsSuffix: has control characters'],
+    [
+      { countries: { TR: { smsSuffix: '\x07' } } },
+      'countries > entry 1 > smsSuffix: contains control characters',
+    ],
     [
       { countries: { TR: { smsPrices: [{ from: '2026-02-30', price: '1', currency: 'EUR' }] } } },
-      'countries > entry 1 > smsPrices > 0 > from: is no day such as 2026-01-01',
+      'countries > entry 1 > smsPrices > 0 > from: is not a date such as 2026-01-01',
     ],
     [
       { countries: { TR: { smsPrices: [{ from: '2026-01-01', price: '0,1', currency: 'EUR' }] } } },
-      'countries > entry 1 > smsPrices > 0 > price: is no amount such as "0.0125"',
+      'countries > entry 1 > smsPrices > 0 > price: is not an amount such as "0.0125"',
     ],
     [
       {
         countries: { TR: { smsPrices: Array(2).fill({ from: '2026-01-01', price: '1', currency: 'EUR' }) } },
       },
-      'countries > entry 1 > smsPrices: has two prices from the same day',
+      'countries > entry 1 > smsPrices: has two prices from the same date',
     ],
-    [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has a name that is not known here'],
+    [{ countries: { TR: { suffix: 'B016' } } }, 'countries > entry 1: has an unknown name'],
     [
       { countries: { TR: { language: 'tr' } } },
-      'names a language under countries or schools that is not among its languages',
+      'countries or schools use a language that is missing from languages',
     ],
-    [
-      { countries: { TR: 'tr' } },
-      'names a language under countries or schools that is not among its languages',
-    ],
+    [{ countries: { TR: 'tr' } }, 'countries or schools use a language that is missing from languages'],
   ])('refuses the file %j', (content, message) => {
     expect(() => file(content)).toThrow(message);
   });

@@ -185,7 +185,7 @@ describe.each(ENGINES)('a worker on %s', (engine) => {
     make(NEVER_MS, logger).start();
     const line = (await lines.next()).value as string;
     expect(JSON.parse(line)).toEqual({
-      ...{ level: 30, msg: 'a command took data out', command: 'forget', at: new Date(START).toISOString() },
+      ...{ level: 30, msg: 'a command deleted data', command: 'forget', at: new Date(START).toISOString() },
       removed: { students: 0, devices: 0, messages: 1, cancelled: 1 },
     });
     make(NEVER_MS, logger).start();

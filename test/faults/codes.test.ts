@@ -6,7 +6,7 @@ import { writeByHand } from '../interop/clients/hand-written-request';
 import { useServices } from '../service/use-services';
 import { CALLS } from '../harness/contract-operations';
 
-const REFUSED = 'Parameter code is not of the form that codes have.';
+const REFUSED = 'Parameter code has an invalid format.';
 
 /** AuthCode over each binding. */
 const bindings = CALLS.filter(({ name }) => name === 'AuthCode');
@@ -60,7 +60,7 @@ describe('the form of a code', () => {
   ])('is refused at start where the expression %s', (_what, source) => {
     const load = (): unknown => loadConfig({ CODE_PATTERN: source });
     expect(load).toThrow(SettingError);
-    expect(load).toThrow(/^CODE_PATTERN is set to .+\. Allowed: regular expression of RE2/);
+    expect(load).toThrow(/^CODE_PATTERN: .+ is not valid\. Expected: regular expression \(RE2\)/);
   });
 
   it.each(['(a+)+', '(a|a)*', '(a{0,15}){0,15}', 'a*a*a*a*a*a*a*a*a*a*', '(a*)*', '(.*a){20}'])(

@@ -74,7 +74,7 @@ describe('what is refused at the start, in a line', () => {
     const opening = openStore({ url });
     await expect(opening).rejects.toThrow(StoreError);
     const message = await opening.catch((error: unknown) => String(error));
-    expect(message).toContain('cannot be read: /nowhere/ca.pem.');
+    expect(message).toContain('(sslrootcert, sslcert, sslkey): /nowhere/ca.pem.');
     expect(message).not.toMatch(/secret|\n/);
   });
 

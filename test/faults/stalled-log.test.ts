@@ -35,7 +35,7 @@ async function startStalled(
   started.push(child);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const address = /service listens on http:\/\/\S+?:(\d+)\n/;
+  const address = /Listening on http:\/\/\S+?:(\d+)\n/;
   while (!address.test(said)) await once(child.stderr, 'data');
   const port = Number(address.exec(said)?.[1]);
   const callers = Array.from({ length: CALLERS }, async () => {

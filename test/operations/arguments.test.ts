@@ -47,7 +47,7 @@ describe('a telephone number', () => {
     ['separators', '()--'],
   ])('is none with %s', (_what, text) => {
     expect(() => normalisePhone(text, undefined)).toThrow(
-      new ClientError('Parameter phone is not a telephone number.'),
+      new ClientError('Parameter phone is not a valid phone number.'),
     );
     expect(() => normalisePhone(text, 'TR')).toThrow(ClientError);
   });

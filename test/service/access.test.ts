@@ -91,7 +91,7 @@ describe('with an access file', () => {
     expect(await service.lines(wrongOnes, 'without the reason')).toMatchObject([
       {
         settings: ['ACCESS_FILE'],
-        reason: `The file ${ACCESS_FILE} (ACCESS_FILE) is not JSON at line 1, column 2.`,
+        reason: `${ACCESS_FILE} (ACCESS_FILE) is not valid JSON at line 1, column 2.`,
       },
     ]);
     expect(new Set(await statuses())).toEqual(new Set([200]));
@@ -203,7 +203,7 @@ describe('a refused call', () => {
 });
 
 const wrongOnes = (lines: readonly LogLine[]) =>
-  lines.filter(({ msg }) => String(msg).startsWith('wrong settings or files'));
+  lines.filter(({ msg }) => String(msg).startsWith('reload failed'));
 
 const logInForm = (name: string) => ({ name, password: passwordOf(name) });
 

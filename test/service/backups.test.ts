@@ -14,7 +14,7 @@ describe('a service with BACKUP_FOLDER', () => {
         DATA_DIR: join(services.folder, processes),
       },
     });
-    const { file } = await service.line('the database was backed up');
+    const { file } = await service.line('database backup completed');
     const { text } = await service.askAdmin({ path: '/metrics' });
     const [, at] = /^service_last_backup_timestamp_seconds (\d\S+)$/m.exec(text) ?? [];
     expect(Date.now() / 1000 - Number(at)).toBeLessThan(60);
@@ -28,8 +28,8 @@ describe('a service with BACKUP_FOLDER', () => {
     const service = await services.start({
       settings: { BACKUP_FOLDER: '/proc/nowhere', DATA_DIR: join(services.folder, 'other') },
     });
-    const { reason } = await service.line('the database was not backed up');
-    expect(reason).toBe('The folder /proc/nowhere cannot be written (ENOENT).');
+    const { reason } = await service.line('database backup failed');
+    expect(reason).toBe('Cannot write to the folder /proc/nowhere (ENOENT).');
     expect((await service.ask({ path: '/readyz' })).status).toBe(200);
   });
 });

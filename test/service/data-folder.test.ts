@@ -19,7 +19,7 @@ describe('the data folder', () => {
   onLinux('is given up where nobody can make a folder', () => {
     expect(() => {
       prepareDataFolder('/proc/no-such-folder/data');
-    }).toThrow(/^The data folder .*data \(DATA_DIR\) cannot be written\./);
+    }).toThrow(/^The data folder .*data \(DATA_DIR\) is not writable\./);
   });
 
   it('is named, with its setting, when it cannot be made', () => {
@@ -27,6 +27,6 @@ describe('the data folder', () => {
     writeFileSync(file, '');
     expect(() => {
       prepareDataFolder(join(file, 'data'));
-    }).toThrow(/^The data folder .*data \(DATA_DIR\) cannot be written\. .*ENOTDIR/);
+    }).toThrow(/^The data folder .*data \(DATA_DIR\) is not writable\. .*ENOTDIR/);
   });
 });

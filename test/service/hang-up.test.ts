@@ -32,7 +32,7 @@ describe('a service that was started in a terminal', () => {
     };
     await said('listening');
     process.kill(pid, 'SIGHUP');
-    await said('settings and files are read again');
+    await said('reloaded settings and files');
     terminal.kill('SIGKILL');
     await said('stopped');
     ended();

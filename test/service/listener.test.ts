@@ -109,7 +109,7 @@ describe('listening', () => {
     try {
       const port = await new Listener(first).listen({ port: 0, host: '127.0.0.1' }, 'PORT');
       await expect(new Listener(second).listen({ port, host: '127.0.0.1' }, 'ADMIN_PORT')).rejects.toThrow(
-        `Cannot listen on port ${String(port)} of 127.0.0.1 (ADMIN_PORT): another program listens there.`,
+        `Cannot listen on port ${String(port)} of 127.0.0.1 (ADMIN_PORT): the port is in use.`,
       );
     } finally {
       first.close();
@@ -118,7 +118,7 @@ describe('listening', () => {
 
   it('says so when the machine does not have the address', async () => {
     await expect(new Listener(createServer()).listen({ port: 0, host: '192.0.2.1' }, 'PORT')).rejects.toThrow(
-      'this machine does not have that address',
+      'this machine does not have the address',
     );
   });
 });

@@ -106,7 +106,7 @@ describe('the service', () => {
 
   it('has no operator’s port when that is off', async () => {
     const other = await services.start({ settings: { ADMIN_PORT: 'off' } });
-    expect(other.errors).toContain('The operator’s pages are off.');
+    expect(other.errors).toContain('The console is off.');
     expect(other.adminPort).toBeNaN();
   });
 });

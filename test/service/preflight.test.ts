@@ -47,7 +47,7 @@ describe('what is found before a start', () => {
     [{ RECORD_FILE: join(folder, 'record') }, 'warn: RECORD_FILE has no effect without OLD_URL'],
     [
       { OLD_URL: 'http://old.example', CUTOVER_FILE: write('cut-over-bad.json', { AuthCode: 'shadow' }) },
-      `fatal: The file ${join(folder, 'cut-over-bad.json')} (CUTOVER_FILE) gives AuthCode the mode shadow, but that sends`,
+      `fatal: ${join(folder, 'cut-over-bad.json')} (CUTOVER_FILE): AuthCode cannot have the mode shadow`,
     ],
     [
       {
@@ -55,30 +55,24 @@ describe('what is found before a start', () => {
         CUTOVER_FILE: write('cut-over-closed.json', { GetTokenDevice: { get: 'new' } }),
         DISABLED_BINDINGS: 'GetTokenDevice:GET',
       },
-      `fatal: The file ${join(folder, 'cut-over-closed.json')} (CUTOVER_FILE) names the binding get of GetTokenDevice, which is not offered`,
+      `fatal: ${join(folder, 'cut-over-closed.json')} (CUTOVER_FILE): GetTokenDevice is not offered over the binding get`,
     ],
-    [
-      { OLD_URL: 'http://localhost:8080' },
-      'fatal: OLD_URL is set to http://localhost:8080, which is this service itself',
-    ],
-    [
-      { OLD_URL: 'http://[::1]', PORT: '80' },
-      'fatal: OLD_URL is set to http://[::1], which is this service itself',
-    ],
+    [{ OLD_URL: 'http://localhost:8080' }, 'fatal: OLD_URL (http://localhost:8080) is this service itself'],
+    [{ OLD_URL: 'http://[::1]', PORT: '80' }, 'fatal: OLD_URL (http://[::1]) is this service itself'],
     [
       { OLD_URL: 'https://school.example', BASE_URL: 'https://school.example/a' },
-      'warn: OLD_URL is the address of BASE_URL',
+      'warn: OLD_URL has the same host as BASE_URL',
     ],
-    [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL is set to "http://old.example/a". Allowed:'],
+    [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL: "http://old.example/a" is not valid. Expected:'],
     [{ PUSH_CHANNEL: 'file' }, 'warn: PUSH_CHANNEL=file sends nothing'],
     [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
     [
       { SMS_TEXT: `{code} ${'ş'.repeat(70)}` },
-      'warn: the text of a code is sent, and charged, as more than one',
+      'warn: The text of a code needs',
     ],
-    [{ HOST: '*', ALLOWED_HOSTS: 'a' }, 'warn: everybody who reaches this machine may call every operation'],
-    [{ HOST: '*', ACCESS_FILE: write('nobody.json', {}) }, 'warn: the service answers to every host name'],
-    [{ ACCESS_FILE: write('access.json', BY_CERTIFICATE) }, 'warn: ACCESS_FILE knows callers by certificate'],
+    [{ HOST: '*', ALLOWED_HOSTS: 'a' }, 'warn: Anyone who can reach this port may call every operation'],
+    [{ HOST: '*', ACCESS_FILE: write('nobody.json', {}) }, 'warn: Any host name is accepted'],
+    [{ ACCESS_FILE: write('access.json', BY_CERTIFICATE) }, 'warn: ACCESS_FILE identifies callers by certificate'],
     [
       { ...writeTlsFiles(folder, certify({ name: 'localhost' })), BASE_URL: 'http://a.example' },
       'warn: BASE_URL begins with http://',
@@ -86,33 +80,33 @@ describe('what is found before a start', () => {
     [{ PROCESSES: '2', DATABASE_URL: 'sqlite::memory:' }, 'fatal: PROCESSES must be 1'],
     [
       { DISABLED_BINDINGS: 'AuthKode:GET' },
-      'fatal: DISABLED_BINDINGS names the operation AuthKode, which there is not. The nearest is AuthCode.',
+      'fatal: DISABLED_BINDINGS: unknown operation AuthKode. Did you mean AuthCode?',
     ],
     [{ ADMIN_HOST: '*' }, 'fatal: ADMIN_HOST makes the console reachable from other machines'],
     [{ ADMIN_HOST: '10.1.2.3' }, 'fatal: ADMIN_HOST makes the console reachable'],
-    [{ ADMIN_HOST: 'admin.example', ADMIN_USERS_FILE: 'nowhere.json' }, 'fatal: The file nowhere.json'],
+    [{ ADMIN_HOST: 'admin.example', ADMIN_USERS_FILE: 'nowhere.json' }, 'fatal: Cannot read nowhere.json'],
     [{ ADMIN_USERS_FILE: write('nobody-may.json', { users: {} }) }, 'fatal: /'],
     [{ ADMIN_USERS_FILE: write('no-users.json', { user: 1 }) }, 'fatal: /'],
     [
       { ADMIN_USERS_FILE: write('plain.json', { users: { a: { role: 'viewer', secret: 's3cret' } } }) },
       'fatal: /',
     ],
-    [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: The file '],
+    [{ ACCESS_FILE: write('no.json', '{') }, 'fatal: /'],
     [
       { ACCESS_FILE: write('wrong.json', { callers: { portal: {} } }) },
-      `fatal: The file ${join(folder, 'wrong.json')} (ACCESS_FILE) is wrong at callers > portal: `,
+      `fatal: ${join(folder, 'wrong.json')} (ACCESS_FILE), callers > portal: `,
     ],
     [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE needs TLS_CERT_FILE'],
     [{ GATEWAYS_FILE: '' }, 'fatal: SMS_CHANNEL=http needs GATEWAYS_FILE.'],
     [{ FCM_SERVICE_ACCOUNT: '' }, 'fatal: PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
-    [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: The file none.json (FCM_SERVICE_ACCOUNT) cannot be read.'],
-    [{ DELIVERY_FILE: 'none.json' }, 'fatal: The file none.json (DELIVERY_FILE) cannot be read.'],
-    [{ QUIET_HOURS: '22-7' }, 'fatal: QUIET_HOURS is set to "22-7".'],
-    [{ GATEWAYS_FILE: 'none.json' }, 'fatal: The file none.json (GATEWAYS_FILE) cannot be read.'],
-    [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT cannot be used: it lacks {code}.'],
+    [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: Cannot read none.json (FCM_SERVICE_ACCOUNT).'],
+    [{ DELIVERY_FILE: 'none.json' }, 'fatal: Cannot read none.json (DELIVERY_FILE).'],
+    [{ QUIET_HOURS: '22-7' }, 'fatal: QUIET_HOURS: "22-7" is not valid.'],
+    [{ GATEWAYS_FILE: 'none.json' }, 'fatal: Cannot read none.json (GATEWAYS_FILE).'],
+    [{ SMS_TEXT: 'Hello' }, 'fatal: SMS_TEXT: the placeholder {code} is missing.'],
     [{ LEASE_SECONDS: '10' }, 'fatal: PROVIDER_TIMEOUT_SECONDS must be less than LEASE_SECONDS'],
     [{ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', SMS_CHANNEL: 'http' }, 'fatal: PUMPING_GUARD=enforce'],
-    [{ PORT: 'x' }, 'fatal: PORT is set to "x"'],
+    [{ PORT: 'x' }, 'fatal: PORT: "x" is not valid'],
   ])('with %j is one line', (settings, expected) => {
     const found = find(settings).filter(
       (line) => !line.includes('DEFAULT_COUNTRY is not set') || expected.includes(' is not set'),
@@ -137,7 +131,9 @@ describe('what is found before a start', () => {
   it('is of a file that others can read, with what ends that', () => {
     mkdirSync(QUIET.DATA_DIR);
     chmodSync(QUIET.DATA_DIR, 0o755);
-    expect(find({})).toEqual([expect.stringMatching(/^warn: .*data holds personal data, .*: chmod 700 /)]);
+    expect(find({})).toEqual([
+      expect.stringMatching(/^warn: .*data contains personal data .*\. Run: chmod 700 /),
+    ]);
     rmSync(QUIET.DATA_DIR, { recursive: true });
   });
 
@@ -149,7 +145,7 @@ describe('what is found before a start', () => {
     expect(found).toEqual([
       expect.stringMatching(/^warn: .*\.env, line 4: PUSH_CHANEL is not that of a setting/),
       expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env: LEASE_SECONDS in line 1\]$/),
-      'warn: SMS_CHANNEL=file sends nothing: messages are written to a file',
+      'warn: SMS are not sent (SMS_CHANNEL=file); they are only written to a file.',
     ]);
   });
 
@@ -168,7 +164,7 @@ describe('the version of Node.js', () => {
   it('is warned of from the day after its last one', () => {
     expect(at('20.20.2', '2026-04-30T23:59:59.999Z')).toEqual([]);
     expect(at('20.20.2', '2026-05-01T00:00:00Z')).toEqual([
-      'warn: Node.js 20 has had no security fixes since 2026-04-30: run the service on Node.js 24',
+      'warn: Node.js 20 has received no security fixes since 2026-04-30. Upgrade to Node.js 24.',
     ]);
   });
 
@@ -187,6 +183,6 @@ describe('the version of Node.js', () => {
     const settings = readSettings(QUIET, write('.env', ''));
     const today = nodeFindings(process.versions.node, Date.now());
     expect(preflight(settings)).toEqual([...preflight(settings, { node: '24.0.0' }), ...today]);
-    expect(preflight(settings, { node: '20.20.0' }).at(-1)?.message).toMatch(/^Node\.js 20 has had no/);
+    expect(preflight(settings, { node: '20.20.0' }).at(-1)?.message).toMatch(/^Node\.js 20 has received no/);
   });
 });

@@ -6,7 +6,7 @@ import { useServices } from './use-services';
 
 const CODE = get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233');
 /** Of a warning about one of these. */
-const WARNING = 'holds personal data, and others than its owner can get at it';
+const WARNING = 'contains personal data and is accessible to others than its owner';
 
 describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processes) => {
   const services = useServices();
@@ -50,10 +50,12 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
     );
     expect(warnings).toMatchObject([
       {
-        msg: '.env, line 1: SMS_CHANEL is not that of a setting, and changes nothing. The nearest one is SMS_CHANNEL. [.env: SMS_CHANNEL in line 2]',
+        msg: '.env, line 1: unknown setting SMS_CHANEL; ignored. Did you mean SMS_CHANNEL? [.env, SMS_CHANNEL: line 2]',
       },
-      { msg: 'SMS_CHANNEL=file sends nothing: messages are written to a file [.env: SMS_CHANNEL in line 2]' },
-      { msg: 'PUSH_CHANNEL=file sends nothing: messages are written to a file' },
+      {
+        msg: 'SMS are not sent (SMS_CHANNEL=file); they are only written to a file. [.env, SMS_CHANNEL: line 2]',
+      },
+      { msg: 'Push messages are not sent (PUSH_CHANNEL=file); they are only written to a file.' },
       ...loose.map(({ path, mode, remedy }) => ({
         ...{ path, mode },
         msg: `${path} ${WARNING} (mode ${mode}): chmod ${remedy} ${path}`,

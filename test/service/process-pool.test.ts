@@ -132,7 +132,7 @@ describe('the processes of the service', () => {
   it('are not replaced once they are to stop: one that died before, and one that dies meanwhile', async () => {
     const [first, second] = [await started(), await started()];
     first.end(null, 'SIGKILL');
-    expect(logged).toEqual(['a process died; another takes its place']);
+    expect(logged).toEqual(['a process died and will be replaced']);
     const stop = pool.stop();
     second.end(null, 'SIGKILL');
     await stop;

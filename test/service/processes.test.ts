@@ -84,7 +84,7 @@ describe('the service with PROCESSES=2', () => {
     process.kill(victim, 'SIGKILL');
     await service.line('a process died', { process: victim, signal: 'SIGKILL' });
     expect((await service.ask(token11('DEV-1'))).status).toBe(200);
-    await service.line('the process that died is replaced', { kind: 'web' });
+    await service.line('replaced the process that died', { kind: 'web' });
     await askForTokens(service, 8);
 
     const [, , replacement] = await answering(service, 3);
@@ -120,7 +120,7 @@ describe('the service with PROCESSES=2', () => {
     );
     const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
     service.signal('SIGTERM');
-    await service.line('finishing the requests in flight');
+    await service.line('stopping after the running requests');
     for (const { connection, rest } of begun) connection.write(rest);
     const answers = await Promise.all(begun.map(({ connection }) => connection.readFinal()));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
@@ -146,6 +146,8 @@ describe('what cannot be started', () => {
     const first = await services.start();
     const second = services.spawn({ settings: { PROCESSES: '2', PORT: String(first.port) } });
     expect((await second.ended()).code).toBe(1);
-    expect(second.errors).toMatch(/^The service did not start: Cannot listen on port \d+ \(PORT\): .*\n$/);
+    expect(second.errors).toMatch(
+      /^Error: the service did not start. Cannot listen on port \d+ \(PORT\): .*\n$/,
+    );
   });
 });

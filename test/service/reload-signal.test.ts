@@ -57,7 +57,7 @@ describe('SIGHUP', () => {
 
     writeFileSync(file, 'ADMIN_METRICS_TOKEN=the-new-token-of-metrics\n');
     process.emit('SIGHUP', 'SIGHUP');
-    expect(await log.line('settings and files could not be read again')).toMatchObject({
+    expect(await log.line('reload failed; restart the service')).toMatchObject({
       level: 'error',
       err: { message: 'a bug' },
     });
@@ -65,7 +65,7 @@ describe('SIGHUP', () => {
     expect(ready).toHaveBeenCalledTimes(1);
 
     process.emit('SIGHUP', 'SIGHUP');
-    expect(await log.line('settings and files are read again')).toMatchObject({
+    expect(await log.line('reloaded settings and files')).toMatchObject({
       changed: ['ADMIN_METRICS_TOKEN'],
       wrong: [],
     });
@@ -97,7 +97,7 @@ describe('SIGHUP', () => {
     await second.begun;
     second.over();
     expect(
-      await log.line('settings and files are read again', { changed: ['ADMIN_METRICS_TOKEN'] }),
+      await log.line('reloaded settings and files', { changed: ['ADMIN_METRICS_TOKEN'] }),
     ).toBeDefined();
     expect(reload).toHaveBeenCalledTimes(2);
 
@@ -116,7 +116,7 @@ describe('SIGHUP', () => {
     process.emit('SIGHUP', 'SIGHUP');
     const manager = new ServiceManager({}, log.logger);
     signal.serve({ inUse, manager, reload: () => Promise.resolve([]) });
-    expect(await log.line('settings and files are read again')).toMatchObject({
+    expect(await log.line('reloaded settings and files')).toMatchObject({
       changed: ['ADMIN_METRICS_TOKEN'],
     });
   });

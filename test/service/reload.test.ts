@@ -145,12 +145,12 @@ describe('what cannot be taken anew', () => {
       wrong: ['GATEWAYS_FILE'],
       needRestart: ['DATABASE_URL'],
     });
-    expect(await service.line('wrong settings or files')).toMatchObject({
+    expect(await service.line('reload failed, the previous')).toMatchObject({
       level: 'error',
       settings: ['GATEWAYS_FILE'],
       reason: expect.stringContaining(`names the file ${path}, which is empty.`) as string,
     });
-    expect(await service.line('settings were changed that need a restart')).toMatchObject({
+    expect(await service.line('changed settings take effect after a restart')).toMatchObject({
       level: 'warn',
       settings: ['DATABASE_URL'],
     });

@@ -60,7 +60,7 @@ describe('the backups that a service makes by itself', () => {
     const names = [10, 16, 22].map((hour) => `service-20261123T${String(hour)}0000Z.db`);
     expect(made).toEqual([...names, 'service-20261124T040000Z.db', 'service-20261124T100000Z.db']);
     expect(readdirSync(folder())).toEqual(['mine.db', ...made.slice(-3)]);
-    expect(lines.map(({ msg }) => msg)).toEqual(Array.from(made, () => 'the database was backed up'));
+    expect(lines.map(({ msg }) => msg)).toEqual(Array.from(made, () => 'database backup completed'));
   });
 
   it('are made by one of several processes and nodes', async () => {
@@ -76,7 +76,7 @@ describe('the backups that a service makes by itself', () => {
     const service = backups({ keep: 1, backUp: () => Promise.reject(new Error('The disk is full.')) });
     await service.look();
     expect(lines).toMatchObject([
-      { level: 'error', msg: 'the database was not backed up', reason: 'The disk is full.' },
+      { level: 'error', msg: 'database backup failed', reason: 'The disk is full.' },
     ]);
     // Nothing goes for it.
     expect(readdirSync(folder())).toEqual(['service-20200101T000000Z.db']);
@@ -190,14 +190,14 @@ describe('the backups that a service makes by itself', () => {
       const config = loadConfig({ BACKUP_FOLDER: folder(), DATABASE_URL: database.url });
       await openBackups(config, store, newLogger(), PROGRAM)?.look();
       const [{ file } = {}] = lines;
-      expect(lines).toMatchObject([{ level: 'info', msg: 'the database was backed up' }]);
+      expect(lines).toMatchObject([{ level: 'info', msg: 'database backup completed' }]);
       const copy = await openStore({ url: `sqlite:${String(file)}`, mustExist: true });
       await copy.close();
     });
 
     it('fail with the last line of what the command says', async () => {
       await openBackups(settings({}), store, newLogger(), PROGRAM)?.look();
-      expect(lines).toMatchObject([{ level: 'error', msg: 'the database was not backed up' }]);
+      expect(lines).toMatchObject([{ level: 'error', msg: 'database backup failed' }]);
       expect(lines[0]?.['reason']).toMatch(/service\.db/);
       expect(lines[0]?.['reason']).not.toContain('\n');
     });

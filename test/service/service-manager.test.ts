@@ -92,7 +92,7 @@ describe('systemd', () => {
     await manager.stopping(1);
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({
-        msg: 'systemd-notify failed; systemd does not know of this',
+        msg: 'systemd-notify failed; systemd was not notified',
         assignments: ['READY=1'],
         err: expect.objectContaining({ message: expect.stringContaining('no socket') as string }) as object,
       }),

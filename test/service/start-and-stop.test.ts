@@ -98,7 +98,7 @@ describe('a stop', () => {
       const idle = await RawConnection.open(service.port);
       const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
       service.signal(signal);
-      await service.line('finishing the requests in flight', { signal });
+      await service.line('stopping after the running requests', { signal });
 
       const refused = connect(service.port, '127.0.0.1');
       await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -139,7 +139,7 @@ describe('a stop', () => {
     }, 50);
     expect(await service.ended()).toEqual({ code: 143, signal: null });
     clearInterval(again);
-    await service.line('stopping at once', { level: 'warn' });
+    await service.line('stopping immediately', { level: 'warn' });
     expect(await connection.readUntilClosed()).toHaveLength(0);
   });
 
@@ -149,7 +149,7 @@ describe('a stop', () => {
     const { connection } = await beginRequest(service);
     service.signal('SIGTERM');
     expect(await service.ended()).toEqual({ code: 0, signal: null });
-    await service.line('requests that had not ended in time were cut off');
+    await service.line('aborted requests that did not finish in time');
     expect(await connection.readUntilClosed()).toHaveLength(0);
     expect(service.output).not.toContain('"outcome":"ok"');
   });
@@ -165,7 +165,7 @@ describe('a stop', () => {
       service.signal('SIGTERM');
       expect(await service.ended()).toEqual({ code: 1, signal: null });
       expect(await connection.readUntilClosed()).toHaveLength(0);
-      await service.line('requests that had not ended in time were cut off');
+      await service.line('aborted requests that did not finish in time');
       await service.line('not stopped within SHUTDOWN_SECONDS', { level: 'error' });
       expect(service.output).not.toContain('"msg":"stopped"');
     } finally {

@@ -19,7 +19,7 @@ describe('62 A start that cannot succeed', () => {
     const { code, signal } = await service.ended();
     expect({ code, signal }).toEqual({ code: 1, signal: null });
     expect(service.output).not.toContain('listening');
-    expect(service.errors).toMatch(/^The service did not start: [^\n]+\n$/);
+    expect(service.errors).toMatch(/^Error: the service did not start. [^\n]+\n$/);
     return service.errors;
   }
 
@@ -37,12 +37,14 @@ describe('62 A start that cannot succeed', () => {
 
   it('names a setting whose value is wrong, and what it may be', async () => {
     const text = await failure({ settings: { MAX_XML_DEPTH: 'deep' } });
-    expect(text).toContain('MAX_XML_DEPTH is set to "deep". Allowed: whole number from 4 to 10000 (levels).');
+    expect(text).toContain(
+      'MAX_XML_DEPTH: "deep" is not valid. Expected: whole number from 4 to 10000 (levels).',
+    );
   });
 
   it('reads the settings from .env, and lets the environment win', async () => {
     writeFileSync(join(services.folder, '.env'), 'LOG_LEVEL=loud\n');
-    expect(await failure({})).toContain('LOG_LEVEL is set to "loud".');
+    expect(await failure({})).toContain('LOG_LEVEL: "loud" is not valid.');
     const service = services.spawn({ settings: { LOG_LEVEL: 'info' } });
     await service.listening();
     writeFileSync(join(services.folder, '.env'), '');
@@ -60,7 +62,7 @@ describe('62 A start that cannot succeed', () => {
 
   it('counts what else keeps it from working', async () => {
     const text = await failure({ settings: { LEASE_SECONDS: '10', SMS_CHANNEL: 'http' } });
-    expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more: npx school-notifications check shows all\)\n$/);
+    expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more; npx school-notifications check lists them\)\n$/);
   });
 
   it.each([
@@ -72,7 +74,7 @@ describe('62 A start that cannot succeed', () => {
       const port = await new Listener(server).listen({ port: 0, host: undefined }, 'PORT');
       const text = await failure({ settings: { [setting]: String(port) } });
       expect(text).toContain(
-        `Cannot listen on port ${String(port)}${where} (${setting}): another program listens there.`,
+        `Cannot listen on port ${String(port)}${where} (${setting}): the port is in use.`,
       );
     } finally {
       server.close();
@@ -83,7 +85,7 @@ describe('62 A start that cannot succeed', () => {
     const file = join(services.folder, 'file');
     writeFileSync(file, '');
     expect(await failure({ settings: { DATA_DIR: join(file, 'data') } })).toContain(
-      '(DATA_DIR) cannot be written',
+      '(DATA_DIR) is not writable',
     );
   });
 
@@ -126,7 +128,7 @@ describe('62 A start that cannot succeed', () => {
     });
     const path = join(services.folder, 'missing-description', 'Scheduals.wsdl');
     await expect(removed).rejects.toThrow(OperatorError);
-    await expect(removed).rejects.toThrow(`The service description ${path} cannot be read.`);
+    await expect(removed).rejects.toThrow(`Cannot read the service description ${path}.`);
   });
 
   it('names the place where what the pages say is wrong', async () => {
@@ -136,18 +138,16 @@ describe('62 A start that cannot succeed', () => {
         writeFileSync(path(name), text);
       });
     await expect(changed('no-json', '{\n"')).rejects.toThrow(
-      `The file ${path('no-json')} is not JSON at line 2, column 1.`,
+      `${path('no-json')} is not valid JSON at line 2, column 1.`,
     );
     await expect(changed('wrong-help', '{"GetExamTableByExamId": {"summary": 1}}')).rejects.toThrow(
-      `The file ${path('wrong-help')} is wrong at GetExamTableByExamId > summary: `,
+      `${path('wrong-help')}, GetExamTableByExamId > summary: `,
     );
     const removed = readingOf('missing-help', () => {
       rmSync(path('missing-help'));
     });
     await expect(removed).rejects.toThrow(OperatorError);
-    await expect(removed).rejects.toThrow(
-      `The help for a service description ${path('missing-help')} cannot be read.`,
-    );
+    await expect(removed).rejects.toThrow(`Cannot read the help file ${path('missing-help')}.`);
   });
 
   it('names the operation whose service description is another one', async () => {

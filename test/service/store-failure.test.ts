@@ -66,7 +66,7 @@ describe('a store that fails', () => {
 
       await administer(`alter database ${name} with allow_connections true`);
       expect(await statuses()).toEqual([200, 200, 200, 200]);
-      await service.line('the store answers again');
+      await service.line('store available again');
     } finally {
       await dropPostgresDatabase(url);
     }

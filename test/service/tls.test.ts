@@ -193,9 +193,9 @@ describe.each(['1', '2'])('with a certificate, %s processes', (PROCESSES) => {
   });
 
   it('people are shown how to call it', () => {
-    expect(service.errors).toContain(`The service listens on https://localhost:${String(service.port)}\n`);
+    expect(service.errors).toContain(`Listening on https://localhost:${String(service.port)}\n`);
     expect(service.errors).toContain(`curl -i "https://localhost:${String(service.port)}/`);
-    expect(service.errors).toContain('Its certificate is for localhost, 127.0.0.1;');
+    expect(service.errors).toContain('Certificate for localhost, 127.0.0.1.');
   });
 
   it('SIGTERM lets what has begun be answered, and closes what does nothing', async () => {
@@ -255,7 +255,7 @@ describe('certificates of callers', () => {
     const { text } = await service.askAdmin({ path: '/metrics' });
     expect(text).toContain('service_tls_failures_total{reason="CERT_HAS_EXPIRED"} 1');
     expect((await exchange(service.plainPort, { path: '/healthz' })).status).toBe(200);
-    expect(service.output).not.toContain('everybody who reaches this machine');
+    expect(service.output).not.toContain('Anyone who can reach this port');
     await service.stop();
   });
 
@@ -288,7 +288,7 @@ describe('certificates of callers', () => {
         BASE_URL: 'http://school.example',
       },
     });
-    await service.line('ACCESS_FILE knows callers by certificate');
+    await service.line('ACCESS_FILE identifies callers by certificate');
     await service.line('BASE_URL begins with http://');
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });

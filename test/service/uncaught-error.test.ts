@@ -17,7 +17,7 @@ describe('an error that nobody handles', () => {
       const service = await services.start({ settings: { NODE_OPTIONS: `--require ${file}` } });
       service.signal('SIGUSR2');
       expect(await service.ended()).toEqual({ code: 1, signal: null });
-      const line = await service.line('an error that nobody handled', { level: 'fatal', origin });
+      const line = await service.line('unhandled error, stopping the service', { level: 'fatal', origin });
       expect(line['err']).toMatchObject({ type: 'Error', message: 'boom' });
     },
   );

@@ -265,7 +265,7 @@ export class World {
     return new Writable({
       write: (line: Buffer, _encoding, done) => {
         const { msg, err } = JSON.parse(line.toString()) as { readonly msg: string; readonly err?: object };
-        if (!host.isDead && msg === 'a message could not be handled')
+        if (!host.isDead && msg === 'message processing failed')
           this.#failure = new Violation(JSON.stringify(err));
         done();
       },

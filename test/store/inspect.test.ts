@@ -97,7 +97,7 @@ describeOnPostgres('a PostgreSQL that is looked at', () => {
     url.password = 'p';
     await expect(inspectStore({ url: url.href })).rejects.toMatchObject({
       trouble: 'read-only',
-      message: expect.stringContaining('grant it CREATE') as string,
+      message: expect.stringContaining('Grant it CREATE') as string,
     });
     await administer(`drop role ${role}`);
   });

@@ -23,28 +23,28 @@ describe('a SQLite file that cannot be opened is told in one line', () => {
   it('when it is a folder', async () => {
     mkdirSync(join(folder(), 'service.db'));
     await expect(refusal(`sqlite:${folder()}/service.db`)).resolves.toBe(
-      `A folder stands where the database file should. Database: ${folder()}/service.db`,
+      `The path of the database file is a folder. Database: ${folder()}/service.db`,
     );
   });
 
   it('when its folder cannot be made', async () => {
     writeFileSync(join(folder(), 'file'), '');
     await expect(refusal(`sqlite:${folder()}/file/below/service.db`)).resolves.toBe(
-      `The folder of the database file cannot be made. (ENOTDIR) Database: ${folder()}/file/below/service.db`,
+      `Cannot create the database folder. (ENOTDIR) Database: ${folder()}/file/below/service.db`,
     );
   });
 
   it('when its folder is a file', async () => {
     writeFileSync(join(folder(), 'file'), '');
     await expect(refusal(`sqlite:${folder()}/file/service.db`)).resolves.toBe(
-      `The database file cannot be made. (ENOTDIR) Database: ${folder()}/file/service.db`,
+      `Cannot create the database file. (ENOTDIR) Database: ${folder()}/file/service.db`,
     );
   });
 
   it('when it is something else', async () => {
     writeFileSync(join(folder(), 'service.db'), 'These are not the bytes of a database. '.repeat(100));
     await expect(refusal(`sqlite:${folder()}/service.db`)).resolves.toBe(
-      `The file is no SQLite database, or its beginning is damaged. Database: ${folder()}/service.db`,
+      `The file is not an SQLite database, or it is damaged. Database: ${folder()}/service.db`,
     );
   });
 
@@ -58,7 +58,7 @@ describe('a SQLite file that cannot be opened is told in one line', () => {
 
 it('refuses a URL that names neither engine', async () => {
   await expect(refusal('mysql://db')).resolves.toMatch(
-    /^The database URL begins with neither sqlite: nor postgres:/,
+    /^Unknown database URL\. It must begin with sqlite: or postgres:/,
   );
 });
 
@@ -68,7 +68,7 @@ it('tells in one line that PostgreSQL refuses the connection, without user and p
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   await expect(refusal(`postgres://somebody:hunter2@127.0.0.1:${String(port)}/school`)).resolves.toBe(
-    `PostgreSQL does not answer. (ECONNREFUSED) Database: school at 127.0.0.1:${String(port)}`,
+    `PostgreSQL does not respond. (ECONNREFUSED) Database: school at 127.0.0.1:${String(port)}`,
   );
 });
 
@@ -79,7 +79,7 @@ describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () =>
     const url = new URL(database.url);
     url.pathname = '/nowhere';
     await expect(refusal(url.href)).resolves.toBe(
-      `PostgreSQL has no database of that name. (3D000) Database: nowhere at ${url.host}`,
+      `The database does not exist in PostgreSQL. (3D000) Database: nowhere at ${url.host}`,
     );
   });
 
@@ -87,7 +87,7 @@ describeOnPostgres('a PostgreSQL that lets nobody in is told in one line', () =>
     const url = new URL(database.url);
     url.password = 'hunter2';
     await expect(refusal(url.href)).resolves.toBe(
-      `PostgreSQL refuses the user or the password. (28P01) Database: ${url.pathname.slice(1)} at ${url.host}`,
+      `PostgreSQL rejected the user or the password. (28P01) Database: ${url.pathname.slice(1)} at ${url.host}`,
     );
   });
 });

@@ -80,7 +80,7 @@ describe('what others than its owner can get at', () => {
       {
         path,
         mode,
-        message: `${path} holds personal data, and others than its owner can get at it (mode ${mode}): chmod 600 ${path}`,
+        message: `${path} contains personal data and is accessible to others than its owner (mode ${mode}). Run: chmod 600 ${path}`,
       },
     ]);
   });

@@ -62,7 +62,7 @@ describe('the health pages', () => {
 
     expect(lines).toHaveLength(2);
     expect(lines[0]).toContain('ECONNREFUSED');
-    expect(lines[1]).toContain('the store answers again');
+    expect(lines[1]).toContain('store available again');
   });
 
   it('say so too when the store hangs, and ask it once for all who wait', async () => {

@@ -199,7 +199,7 @@ describe('the log', () => {
     read.on('line', (line) => lines.push(JSON.parse(line) as Record<string, unknown>));
     const descriptor = openSync(fifo, 'w'); // Returns when the reader has opened it.
     const log = openLog('info', descriptor);
-    const told = () => lines.filter(({ msg }) => String(msg).startsWith('log lines were dropped'));
+    const told = () => lines.filter(({ msg }) => String(msg).startsWith('dropped log lines'));
 
     // More than it keeps, and than the pipe holds.
     const rounds = [12_000, 15_000];

@@ -31,7 +31,7 @@ describe('the metrics', () => {
     );
     expect(text).toContain('service_refusals_total{reason="school"} 1\n');
     expect(text).toContain(
-      'service_request_errors_total{operation="AuthCode",binding="get",reason="Not let in: school."} 1\n',
+      'service_request_errors_total{operation="AuthCode",binding="get",reason="Access denied: school."} 1\n',
     );
     expect(text).toContain('service_requests_total{operation="none",binding="none",outcome="ok"} 1\n');
     expect(text).toContain(
@@ -103,7 +103,7 @@ describe('the metrics', () => {
     const app = createAdminApp(metrics, { gate, trustProxy: false, logger, ...parts() });
     const answer = await request(app).get(path);
     expect([answer.status, answer.text]).toEqual([500, 'Internal error. See the service’s log.\n']);
-    expect(lines).toMatchObject([{ msg: 'the operator’s port failed', err: { message: 'hunter2' } }]);
+    expect(lines).toMatchObject([{ msg: 'admin port failed', err: { message: 'hunter2' } }]);
   });
 
   it('are behind one that cuts off what had begun', async () => {

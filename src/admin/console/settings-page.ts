@@ -10,7 +10,10 @@ const WORDS = { warn: 'Warning', error: 'Error', fatal: 'Error' } as const;
 
 /** Settings and store as `school-notifications check` shows them; secrets are masked there. */
 export async function settingsPart(settings: Settings, findings: readonly Finding[]): Promise<Html> {
-  const sections = [checkSettings(settings, findings), located(await checkStore(settings.config), settings)];
+  const sections = [
+    checkSettings(settings, findings, true),
+    located(await checkStore(settings.config), settings),
+  ];
   return html`<h1>Settings</h1>
 <p>Values as of the start of the service. Run <code>${PROGRAM_NAME} check</code> to also test the providers. <a href="/docs/reference/settings">Help</a></p>
 ${sections.map(sectionPart)}`;

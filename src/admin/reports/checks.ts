@@ -14,10 +14,17 @@ export interface Section {
   readonly findings: readonly Finding[];
 }
 
-/** Every setting in effect with where it comes from, and what is wrong with them. */
-export function checkSettings(settings: Settings, findings: readonly Finding[]): Section {
-  const rows = settings.effective.map(({ name, shown, origin }) => [name, origin, shown]);
-  return { title: 'Settings', rows, findings };
+/**
+ * Lists the settings in effect with where each comes from: those that are not at their default first, and the others
+ * as a count unless all are asked for.
+ */
+export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): Section {
+  const isDefault = ({ origin }: Settings['effective'][number]): boolean => origin.startsWith('default');
+  const changed = settings.effective.filter((setting) => !isDefault(setting));
+  const defaults = settings.effective.filter(isDefault);
+  const rows = [...changed, ...(all ? defaults : [])].map(({ name, shown, origin }) => [name, origin, shown]);
+  const rest = ['all others', 'default', `${String(defaults.length)} settings; --all lists them`];
+  return { title: 'Settings', rows: all ? rows : [...rows, rest], findings };
 }
 
 /** A section whose findings say where the settings stand that they name. */

@@ -42,26 +42,26 @@ export class DeliveryMetrics {
     const registers = [registry];
     this.#settled = new Counter({
       name: 'delivery_messages_total',
-      help: 'Messages that this process brought to an end, by channel and state (sent, partly, failed, expired, suppressed).',
+      help: 'Messages that reached a final state in this process, by channel and state (sent, partly, failed, expired, suppressed).',
       labelNames: ['channel', 'state'],
       registers,
     });
     this.#attempts = new Counter({
       name: 'delivery_attempts_total',
-      help: 'Attempts to deliver, by channel and outcome.',
+      help: 'Delivery attempts, by channel and outcome.',
       labelNames: ['channel', 'outcome'],
       registers,
     });
     this.#ages = new Histogram({
       name: 'delivery_seconds',
-      help: 'Time from the acceptance of a message until it was sent.',
+      help: 'Time from acceptance of a message until it was sent.',
       labelNames: ['channel'],
       buckets: [...SENT_BOUNDS],
       registers,
     });
     this.#circuits = new Gauge({
       name: 'delivery_circuit_open',
-      help: '1 while a provider that does not work is left alone.',
+      help: '1 while the circuit to a failing provider is open.',
       labelNames: ['channel'],
       registers,
     });
@@ -74,7 +74,7 @@ export class DeliveryMetrics {
     });
     this.#transports = new Gauge({
       name: 'delivery_transport_info',
-      help: '1, with how the messages of a channel leave (file, http, fcm) as a label.',
+      help: 'Always 1; the label is the transport of the channel (file, http, fcm).',
       labelNames: ['channel', 'transport'],
       aggregator: 'max',
       registers,
@@ -112,7 +112,7 @@ export class DeliveryMetrics {
     );
     gauge(
       'delivery_oldest_queued_seconds',
-      'Age of the oldest queued message of all processes, by channel; 0 where nothing is queued.',
+      'Age of the oldest queued message of all processes, by channel; 0 if none is queued.',
       ({ oldestCreatedAt }) => Math.max(0, now() - oldestCreatedAt) / 1000,
     );
     gauge(
@@ -175,7 +175,7 @@ export class DeliveryLog {
   /** How each channel's messages are sent. */
   transports(names: Readonly<Record<ProviderChannel, string>>): void {
     this.#metrics.showTransports(names);
-    this.#logger.info(names, 'delivering messages');
+    this.#logger.info(names, 'delivery started');
   }
 
   settled(channel: MessageChannel, message: ClaimedMessage, outcome: Outcome, settled: Settlement): void {
@@ -224,24 +224,24 @@ export class DeliveryLog {
   }
 
   leaseLost(channel: MessageChannel, messageId: string): void {
-    this.#logger.warn({ messageId, channel }, 'another worker has the message: its lease had run out');
+    this.#logger.warn({ messageId, channel }, 'lease expired, message taken by another worker');
   }
 
   requeued(messages: number): void {
-    this.#logger.warn({ messages }, 'messages of a worker that did not come back are queued again');
+    this.#logger.warn({ messages }, 'requeued messages of a dead worker');
   }
 
   handedBack(messages: number): void {
-    this.#logger.info({ messages }, 'messages that were not sent yet are handed back');
+    this.#logger.info({ messages }, 'released unsent messages');
   }
 
   oldRemoved(messages: number): void {
-    this.#logger.info({ messages }, 'messages that ended longer ago than KEEP_MESSAGES_DAYS are removed');
+    this.#logger.info({ messages }, 'removed messages older than KEEP_MESSAGES_DAYS');
   }
 
   /** By a command, which has no log of its own. */
   erased({ command, removed, at }: Erasure): void {
-    this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command took data out');
+    this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command deleted data');
   }
 
   /** Once in a while: every lane asks the store several times a second. */
@@ -249,11 +249,11 @@ export class DeliveryLog {
     const now = performance.now();
     if (now - this.#storeFailedAt < STORE_QUIET_MS) return;
     this.#storeFailedAt = now;
-    this.#logger.error({ err: error, channel: what }, 'the delivery waits for the store');
+    this.#logger.error({ err: error, channel: what }, 'store unavailable, delivery paused');
   }
 
   failed(channel: MessageChannel, messageId: string, error: unknown): void {
-    this.#logger.error({ err: error, messageId, channel }, 'a message could not be handled');
+    this.#logger.error({ err: error, messageId, channel }, 'message processing failed');
   }
 
   circuit(channel: MessageChannel, provider: string, cause: CircuitCause | undefined): void {
@@ -264,7 +264,7 @@ export class DeliveryLog {
         'gateway refuses the account, sending paused; retried once a minute',
       );
     } else if (cause === 'failing') {
-      this.#logger.warn({ channel, provider }, 'the provider does not work: it is left alone for a while');
-    } else this.#logger.info({ channel, provider }, 'the provider works again');
+      this.#logger.warn({ channel, provider }, 'provider failing, circuit opened');
+    } else this.#logger.info({ channel, provider }, 'provider works again, circuit closed');
   }
 }

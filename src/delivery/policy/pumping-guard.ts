@@ -18,7 +18,7 @@ export class GuardReport {
     this.#enforces = enforces;
     this.#codes = new Counter({
       name: 'delivery_unusual_codes_total',
-      help: 'Codes that went, or were to go, where too many go (range, country, new countries, abroad), and whether they were refused.',
+      help: 'Codes to areas with unusual traffic, by kind of area (range, country, new countries, abroad) and whether they were refused.',
       labelNames: ['level', 'refused'],
       registers: [registry],
     });
@@ -39,8 +39,8 @@ export class GuardReport {
         until: new Date(heldUntil).toISOString(),
       },
       this.#enforces
-        ? 'more codes than usual go there: none are sent there for now'
-        : 'more codes than usual go there: PUMPING_GUARD=enforce would send none there for now',
+        ? 'unusual number of codes to this area, blocked for now'
+        : 'unusual number of codes to this area; PUMPING_GUARD=enforce would block it',
     );
   };
 }
@@ -53,7 +53,7 @@ export class GuardReport {
 export function countHeldAreas(registry: Registry, readHeld: () => Promise<readonly HeldArea[]>): void {
   const held = new Gauge({
     name: 'delivery_held_areas',
-    help: 'Ranges of numbers, countries and groups of them to which more codes went than usual, in the last 12 hours.',
+    help: 'Number ranges, countries and groups of them with an unusual number of codes in the last 12 hours.',
     registers: [registry],
     collect: async () => {
       const areas = await readHeld().catch(() => undefined);

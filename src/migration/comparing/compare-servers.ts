@@ -98,7 +98,7 @@ async function compareSides(sides: Sides, options: ComparisonOptions): Promise<C
   const made = await probeTraffic(old, options);
   const left = { ...options, count: count === Infinity ? undefined : count - recorded.requests };
   const whole = plansTogether(recorded, await plan(made(), left, signal));
-  if (whole.requests === 0) throw new CannotCompare('There is no request to compare.');
+  if (whole.requests === 0) throw new CannotCompare('No requests to compare.');
   options.onPlan(whole);
 
   const counts = { done: 0, noisy: 0, oneSided: 0 };
@@ -142,7 +142,7 @@ async function probedServices(
   onNote: (note: string) => void,
 ): Promise<readonly ProbedService[]> {
   return servicesOf(old, (path, reason) => {
-    onNote(`The old server's description of ${path} is not used: ${reason}`);
+    onNote(`Ignored the old server's WSDL of ${path}: ${reason}`);
   });
 }
 

@@ -33,7 +33,7 @@ export async function describe(
   const asked = [...described.values()];
   const reasons = asked.flatMap((one) => (one.kind === 'failure' ? [one.reason] : []));
   if (asked.length > 0 && reasons.length === asked.length)
-    throw new CannotCompare(`The ${name} server at ${side.address} gives no answer: ${reasons[0] ?? ''}.`);
+    throw new CannotCompare(`No response from the ${name} server at ${side.address}: ${reasons[0] ?? ''}.`);
   return described;
 }
 
@@ -125,6 +125,6 @@ export async function servicesOf(
 function descriptionText(asked: Asked): string {
   if (asked.kind === 'failure') throw new DescriptionError(asked.reason);
   const { status } = asked.answer;
-  if (status !== 200) throw new DescriptionError(`It answers with status ${String(status)}.`);
+  if (status !== 200) throw new DescriptionError(`Status ${String(status)}.`);
   return decodedBody(asked.answer);
 }

@@ -141,19 +141,19 @@ export class Side {
   }
 
   #lateness(): string {
-    return `no whole answer within ${String(this.#options.milliseconds / 1000)} s`;
+    return `no complete response within ${String(this.#options.milliseconds / 1000)} s`;
   }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  UND_ERR_SOCKET: 'the connection was closed before the end of the answer',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer is longer than is read',
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is longer than is read',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_SOCKET: 'connection closed before the end of the response',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'response too long',
+  UND_ERR_HEADERS_OVERFLOW: 'response head too long',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timeout',
 };
 
 function reasonOf(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === undefined) throw error;
-  return REASONS[code] ?? (code.startsWith('HPE_') ? 'the answer is not HTTP' : code);
+  return REASONS[code] ?? (code.startsWith('HPE_') ? 'response is not HTTP' : code);
 }

@@ -57,14 +57,14 @@ export function readValues(
   for (const [name, sets] of Object.entries(read.data)) {
     const operation = operations.find((one) => one.name === name);
     if (operation === undefined) {
-      onNote(`${file}: no endpoint of the probe has the operation ${name}.`);
+      onNote(`${file}: unknown operation ${name}.`);
       continue;
     }
     const names = namesOf(operation);
     const unknown = sets.flatMap((set) => Object.keys(set)).find((key) => !names.includes(key));
     if (unknown !== undefined)
       throw new OperatorError(
-        `${file}: ${name} has no parameter ${unknown}. It has ${names.join(', ') || 'none'}.`,
+        `${file}: unknown parameter ${unknown} of ${name}. Expected ${names.join(', ') || 'none'}.`,
       );
   }
   return read.data;
@@ -83,7 +83,7 @@ function parsed(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new OperatorError(`${file} is not JSON.`);
+    throw new OperatorError(`${file} is not valid JSON.`);
   }
 }
 

@@ -30,7 +30,7 @@ export async function readDescription(text: string): Promise<ServiceContract> {
     return readContract(await loadDescription(text));
   } catch (error) {
     if (error instanceof DescriptionError) throw error;
-    throw new DescriptionError(error instanceof Error ? error.message : 'It cannot be read.');
+    throw new DescriptionError(error instanceof Error ? error.message : 'not readable.');
   }
 }
 
@@ -39,8 +39,7 @@ function refuseImports(text: string): void {
   const startElement = (local: string, _: string, attributes: XmlAttributes): void => {
     if (!IMPORTS.includes(local)) return;
     attributes.forEach((name) => {
-      if (PLACES.includes(name))
-        throw new DescriptionError('It has other documents read, which are not fetched.');
+      if (PLACES.includes(name)) throw new DescriptionError('it imports other documents.');
     });
   };
   new XmlReader({ startElement, endElement: ignore, characters: ignore, interruption: ignore }).read(text);

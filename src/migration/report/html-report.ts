@@ -34,8 +34,8 @@ export function htmlReport(report: Report): string {
 </head>
 <body>
 <main>
-<h1>Old and new answers</h1>
-<p>The old server: <code>${old}</code>. The new one: <code>${ours}</code>.</p>
+<h1>Old and new responses</h1>
+<p>Old server: <code>${old}</code>. New server: <code>${ours}</code>.</p>
 <p class="${findings.failed > 0 ? 'bad' : 'good'}">${outcomeText(findings)}</p>
 <p class="quiet">Begun <time datetime="${startedAt}">${startedAt}</time>, ended after ${counted(Math.round(seconds), 'second')}.
 Personal data is masked: letters are shown as x, digits as 9.</p>
@@ -54,7 +54,7 @@ function countTable({ counts }: Findings): Html {
     const cells = COUNT_COLUMNS.map(([, value]) => html`<td class="number">${numberText(value(row))}</td>`);
     return html`<tr><th scope="row">${operationText(row)}</th><td>${row.binding}</td>${cells}</tr>\n`;
   });
-  return html`<div class="scroll" role="region" aria-label="Pairs by operation" tabindex="0"><table>
+  return html`<div class="scroll" role="region" aria-label="Comparisons by operation" tabindex="0"><table>
 <thead><tr><th scope="col">operation</th><th scope="col">binding</th>${head}</tr></thead>
 <tbody>
 ${rows}</tbody>
@@ -83,14 +83,14 @@ ${list.length === 0 ? NOTHING : html`<dl class="values">\n${list}</dl>\n`}<pre t
 
 function othersPart({ others }: Findings): Html {
   if (others === 0) return NOTHING;
-  return html`<p>${counted(others, 'difference')} found no room in this report.</p>\n`;
+  return html`<p>${counted(others, 'difference')} are not in this report.</p>\n`;
 }
 
 function restPart(groups: readonly DifferenceGroup[]): Html {
   if (groups.length === 0) return NOTHING;
-  return html`<h2>Known, or of no consequence</h2>
+  return html`<h2>Known or harmless differences</h2>
 <details>
-<summary>${counted(groups.length, 'kind')} of differences that fail nothing</summary>
+<summary>${counted(groups.length, 'kind')} of difference without consequence</summary>
 ${groups.map(groupCard)}</details>
 `;
 }

@@ -23,8 +23,8 @@ export function jsonReport(report: Report): string {
 /** What came out, in one sentence. */
 export function outcomeText({ pairs, failed }: Findings): string {
   if (pairs === 0) return 'Nothing was compared.';
-  if (failed === 0) return `${counted(pairs, 'pair')} of answers compared: no finding.`;
-  return `${counted(pairs, 'pair')} of answers compared, ${numberText(failed)} with findings.`;
+  if (failed === 0) return `${counted(pairs, 'comparison')}: no differences.`;
+  return `${counted(pairs, 'comparison')}, ${numberText(failed)} with differences.`;
 }
 
 /** The columns of the counts, and what they hold. */
@@ -32,7 +32,7 @@ export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: PairC
   ['pairs', ({ pairs }) => pairs],
   ['equal bytes', ({ bytes }) => bytes],
   ['equal as XML', ({ xml }) => xml],
-  ['other order', ({ order }) => order],
+  ['different order', ({ order }) => order],
   ['different', ({ different }) => different],
   ['with findings', ({ failed }) => failed],
 ];
@@ -43,17 +43,17 @@ export function operationText({ operation }: Pick<PairCounts, 'operation'>): str
 }
 
 const HOW: Readonly<Record<DifferenceGroup['what'], string>> = {
-  changed: 'another value',
+  changed: 'different value',
   missing: 'missing',
-  added: 'in addition',
-  order: 'in another order',
-  whitespace: 'other white space',
-  namespace: 'in another namespace',
-  name: 'another name',
-  malformed: 'not well-formed on one side',
-  failed: 'no answer',
-  writing: 'the same, written otherwise',
-  more: 'more differences than are listed',
+  added: 'additional',
+  order: 'in a different order',
+  whitespace: 'different white space',
+  namespace: 'in a different namespace',
+  name: 'different name',
+  malformed: 'not well-formed on one server',
+  failed: 'no response',
+  writing: 'same value, written differently',
+  more: 'too many differences to list',
 };
 
 /** What is different where, such as `header cache-control: another value`. */

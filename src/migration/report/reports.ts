@@ -18,11 +18,12 @@ export function textReport({ old, ours, notes, findings }: Report): string {
     ...(findings.counts.length === 0 ? [] : ['', countTable(findings)]),
     ...failing.slice(0, MOST).flatMap((group) => ['', ...groupLines(group)]),
     ...(rest > 0
-      ? ['', `${numberText(rest)} more kinds of findings: the other forms of the report have all.`]
+      ? [
+          '',
+          `${counted(rest, 'more kind', 'more kinds')} of differences; the HTML and JSON reports list all.`,
+        ]
       : []),
-    ...(findings.others > 0
-      ? ['', `${counted(findings.others, 'difference')} found no room in the report.`]
-      : []),
+    ...(findings.others > 0 ? ['', `${counted(findings.others, 'difference')} not in this report.`] : []),
     ...knownLines(findings),
     '',
   ].join('\n');
@@ -42,7 +43,7 @@ function countTable({ counts }: Findings): string {
 function groupLines(group: DifferenceGroup): readonly string[] {
   const { binding, count, old, ours, example } = group;
   const lines = [
-    `${[operationText(group), ...(binding === '' ? [] : [binding])].join(', ')}: ${differenceText(group)} (${counted(count, 'pair')})`,
+    `${[operationText(group), ...(binding === '' ? [] : [binding])].join(', ')}: ${differenceText(group)} (${counted(count, 'comparison')})`,
     ...(old === undefined ? [] : [`  old   ${old}`]),
     ...(ours === undefined ? [] : [`  new   ${ours}`]),
     ...(example.source === undefined ? [] : [`  as in ${example.source}`]),
@@ -58,7 +59,7 @@ function knownLines({ groups }: Findings): readonly string[] {
     if (known !== undefined) counts.set(known, (counts.get(known) ?? 0) + count);
   if (counts.size === 0) return [];
   const lines = [...counts].map(([reason, count]) => shown(`  ${counted(count, 'time')}: ${reason}`));
-  return ['', 'Different on purpose:', ...lines];
+  return ['', 'Known differences:', ...lines];
 }
 
 type Element = ReturnType<typeof create>;
@@ -98,7 +99,7 @@ function addSuite(
   const suite = root.ele('testsuite', { name, ...counts, timestamp: startedAt });
   suite.ele('testcase', {
     classname: name,
-    name: `${counted(row.pairs - row.failed, 'pair')} without findings`,
+    name: `${counted(row.pairs - row.failed, 'comparison')} without differences`,
   });
   for (const group of groups) addCase(suite, name, group);
 }
@@ -113,7 +114,7 @@ function addCase(suite: Element, classname: string, group: DifferenceGroup): voi
     example.curl,
   ];
   if (known === undefined)
-    found.ele('failure', { message: `in ${counted(count, 'pair')}` }).txt(plain(values.join('\n')));
+    found.ele('failure', { message: `in ${counted(count, 'comparison')}` }).txt(plain(values.join('\n')));
   else found.ele('skipped', { message: plain(known) });
 }
 

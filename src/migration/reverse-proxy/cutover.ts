@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Binding } from '../../asmx';
 import { parseJson, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
-import { nearestName } from '../../support/text';
+import { didYouMean } from '../../support/text';
 
 /**
  * Who answers: the old server; the old one, with our own answer compared; we; we, and the old one where we fail.
@@ -40,16 +40,11 @@ function usualMode({ sends }: KnownOperation): Mode {
  */
 function readCutOverFile(path: string | undefined, operations: readonly KnownOperation[]): Modes {
   const content = path === undefined ? {} : readContent(path);
-  const wrong = (what: string): OperatorError =>
-    new OperatorError(`The file ${path ?? ''} (CUTOVER_FILE) ${what}.`);
+  const wrong = (what: string): OperatorError => new OperatorError(`${path ?? ''} (CUTOVER_FILE): ${what}`);
   for (const name of Object.keys(content)) {
     if (operations.some((operation) => operation.name === name)) continue;
-    throw wrong(
-      `names the operation ${name}, which there is not; ${nearest(
-        name,
-        operations.map((each) => each.name),
-      )}`,
-    );
+    const names = operations.map((each) => each.name);
+    throw wrong(`unknown operation ${name}.${didYouMean(name, names)}`);
   }
   return new Map(
     operations.map((operation) => [operation.name, modesOf(operation, content[operation.name] ?? {}, wrong)]),
@@ -62,7 +57,7 @@ function readContent(path: string): Content {
   if (result.success) return result.data;
   const where = result.error.issues[0]?.path.join(' > ') ?? '';
   throw new OperatorError(
-    `The file ${file.name} is wrong at ${where || 'its beginning'}: an operation has a mode (${MODES.join(', ')}), or one for each binding.`,
+    `${file.name}, ${where || 'top level'}: expected a mode (${MODES.join(', ')}) for an operation, or one for each binding.`,
   );
 }
 
@@ -75,10 +70,10 @@ function modesOf(
   const readMode = (text: string): Mode => {
     const mode = MODES.find((each) => each === text);
     if (mode === undefined)
-      throw wrong(`gives ${name} the mode ${text}, which there is not; ${nearest(text, MODES)}`);
+      throw wrong(`unknown mode ${text} for ${name}. Expected one of: ${MODES.join(', ')}.`);
     if (sends && !MODES_OF_SENDS.includes(mode)) {
       throw wrong(
-        `gives ${name} the mode ${mode}, but that sends: it is ${MODES_OF_SENDS.join(' or ')}, or it might be sent twice`,
+        `${name} cannot have the mode ${mode}, because its messages might be sent twice. Expected ${MODES_OF_SENDS.join(' or ')}.`,
       );
     }
     return mode;
@@ -89,9 +84,7 @@ function modesOf(
   }
   const unknown = Object.keys(written).find((binding) => !bindings.some((offered) => offered === binding));
   if (unknown !== undefined) {
-    throw wrong(
-      `names the binding ${unknown} of ${name}, which is not offered; ${nearest(unknown, bindings)}`,
-    );
+    throw wrong(`${name} is not offered over the binding ${unknown}.${didYouMean(unknown, bindings)}`);
   }
   return new Map(
     bindings.map((binding) => {
@@ -99,10 +92,6 @@ function modesOf(
       return [binding, text === undefined ? usualMode(operation) : readMode(text)];
     }),
   );
-}
-
-function nearest(name: string, names: readonly string[]): string {
-  return `the nearest is ${nearestName(name, names)}`;
 }
 
 /** Who answers which calls, as the file says at the moment. */

@@ -36,13 +36,13 @@ export class DoorReport {
     this.#logClient = logClient;
     this.#forwarded = new Counter({
       name: 'service_forwarded_requests_total',
-      help: 'Requests passed on to the old server, by operation, binding and outcome (answered, unreachable, silent, broken, gone, unsendable).',
+      help: 'Requests forwarded to the old server, by operation, binding and outcome (answered, unreachable, silent, broken, gone, unsendable).',
       labelNames: ['operation', 'binding', 'outcome'],
       registers: [registry],
     });
     this.#answers = new Gauge({
       name: 'service_old_server_answers',
-      help: '1 where the old server answered the last request that was passed on to it, 0 where it did not; absent before.',
+      help: '1 if the old server answered the last forwarded request, 0 if not; absent before the first one.',
       labelNames: ['server'],
       aggregator: 'min',
       registers: [registry],
@@ -65,7 +65,7 @@ export class DoorReport {
     const now = performance.now();
     if (now - this.#toldOfRecording < INTERVAL_MS) return;
     this.#toldOfRecording = now;
-    this.#logger.error({ error }, 'requests cannot be recorded (RECORD_FILE)');
+    this.#logger.error({ error }, 'cannot record requests (RECORD_FILE)');
   }
 
   /** One line in the log, and a count. */

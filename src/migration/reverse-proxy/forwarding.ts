@@ -120,7 +120,7 @@ class CallerBody extends Readable {
     // Who reads it may have left by then.
     this.on('error', () => undefined);
     request.once('close', () => {
-      if (!request.complete) this.destroy(new Error('The caller is gone.'));
+      if (!request.complete) this.destroy(new Error('The caller has disconnected.'));
     });
   }
 }
@@ -166,9 +166,9 @@ interface ForwardOptions {
 type Failure = Extract<ForwardOutcome, 'unreachable' | 'silent' | 'unsendable'>;
 
 const PAGES: Readonly<Record<Failure, HttpResponse>> = {
-  unreachable: errorPage(502, 'The server behind this one cannot be reached.'),
-  silent: errorPage(502, 'The server behind this one does not answer.'),
-  unsendable: errorPage(400, 'This request cannot be passed on to the server behind this one.'),
+  unreachable: errorPage(502, 'Cannot connect to the server behind this proxy.'),
+  silent: errorPage(502, 'The server behind this proxy does not respond.'),
+  unsendable: errorPage(400, 'This request cannot be forwarded to the server behind this proxy.'),
 };
 
 const OUTCOMES: Readonly<Record<string, Failure>> = {
@@ -221,7 +221,7 @@ class Passage implements Dispatcher.DispatchHandler {
       clearTimeout(this.#interim);
       if (response.writableFinished) return;
       this.#end('gone');
-      this.#controller?.abort(new Error('The caller is gone.'));
+      this.#controller?.abort(new Error('The caller has disconnected.'));
     });
     response.on('drain', () => {
       clearTimeout(this.#unread);
@@ -232,7 +232,7 @@ class Passage implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     const { request, response } = this.#options;
-    if (response.destroyed) controller.abort(new Error('The caller is gone.'));
+    if (response.destroyed) controller.abort(new Error('The caller has disconnected.'));
     else sayContinue(request, response);
   }
 
@@ -267,7 +267,7 @@ class Passage implements Dispatcher.DispatchHandler {
     this.#out.end();
     this.#end('answered');
     const announced = headerOf({ headers: pairsOf(raw) }, 'content-length') ?? '0';
-    if (request.method !== 'HEAD' && announced !== '0') controller.abort(new Error('No body was to follow.'));
+    if (request.method !== 'HEAD' && announced !== '0') controller.abort(new Error('Unexpected body.'));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {

@@ -131,7 +131,7 @@ export function readFindings(folder: string): ShadowFindings | undefined {
     );
   } catch (cause) {
     if (systemErrorCode(cause) === 'ENOENT') return undefined;
-    throw new OperatorError(`What was compared cannot be read from ${folder} (${errorWord(cause)}).`, {
+    throw new OperatorError(`Cannot read the comparisons from ${folder} (${errorWord(cause)}).`, {
       cause,
     });
   }
@@ -171,11 +171,11 @@ export class ShadowReport implements ShadowObserver {
     this.#logger = logger;
     this.#total = new FindingsTotal(address);
     this.#file = new FindingsFile(folder, this.#total, (error) => {
-      logger.error({ folder, error }, 'what was compared cannot be written');
+      logger.error({ folder, error }, 'cannot write the comparisons');
     });
     this.#verdicts = new Counter({
       name: 'service_compared_requests_total',
-      help: 'Requests that the old server answered and that were to be compared, by operation, binding and verdict (bytes, xml, order, different; dropped, too_large, late, failed where they were not).',
+      help: 'Requests answered by the old server and selected for comparison, by operation, binding and verdict (bytes, xml, order, different; if not compared: dropped, too_large, late, failed).',
       labelNames: ['operation', 'binding', 'verdict'],
       registers: [registry],
     });
@@ -214,7 +214,7 @@ export class ShadowReport implements ShadowObserver {
     const times = (told?.times ?? 0) + 1;
     this.#logger.warn(
       { operation, binding, ...difference, times },
-      'our answer differs from the old server’s',
+      'our response differs from the old server’s',
     );
   }
 

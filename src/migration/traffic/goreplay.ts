@@ -13,18 +13,18 @@ const CHUNK_LINE = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i;
  */
 function readRawRequest(bytes: Buffer): HttpRequest | string {
   const head = headOf(bytes);
-  if (head === undefined) return 'has a head without an end';
+  if (head === undefined) return 'incomplete head';
   const [first = '', ...lines] = head.text.split(/\r?\n/);
   const [, method, target] = REQUEST_LINE.exec(first) ?? [];
-  if (method === undefined || target === undefined) return 'does not begin with a request line';
+  if (method === undefined || target === undefined) return 'no request line';
   const headers: Header[] = [];
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined) return 'has a line in its head that is no header';
+    if (name === undefined || value === undefined) return 'invalid header line';
     headers.push([name, value.replace(AROUND_VALUE, '')]);
   }
   const body = bodyOf(headers, bytes.subarray(head.length));
-  return body === undefined ? 'has a body that is cut off' : { method, target, headers, body };
+  return body === undefined ? 'truncated body' : { method, target, headers, body };
 }
 
 function headOf(bytes: Buffer): { readonly text: string; readonly length: number } | undefined {
@@ -117,7 +117,7 @@ function* requestOf(record: Gathered, passOver: PassOver): Generator<FileRequest
     return;
   }
   const [, kind] = GOREPLAY_META.exec(parts.meta) ?? [];
-  if (kind === undefined) passOver(line, 'malformed', 'is no line that GoReplay begins a record with');
+  if (kind === undefined) passOver(line, 'malformed', 'not the first line of a GoReplay record');
   if (kind !== '1') return;
   const request = readRawRequest(parts.payload);
   if (typeof request === 'string') passOver(line, 'malformed', request);

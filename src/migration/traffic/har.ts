@@ -139,20 +139,20 @@ export async function* readHar(
   for (;;) {
     const next = await entries.next();
     if (next.done === true) {
-      if (!next.value) passOver(last, 'malformed', 'is the last entry that is whole: the file is cut off');
+      if (!next.value) passOver(last, 'malformed', 'the file is truncated after this entry');
       return;
     }
     const { line, json } = next.value;
     last = line;
     const read = json === undefined ? undefined : ENTRY.safeParse(parsed(json)).data;
     if (read === undefined) {
-      passOver(line, 'malformed', json === undefined ? TOO_LONG : 'is no entry with a request');
+      passOver(line, 'malformed', json === undefined ? TOO_LONG : 'no request in the entry');
       continue;
     }
     const [, host, target] = ADDRESS.exec(read.request.url) ?? [];
     const body = bodyOf(read.request);
-    if (host === undefined || target === undefined) passOver(line, 'untold', 'has no address of HTTP');
-    else if (body === undefined) passOver(line, 'untold', 'is without its body');
+    if (host === undefined || target === undefined) passOver(line, 'untold', 'not an HTTP URL');
+    else if (body === undefined) passOver(line, 'untold', 'missing body');
     else yield { line, host, request: requestOf(read.request, target, body) };
   }
 }

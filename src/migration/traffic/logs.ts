@@ -9,7 +9,7 @@ const TOLD = ['GET', 'HEAD'];
 
 /** The request that a line of a log tells of, or why it tells of none. */
 function loggedRequest(method: string, target: string, userAgent: string | undefined): HttpRequest | string {
-  if (!TOLD.includes(method)) return 'is of a method whose body no log holds';
+  if (!TOLD.includes(method)) return 'logs do not contain request bodies';
   const headers: Header[] = userAgent === undefined ? [] : [['User-Agent', userAgent]];
   return { method, target, headers, body: NO_BODY };
 }
@@ -30,14 +30,14 @@ export async function* readCombinedLog(
     if (text === '') continue;
     const [, line, , userAgent] = COMBINED_LINE.exec(text ?? '') ?? [];
     if (line === undefined) {
-      const reason = text === undefined ? TOO_LONG : 'is not a line of the common or combined form';
+      const reason = text === undefined ? TOO_LONG : 'not in common or combined log format';
       passOver(number, 'malformed', reason);
       continue;
     }
     const [, method, target] = REQUEST_LINE.exec(unescaped(line)) ?? [];
     const request =
       method === undefined || target === undefined
-        ? 'tells of no HTTP request'
+        ? 'no HTTP request'
         : loggedRequest(method, target, agentOf(userAgent));
     if (typeof request === 'string') passOver(number, 'untold', request);
     else yield { request, line: number };
@@ -76,9 +76,9 @@ export async function* readW3cLog(
     else if (text !== '') {
       const values = text.split(' ');
       if (!WANTED.every((name) => fields.includes(name)))
-        passOver(number, 'malformed', `has no #Fields before it with ${WANTED.join(' and ')}`);
+        passOver(number, 'malformed', `no #Fields line with ${WANTED.join(' and ')} before it`);
       else if (values.length !== fields.length)
-        passOver(number, 'malformed', 'has not as many values as #Fields names');
+        passOver(number, 'malformed', 'fewer or more values than in #Fields');
       else {
         const request = requestOf((name) => valueOf(values[fields.indexOf(name)]));
         if (typeof request === 'string') passOver(number, 'untold', request);

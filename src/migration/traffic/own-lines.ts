@@ -35,9 +35,9 @@ export async function* readOwnLines(
 /** @returns the request, or what is wrong with the line */
 function readRequest(text: string): HttpRequest | string {
   const { data } = LINE.safeParse(parsed(text));
-  if (data === undefined) return 'is no JSON object with a method, a target, headers as pairs and a body';
+  if (data === undefined) return 'not a JSON object with method, target, headers (pairs) and body';
   const body = Buffer.from(data.body, 'base64');
-  if (body.toString('base64') !== data.body) return 'has a body that is not base64';
+  if (body.toString('base64') !== data.body) return 'body is not base64';
   return { ...data, body };
 }
 

@@ -18,7 +18,7 @@ export type PassOver = (line: number, what: Passed, reason: string) => void;
 /** Reads the requests of one kind of file, in constant memory; what is no request is told, and passed over. */
 export type Reader = (chunks: AsyncIterable<Buffer>, passOver: PassOver) => AsyncIterable<FileRequest>;
 
-export const TOO_LONG = 'is longer than is read';
+export const TOO_LONG = 'too long';
 
 const LINE_END = 0x0a;
 /** Most bytes of one line that are held; a body of 4 MB is less than 6 MB of JSON. */

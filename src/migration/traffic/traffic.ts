@@ -94,7 +94,7 @@ export async function* readTraffic(
     if (found === undefined) {
       if (beginning.length === 0) return;
       throw new OperatorError(
-        `The file ${file} does not begin as any kind of traffic that is known. Say which it is: ${TRAFFIC_KINDS.join(', ')}.`,
+        `Unknown format of ${file}. Give it with --traffic-kind: ${TRAFFIC_KINDS.join(', ')}.`,
       );
     }
     const passOver = (at: number, what: Passed, reason: string): void => {
@@ -107,7 +107,7 @@ export async function* readTraffic(
       const reason = unsendable(sendable);
       if (reason !== undefined) passOver(at, 'malformed', reason);
       else if (host !== undefined && hosts?.includes(host.toLowerCase()) === false)
-        passOver(at, 'untold', `went to another host: ${host}`);
+        passOver(at, 'untold', `request to another host: ${host}`);
       else yield { request: sendable, source: `${file}:${String(at)}` };
     }
   } catch (error) {
@@ -115,13 +115,13 @@ export async function* readTraffic(
     if (code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR') {
       passedOver({
         what: 'malformed',
-        reason: 'is followed by nothing that can be unpacked',
+        reason: 'the rest cannot be decompressed',
         source: `${file}:${String(line)}`,
       });
       return;
     }
     if (error instanceof OperatorError || code === undefined) throw error;
-    throw new OperatorError(`The file ${file} cannot be read (${code}).`, { cause: error });
+    throw new OperatorError(`Cannot read ${file} (${code}).`, { cause: error });
   } finally {
     bytes.destroy();
   }
@@ -129,10 +129,10 @@ export async function* readTraffic(
 
 /** What keeps a request from being sent again, whatever the file was. */
 function unsendable({ method, target, headers }: HttpRequest): string | undefined {
-  if (!METHOD.test(method)) return 'has a method that is none';
-  if (!TARGET.test(target)) return 'has a target that is no path';
+  if (!METHOD.test(method)) return 'invalid method';
+  if (!TARGET.test(target)) return 'the target is not a path';
   if (!headers.every(([name, value]) => METHOD.test(name) && HEADER_VALUE.test(value)))
-    return 'has a header that cannot be sent';
+    return 'invalid header';
   return undefined;
 }
 

@@ -82,7 +82,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'XML depth, attributes, elements',
     asmx: 'Has no limit of its own.',
     here: '`MAX_XML_DEPTH`, `MAX_XML_ATTRIBUTES` and `MAX_XML_ELEMENTS` limit them. Beyond a limit: a client fault that names it.',
-    reason: 'One request must not take the service down',
+    reason: 'One request must not bring the service down',
     shown: [
       {
         exchange: ({ ours }) =>
@@ -95,7 +95,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'More than 1,000 keys in a query or form',
     asmx: 'Refuses the request.',
     here: 'Refuses the request with the same text.',
-    reason: 'One request must not take the service down',
+    reason: 'One request must not bring the service down',
     shown: [
       {
         exchange: ({ ours }) => has(ours, 'Operation is not valid due to the current state of the object.'),
@@ -106,7 +106,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'Names in XML, Content-Type',
     asmx: 'Has no limit of its own.',
     here: 'Limits a name to 256 characters (client fault) and Content-Type to 1,024 (page with status 400).',
-    reason: 'One request must not take the service down',
+    reason: 'One request must not bring the service down',
     shown: [
       {
         exchange: ({ request, ours }) =>
@@ -119,7 +119,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'Bodies over 64 KB',
     asmx: 'Accepts any number at once.',
     here: 'Accepts `MAX_LARGE_BODIES` at once. The next one gets 503 with Retry-After.',
-    reason: 'Memory has a bound; no good request is over 4 KB',
+    reason: 'Bounds memory; no valid request is over 4 KB',
     shown: [
       {
         exchange: ({ request, ours }) => ours.status === 503 && request.body.length > 64 * 1024,
@@ -144,7 +144,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: '405; two Host headers',
     asmx: 'Sends no `Allow`; two Host headers depend on the host.',
     here: 'Sends `Allow: GET, POST`; answers two Host headers with 400.',
-    reason: 'As HTTP asks',
+    reason: 'Required by HTTP',
     shown: [
       {
         exchange: ({ old, ours }) => old.status === 405 && ours.status === 405,
@@ -172,7 +172,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'Text in `text/xml` without a charset',
     asmx: 'Reads US-ASCII; other bytes become `?`.',
     here: 'Uses the byte order mark, then the XML declaration, then UTF-8.',
-    reason: 'Nothing readable is lost',
+    reason: 'No readable text is lost',
     shown: [
       {
         exchange: ({ request }) => isTextWithoutCharset(request),
@@ -208,7 +208,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: '`application/json`',
     asmx: 'Passes it to the AJAX handler.',
     here: 'Answers 415 on the endpoint. On an operation: ignored over GET, refused over POST like any other wrong form type.',
-    reason: 'There are no script services',
+    reason: 'Script services are not supported',
     shown: [
       {
         exchange: ({ request }) =>
@@ -309,7 +309,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: 'Calls from a page of another site',
     asmx: 'Serves them.',
     here: 'Answers 403, judged by `Sec-Fetch-Site` and `Origin`. Sites in `ALLOWED_ORIGINS` may call and read (CORS, without credentials).',
-    reason: 'A page anywhere could use the browsers inside the network',
+    reason: 'Any web page could use browsers inside the network',
     shown: [
       {
         exchange: ({ request, ours }) =>
@@ -334,7 +334,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     what: '`Server`, `X-Powered-By`',
     asmx: 'Sends them.',
     here: 'Does not send them.',
-    reason: 'Nobody needs them',
+    reason: 'Not needed',
     shown: [
       {
         exchange: () => true,

@@ -43,9 +43,9 @@ const SPREADSHEET_ERROR =
 const EXPONENT_FORM = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
 
 const keyText = text(KEY_CHARACTERS);
-const spreadsheetError = new BadCell('is an error value of a spreadsheet; correct the formula');
+const spreadsheetError = new BadCell('is a spreadsheet error value; correct the formula');
 const exponentForm = new BadCell(
-  'is a number in exponent form, which lost its last digits; format the column as text in the spreadsheet',
+  'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet',
 );
 
 export const key: CellKind = {
@@ -125,7 +125,7 @@ export const optionalInstant: CellKind = {
     const value = day !== '' && isCalendarDate(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
     // A zone can push the first or last hours of the calendar out of its four-digit years.
     if (Number.isNaN(value) || value < FIRST_INSTANT || value > LAST_INSTANT) {
-      return new BadCell('is not a point in time (YYYY-MM-DDTHH:MM:SSZ)');
+      return new BadCell('is not a time (YYYY-MM-DDTHH:MM:SSZ)');
     }
     return value;
   },

@@ -53,7 +53,7 @@ const IN_SCHOOL: Reference = {
   file: 'schools.csv',
   columns: { school_id: 'base_url' },
   header: SCHOOL.header,
-  reason: 'names a school that is not known',
+  reason: 'unknown school',
 };
 
 const NAME: CsvColumn = { header: 'name', column: 'name', kind: text(NAME_CHARACTERS) };
@@ -91,7 +91,7 @@ export const CSV_FILES: readonly CsvFile[] = [
         file: 'classes.csv',
         columns: { school_id: 'school_id', class_id: 'id' },
         header: 'id_class',
-        reason: 'names a class that this school does not have',
+        reason: 'unknown class in this school',
       },
     ],
   },
@@ -113,7 +113,7 @@ export const CSV_FILES: readonly CsvFile[] = [
         file: 'students.csv',
         columns: { school_id: 'school_id', student_id: 'id' },
         header: 'id_student',
-        reason: 'names a student that this school does not have',
+        reason: 'unknown student in this school',
       },
     ],
     writtenBy: ['school_id', 'student_id'],
@@ -144,7 +144,7 @@ export const CSV_FILES: readonly CsvFile[] = [
         file: 'exams.csv',
         columns: { exam_id: 'id' },
         header: 'exam_id',
-        reason: 'names an exam that is not known',
+        reason: 'unknown exam',
       },
     ],
   },
@@ -172,11 +172,14 @@ export const CSV_FILES: readonly CsvFile[] = [
         file: 'note_types.csv',
         columns: { note_type: 'id' },
         header: 'note_type',
-        reason: 'names a note type that is not known',
+        reason: 'unknown note type',
       },
     ],
   },
 ];
+
+/** The names of these files. */
+export const CSV_FILE_NAMES: readonly string[] = CSV_FILES.map(({ file }) => file);
 
 /** A folder that cannot be imported from or exported to. The message is one line for the operator. */
 export class FolderError extends OperatorError {

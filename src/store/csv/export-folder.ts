@@ -133,7 +133,7 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
 }
 
 function notWritable(folder: string, error: unknown): FolderError {
-  return new FolderError(`The folder ${folder} cannot be written (${errorWord(error)}).`, {
+  return new FolderError(`Cannot write to the folder ${folder} (${errorWord(error)}).`, {
     cause: error,
   });
 }

@@ -44,7 +44,7 @@ export async function importFolder(
   const files = CSV_FILES.filter(({ file }) => names.includes(file));
   if (files.length === 0) {
     const wanted = CSV_FILES.map(({ file }) => file).join(', ');
-    throw new FolderError(`${folder} holds none of the files that can be imported: ${wanted}.`);
+    throw new FolderError(`${folder} contains no import files. Expected at least one of: ${wanted}.`);
   }
 
   const fileImport = new FileImport(session, options);
@@ -111,7 +111,7 @@ function csvNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.csv'));
   } catch (error) {
-    throw new FolderError(`The folder ${folder} cannot be read (${errorWord(error)}).`, {
+    throw new FolderError(`Cannot read the folder ${folder} (${errorWord(error)}).`, {
       cause: error,
     });
   }
@@ -133,10 +133,10 @@ function regularFile(folder: string, name: string): string {
     isInside = real.startsWith(join(realpathSync(folder), sep));
     isFile = statSync(real).isFile();
   } catch (error) {
-    throw new FolderError(`The file ${path} cannot be read (${errorWord(error)}).`, { cause: error });
+    throw new FolderError(`Cannot read ${path} (${errorWord(error)}).`, { cause: error });
   }
   if (!isInside) {
-    throw new FolderError(`The file ${path} is a link to a file outside the folder: copy that file into it.`);
+    throw new FolderError(`${path} is a link to a file outside the folder. Copy that file into the folder.`);
   }
   if (!isFile) throw new FolderError(`${path} is not a regular file.`);
   return real;

@@ -40,7 +40,7 @@ async function delimiterOf(path: string): Promise<Delimiter | undefined> {
 /** For an error text, behind what it has to do with the delimiter. */
 export function delimiterNote(delimiter: Delimiter | undefined): string {
   return delimiter === undefined
-    ? '(delimiter: none of comma, semicolon and tab)'
+    ? '(no delimiter found: comma, semicolon or tab)'
     : `(delimiter: ${DELIMITERS[delimiter]})`;
 }
 
@@ -182,10 +182,10 @@ export class CsvSyntaxError extends Error {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'opens a quote that is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote; a quote inside a quoted cell is written twice',
-  INVALID_OPENING_QUOTE: 'has a quote inside a cell that does not begin with one',
-  CSV_MAX_RECORD_SIZE: 'holds more than a million bytes; is a quote left open?',
+  CSV_QUOTE_NOT_CLOSED: 'has a quote that is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote; double the quotes inside a quoted cell',
+  INVALID_OPENING_QUOTE: 'has a quote inside an unquoted cell',
+  CSV_MAX_RECORD_SIZE: 'is longer than a million bytes; is a closing quote missing?',
 };
 
 /**
@@ -228,7 +228,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
     if (error instanceof BadBytesError) throw new CsvSyntaxError(error.line, '', error.reason);
     if (!(error instanceof CsvError)) {
       const code = errorWord(error);
-      throw new FolderError(`The file ${path} cannot be read (${code}).`, { cause: error });
+      throw new FolderError(`Cannot read ${path} (${code}).`, { cause: error });
     }
     const column = typeof error['column'] === 'number' ? header?.[error['column']] : undefined;
     throw new CsvSyntaxError(line, column ?? '', REASONS[error.code] ?? 'is not CSV');

@@ -33,11 +33,9 @@ export class RowReader {
       ),
       ...header.cells.flatMap((name, at) => {
         if (!known.includes(name)) {
-          return this.#problem(header, shown(name), `is not a column; those are ${known.join(', ')}`);
+          return this.#problem(header, shown(name), `is not a known column; expected ${known.join(', ')}`);
         }
-        return header.cells.indexOf(name) < at
-          ? this.#problem(header, name, 'stands in the header twice')
-          : [];
+        return header.cells.indexOf(name) < at ? this.#problem(header, name, 'is in the header twice') : [];
       }),
     ];
   }
@@ -54,7 +52,7 @@ export class RowReader {
     for (const { column, at } of this.#columns) {
       const cell = cells[at] ?? '';
       if (NOT_XML.test(cell)) {
-        return this.#problem(record, column.header, 'holds a character that XML cannot carry');
+        return this.#problem(record, column.header, 'contains a character that is not allowed in XML');
       }
       const value = column.kind.read(cell);
       if (value instanceof BadCell) return this.#problem(record, column.header, value.reason);

@@ -95,7 +95,7 @@ export async function checkStaged(
       const reference = file.references[problem - 1];
       const { header, reason } = reference ?? {
         header: keyHeaders(file),
-        reason: `stands on line ${String(first_line)} already`,
+        reason: `duplicate of line ${String(first_line)}`,
       };
       return { file: file.file, line, column: header, reason };
     }),

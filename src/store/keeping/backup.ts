@@ -76,7 +76,7 @@ export function nameAnew(partial: string, path: string): void {
     linkSync(partial, path);
     unlinkSync(partial);
   } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') throw new KeepingError(`${path} is there already.`);
+    if (systemErrorCode(error) === 'EEXIST') throw new KeepingError(`${path} already exists.`);
     // A file system without such links.
     renameSync(partial, path);
   }
@@ -112,7 +112,7 @@ function syncFolder(path: string): void {
 }
 
 function notWritable(folder: string, error: unknown): KeepingError {
-  return new KeepingError(`The folder ${folder} cannot be written (${errorWord(error)}).`, {
+  return new KeepingError(`Cannot write to the folder ${folder} (${errorWord(error)}).`, {
     cause: error,
   });
 }
@@ -145,10 +145,10 @@ export async function backUp(
   { replace, onPages, ...options }: BackupOptions,
 ): Promise<BackupReport> {
   const file = resolve(options.file);
-  if (!existsSync(path)) throw new StoreError('no-schema', 'There is no such database file.');
+  if (!existsSync(path)) throw new StoreError('no-schema', 'Database file not found.');
   if (isSameFile(path, file)) throw new KeepingError(`${file} is the database itself.`);
   if (!replace && existsSync(file))
-    throw new KeepingError(`${file} is there already; --replace puts the backup in its place.`);
+    throw new KeepingError(`${file} already exists. To overwrite it, add --replace.`);
   const at = Date.now();
   const tables = await writeWhole(
     file,
@@ -169,7 +169,7 @@ async function copyTo(path: string, partial: string, onPages: OnPages): Promise<
   } catch (error) {
     if (!(error instanceof StoreError) || error.trouble !== 'full') throw error;
     throw new KeepingError(
-      `The disk of ${dirname(partial)} is full: no backup was written. Free space there, or name another folder.`,
+      `No backup was made, because the disk of ${dirname(partial)} is full. Free space, or use another folder.`,
       { cause: error },
     );
   }

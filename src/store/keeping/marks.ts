@@ -119,7 +119,7 @@ export async function refuseMoved({ kysely }: Pick<Connection, 'kysely'>): Promi
   if (mark === undefined) return;
   throw new StoreError(
     'moved',
-    `The database was moved to ${mark.detail} on ${new Date(mark.at).toISOString().slice(0, 10)}: let DATABASE_URL ` +
-      'name that one. move --undo lets this one be used again.',
+    `The database was moved to ${mark.detail} on ${new Date(mark.at).toISOString().slice(0, 10)}. Set DATABASE_URL to ` +
+      'the new one. To use this one again, run move --undo.',
   );
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { type Kysely, sql } from 'kysely';
 
-import { numberText } from '../../support/text';
+import { counted } from '../../support/text';
 import { type Session, StoreError } from '../engine/engine';
 import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
@@ -96,9 +96,7 @@ export function move(
       await migrate(to);
       const rows = await rowsIn(to);
       if (rows > 0) {
-        throw new KeepingError(
-          `${place} is not empty: it holds ${numberText(rows)} rows. Name an empty one.`,
-        );
+        throw new KeepingError(`${place} is not empty (${counted(rows, 'row')}). Use an empty database.`);
       }
       await begin(from, tables);
       await begin(to, tables);
@@ -132,7 +130,7 @@ async function refuseRunning({ engine, kysely }: Session): Promise<void> {
   if (node === undefined) return;
   const ago = Math.round((now - node.heard_at) / 1000);
   throw new KeepingError(
-    `The service on ${node.name} said ${String(ago)} seconds ago that it runs: stop it first. If it was killed, try ` +
+    `The service on ${node.name} was running ${String(ago)} seconds ago. Stop it first. If it was killed, try ` +
       `again in ${String(SILENT_MS / 1000 - ago)} seconds.`,
   );
 }
@@ -172,7 +170,7 @@ async function copyAll(
       step(rows.length);
     });
     if (read.rows !== written.rows || read.checksum !== written.checksum) {
-      throw new KeepingError(`The table ${table.name} is not the same in both databases: nothing was moved.`);
+      throw new KeepingError(`Nothing was moved: the table ${table.name} differs between the two databases.`);
     }
     if (to.engine === 'postgres') await continueNumbers(to.kysely, table);
     moved.push(written);
@@ -190,7 +188,7 @@ const fromSource: Reading = async (read) => {
     return await read();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new KeepingError(`The database of DATABASE_URL cannot be read. ${error.message}`, { cause: error });
+    throw new KeepingError(`Cannot read the database of DATABASE_URL. ${error.message}`, { cause: error });
   }
 };
 

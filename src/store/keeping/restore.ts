@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 
 import { sql } from 'kysely';
 
-import { numberText, timeInName } from '../../support/text';
+import { counted, timeInName } from '../../support/text';
 import { type Session, StoreError } from '../engine/engine';
 import { migrate, refuseNewerSchema, schemaState } from '../migrations/migrate';
 import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-database';
@@ -42,7 +42,7 @@ type Restored = Omit<RestoreReport, 'setAside'>;
 export async function restore(path: string, options: RestoreOptions): Promise<RestoreReport> {
   const file = resolve(options.file);
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new KeepingError(`There is no file ${file}.`);
+  if (found === undefined) throw new KeepingError(`File not found: ${file}.`);
   if (!found.isFile()) throw new KeepingError(`${file} is not a regular file.`);
   if (isSameFile(path, file)) throw new KeepingError(`${file} is the database itself.`);
   if (existsSync(path))
@@ -68,7 +68,7 @@ async function replaceWith(
   const rows = await rowsIn(session);
   if (rows > 0 && !replace) {
     throw new KeepingError(
-      `${path} holds ${numberText(rows)} rows; --replace keeps it under another name and puts the backup in its place.`,
+      `${path} already contains ${counted(rows, 'row')}. To keep it under another name and restore the backup, add --replace.`,
     );
   }
   const setAside = rows > 0 ? nameOfOld(path) : undefined;
@@ -90,7 +90,7 @@ async function prepare(file: string, partial: string, path: string, onPages: OnP
   const restored = await onSqlite(partial, async (session): Promise<Restored> => {
     await refuseNewerSchema(session);
     const { last, missing } = await schemaState(session);
-    if (last === undefined) throw new KeepingError(`${file} is no backup: it holds nothing of this program.`);
+    if (last === undefined) throw new KeepingError(`${file} is not a backup of this program.`);
     await migrate(session);
     await refuseForeignSchema(session, file);
     // Whoever restores what was moved away wants to use it.
@@ -112,7 +112,7 @@ async function copyOf(file: string, partial: string, onPages: OnPages): Promise<
     return await copyDatabase(file, partial, onPages);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    throw new KeepingError(`${file} cannot be restored. ${error.message}`, { cause: error });
+    throw new KeepingError(`Cannot restore ${file}. ${error.message}`, { cause: error });
   }
 }
 
@@ -134,7 +134,7 @@ function giveToOwnerOf(folder: string, path: string): void {
 
 function nameOfOld(path: string): string {
   const name = `${path}.before-${timeInName(Date.now())}`;
-  if (existsSync(name)) throw new StoreError('unavailable', `${name} is there already: try again.`);
+  if (existsSync(name)) throw new StoreError('unavailable', `${name} already exists. Try again.`);
   return name;
 }
 
@@ -174,7 +174,7 @@ async function refuseForeignSchema(session: Session, file: string): Promise<void
   const ownTexts = new Map(own.map((each) => [key(each), each.sql]));
   const names = new Set(found.map(key));
   const extra = found.find((each) => !ownTexts.has(key(each)));
-  if (extra !== undefined) throw foreign(file, `it has the ${key(extra)}`);
+  if (extra !== undefined) throw foreign(file, `it also has the ${key(extra)}`);
   const missing = own.find((each) => !names.has(key(each)));
   if (missing !== undefined) throw foreign(file, `it lacks the ${key(missing)}`);
   const changed = found.find((each) => ownTexts.get(key(each)) !== each.sql);
@@ -187,6 +187,6 @@ async function objectsOf({ kysely }: Session): Promise<readonly SchemaObject[]> 
 
 function foreign(file: string, difference: string): KeepingError {
   return new KeepingError(
-    `${file} cannot be restored: its schema is not this program's, ${difference}. Use a backup that nobody changed.`,
+    `Cannot restore ${file}: its schema was changed; ${difference}. Use an unmodified backup.`,
   );
 }

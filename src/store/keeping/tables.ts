@@ -13,7 +13,13 @@ export interface SchemaTable {
   readonly key: readonly string[];
 }
 
-/** What tells of the database and not of what it is for: with rows in no other, a database counts as empty. */
+/** The tables that an operator knows: school data and messages. The others are internal. */
+export const SCHOOL_TABLES: readonly string[] = [
+  ...['schools', 'classes', 'students', 'devices', 'exams', 'exam_entries', 'note_types', 'notes'],
+  'messages',
+];
+
+/** Tables that describe the database itself: with rows in no other table, a database counts as empty. */
 export const OF_DATABASE: readonly string[] = ['new_database', 'marks', 'nodes'];
 
 /**

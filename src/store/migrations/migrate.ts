@@ -24,7 +24,7 @@ export async function migrate(session: Session): Promise<void> {
   await refuseNewerSchema(session);
   throw error instanceof StoreError
     ? error
-    : new StoreError('failed', 'The database schema could not be brought up to date.', error);
+    : new StoreError('failed', 'Cannot upgrade the database schema.', error);
 }
 
 /** How the schema of a database stands to this program's, by the names of their steps. */
@@ -59,10 +59,10 @@ export async function checkSchema(session: Session): Promise<void> {
   const [next] = missing;
   if (next === undefined) return;
   if (last === undefined)
-    throw new StoreError('no-schema', 'The database holds nothing of this program yet.');
+    throw new StoreError('no-schema', 'The database is not set up yet. Starting the service sets it up.');
   throw new StoreError(
     'older-schema',
-    `The database schema is older than this program: it lacks ${next}. Starting the service brings it up to date.`,
+    `The database schema is older than this program (missing: ${next}). Starting the service upgrades it.`,
   );
 }
 
@@ -72,8 +72,8 @@ export async function refuseNewerSchema(session: Session): Promise<void> {
   if (unknown === undefined) return;
   throw new StoreError(
     'newer-schema',
-    `The database schema is newer than this program: it has ${unknown}, this program knows up to ` +
-      `${Object.keys(MIGRATIONS).at(-1) ?? 'none'}. Run the newer version of the program.`,
+    `The database schema is newer than this program: ${unknown} instead of ` +
+      `${Object.keys(MIGRATIONS).at(-1) ?? 'none'}. Use a newer version of the program.`,
   );
 }
 

@@ -41,13 +41,13 @@ function refuseUnknownTls(url: string): void {
     if (/ssl|tls/i.test(name) && !TLS_PARAMETERS.includes(name)) {
       throw new StoreError(
         'unavailable',
-        `Unknown parameter ${JSON.stringify(name)} in the URL of the database. Known for TLS: ${TLS_PARAMETERS.slice(0, 5).join(', ')}.`,
+        `Unknown parameter ${JSON.stringify(name)} in the database URL. TLS parameters: ${TLS_PARAMETERS.slice(0, 5).join(', ')}.`,
       );
     }
     if (name === 'sslmode' && !MODES.includes(value)) {
       throw new StoreError(
         'unavailable',
-        `Unknown sslmode ${JSON.stringify(value)} in the URL of the database. Use disable, no-verify, require or verify-full.`,
+        `Unknown sslmode ${JSON.stringify(value)} in the database URL. Use disable, no-verify, require or verify-full.`,
       );
     }
   }
@@ -65,7 +65,7 @@ function refuseUnreadableFiles(connection: ClientConfig): void {
     new Client(connection);
   } catch (cause) {
     const file = /'([^']+)'/.exec(errorMessage(cause))?.[1] ?? '';
-    const message = `A file that DATABASE_URL names (sslrootcert, sslcert, sslkey) cannot be read: ${file}`;
+    const message = `Cannot read a file of DATABASE_URL (sslrootcert, sslcert, sslkey): ${file}`;
     throw new StoreError('unavailable', `${message}.`, cause);
   }
 }

@@ -14,7 +14,7 @@ const PAUSE_MS = 100;
 /** Says on a new connection that this program uses the database. @throws StoreError where somebody is alone on it */
 export async function enter(client: ClientBase): Promise<void> {
   if (await took(client, 'pg_try_advisory_lock_shared')) return;
-  throw new StoreError('locked', 'The database is just being moved: try again when that is done.');
+  throw new StoreError('locked', 'The database is being moved. Try again when that is done.');
 }
 
 /** Waits until no other connection of this program is there, and keeps new ones out until this one ends. */
@@ -22,7 +22,10 @@ export async function enterAlone(client: ClientBase): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await took(client, 'pg_try_advisory_lock'))) {
     if (performance.now() >= deadline) {
-      throw new StoreError('locked', 'A service or another command uses the database: stop it first.');
+      throw new StoreError(
+        'locked',
+        'The database is in use by a service or another command. Stop it first.',
+      );
     }
     await delay(PAUSE_MS);
   }

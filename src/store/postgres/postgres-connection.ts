@@ -29,37 +29,37 @@ import type { Database } from '../engine/schema';
 
 type Known = readonly [StoreTrouble, string];
 
-const GONE: Known = ['unavailable', 'PostgreSQL does not answer.'];
+const GONE: Known = ['unavailable', 'PostgreSQL does not respond.'];
 const POOLER = 'see “PostgreSQL” in docs/several-nodes.md';
 const NOT_ITS_OWN: Known = [
   'unavailable',
-  `A pooler gives each transaction another connection to PostgreSQL: set its pool_mode to session, ${POOLER}.`,
+  `The pooler uses another connection for each transaction. Set its pool_mode to session, ${POOLER}.`,
 ];
-const FAILED: Known = ['failed', 'PostgreSQL could not run a statement.'];
+const FAILED: Known = ['failed', 'PostgreSQL failed to run a statement.'];
 
 /** By SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const TROUBLES: Readonly<Record<string, Known>> = {
   '08': GONE,
   '08P01': [
     'unavailable',
-    `A pooler in between refuses the connection: ignore_startup_parameters must have statement_timeout, ${POOLER}.`,
+    `The pooler refuses the connection. Add statement_timeout to its ignore_startup_parameters, ${POOLER}.`,
   ],
-  '23': ['conflict', 'A constraint of the database refused a row.'],
+  '23': ['conflict', 'A database constraint rejected a row.'],
   // Of a prepared statement, which belongs to a connection.
   '26000': NOT_ITS_OWN,
   '42P05': NOT_ITS_OWN,
-  '25006': ['read-only', 'PostgreSQL takes no writes: it is a read-only server.'],
-  '28': ['unavailable', 'PostgreSQL refuses the user or the password.'],
+  '25006': ['read-only', 'PostgreSQL is read-only.'],
+  '28': ['unavailable', 'PostgreSQL rejected the user or the password.'],
   '28000': [
     'unavailable',
-    'PostgreSQL refuses this user from this machine: check the user and pg_hba.conf, and add sslmode=require to the URL where it says hostssl.',
+    'PostgreSQL does not accept this user from this machine. Check the user and pg_hba.conf; for hostssl entries, add sslmode=require to the URL.',
   ],
-  '3D000': ['unavailable', 'PostgreSQL has no database of that name.'],
-  '42501': ['read-only', 'PostgreSQL does not allow this user to do that.'],
-  '53100': ['full', 'PostgreSQL has no disk space left.'],
-  '53300': ['unavailable', 'PostgreSQL has no connection left.'],
-  '55P03': ['locked', 'Another transaction kept a lock for too long.'],
-  '57014': ['timeout', 'A statement took longer than allowed.'],
+  '3D000': ['unavailable', 'The database does not exist in PostgreSQL.'],
+  '42501': ['read-only', 'PostgreSQL denied permission to this user.'],
+  '53100': ['full', 'PostgreSQL is out of disk space.'],
+  '53300': ['unavailable', 'PostgreSQL has too many connections.'],
+  '55P03': ['locked', 'Another transaction held a lock for too long.'],
+  '57014': ['timeout', 'A statement timed out.'],
   '57P': GONE, // shut down, crashed, starting up
   XX001: ['corrupt', 'PostgreSQL found damaged data.'],
   XX002: ['corrupt', 'PostgreSQL found a damaged index.'],
@@ -67,7 +67,7 @@ const TROUBLES: Readonly<Record<string, Known>> = {
 
 const UNTRUSTED: Known = [
   'unavailable',
-  'The certificate of PostgreSQL is not trusted: add sslrootcert=FILE to the URL, with the certificate of its issuer (PEM), or encrypt without checking it by sslmode=no-verify.',
+  'The certificate of PostgreSQL is not trusted. Add sslrootcert=FILE with its CA certificate (PEM) to the URL, or use sslmode=no-verify to encrypt without verification.',
 ];
 
 /** By the code that Node.js gives a connection over TLS that does not come about. */
@@ -80,24 +80,24 @@ const TLS_TROUBLES: Readonly<Record<string, Known>> = {
   CERT_UNTRUSTED: UNTRUSTED,
   INVALID_CA: UNTRUSTED,
   CERT_SIGNATURE_FAILURE: UNTRUSTED,
-  CERT_HAS_EXPIRED: ['unavailable', 'The certificate of PostgreSQL has expired: renew it.'],
+  CERT_HAS_EXPIRED: ['unavailable', 'The certificate of PostgreSQL has expired. Renew it.'],
   CERT_NOT_YET_VALID: [
     'unavailable',
-    'The certificate of PostgreSQL is not valid yet: check the clocks of both machines.',
+    'The certificate of PostgreSQL is not valid yet. Check the clocks of both machines.',
   ],
   ERR_TLS_CERT_ALTNAME_INVALID: [
     'unavailable',
-    'The certificate of PostgreSQL is for another host: write the host that it names into the URL.',
+    'The certificate of PostgreSQL is for another host. Use the host in the certificate in the URL.',
   ],
 };
 
 const NO_TLS: Known = [
   'unavailable',
-  'PostgreSQL does not speak TLS: set ssl=on there, or take sslmode out of the URL.',
+  'PostgreSQL does not use TLS. Set ssl=on there, or remove sslmode from the URL.',
 ];
 const TLS_FAILED: Known = [
   'unavailable',
-  'TLS with PostgreSQL failed: check ssl_min_protocol_version and the client certificate (sslcert, sslkey).',
+  'TLS with PostgreSQL failed. Check ssl_min_protocol_version and the client certificate (sslcert, sslkey).',
 ];
 
 /** The driver's error as a StoreError; one that is a StoreError already stays what it is. */

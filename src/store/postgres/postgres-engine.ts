@@ -125,7 +125,7 @@ export function openPostgres({
     pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => {
       const { trouble } = postgresError(error);
-      onEvent({ level: 'warn', message: 'an idle connection to PostgreSQL was lost', fields: { trouble } });
+      onEvent({ level: 'warn', message: 'lost an idle connection to PostgreSQL', fields: { trouble } });
     });
     return pool;
   };
@@ -221,7 +221,7 @@ class PostgresEngine implements Engine {
       const { command } = await translated(client.query('commit'));
       // So PostgreSQL answers where a statement had failed and `work` kept its error to itself.
       if (command === 'ROLLBACK') {
-        throw new StoreError('failed', 'The transaction held a statement that had failed.');
+        throw new StoreError('failed', 'The transaction contains a failed statement.');
       }
       return result;
     } catch (error) {
@@ -246,8 +246,7 @@ class PostgresEngine implements Engine {
 
   async ping(): Promise<void> {
     const { rowCount } = await translated(this.#pools.reads.query(WRITABLE));
-    if (rowCount === 0)
-      throw new StoreError('read-only', 'PostgreSQL takes no writes: it is a read-only server.');
+    if (rowCount === 0) throw new StoreError('read-only', 'PostgreSQL is read-only.');
   }
 
   async close(): Promise<void> {

@@ -94,7 +94,7 @@ function zipStudents(
     showActive,
   }));
   if (names.length === students.length && devices.length === students.length) return students;
-  throw new StoreError('corrupt', 'A student of the database holds a control character.');
+  throw new StoreError('corrupt', 'A student in the database contains a control character.');
 }
 
 const TOKEN_OF_DEVICE: HotStatement<{ readonly id: string }, readonly [token: string]> = {

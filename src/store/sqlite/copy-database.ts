@@ -57,11 +57,11 @@ function verify(path: string, expected: readonly TableRows[]): void {
     if (damage !== 'ok') throw new StoreError('corrupt', `The database is damaged: ${String(damage)}.`);
     const [loose] = rowsOf(copy, 'pragma foreign_key_check');
     if (loose !== undefined) {
-      const message = `A row of the table ${String(loose[0])} refers to one that is not there.`;
+      const message = `A row of the table ${String(loose[0])} refers to a missing row.`;
       throw new StoreError('corrupt', message);
     }
     if (JSON.stringify(tableRows(copy)) !== JSON.stringify(expected)) {
-      throw new StoreError('corrupt', 'The copy has not as many rows as the database.');
+      throw new StoreError('corrupt', 'The copy does not have as many rows as the database.');
     }
   } finally {
     copy.close();

@@ -48,15 +48,15 @@ export { backup, DatabaseSync, type DatabaseSyncInstance };
  * some of its methods only: errors of `all` come without.
  */
 const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message: string])[] = [
-  [/database is locked/, 'locked', 'Another process kept the database locked for too long.'],
+  [/database is locked/, 'locked', 'Another process locked the database for too long.'],
   [/database table is locked/, 'locked', 'Another statement keeps a table locked.'],
-  [/attempt to write a readonly database/, 'read-only', 'The database file cannot be written.'],
-  [/database or disk is full/, 'full', 'The database cannot grow: the disk is full.'],
-  [/disk I\/O error/, 'failed', 'The disk failed while the database was read or written.'],
+  [/attempt to write a readonly database/, 'read-only', 'The database file is not writable.'],
+  [/database or disk is full/, 'full', 'The disk of the database is full.'],
+  [/disk I\/O error/, 'failed', 'Disk error while reading or writing the database.'],
   [/database disk image is malformed|malformed database schema/, 'corrupt', 'The database file is damaged.'],
-  [/file is not a database/, 'corrupt', 'The file is no SQLite database, or its beginning is damaged.'],
-  [/unable to open database file/, 'unavailable', 'The database file cannot be opened.'],
-  [/constraint failed/, 'conflict', 'A constraint of the database refused a row.'],
+  [/file is not a database/, 'corrupt', 'The file is not an SQLite database, or it is damaged.'],
+  [/unable to open database file/, 'unavailable', 'Cannot open the database file.'],
+  [/constraint failed/, 'conflict', 'A database constraint rejected a row.'],
 ];
 
 /** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
@@ -64,7 +64,7 @@ export function sqliteError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const text = errorMessage(error);
   const known = TROUBLES.find(([pattern]) => pattern.test(text));
-  const [, trouble, message] = known ?? ['', 'failed' as const, 'The database could not run a statement.'];
+  const [, trouble, message] = known ?? ['', 'failed' as const, 'The database failed to run a statement.'];
   return new StoreError(trouble, message, error);
 }
 

@@ -58,18 +58,18 @@ export function openDatabase(
 export function preparePath(path: string, mustExist: boolean): void {
   const there = existsSync(path);
   if (there && statSync(path).isDirectory()) {
-    throw new StoreError('unavailable', 'A folder stands where the database file should.');
+    throw new StoreError('unavailable', 'The path of the database file is a folder.');
   }
-  if (mustExist && !there) throw new StoreError('no-schema', 'There is no such database file.');
+  if (mustExist && !there) throw new StoreError('no-schema', 'Database file not found.');
   try {
     makePrivateFolder(dirname(path));
   } catch (error) {
-    throw new StoreError('unavailable', 'The folder of the database file cannot be made.', error);
+    throw new StoreError('unavailable', 'Cannot create the database folder.', error);
   }
   if (there) return;
   try {
     makePrivateFile(path);
   } catch (error) {
-    throw new StoreError('unavailable', 'The database file cannot be made.', error);
+    throw new StoreError('unavailable', 'Cannot create the database file.', error);
   }
 }

@@ -115,7 +115,7 @@ class SqliteEngine implements Engine {
    */
   #refuseOtherFile(): void {
     if (this.#file === fileOf(this.#path)) return;
-    throw new StoreError('unavailable', 'The database file was deleted or replaced; restart the service.');
+    throw new StoreError('unavailable', 'The database file was deleted or replaced. Restart the service.');
   }
 
   async close(): Promise<void> {

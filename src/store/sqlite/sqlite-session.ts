@@ -124,7 +124,7 @@ function shutOut(database: DatabaseSyncInstance): void {
     if (failure.trouble !== 'locked') throw failure;
     throw new StoreError(
       'locked',
-      'A service or another program has the database open: stop it first.',
+      'The database is in use by a service or another program. Stop it first.',
       error,
     );
   }

@@ -30,12 +30,12 @@ describe('the certificate of the service', () => {
 
   it.each([
     [{ fromDays: -100, toDays: 22 }, undefined],
-    [{ fromDays: -100, toDays: 20 }, 'the certificate (TLS_CERT_FILE) ends soon'],
-    [{ fromDays: -100, toDays: -1 }, 'the certificate (TLS_CERT_FILE) has ended'],
-    [{ fromDays: 1, toDays: 100 }, 'the certificate (TLS_CERT_FILE) is not valid yet'],
+    [{ fromDays: -100, toDays: 20 }, 'The certificate (TLS_CERT_FILE) expires soon'],
+    [{ fromDays: -100, toDays: -1 }, 'The certificate (TLS_CERT_FILE) has expired'],
+    [{ fromDays: 1, toDays: 100 }, 'The certificate (TLS_CERT_FILE) is not valid yet'],
     // One of six days.
     [{ fromDays: -3, toDays: 3 }, undefined],
-    [{ fromDays: -5, toDays: 1 }, 'the certificate (TLS_CERT_FILE) ends soon'],
+    [{ fromDays: -5, toDays: 1 }, 'The certificate (TLS_CERT_FILE) expires soon'],
   ])('of %j is warned of in time', (options, expected) => {
     write(options);
     const found = tlsFindings(loadConfig(files)).map(({ message }) => message);
@@ -67,10 +67,10 @@ describe('the certificate of the service', () => {
     expect(lines).toEqual([]);
     write({ fromDays: -100, toDays: 20 });
     tls?.reload();
-    expect(lines).toEqual([expect.stringContaining('the certificate (TLS_CERT_FILE) ends soon')]);
+    expect(lines).toEqual([expect.stringContaining('The certificate (TLS_CERT_FILE) expires soon')]);
     write({ fromDays: -100, toDays: -1 });
     tls?.reload();
-    expect(lines.slice(1)).toEqual([expect.stringContaining('the certificate (TLS_CERT_FILE) has ended')]);
+    expect(lines.slice(1)).toEqual([expect.stringContaining('The certificate (TLS_CERT_FILE) has expired')]);
   });
 
   it('names whom it is for, and when it ends', () => {
@@ -97,8 +97,8 @@ describe('the certificate of the service', () => {
       expect(found(begins - 1)).toEqual([['error', 'is']]);
       expect(found(begins)).toEqual([]);
       expect(found(ends - 21 * DAY_MS)).toEqual([]);
-      expect(found(ends - 21 * DAY_MS + 1)).toEqual([['warn', 'ends']]);
-      expect(found(ends - 1)).toEqual([['warn', 'ends']]);
+      expect(found(ends - 21 * DAY_MS + 1)).toEqual([['warn', 'expires']]);
+      expect(found(ends - 1)).toEqual([['warn', 'expires']]);
       expect(found(ends)).toEqual([['error', 'has']]);
       expect(tlsFindings(loadConfig(files))).toMatchObject([
         { fields: { validFrom: new Date(begins).toISOString(), validTo: new Date(ends).toISOString() } },
@@ -148,22 +148,19 @@ describe('the certificate of the service', () => {
       expect(contexts).toEqual([tls?.options, tls?.options]);
       expect(contexts[0]).toMatchObject({ cert: readFileSync(files.TLS_CERT_FILE, 'utf8') });
       writeFileSync(files.TLS_CERT_FILE, 'x');
-      expect(() => tls?.reload()).toThrow('holds no certificate');
+      expect(() => tls?.reload()).toThrow('contains no certificate');
       expect(contexts).toHaveLength(2);
     });
   });
 
   it.each([
-    [{ TLS_KEY_FILE: '' }, 'TLS_CERT_FILE needs TLS_KEY_FILE'],
-    [{ TLS_CERT_FILE: '' }, 'TLS_KEY_FILE needs TLS_CERT_FILE'],
+    [{ TLS_KEY_FILE: '' }, 'TLS_CERT_FILE is set, so TLS_KEY_FILE is required'],
+    [{ TLS_CERT_FILE: '' }, 'TLS_KEY_FILE is set, so TLS_CERT_FILE is required'],
     [
       { TLS_CERT_FILE: '', TLS_KEY_FILE: '', TLS_CLIENT_CA_FILE: 'x' },
-      'TLS_CLIENT_CA_FILE needs TLS_CERT_FILE and TLS_KEY_FILE',
+      'TLS_CLIENT_CA_FILE has no effect without TLS',
     ],
-    [
-      { TLS_CERT_FILE: '', TLS_KEY_FILE: '', HTTP_PORT: '80' },
-      'HTTP_PORT needs TLS_CERT_FILE and TLS_KEY_FILE',
-    ],
+    [{ TLS_CERT_FILE: '', TLS_KEY_FILE: '', HTTP_PORT: '80' }, 'HTTP_PORT has no effect without TLS'],
   ])('does not go with %j', (settings, expected) => {
     expect(() => open(settings)).toThrow(SettingError);
     expect(() => open(settings)).toThrow(expected);

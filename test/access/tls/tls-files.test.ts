@@ -40,57 +40,53 @@ describe('the files of TLS', () => {
     [
       'a certificate that is not there',
       () => read(join(folder, 'none'), file(OWN.key)),
-      /^The file \S+none \(TLS_CERT_FILE\) cannot be read\. Error: ENOENT/,
+      /^Cannot read \S+none \(TLS_CERT_FILE\)\. Error: ENOENT/,
     ],
     [
       'a key that is not there',
       () => read(file(OWN.certificate), join(folder, 'none')),
-      /^The file \S+none \(TLS_KEY_FILE\) cannot be read\. Error: ENOENT/,
+      /^Cannot read \S+none \(TLS_KEY_FILE\)\. Error: ENOENT/,
     ],
     [
       'issuers that are not there',
       () => read(file(OWN.certificate), file(OWN.key), join(folder, 'none')),
-      /^The file \S+none \(TLS_CLIENT_CA_FILE\) cannot be read\. Error: ENOENT/,
+      /^Cannot read \S+none \(TLS_CLIENT_CA_FILE\)\. Error: ENOENT/,
     ],
-    [
-      'a folder',
-      () => read(folder, file(OWN.key)),
-      /^The file \S+ \(TLS_CERT_FILE\) cannot be read\. Error: EISDIR/,
-    ],
+    ['a folder', () => read(folder, file(OWN.key)), /^Cannot read \S+ \(TLS_CERT_FILE\)\. Error: EISDIR/],
     [
       'a certificate that is not PEM',
       () => read(file(Buffer.from(OWN.certificate.replace(/-----.*-----/g, ''), 'base64')), file(OWN.key)),
-      /^The file \S+ \(TLS_CERT_FILE\) holds no certificate in PEM form\.$/,
+      /^\S+ \(TLS_CERT_FILE\) contains no certificate in PEM format\.$/,
     ],
     [
       'a certificate that is cut off',
       () => read(file(OWN.certificate.replace(/(.{64}\r?\n){4}/, '')), file(OWN.key)),
-      /^The file \S+ \(TLS_CERT_FILE\) holds a certificate that cannot be read\.$/,
+      /^\S+ \(TLS_CERT_FILE\) contains an invalid certificate\.$/,
     ],
     [
       'the two exchanged',
       () => read(file(OWN.key), file(OWN.certificate)),
-      /^The file \S+ \(TLS_CERT_FILE\) holds no certificate in PEM form\.$/,
+      /^\S+ \(TLS_CERT_FILE\) contains no certificate in PEM format\.$/,
     ],
     [
       'no key',
       () => read(file(OWN.certificate), file('')),
-      /^The file \S+ \(TLS_KEY_FILE\) holds no private key in PEM form\.$/,
+      /^\S+ \(TLS_KEY_FILE\) contains no private key in PEM format\.$/,
     ],
     [
       'the key of another certificate',
       () => read(file(OWN.certificate), file(OTHER.key)),
-      /^The key in \S+ \(TLS_KEY_FILE\) is not that of the first certificate in \S+ \(TLS_CERT_FILE\)\.$/,
+      /^The key in \S+ \(TLS_KEY_FILE\) does not belong to the first certificate in \S+ \(TLS_CERT_FILE\)\.$/,
     ],
     [
       'certificates in the wrong order',
       () => read(file(ISSUER.certificate + OWN.certificate), file(OWN.key)),
-      /; it is that of a later one, and the service’s own must be the first\.$/,
+      /; it belongs to a later one. Put the service’s own certificate first\.$/,
     ],
     [
       'issuers without a certificate',
       () => read(file(OWN.certificate), file(OWN.key), file(OWN.key)),
-      /^The file \S+ \(TLS_CLIENT_CA_FILE\) holds no certificate in PEM form\.$/,
+      /^\S+ \(TLS_CLIENT_CA_FILE\) contains no certificate in PEM format\.$/,
     ],
     ...(['pkcs1', 'pkcs8'] as const).map((type): [string, () => unknown, RegExp] => [
       `a key with a passphrase (${type})`,
@@ -99,7 +95,7 @@ describe('the files of TLS', () => {
         const key = encrypted.export({ ...options, type }).toString();
         return read(file(OWN.certificate), file(key));
       },
-      /^The key in (\S+) \(TLS_KEY_FILE\) is encrypted; openssl pkey -in \1 -out NEW-FILE writes it without/,
+      /^The key in (\S+) \(TLS_KEY_FILE\) is encrypted\. To remove the passphrase: openssl pkey -in \1 -out NEW-FILE/,
     ]),
   ])('that are wrong are told apart: %s', (_what, attempt, message) => {
     expect(attempt).toThrow(OperatorError);
@@ -111,14 +107,14 @@ describe('the files of TLS', () => {
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const attempt = (): unknown => read(file(certify({ name: 'localhost', key }).certificate), file(key));
     expect(attempt).toThrow(
-      /^TLS cannot be spoken with what TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE name: .*key too small\.$/,
+      /^Cannot use TLS_CERT_FILE, TLS_KEY_FILE and TLS_CLIENT_CA_FILE: .*key too small\.$/,
     );
   });
 
   it('that are wrong show nothing of a key', () => {
     const broken = OWN.key.replace(/[A-Za-z]{3}/, '###');
     const attempt = (): unknown => read(file(OWN.certificate), file(broken));
-    expect(attempt).toThrow(/holds no private key/);
+    expect(attempt).toThrow(/contains no private key/);
     expect(attempt).not.toThrow(new RegExp(broken.slice(40, 60).replace(/\W/g, '.')));
   });
 });

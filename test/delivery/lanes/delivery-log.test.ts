@@ -68,11 +68,11 @@ describe('the log of the delivery', () => {
       {
         level: 'info',
         messages: 7,
-        msg: 'messages that ended longer ago than KEEP_MESSAGES_DAYS are removed',
+        msg: 'removed messages older than KEEP_MESSAGES_DAYS',
       },
       {
         ...{ level: 'info', command: 'forget', removed: { messages: 3 }, at: '2026-11-22T00:00:00.000Z' },
-        msg: 'a command took data out',
+        msg: 'a command deleted data',
       },
     ]);
   });
@@ -188,7 +188,7 @@ describe('the log of the delivery', () => {
 
   it('names the transports', () => {
     log.transports({ sms: 'file', push: 'fcm' });
-    expect(lines).toEqual([{ level: 'info', sms: 'file', push: 'fcm', msg: 'delivering messages' }]);
+    expect(lines).toEqual([{ level: 'info', sms: 'file', push: 'fcm', msg: 'delivery started' }]);
   });
 
   it.each<readonly [string, (told: DeliveryLog) => void, object]>([
@@ -240,7 +240,10 @@ describe('the log of the delivery', () => {
         ...{ level: 'warn', channel: 'sms', provider: 'gateway' },
         msg: expect.stringMatching(/./) as string,
       },
-      { ...{ level: 'info', channel: 'sms', provider: 'gateway' }, msg: 'the provider works again' },
+      {
+        ...{ level: 'info', channel: 'sms', provider: 'gateway' },
+        msg: 'provider works again, circuit closed',
+      },
     ]);
   });
 

@@ -45,7 +45,7 @@ describe.each(ENGINES)('KEEP_MESSAGES_DAYS on %s', (engine) => {
     await service.removed();
     expect(await left()).toBe(0);
     expect(await usage()).toEqual(before);
-    expect(service.log).toContain(`"messages":${String(REMOVAL_STEP + 1)},"msg":"messages that ended longer`);
+    expect(service.log).toContain(`"messages":${String(REMOVAL_STEP + 1)},"msg":"removed messages older`);
   });
 
   it('keeps them until then, and for ever at 0', async () => {

@@ -103,7 +103,7 @@ describe('the guard', () => {
           codes: 12,
           until: new Date(START + 12 + HOLD_MS).toISOString(),
         },
-        msg: 'more codes than usual go there: PUMPING_GUARD=enforce would send none there for now',
+        msg: 'unusual number of codes to this area; PUMPING_GUARD=enforce would block it',
       }),
     ]);
     expect(await registry.metrics()).toContain(
@@ -116,7 +116,7 @@ describe('the guard', () => {
     for (let at = 0; at < 12; at += 1) await enforced.ask(`+90555123${four(at)}`, at);
     expect(await enforced.ask('+905551239999', 20)).toMatchObject({ kind: 'too-many' });
     expect(enforced.lines).toMatchObject([
-      { area: 'TR 555123', msg: 'more codes than usual go there: none are sent there for now' },
+      { area: 'TR 555123', msg: 'unusual number of codes to this area, blocked for now' },
     ]);
     expect(enforced.lines[0]).not.toHaveProperty('caller');
     expect(await enforced.registry.metrics()).toContain(
@@ -153,7 +153,7 @@ describe('the guard', () => {
 
   it('is not enforced where nothing says where the families are', async () => {
     await expect(delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '' })).rejects.toThrow(
-      'PUMPING_GUARD=enforce needs DEFAULT_COUNTRY or ALLOWED_COUNTRIES',
+      'PUMPING_GUARD=enforce requires DEFAULT_COUNTRY or ALLOWED_COUNTRIES',
     );
     await expect(
       delivery({ PUMPING_GUARD: 'enforce', DEFAULT_COUNTRY: '', ALLOWED_COUNTRIES: 'TR,DE' }),

@@ -87,6 +87,6 @@ export function mean(values: readonly number[]): number {
 
 /** Of the service since it was last asked. */
 async function loopDelay(service: ServerProcess): Promise<LoopDelay> {
-  const adminPort = Number(await service.says(/The operator’s console: http:\S+:(\d+)\//));
+  const adminPort = Number(await service.says(/Console: http:\S+:(\d+)\//));
   return readLoopDelay((await exchange(adminPort, { path: '/metrics' })).text);
 }

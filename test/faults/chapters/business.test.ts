@@ -84,10 +84,10 @@ describe.each(ENGINES)('business on %s', (engine) => {
 
   it.each([
     ['empty', '', 'Parameter phone is empty.'],
-    ['letters', MARK, 'Parameter phone is not a telephone number.'],
-    ['200 digits', '5'.repeat(200), 'Parameter phone is not a telephone number.'],
-    ['two lines', '+905557650000\r\n+905557650001', 'Parameter phone is not a telephone number.'],
-    ['two numbers', '+905557650000,+905557650001', 'Parameter phone is not a telephone number.'],
+    ['letters', MARK, 'Parameter phone is not a valid phone number.'],
+    ['200 digits', '5'.repeat(200), 'Parameter phone is not a valid phone number.'],
+    ['two lines', '+905557650000\r\n+905557650001', 'Parameter phone is not a valid phone number.'],
+    ['two numbers', '+905557650000,+905557650001', 'Parameter phone is not a valid phone number.'],
   ])('46 Phone that is none: %s', async (_what, phone, text) => {
     await service.answers([code({ code: `${MARK}1`, phone }), refused(text)]);
     expect(await stored('+90555765000')).toEqual([]);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('business on %s', (engine) => {
 
   it('47 Code of 10 KB, of two lines, with the marks of templates: data and nothing else', async () => {
     const phone = '+905557651000';
-    const form32 = 'Parameter code is not of the form that codes have.';
+    const form32 = 'Parameter code has an invalid format.';
     await service.answers(
       [code({ code: MARK.repeat(2560), phone }), refused('Parameter code is longer than 32 characters.')],
       [code({ code: `${MARK}\n1`, phone }), refused(form32)],

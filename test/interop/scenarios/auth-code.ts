@@ -16,6 +16,6 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   refused('AuthCode', ['', PHONE], 'Parameter code is empty.'),
-  refused('AuthCode', ['4711', 'not a number'], 'Parameter phone is not a telephone number.'),
+  refused('AuthCode', ['4711', 'not a number'], 'Parameter phone is not a valid phone number.'),
   leftOut('AuthCode', [null, PHONE], 'code'),
 ];

@@ -103,12 +103,15 @@ describe('the probe', () => {
   });
 
   it.each([
-    ['nothing', 'v is not JSON.'],
+    ['nothing', 'v is not valid JSON.'],
     ['[]', 'v: '],
     ['{"GetTokenDevice": []}', 'v > GetTokenDevice: '],
     ['{"GetTokenDevice": {"id": 1}}', 'v > GetTokenDevice: '],
-    ['{"GetTokenDevice": {"Id": "1"}}', 'v: GetTokenDevice has no parameter Id. It has id.'],
-    ['{"GetStudentsNoteType": {"id": "1"}}', 'v: GetStudentsNoteType has no parameter id. It has none.'],
+    ['{"GetTokenDevice": {"Id": "1"}}', 'v: unknown parameter Id of GetTokenDevice. Expected id.'],
+    [
+      '{"GetStudentsNoteType": {"id": "1"}}',
+      'v: unknown parameter id of GetStudentsNoteType. Expected none.',
+    ],
   ])('refuses as values %s', (text, message) => {
     const reading = () => readValues(text, 'v', services, note);
     expect(reading).toThrow(OperatorError);
@@ -118,7 +121,7 @@ describe('the probe', () => {
   it('notes operations that it does not try', () => {
     const notes: string[] = [];
     readValues('{"What": {}}', 'v', services, (line) => notes.push(line));
-    expect(notes).toEqual(['v: no endpoint of the probe has the operation What.']);
+    expect(notes).toEqual(['v: unknown operation What.']);
   });
 });
 

@@ -14,7 +14,7 @@ describeInBrowser('the report in a browser', (browser) => {
       for (const details of await page.locator('summary').all()) await details.click();
       await takeScreenshot(page, `report-${name}-${screen}`);
 
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Old and new answers');
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Old and new responses');
       expect(requests.filter((request) => !request.startsWith('data:'))).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       expect(await violationsOf(page)).toEqual([]);

@@ -10,7 +10,7 @@ describe('the report', () => {
   it('for a terminal has counts, findings with an example each, and what is known', () => {
     const request = `curl -i 'http://new.example/NotificationNotes.asmx' -H 'Content-Type: text/xml; charset=utf-8' --data-binary '<a>&amp;<b>Xxxx</b></a>'`;
     expect(textReport(REPORT).split('\n')).toEqual([
-      'http://old.example and http://new.example: 4 pairs of answers compared, 2 with findings.',
+      'http://old.example and http://new.example: 4 comparisons, 2 with differences.',
       '2 requests that send were left out.',
       '',
       'operation         binding   pairs  equal bytes  equal as XML  other order  different  with findings',
@@ -18,17 +18,17 @@ describe('the report', () => {
       'GetStudentSchool  GET           1            0             1            0          0              0',
       'GetStudentSchool  SOAP 1.1      2            1             0            0          1              1',
       '',
-      'GetStudentSchool, SOAP 1.1: body /Envelope/Body/StudentInfo/fullName: another value (1 pair)',
+      'GetStudentSchool, SOAP 1.1: body /Envelope/Body/StudentInfo/fullName: different value (1 pair)',
       '  old   Xxxx & <x>',
       '  new   Xx]]>"\\u{1}',
       '  as in traffic <1>.jsonl:7',
       `  ${request}`,
       '',
-      '(no operation): body /l: in another order (1 pair)',
+      '(no operation): body /l: in a different order (1 pair)',
       `  ${request}`,
       '',
-      'Different on purpose:',
-      '  1 time: As HTTP asks & wants',
+      'Known differences:',
+      '  1 time: Required by HTTP & wants',
       '',
     ]);
   });
@@ -40,8 +40,8 @@ describe('the report', () => {
     const text = textReport({ ...REPORT, findings: { ...REPORT.findings, groups, others: 3 } });
     expect(text).toContain('body /24: ');
     expect(text).not.toContain('body /25: ');
-    expect(text).toContain('15 more kinds of findings');
-    expect(text).toContain('3 differences found no room');
+    expect(text).toContain('15 more kinds of differences');
+    expect(text).toContain('3 differences not in this report');
   });
 
   it('as JSON is the data', () => {
@@ -68,7 +68,7 @@ describe('the report', () => {
     ]);
     expect(failure?.text).toContain('<a>&amp;<b>Xxxx</b></a>');
     expect(descendants(root, 'skipped').map(({ attributes }) => attributes)).toEqual([
-      { message: 'As HTTP asks & wants' },
+      { message: 'Required by HTTP & wants' },
     ]);
     const cases = descendants(root, 'testcase').map(({ attributes }) => attributes['name']);
     expect(cases).toContain('1 pair without findings');
@@ -79,7 +79,7 @@ describe('the report', () => {
     const page = htmlReport(REPORT);
     expect(page).toContain('<dd><code>Xxxx &amp; &lt;x&gt;</code></dd>');
     expect(page).toContain('traffic &lt;1&gt;.jsonl:7');
-    expect(page).toContain('As HTTP asks &amp; wants');
+    expect(page).toContain('Required by HTTP &amp; wants');
     expect(page).not.toMatch(/<script|\ssrc=|<link(?! rel="icon" href="data:)/);
   });
 

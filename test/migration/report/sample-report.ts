@@ -27,7 +27,7 @@ export function sampleReport(): Report {
         what: 'added',
         level: 'different',
         ours: 'GET',
-        known: 'As HTTP asks & wants',
+        known: 'Required by HTTP & wants',
       },
     ]),
   });

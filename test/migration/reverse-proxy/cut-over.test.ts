@@ -49,29 +49,26 @@ describe('the file that says who answers', () => {
   });
 
   it.each([
-    ['{', `The file ${path} (CUTOVER_FILE) is not JSON`],
+    ['{', `${path} (CUTOVER_FILE) is not valid JSON`],
     [
       [],
-      'is wrong at its beginning: an operation has a mode (old, shadow, new, fallback), or one for each binding.',
+      ', top level: expected a mode (old, shadow, new, fallback) for an operation, or one for each binding.',
     ],
-    [{ AuthCode: 1 }, 'is wrong at AuthCode: '],
-    [
-      { getTokenDevices: 'new' },
-      'names the operation getTokenDevices, which there is not; the nearest is GetTokenDevice.',
-    ],
+    [{ AuthCode: 1 }, ', AuthCode: '],
+    [{ getTokenDevices: 'new' }, 'unknown operation getTokenDevices. Did you mean GetTokenDevice?'],
     [
       { GetTokenDevice: 'News' },
-      'gives GetTokenDevice the mode News, which there is not; the nearest is new.',
+      'unknown mode News for GetTokenDevice. Expected one of: old, shadow, new, fallback.',
     ],
     [
       { GetTokenDevice: { soap: 'new' } },
-      'names the binding soap of GetTokenDevice, which is not offered; the nearest is soap11.',
+      'GetTokenDevice is not offered over the binding soap. Did you mean soap11?',
     ],
     [
       { AuthCode: 'shadow' },
-      'gives AuthCode the mode shadow, but that sends: it is old or new, or it might be sent twice.',
+      'AuthCode cannot have the mode shadow, because its messages might be sent twice. Expected old or new.',
     ],
-    [{ SendMarkNotes: { get: 'fallback' } }, 'gives SendMarkNotes the mode fallback, but that sends'],
+    [{ SendMarkNotes: { get: 'fallback' } }, 'SendMarkNotes cannot have the mode fallback'],
   ])('holding %j is refused', (content, message) => {
     expect(() => open(content)).toThrow(message);
   });
@@ -79,7 +76,7 @@ describe('the file that says who answers', () => {
   it('names no binding that an operation is not offered over', () => {
     const closed = OPERATIONS.map((each) => ({ ...each, bindings: ['soap11', 'soap12'] as never }));
     expect(() => open({ GetTokenDevice: { get: 'new' } }, closed)).toThrow(
-      'names the binding get of GetTokenDevice',
+      'GetTokenDevice is not offered over the binding get',
     );
   });
 

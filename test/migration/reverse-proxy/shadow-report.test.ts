@@ -142,5 +142,5 @@ it('says what keeps it from writing, and goes on', () => {
   const { report: made, lines } = report('file');
   made.compared(CALL, REQUEST, EQUAL);
   made.close();
-  expect(lines.join('')).toContain('what was compared cannot be written');
+  expect(lines.join('')).toContain('cannot write the comparisons');
 });

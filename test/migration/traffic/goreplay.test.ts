@@ -68,35 +68,23 @@ describe('files of GoReplay', () => {
     [
       'a record that begins otherwise',
       'hello\nGET / HTTP/1.1\r\n\r\n',
-      'is no line that GoReplay begins a record with',
+      'not the first line of a GoReplay record',
     ],
-    ['no request line', record(1, 'GET /', '', ''), 'does not begin with a request line'],
-    ['no end of the head', record(1, 'GET / HTTP/1.1', 'A: b'), 'has a head without an end'],
-    ['no header', record(1, 'GET / HTTP/1.1', 'A b', '', ''), 'has a line in its head that is no header'],
-    [
-      'a folded header',
-      record(1, 'GET / HTTP/1.1', 'A: b', ' c: d', '', ''),
-      'has a line in its head that is no header',
-    ],
-    [
-      'less than its length',
-      record(1, 'POST / HTTP/1.1', 'Content-Length: 4', '', 'abc'),
-      'has a body that is cut off',
-    ],
-    [
-      'a length that is none',
-      record(1, 'POST / HTTP/1.1', 'Content-Length: a', '', 'abc'),
-      'has a body that is cut off',
-    ],
+    ['no request line', record(1, 'GET /', '', ''), 'no request line'],
+    ['no end of the head', record(1, 'GET / HTTP/1.1', 'A: b'), 'incomplete head'],
+    ['no header', record(1, 'GET / HTTP/1.1', 'A b', '', ''), 'invalid header line'],
+    ['a folded header', record(1, 'GET / HTTP/1.1', 'A: b', ' c: d', '', ''), 'invalid header line'],
+    ['less than its length', record(1, 'POST / HTTP/1.1', 'Content-Length: 4', '', 'abc'), 'truncated body'],
+    ['a length that is none', record(1, 'POST / HTTP/1.1', 'Content-Length: a', '', 'abc'), 'truncated body'],
     [
       'a chunk that is cut off',
       record(1, 'POST / HTTP/1.1', 'Transfer-Encoding: chunked', '', '4', 'abc'),
-      'has a body that is cut off',
+      'truncated body',
     ],
     [
       'no last chunk',
       record(1, 'POST / HTTP/1.1', 'Transfer-Encoding: chunked', '', '3', 'abc', ''),
-      'has a body that is cut off',
+      'truncated body',
     ],
   ])('are told where they have %s, and the rest is read', async (_, bad, reason) => {
     const whole = bad.endsWith(SEPARATOR) ? bad : bad + SEPARATOR;

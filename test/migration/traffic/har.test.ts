@@ -68,10 +68,8 @@ describe('HARs', () => {
     );
     expect(await bodyOf({ postData: { text: '' } })).toBe('');
     expect(await bodyOf({ bodySize: 0 })).toBe('');
-    expect(await bodyOf({ bodySize: 12 })).toBe('is without its body');
-    expect(await bodyOf({ postData: { params: [{ name: 'f', fileName: 'a.png' }] } })).toBe(
-      'is without its body',
-    );
+    expect(await bodyOf({ bodySize: 12 })).toBe('missing body');
+    expect(await bodyOf({ postData: { params: [{ name: 'f', fileName: 'a.png' }] } })).toBe('missing body');
   });
 
   it('are told entry by entry where they are wrong, with the line', async () => {
@@ -89,13 +87,13 @@ describe('HARs', () => {
     expect(found).toHaveLength(2);
     expect(found[0]?.line).toBe(lines);
     expect(passed.map(({ what, reason }) => [what, reason])).toEqual([
-      ['malformed', 'is no entry with a request'],
-      ['untold', 'has no address of HTTP'],
+      ['malformed', 'no request in the entry'],
+      ['untold', 'not an HTTP URL'],
     ]);
     const broken = har([entry(POST), entry(POST)]).replace('"time": 12', '"time": 1_2');
     expect(await read(readHar, broken)).toMatchObject({
       found: [{}],
-      passed: [{ line: lines, reason: 'is no entry with a request' }],
+      passed: [{ line: lines, reason: 'no request in the entry' }],
     });
   });
 

@@ -34,8 +34,8 @@ describe('logs of IIS', () => {
       [10, 'GET', '/GetNoteType.asmx'],
     ]);
     expect(passed).toEqual([
-      { line: 6, what: 'untold', reason: 'is of a method whose body no log holds' },
-      { line: 11, what: 'malformed', reason: 'has not as many values as #Fields names' },
+      { line: 6, what: 'untold', reason: 'logs do not contain request bodies' },
+      { line: 11, what: 'malformed', reason: 'fewer or more values than in #Fields' },
     ]);
   });
 
@@ -71,10 +71,10 @@ www.example:80 10.0.0.9 - - [20/Nov/2026:05:00:03 +0000] "GET /a?x=\x22\\\xc5\x9
       [5, 'GET', '/b'],
     ]);
     expect(passed).toEqual([
-      { line: 2, what: 'untold', reason: 'is of a method whose body no log holds' },
-      { line: 6, what: 'untold', reason: 'tells of no HTTP request' },
-      { line: 7, what: 'untold', reason: 'tells of no HTTP request' },
-      { line: 8, what: 'malformed', reason: 'is not a line of the common or combined form' },
+      { line: 2, what: 'untold', reason: 'logs do not contain request bodies' },
+      { line: 6, what: 'untold', reason: 'no HTTP request' },
+      { line: 7, what: 'untold', reason: 'no HTTP request' },
+      { line: 8, what: 'malformed', reason: 'not in common or combined log format' },
     ]);
   });
 });

@@ -75,6 +75,6 @@ describe('our own lines of JSON', () => {
     expect(passed.map(({ line, what }) => [line, what])).toEqual(
       [...bad.keys(), bad.length + 1].map((index) => [index + 1, 'malformed']),
     );
-    expect(passed.at(-2)?.reason).toBe('has a body that is not base64');
+    expect(passed.at(-2)?.reason).toBe('body is not base64');
   });
 });

@@ -61,12 +61,12 @@ describe('files of traffic', () => {
 
   it('are refused where they are of no kind, or cannot be read', async () => {
     await expect(readFile('hello')).rejects.toThrow(
-      /does not begin as any kind .*: har, lines, goreplay, iis, combined\.$/,
+      /Unknown format of .*: har, lines, goreplay, iis, combined\.$/,
     );
     const missing = readTraffic(join(folder, 'missing'), { passedOver: () => undefined });
     await expect(missing.next()).rejects.toThrow(OperatorError);
     const again = readTraffic(join(folder, 'missing'), { passedOver: () => undefined });
-    await expect(again.next()).rejects.toThrow(`The file ${folder}/missing cannot be read (ENOENT).`);
+    await expect(again.next()).rejects.toThrow(`Cannot read ${folder}/missing (ENOENT).`);
   });
 
   it('may be empty', async () => {
@@ -86,13 +86,13 @@ describe('files of traffic', () => {
     const { found, passed } = await readFile(bad.join('') + line('/last'));
     expect(found).toEqual([`traffic:${String(bad.length + 1)} /last`]);
     expect(passed).toEqual([
-      'traffic:1 has a target that is no path',
-      'traffic:2 has a target that is no path',
-      'traffic:3 has a target that is no path',
-      'traffic:4 has a method that is none',
-      'traffic:5 has a header that cannot be sent',
-      'traffic:6 has a header that cannot be sent',
-      'traffic:7 has a target that is no path',
+      'traffic:1 the target is not a path',
+      'traffic:2 the target is not a path',
+      'traffic:3 the target is not a path',
+      'traffic:4 invalid method',
+      'traffic:5 invalid header',
+      'traffic:6 invalid header',
+      'traffic:7 the target is not a path',
     ]);
   });
 
@@ -104,8 +104,8 @@ describe('files of traffic', () => {
     const { found, passed } = await readFile(content, { hosts: ['old.example'] });
     expect(found).toEqual(['traffic:4 /a']);
     expect(passed).toEqual([
-      'traffic:10 went to another host: cdn.example',
-      'traffic:16 went to another host: old.example:81',
+      'traffic:10 request to another host: cdn.example',
+      'traffic:16 request to another host: old.example:81',
     ]);
   });
 
@@ -114,8 +114,6 @@ describe('files of traffic', () => {
     const packed = gzipSync(requests);
     const { found, passed } = await readFile(packed.subarray(0, packed.length - 400));
     expect(found.length).toBeGreaterThan(100);
-    expect(passed.at(-1)).toBe(
-      `${found.at(-1)?.split(' ')[0] ?? ''} is followed by nothing that can be unpacked`,
-    );
+    expect(passed.at(-1)).toBe(`${found.at(-1)?.split(' ')[0] ?? ''} the rest cannot be decompressed`);
   });
 });

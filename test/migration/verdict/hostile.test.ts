@@ -86,7 +86,7 @@ describe('whatever a server answers', () => {
   // The items differ in all, in their order, in one of them, and in how many there are.
   it.each([
     ['other items', (at: number) => at + 1e6],
-    ['items in another order', (at: number) => -at],
+    ['items in a different order', (at: number) => -at],
     ['one more item', (at: number) => at + 1],
     ['one other item', (at: number) => (at === 70 ? -1 : at)],
   ])('takes time in proportion to its length: %s', (_, numberOf) => {

@@ -163,7 +163,7 @@ export const MUTATORS: Readonly<Record<string, Mutator>> = {
   'true of xsi:nil': inXml('xml', /nil="true"/, () => 'nil="1"'),
   'an element less': inXml('different', LEAF, () => ''),
   'an element twice': inXml('different', LEAF, ([element]) => element + element),
-  'another name': inXml(
+  'different name': inXml(
     'different',
     /<([\w:]+)>([^<]*)<\/\1>/,
     ([, name = '', text = '']) => `<${name}q>${text}</${name}q>`,

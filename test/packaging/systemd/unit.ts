@@ -96,7 +96,7 @@ async function tryService(systemd: SystemdBeside, trial: Trial): Promise<void> {
   await trial.check('reads its files again on systemctl reload, and is active again then', async () => {
     const process = await show('MainPID');
     await systemd.run('systemctl', 'reload', SERVICE);
-    await until('the log says so', async () => (await log()).includes('settings and files are read again'));
+    await until('the log says so', async () => (await log()).includes('reloaded settings and files'));
     await until('systemd has heard that it is done', async () => (await show('SubState')) === 'running');
     assert.equal(await show('MainPID'), process);
   });

@@ -90,7 +90,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
       mkdirSync(`${folder}/${name}`, { recursive: true });
       await expect(store.exportFolder(folder)).rejects.toMatchObject({
         name: 'FolderError',
-        message: `The folder ${folder} cannot be written (EISDIR).`,
+        message: `Cannot write to the folder ${folder} (EISDIR).`,
       });
       expect(readdirSync(folder)).toEqual([name]);
     },
@@ -109,7 +109,7 @@ describe.each(ENGINES)('an export from %s', (engine) => {
     writeFileSync(`${database.folder}/file`, '');
     await expect(store.exportFolder(`${database.folder}/file/below`)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `The folder ${database.folder}/file/below cannot be written (ENOTDIR).`,
+      message: `Cannot write to the folder ${database.folder}/file/below (ENOTDIR).`,
     });
   });
 

@@ -5,10 +5,10 @@ import { SMALL_SCHOOL } from '../../harness/small-school';
 import { CSV_HEADERS, writeCsv, writeSchool } from '../../../scripts/harness';
 import { useDatabase } from '../../harness/test-databases';
 
-const XML = 'holds a character that XML cannot carry';
-const SPREADSHEET_ERROR = 'is an error value of a spreadsheet; correct the formula';
+const XML = 'contains a character that is not allowed in XML';
+const SPREADSHEET_ERROR = 'is a spreadsheet error value; correct the formula';
 const EXPONENT_FORM =
-  'is a number in exponent form, which lost its last digits; format the column as text in the spreadsheet';
+  'is a number in scientific notation, which has lost digits; format the column as text in the spreadsheet';
 const MARKS = ['\u0000', '\u0001', '\u0008', '\u000B', '\u000C', '\u001E', '\u001F', '\uFFFE', '\uFFFF'];
 
 type FileName = `${keyof typeof CSV_HEADERS}.csv`;
@@ -26,36 +26,16 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
   ...MARKS.map((mark) => ['schools.csv', `http://new.example,a${mark}b`, 'name', XML] as const),
   ['classes.csv', 'http://a.example,,Name', 'id_class', 'is empty'],
   ['classes.csv', `http://a.example,${'x'.repeat(257)},Name`, 'id_class', 'is longer than 256 characters'],
-  ['classes.csv', 'http://no.example,1A,Name', 'school_base_url', 'names a school that is not known'],
+  ['classes.csv', 'http://no.example,1A,Name', 'school_base_url', 'unknown school'],
   ['students.csv', 'http://a.example,S9,Name,YY,', 'ShowActive', 'is not exactly one character'],
   ['students.csv', 'http://a.example,S9,Name,,', 'ShowActive', 'is not exactly one character'],
   ['students.csv', 'http://a.example,S9,Name,😀,', 'ShowActive', 'is not exactly one character'],
   ['students.csv', 'http://a.example,,Name,Y,', 'id_student', 'is empty'],
-  [
-    'students.csv',
-    'http://a.example,S9,Name,Y,1Z',
-    'id_class',
-    'names a class that this school does not have',
-  ],
-  [
-    'students.csv',
-    'http://b.example,S9,Name,Y,1A',
-    'id_class',
-    'names a class that this school does not have',
-  ],
-  ['students.csv', 'http://no.example,S9,Name,Y,1A', 'school_base_url', 'names a school that is not known'],
-  [
-    'devices.csv',
-    'D9,http://a.example,S9,t,p,',
-    'id_student',
-    'names a student that this school does not have',
-  ],
-  [
-    'devices.csv',
-    'D9,http://b.example,S2,t,p,',
-    'id_student',
-    'names a student that this school does not have',
-  ],
+  ['students.csv', 'http://a.example,S9,Name,Y,1Z', 'id_class', 'unknown class in this school'],
+  ['students.csv', 'http://b.example,S9,Name,Y,1A', 'id_class', 'unknown class in this school'],
+  ['students.csv', 'http://no.example,S9,Name,Y,1A', 'school_base_url', 'unknown school'],
+  ['devices.csv', 'D9,http://a.example,S9,t,p,', 'id_student', 'unknown student in this school'],
+  ['devices.csv', 'D9,http://b.example,S2,t,p,', 'id_student', 'unknown student in this school'],
   ['devices.csv', ',http://a.example,S1,t,p,', 'id', 'is empty'],
   ['devices.csv', 'D9,http://a.example,,t,p,', 'id_student', 'is empty'],
   ['devices.csv', `D9,http://a.example,S1,${'x'.repeat(4097)},p,`, 'token', 'is longer than 4096 characters'],
@@ -77,11 +57,11 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
         'devices.csv',
         `D9,http://a.example,S1,t,p,${text}`,
         'last_seen',
-        'is not a point in time (YYYY-MM-DDTHH:MM:SSZ)',
+        'is not a time (YYYY-MM-DDTHH:MM:SSZ)',
       ] as const,
   ),
   ['exams.csv', ',Name', 'exam_id', 'is empty'],
-  ['exam_entries.csv', 'E9,Maths,2026-01-01,09:00,90', 'exam_id', 'names an exam that is not known'],
+  ['exam_entries.csv', 'E9,Maths,2026-01-01,09:00,90', 'exam_id', 'unknown exam'],
   ['exam_entries.csv', 'E1,,2026-01-01,09:00,90', 'subject_name', 'is empty'],
   ...['2025-02-29', '01.12.2026', '2026-1-1', ''].map(
     (text) =>
@@ -134,7 +114,7 @@ const BAD_ROWS: readonly (readonly [file: FileName, row: string, column: string,
         ['notes.csv', `http://a.example,N9,${value},Title,Text`, 'note_type', EXPONENT_FORM],
       ] as const,
   ),
-  ['notes.csv', 'http://a.example,N9,9,Title,Text', 'note_type', 'names a note type that is not known'],
+  ['notes.csv', 'http://a.example,N9,9,Title,Text', 'note_type', 'unknown note type'],
   ['notes.csv', 'http://a.example,,1,Title,Text', 'id', 'is empty'],
   [
     'notes.csv',
@@ -206,34 +186,22 @@ describe('the rules of an import', () => {
 
   it.each([
     ['an empty file', '', '', 1, 'is empty'],
-    [
-      'a quote that is never closed',
-      `base_url,name\na,"b\nc`,
-      'name',
-      2,
-      'opens a quote that is never closed',
-    ],
+    ['a quote that is never closed', `base_url,name\na,"b\nc`, 'name', 2, 'has a quote that is never closed'],
     [
       'text after a closing quote in the header',
       `"base"_url,name\na,b`,
       '',
       1,
-      'has text after a closing quote; a quote inside a quoted cell is written twice',
+      'has text after a closing quote; double the quotes inside a quoted cell',
     ],
     [
       'text after a closing quote',
       `base_url,name\nhttp://x,ok\n"a"b,c`,
       'base_url',
       3,
-      'has text after a closing quote; a quote inside a quoted cell is written twice',
+      'has text after a closing quote; double the quotes inside a quoted cell',
     ],
-    [
-      'a quote inside a cell',
-      `base_url,name\na,b"c`,
-      'name',
-      2,
-      'has a quote inside a cell that does not begin with one',
-    ],
+    ['a quote inside a cell', `base_url,name\na,b"c`, 'name', 2, 'has a quote inside an unquoted cell'],
     [
       'Latin-5 bytes',
       Buffer.from('base_url,name\na,Ok\na,\xDEule', 'latin1'),
@@ -278,7 +246,7 @@ describe('the rules of an import', () => {
   it('refuse a record of more than a million bytes, which an open quote would make of the rest of a file', async () => {
     const bytes = `base_url,name\na,"${'x\n'.repeat(600_000)}`;
     await expect(problemsOf('schools.csv', bytes)).resolves.toMatchObject([
-      { line: 2, reason: 'holds more than a million bytes; is a quote left open?' },
+      { line: 2, reason: 'is longer than a million bytes; is a closing quote missing?' },
     ]);
   });
 
@@ -309,7 +277,7 @@ describe('the rules of an import', () => {
         file: 'students.csv',
         line,
         column: 'school_base_url + id_student',
-        reason: 'stands on line 2 already',
+        reason: 'duplicate of line 2',
       })),
     );
   });
@@ -322,12 +290,12 @@ describe('the rules of an import', () => {
         column: 'name',
         reason: 'is missing from the header (delimiter: comma)',
       },
-      { file: 'schools.csv', line: 1, column: 'base_url', reason: 'stands in the header twice' },
+      { file: 'schools.csv', line: 1, column: 'base_url', reason: 'is in the header twice' },
       {
         file: 'schools.csv',
         line: 1,
         column: '"naame"',
-        reason: 'is not a column; those are base_url, name',
+        reason: 'is not a known column; expected base_url, name',
       },
     ]);
   });
@@ -344,7 +312,7 @@ describe('the rules of an import', () => {
   });
 
   it('say that there is no delimiter that they know', async () => {
-    const reason = 'is missing from the header (delimiter: none of comma, semicolon and tab)';
+    const reason = 'is missing from the header (no delimiter found: comma, semicolon or tab)';
     await expect(problemsOf('schools.csv', 'base_url|name\n')).resolves.toMatchObject([
       { line: 1, column: 'base_url', reason },
       { line: 1, column: 'name', reason },
@@ -374,7 +342,7 @@ describe('the rules of an import', () => {
         file: 'classes.csv',
         line: 4,
         column: 'school_base_url + id_class',
-        reason: 'stands on line 2 already',
+        reason: 'duplicate of line 2',
       },
     ]);
   });
@@ -387,8 +355,8 @@ describe('the rules of an import', () => {
       'http://x.example,A',
     ];
     await expect(problemsOf('schools.csv', ['base_url,name', ...rows].join('\n'))).resolves.toEqual([
-      { file: 'schools.csv', line: 5, column: 'base_url', reason: 'stands on line 2 already' },
-      { file: 'schools.csv', line: 6, column: 'base_url', reason: 'stands on line 2 already' },
+      { file: 'schools.csv', line: 5, column: 'base_url', reason: 'duplicate of line 2' },
+      { file: 'schools.csv', line: 6, column: 'base_url', reason: 'duplicate of line 2' },
     ]);
   });
 

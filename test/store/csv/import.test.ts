@@ -146,7 +146,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
         file: 'classes.csv',
         line: 3,
         column: 'school_base_url',
-        reason: 'names a school that is not known',
+        reason: 'unknown school',
       },
     ]);
     await expect(store.students.ofSchool('http://a.example', 'Y')).resolves.toEqual([]);
@@ -232,7 +232,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
         file: 'students.csv',
         line: 4,
         column: 'school_base_url',
-        reason: 'names a school that is not known',
+        reason: 'unknown school',
       },
     ]);
   });
@@ -277,7 +277,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     expect(report.unknownFiles).toEqual(['student.csv']);
     const pupils = writeCsv(newFolder(), { 'pupils.csv': ['x'] });
     await expect(store.importFolder(pupils)).rejects.toThrow(
-      /^.+ holds none of the files .+: schools\.csv, /,
+      /^.+ contains no import files\. Expected at least one of: schools\.csv, /,
     );
     await expect(store.importFolder(`${database.folder}/none`)).rejects.toMatchObject({
       name: 'FolderError',
@@ -312,7 +312,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     symlinkSync(`../foreign-secret`, `${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `The file ${folder}/schools.csv is a link to a file outside the folder: copy that file into it.`,
+      message: `${folder}/schools.csv is a link to a file outside the folder. Copy that file into the folder.`,
     });
   });
 

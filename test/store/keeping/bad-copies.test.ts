@@ -53,9 +53,7 @@ describe('what is checked of a copy of a database', () => {
 
   it('is that no row refers to one that is not there, in a backup', async () => {
     change('service.db', dangle);
-    await expect(backUp('kept.db')).rejects.toThrow(
-      'A row of the table devices refers to one that is not there.',
-    );
+    await expect(backUp('kept.db')).rejects.toThrow('A row of the table devices refers to a missing row.');
     expect(files()).toEqual(['service.db']);
   });
 
@@ -88,7 +86,7 @@ describe('what is checked of a copy of a database', () => {
       connection.exec('delete from devices where id = (select min(id) from devices)');
       connection.close();
     };
-    const fewer = 'The copy has not as many rows as the database.';
+    const fewer = 'The copy does not have as many rows as the database.';
     await expect(backUp('other.db')).rejects.toThrow(fewer);
     await expect(restore('kept.db')).rejects.toThrow(fewer);
     expect(files()).toEqual(['kept.db', 'service.db']);
@@ -100,7 +98,7 @@ describe('what is checked of a copy of a database', () => {
     };
     await expect(backUp('elsewhere/kept.db')).rejects.toMatchObject({
       name: 'KeepingError',
-      message: `The disk of ${place('elsewhere')} is full: no backup was written. Free space there, or name another folder.`,
+      message: `No backup was made, because the disk of ${place('elsewhere')} is full. Free space, or use another folder.`,
     });
     expect(readdirSync(place('elsewhere'))).toEqual([]);
   });
@@ -137,7 +135,7 @@ describe('what is checked of a copy of a database', () => {
     change('kept.db', statements);
     const refused = restore('kept.db');
     await expect(refused).rejects.toMatchObject({ name: 'KeepingError' });
-    await expect(refused).rejects.toThrow(`its schema is not this program's, `);
+    await expect(refused).rejects.toThrow(`its schema was changed; `);
     await expect(refused).rejects.toThrow(difference);
     expect(files()).toEqual(['kept.db', 'service.db']);
   });

@@ -94,7 +94,7 @@ const TITLE = 'PgBouncer before PostgreSQL';
         await claim(store);
         await expect(claim(other)).rejects.toMatchObject({
           trouble: 'unavailable',
-          message: expect.stringContaining('set its pool_mode to session') as string,
+          message: expect.stringContaining('Set its pool_mode to session') as string,
         });
       } finally {
         await Promise.all([store.close(), other.close()]);
@@ -106,7 +106,9 @@ const TITLE = 'PgBouncer before PostgreSQL';
       try {
         await expect(store.ping()).rejects.toMatchObject({
           trouble: 'unavailable',
-          message: expect.stringContaining('ignore_startup_parameters must have statement_timeout') as string,
+          message: expect.stringContaining(
+            'Add statement_timeout to its ignore_startup_parameters',
+          ) as string,
         });
       } finally {
         await store.close();

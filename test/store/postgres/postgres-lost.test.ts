@@ -67,7 +67,7 @@ describeOnPostgres('a store whose PostgreSQL goes away', () => {
     await expect(eventually(() => events.length > 0)).resolves.toBeUndefined();
     expect(events[0]).toEqual({
       level: 'warn',
-      message: 'an idle connection to PostgreSQL was lost',
+      message: 'lost an idle connection to PostgreSQL',
       fields: { trouble: 'unavailable' },
     });
     await expect(store.devices.tokenOf('D1')).resolves.toBe('token-1');

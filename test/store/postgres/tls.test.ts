@@ -65,7 +65,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
   it('says what to set where the issuer of the certificate is unknown', async () => {
     for (const mode of ['require', 'verify-full']) {
       expect(await refusal(urlWith(`sslmode=${mode}`))).toMatch(
-        /^StoreError: The certificate of PostgreSQL is not trusted: add sslrootcert=FILE .*sslmode=no-verify\. \((?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)\)$/,
+        /^StoreError: The certificate of PostgreSQL is not trusted\. Add sslrootcert=FILE .*sslmode=no-verify\. \((?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)\)$/,
       );
     }
   });
@@ -74,7 +74,7 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     const empty = join(folder, 'empty.pem');
     writeFileSync(empty, 'no certificate');
     expect(await refusal(urlWith(`sslmode=require&sslrootcert=${empty}`))).toMatch(
-      /not trusted: add sslrootcert=FILE/,
+      /not trusted\. Add sslrootcert=FILE/,
     );
   });
 
@@ -83,51 +83,48 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     writeFileSync(certificate, SERVER.certificate);
     writeFileSync(key, ISSUER.key);
     expect(await refusal(urlWith(`sslmode=no-verify&sslcert=${certificate}&sslkey=${key}`))).toMatch(
-      /^StoreError: TLS with PostgreSQL failed: check ssl_min_protocol_version and the client certificate \(sslcert, sslkey\)\. \(ERR_OSSL_/,
+      /^StoreError: TLS with PostgreSQL failed\. Check ssl_min_protocol_version and the client certificate \(sslcert, sslkey\)\. \(ERR_OSSL_/,
     );
   });
 
   it('says so of a certificate for another host', async () => {
     const url = urlWith(`sslmode=require&sslrootcert=${issuerFile}`, { host: '127.0.0.2' });
     expect(await refusal(url)).toBe(
-      'StoreError: The certificate of PostgreSQL is for another host: write the host that it names into the URL. (ERR_TLS_CERT_ALTNAME_INVALID)',
+      'StoreError: The certificate of PostgreSQL is for another host. Use the host in the certificate in the URL. (ERR_TLS_CERT_ALTNAME_INVALID)',
     );
   });
 
   it('says that a user is only let in over TLS', async () => {
     expect(await refusal(urlWith('', { user: 'tls_only' }))).toBe(
-      'StoreError: PostgreSQL refuses this user from this machine: check the user and pg_hba.conf, and add sslmode=require to the URL where it says hostssl. (28000)',
+      'StoreError: PostgreSQL does not accept this user from this machine. Check the user and pg_hba.conf; for hostssl entries, add sslmode=require to the URL. (28000)',
     );
   });
 
   it.each([
     [
       'sslmode=requre',
-      'Unknown sslmode "requre" in the URL of the database. Use disable, no-verify, require or verify-full.',
+      'Unknown sslmode "requre" in the database URL. Use disable, no-verify, require or verify-full.',
     ],
-    [
-      'sslmode=',
-      'Unknown sslmode "" in the URL of the database. Use disable, no-verify, require or verify-full.',
-    ],
+    ['sslmode=', 'Unknown sslmode "" in the database URL. Use disable, no-verify, require or verify-full.'],
     [
       'sslmode=REQUIRE',
-      'Unknown sslmode "REQUIRE" in the URL of the database. Use disable, no-verify, require or verify-full.',
+      'Unknown sslmode "REQUIRE" in the database URL. Use disable, no-verify, require or verify-full.',
     ],
     [
       'sslmod=require',
-      'Unknown parameter "sslmod" in the URL of the database. Known for TLS: ssl, sslmode, sslrootcert, sslcert, sslkey.',
+      'Unknown parameter "sslmod" in the database URL. TLS parameters: ssl, sslmode, sslrootcert, sslcert, sslkey.',
     ],
     [
       'SSLMODE=require',
-      'Unknown parameter "SSLMODE" in the URL of the database. Known for TLS: ssl, sslmode, sslrootcert, sslcert, sslkey.',
+      'Unknown parameter "SSLMODE" in the database URL. TLS parameters: ssl, sslmode, sslrootcert, sslcert, sslkey.',
     ],
     [
       'sslrootcrt=/x',
-      'Unknown parameter "sslrootcrt" in the URL of the database. Known for TLS: ssl, sslmode, sslrootcert, sslcert, sslkey.',
+      'Unknown parameter "sslrootcrt" in the database URL. TLS parameters: ssl, sslmode, sslrootcert, sslcert, sslkey.',
     ],
     [
       'sslmode=require&sslrootcert=/nowhere/ca.pem',
-      'A file that DATABASE_URL names (sslrootcert, sslcert, sslkey) cannot be read: /nowhere/ca.pem. (ENOENT)',
+      'Cannot read a file of DATABASE_URL (sslrootcert, sslcert, sslkey): /nowhere/ca.pem. (ENOENT)',
     ],
   ])('refuses %s before it connects', async (parameters, message) => {
     expect(await refusal(urlWith(parameters))).toBe(`StoreError: ${message}`);
@@ -140,11 +137,11 @@ describeOnPostgres('PostgreSQL over TLS', () => {
     try {
       await present(signed(-20, -10));
       expect(await refusal(strict)).toBe(
-        'StoreError: The certificate of PostgreSQL has expired: renew it. (CERT_HAS_EXPIRED)',
+        'StoreError: The certificate of PostgreSQL has expired. Renew it. (CERT_HAS_EXPIRED)',
       );
       await present(signed(10, 20));
       expect(await refusal(strict)).toBe(
-        'StoreError: The certificate of PostgreSQL is not valid yet: check the clocks of both machines. (CERT_NOT_YET_VALID)',
+        'StoreError: The certificate of PostgreSQL is not valid yet. Check the clocks of both machines. (CERT_NOT_YET_VALID)',
       );
       await present(certify({ name: 'localhost', key: SERVER.key }).certificate);
       expect(await refusal(strict)).toMatch(/not trusted: .*\(DEPTH_ZERO_SELF_SIGNED_CERT\)$/);
@@ -159,7 +156,7 @@ describeOnPostgres('PostgreSQL without TLS', () => {
   it('says so to a URL that asks for it', async () => {
     const server = process.env['TEST_DATABASE_URL'] ?? '';
     await expect(openStore({ url: `${server}?sslmode=require` })).rejects.toThrow(
-      /^PostgreSQL does not speak TLS: set ssl=on there, or take sslmode out of the URL\./,
+      /^PostgreSQL does not use TLS\. Set ssl=on there, or remove sslmode from the URL\./,
     );
   });
 });

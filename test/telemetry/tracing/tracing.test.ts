@@ -162,7 +162,7 @@ describe('tracing', () => {
     for (let at = 0; at < 1100; at += 1) serve();
     await tracing.close();
     expect(lines).toEqual([
-      expect.objectContaining({ level: 40, msg: expect.stringMatching(/^traces do not reach/) as string }),
+      expect.objectContaining({ level: 40, msg: expect.stringMatching(/^cannot export traces/) as string }),
     ]);
   });
 
@@ -172,7 +172,10 @@ describe('tracing', () => {
     serve();
     await tracing.close();
     expect(lines).toEqual([
-      expect.objectContaining({ level: 40, msg: expect.stringMatching(/in time are dropped$/) as string }),
+      expect.objectContaining({
+        level: 40,
+        msg: expect.stringMatching(/dropped traces that could not be exported in time$/) as string,
+      }),
     ]);
   });
 
