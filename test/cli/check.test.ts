@@ -162,7 +162,7 @@ describe('the check', () => {
     const short = part(await check(folder(), settings), 'Settings').map((line) => line.replace(/ +/g, ' '));
     const all = lines.map((line) => line.replace(/ +/g, ' '));
     expect(short.slice(0, -1)).toEqual(all.slice(0, short.length - 1));
-    expect(short.slice(0, -1).some((line) => / default/.test(line))).toBe(false);
+    expect(short.slice(0, -1).some((line) => line.includes(' default'))).toBe(false);
     expect(short.at(-1)).toMatch(/^all others +default +\d+ settings; --all lists them$/);
     const squeezed = lines.map((line) => line.replace(/ +/g, ' '));
     expect(squeezed).toContain('HOST environment 127.0.0.1');

@@ -313,7 +313,7 @@ describe('the command compare', () => {
         expect.anything(),
       ],
     });
-    expect(toOld.out[2]).toContain('compared');
+    expect(toOld.out[2]).toContain('3 comparisons');
     expect(await tried('--sends-to-new')).toMatchObject({ old: 0, ours: 3 });
     expect(await tried('--sends-to-old', '--sends-to-new')).toMatchObject({ old: 3, ours: 3 });
     expect(await tried('--sends-to-old', '--sends-to-new', '--count', '2')).toMatchObject({

@@ -60,7 +60,7 @@ describe.each(ENGINES)('import --replace on %s', (engine) => {
 
     const { code, out } = await run(folder, '--replace');
     expect(code).toBe(0);
-    expect(out.slice(-3)).toEqual(told('removed'));
+    expect(out.slice(-3)).toEqual(told('deleted'));
     expect(await erasures()).toEqual([
       {
         command: 'import',

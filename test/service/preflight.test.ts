@@ -41,8 +41,8 @@ describe('what is found before a start', () => {
   });
 
   it.each<readonly [Readonly<Record<string, string>>, string]>([
-    [{ SMS_CHANNEL: 'file', GATEWAYS_FILE: '' }, 'warn: SMS_CHANNEL=file sends nothing'],
-    [{ SMS_CHANNEL: 'file' }, 'error: GATEWAYS_FILE is set, but SMS_CHANNEL=file sends nothing'],
+    [{ SMS_CHANNEL: 'file', GATEWAYS_FILE: '' }, 'warn: SMS are not sent (SMS_CHANNEL=file)'],
+    [{ SMS_CHANNEL: 'file' }, 'error: GATEWAYS_FILE is set, but SMS are not sent'],
     [{ CUTOVER_FILE: write('cut-over.json', {}) }, 'warn: CUTOVER_FILE has no effect without OLD_URL'],
     [{ RECORD_FILE: join(folder, 'record') }, 'warn: RECORD_FILE has no effect without OLD_URL'],
     [
@@ -64,7 +64,7 @@ describe('what is found before a start', () => {
       'warn: OLD_URL has the same host as BASE_URL',
     ],
     [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL: "http://old.example/a" is not valid. Expected:'],
-    [{ PUSH_CHANNEL: 'file' }, 'warn: PUSH_CHANNEL=file sends nothing'],
+    [{ PUSH_CHANNEL: 'file' }, 'warn: Push messages are not sent (PUSH_CHANNEL=file)'],
     [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
     [
       { SMS_TEXT: `{code} ${'ş'.repeat(70)}` },
@@ -96,7 +96,7 @@ describe('what is found before a start', () => {
       { ACCESS_FILE: write('wrong.json', { callers: { portal: {} } }) },
       `fatal: ${join(folder, 'wrong.json')} (ACCESS_FILE), callers > portal: `,
     ],
-    [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE needs TLS_CERT_FILE'],
+    [{ TLS_KEY_FILE: 'a.key' }, 'fatal: TLS_KEY_FILE is set, so TLS_CERT_FILE is required'],
     [{ GATEWAYS_FILE: '' }, 'fatal: SMS_CHANNEL=http needs GATEWAYS_FILE.'],
     [{ FCM_SERVICE_ACCOUNT: '' }, 'fatal: PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.'],
     [{ FCM_SERVICE_ACCOUNT: 'none.json' }, 'fatal: Cannot read none.json (FCM_SERVICE_ACCOUNT).'],
@@ -143,16 +143,16 @@ describe('what is found before a start', () => {
       'LEASE_SECONDS=9\n\nSMS_CHANNEL=http\nPUSH_CHANEL=fcm\n',
     );
     expect(found).toEqual([
-      expect.stringMatching(/^warn: .*\.env, line 4: PUSH_CHANEL is not that of a setting/),
-      expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env: LEASE_SECONDS in line 1\]$/),
+      expect.stringMatching(/^warn: .*\.env, line 4: unknown setting PUSH_CHANEL/),
+      expect.stringMatching(/^fatal: PROVIDER_TIMEOUT_SECONDS .*\.env, LEASE_SECONDS: line 1\]$/),
       'warn: SMS are not sent (SMS_CHANNEL=file); they are only written to a file.',
     ]);
   });
 
   it('is of the settings alone where they cannot be used', () => {
     expect(find({ PORT: 'x', HOST: 'a b', LEASE_SECONDS: '9' })).toEqual([
-      expect.stringContaining('fatal: PORT is'),
-      expect.stringContaining('fatal: HOST is'),
+      expect.stringContaining('fatal: PORT: '),
+      expect.stringContaining('fatal: HOST: '),
     ]);
   });
 });

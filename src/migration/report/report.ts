@@ -32,7 +32,7 @@ export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: PairC
   ['pairs', ({ pairs }) => pairs],
   ['equal bytes', ({ bytes }) => bytes],
   ['equal as XML', ({ xml }) => xml],
-  ['different order', ({ order }) => order],
+  ['other order', ({ order }) => order],
   ['different', ({ different }) => different],
   ['with findings', ({ failed }) => failed],
 ];

@@ -18,13 +18,13 @@ describe('the report', () => {
       'GetStudentSchool  GET           1            0             1            0          0              0',
       'GetStudentSchool  SOAP 1.1      2            1             0            0          1              1',
       '',
-      'GetStudentSchool, SOAP 1.1: body /Envelope/Body/StudentInfo/fullName: different value (1 pair)',
+      'GetStudentSchool, SOAP 1.1: body /Envelope/Body/StudentInfo/fullName: different value (1 comparison)',
       '  old   Xxxx & <x>',
       '  new   Xx]]>"\\u{1}',
       '  as in traffic <1>.jsonl:7',
       `  ${request}`,
       '',
-      '(no operation): body /l: in a different order (1 pair)',
+      '(no operation): body /l: in a different order (1 comparison)',
       `  ${request}`,
       '',
       'Known differences:',
@@ -71,7 +71,7 @@ describe('the report', () => {
       { message: 'Required by HTTP & wants' },
     ]);
     const cases = descendants(root, 'testcase').map(({ attributes }) => attributes['name']);
-    expect(cases).toContain('1 pair without findings');
+    expect(cases).toContain('1 comparison without differences');
     expect(cases).toContain('header allow: in addition');
   });
 

@@ -48,7 +48,7 @@ describe('what is checked of a copy of a database', () => {
     "delete from students where id = 'S-1'; delete from students where id in (select student_id from devices)";
   const REFUSAL = {
     name: 'KeepingError',
-    message: expect.stringContaining('kept.db cannot be restored') as string,
+    message: expect.stringContaining('Cannot restore ') as string,
   };
 
   it('is that no row refers to one that is not there, in a backup', async () => {
