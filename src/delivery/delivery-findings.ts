@@ -82,10 +82,15 @@ function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly 
     .map(([name]) => {
       const fields = { channel: name.replace('_CHANNEL', '').toLowerCase() };
       if (name === 'SMS_CHANNEL' && GATEWAYS_FILE !== undefined) {
-        const message = 'GATEWAYS_FILE is set, but SMS are not sent (SMS_CHANNEL=file). Set SMS_CHANNEL=http.';
+        const message =
+          'GATEWAYS_FILE is set, but SMS are not sent (SMS_CHANNEL=file). Set SMS_CHANNEL=http.';
         return { level: 'error', fields, message };
       }
-      return { level: 'warn', fields, message: `${name === 'SMS_CHANNEL' ? 'SMS' : 'Push messages'} are not sent (${name}=file); they are only written to a file.` };
+      return {
+        level: 'warn',
+        fields,
+        message: `${name === 'SMS_CHANNEL' ? 'SMS' : 'Push messages'} are not sent (${name}=file); they are only written to a file.`,
+      };
     });
 }
 

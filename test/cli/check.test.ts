@@ -226,9 +226,7 @@ describe('the check', () => {
     expect(findings(outcome)).toEqual([
       expect.stringContaining('Error: DATABASE_URL: PostgreSQL does not respond. (ECONNREFUSED)'),
       expect.stringContaining('Error: Cannot send SMS. The connection to 127.0.0.1:1 failed'),
-      expect.stringContaining(
-        'Error: Cannot send push messages. Could not get an access token for FCM',
-      ),
+      expect.stringContaining('Error: Cannot send push messages. Could not get an access token for FCM'),
     ]);
   });
 

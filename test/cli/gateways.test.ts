@@ -106,6 +106,9 @@ describe('the command gateways', () => {
 
   it('needs a GATEWAYS_FILE', async () => {
     const { code, err } = await runCommand('gateways', [], { folder: folder(), settings: {} });
-    expect({ code, err }).toEqual({ code: 1, err: 'GATEWAYS_FILE is not set: there are no SMS gateways.\n' });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'Error: GATEWAYS_FILE is not set: there are no SMS gateways.\n',
+    });
   });
 });

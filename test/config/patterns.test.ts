@@ -2,8 +2,7 @@
 
 import { loadConfig, SearchPattern, SettingError } from '../../src/config';
 
-const LOOK_AROUND =
-  'Look-around, (?= (?! (?<= and (?<!, is not supported. Match the whole text instead.';
+const LOOK_AROUND = 'Look-around, (?= (?! (?<= and (?<!, is not supported. Match the whole text instead.';
 const BACK_REFERENCE =
   'Back-references, \\1 and \\k<name>, are not supported. Write out the alternatives instead.';
 const TOO_LARGE = 'The pattern is too large. Repeat with + or * instead of counting.';

@@ -69,11 +69,7 @@ describe('a secret in a file', () => {
       () => ({ DATABASE_URL_FILE: join(folder, 'none') }),
       /^DATABASE_URL_FILE: \S+none cannot be read \(ENOENT\)\. Expected a file /,
     ],
-    [
-      'that is a folder',
-      () => ({ DATABASE_URL_FILE: folder }),
-      /^DATABASE_URL_FILE: \S+ is not a file\. /,
-    ],
+    ['that is a folder', () => ({ DATABASE_URL_FILE: folder }), /^DATABASE_URL_FILE: \S+ is not a file\. /],
     [
       'that is empty',
       () => ({ DATABASE_URL_FILE: write('empty', '\n') }),
@@ -106,7 +102,7 @@ describe('a secret in a file', () => {
     expect(read({}, 'DATABASE_URL_FIEL=/b\n').findings).toEqual([
       {
         level: 'warn',
-        message: expect.stringContaining('Did you mean DATABASE_URL_FILE.') as string,
+        message: expect.stringContaining('Did you mean DATABASE_URL_FILE?') as string,
       },
     ]);
   });

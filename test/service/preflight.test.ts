@@ -66,13 +66,13 @@ describe('what is found before a start', () => {
     [{ OLD_URL: 'http://old.example/a' }, 'fatal: OLD_URL: "http://old.example/a" is not valid. Expected:'],
     [{ PUSH_CHANNEL: 'file' }, 'warn: Push messages are not sent (PUSH_CHANNEL=file)'],
     [{ DEFAULT_COUNTRY: '' }, 'warn: DEFAULT_COUNTRY is not set'],
-    [
-      { SMS_TEXT: `{code} ${'ş'.repeat(70)}` },
-      'warn: The text of a code needs',
-    ],
+    [{ SMS_TEXT: `{code} ${'ş'.repeat(70)}` }, 'warn: The text of a code needs'],
     [{ HOST: '*', ALLOWED_HOSTS: 'a' }, 'warn: Anyone who can reach this port may call every operation'],
     [{ HOST: '*', ACCESS_FILE: write('nobody.json', {}) }, 'warn: Any host name is accepted'],
-    [{ ACCESS_FILE: write('access.json', BY_CERTIFICATE) }, 'warn: ACCESS_FILE identifies callers by certificate'],
+    [
+      { ACCESS_FILE: write('access.json', BY_CERTIFICATE) },
+      'warn: ACCESS_FILE identifies callers by certificate',
+    ],
     [
       { ...writeTlsFiles(folder, certify({ name: 'localhost' })), BASE_URL: 'http://a.example' },
       'warn: BASE_URL begins with http://',

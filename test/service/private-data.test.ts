@@ -58,7 +58,7 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
       { msg: 'Push messages are not sent (PUSH_CHANNEL=file); they are only written to a file.' },
       ...loose.map(({ path, mode, remedy }) => ({
         ...{ path, mode },
-        msg: `${path} ${WARNING} (mode ${mode}): chmod ${remedy} ${path}`,
+        msg: `${path} ${WARNING} (mode ${mode}). Run: chmod ${remedy} ${path}`,
       })),
     ]);
   });

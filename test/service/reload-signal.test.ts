@@ -96,9 +96,7 @@ describe('SIGHUP', () => {
     first.over();
     await second.begun;
     second.over();
-    expect(
-      await log.line('reloaded settings and files', { changed: ['ADMIN_METRICS_TOKEN'] }),
-    ).toBeDefined();
+    expect(await log.line('reloaded settings and files', { changed: ['ADMIN_METRICS_TOKEN'] })).toBeDefined();
     expect(reload).toHaveBeenCalledTimes(2);
 
     process.emit('SIGHUP', 'SIGHUP');

@@ -54,7 +54,7 @@ describe('62 A start that cannot succeed', () => {
   it('names the line of .env whose value would be cut, and not the value', async () => {
     writeFileSync(join(services.folder, '.env'), '# the gateway\nADMIN_METRICS_TOKEN=hunter2#hunter3\n');
     const text = await failure({});
-    expect(text).toContain('ADMIN_METRICS_TOKEN holds a #');
+    expect(text).toContain('ADMIN_METRICS_TOKEN contains a #');
     expect(text).toContain('[.env: ADMIN_METRICS_TOKEN in line 2]');
     expect(text).not.toContain('hunter');
     writeFileSync(join(services.folder, '.env'), '');

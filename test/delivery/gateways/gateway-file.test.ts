@@ -71,7 +71,7 @@ describe('GATEWAYS_FILE', () => {
   });
 
   it.each<readonly [string, () => string, string]>([
-    ['no JSON', () => file('{'), '/gateways.json (GATEWAYS_FILE) is not JSON'],
+    ['no JSON', () => file('{'), '/gateways.json (GATEWAYS_FILE) is not valid JSON'],
     ['no gateway', () => file({ gateways: {} }), 'at line 2, column 15: gateways is empty.'],
     [
       'an unknown field',
@@ -110,7 +110,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'an unknown placeholder',
       () => only({ ...gateway, body: '{"to":"{telephone}"}' }),
-      'body of the gateway own cannot be used: it has {telephone}',
+      'body of the gateway own: unknown placeholder {telephone}',
     ],
     [
       'an address that is none',

@@ -72,7 +72,7 @@ describe('the report', () => {
     ]);
     const cases = descendants(root, 'testcase').map(({ attributes }) => attributes['name']);
     expect(cases).toContain('1 comparison without differences');
-    expect(cases).toContain('header allow: in addition');
+    expect(cases).toContain('header allow: additional');
   });
 
   it('as HTML is one file that loads nothing, with every text escaped', () => {
