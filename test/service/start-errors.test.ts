@@ -55,7 +55,7 @@ describe('62 A start that cannot succeed', () => {
     writeFileSync(join(services.folder, '.env'), '# the gateway\nADMIN_METRICS_TOKEN=hunter2#hunter3\n');
     const text = await failure({});
     expect(text).toContain('ADMIN_METRICS_TOKEN contains a #');
-    expect(text).toContain('[.env: ADMIN_METRICS_TOKEN in line 2]');
+    expect(text).toContain('[.env, ADMIN_METRICS_TOKEN: line 2]');
     expect(text).not.toContain('hunter');
     writeFileSync(join(services.folder, '.env'), '');
   });
