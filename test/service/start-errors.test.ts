@@ -62,7 +62,7 @@ describe('62 A start that cannot succeed', () => {
 
   it('counts what else keeps it from working', async () => {
     const text = await failure({ settings: { LEASE_SECONDS: '10', SMS_CHANNEL: 'http' } });
-    expect(text).toMatch(/LEASE_SECONDS, .* \(and 1 more; npx school-notifications check lists them\)\n$/);
+    expect(text).toMatch(/LEASE_SECONDS\. .* \(and 1 more; npx school-notifications check lists them\)\n$/);
   });
 
   it.each([
