@@ -50,7 +50,7 @@ export async function openFrontDoor({
 }: DoorGround): Promise<FrontDoor | undefined> {
   const { OLD_URL: oldUrl, ROLE: role } = config;
   if (oldUrl === undefined || role === 'worker') return undefined;
-  const report = new DoorReport(logger, registry, config.LOG_CLIENT);
+  const report = new DoorReport(logger, registry, config.LOG_CLIENT, () => door.needsOldServer);
   const timeoutMs = config.SHADOW_TIMEOUT_SECONDS * 1000;
   const findings = new ShadowReport({ logger, registry, folder: comparedFolder(config), address: oldUrl });
   const shadow = new Shadow({
@@ -59,7 +59,7 @@ export async function openFrontDoor({
     concurrency: config.SHADOW_CONCURRENCY,
     observer: findings,
   });
-  return FrontDoor.open({
+  const door = await FrontDoor.open({
     oldUrl,
     publicAddress: config.BASE_URL,
     oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
@@ -83,6 +83,7 @@ export async function openFrontDoor({
     observe: report.note.bind(report),
     trace,
   });
+  return door;
 }
 
 /** What is wrong with the settings of moving in, or worth knowing. */

@@ -11,6 +11,7 @@ import {
   token11,
 } from '../../scripts/harness';
 import { readFindings } from '../../src/migration';
+import { offeredOperations } from '../../src/service/endpoints';
 import { startReference } from '../reference/service';
 import type { AsmxServer } from '../harness/asmx-server';
 import { token11Is } from '../harness/asmx-answers';
@@ -84,14 +85,27 @@ describe('the service before an old server', () => {
     expect(service.output).not.toContain('905321112233');
   });
 
-  it('says in the overview that the old server does not answer, once a caller has found that out', async () => {
+  it('shows in the overview that the old server is down, while it is needed', async () => {
     const port = await freePort();
+    const file = join(services.folder, 'cut-over.json');
+    const cutOver = (mode: string): void => {
+      const modes = offeredOperations({ DISABLED_BINDINGS: [] }).map(({ name }) => [name, mode]);
+      writeFileSync(file, JSON.stringify(Object.fromEntries(modes)));
+    };
+    cutOver('old');
     const service = await services.start({
-      settings: { OLD_URL: `http://127.0.0.1:${String(port)}`, DATA_DIR: join(services.folder, 'alone') },
+      settings: {
+        OLD_URL: `http://127.0.0.1:${String(port)}`,
+        CUTOVER_FILE: file,
+        DATA_DIR: join(services.folder, 'alone'),
+      },
     });
     const overview = async (): Promise<string> => (await service.askAdmin({ path: '/' })).text;
     expect(await overview()).not.toContain('The old server');
     expect((await exchange(service.port, token11('DEV-1'))).status).toBe(502);
     expect(await overview()).toContain('The old server is not responding.');
+    cutOver('new');
+    await service.reload();
+    expect(await overview()).not.toContain('The old server');
   });
 });

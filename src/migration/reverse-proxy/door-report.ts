@@ -27,11 +27,18 @@ export class DoorReport {
   readonly #recorded: Counter<'outcome'>;
   #toldOfRecording = -Infinity;
   readonly #forwarded: Counter<'operation' | 'binding' | 'outcome'>;
-  /** With a label, since a gauge without one is 0 from the start. */
-  readonly #answers: Gauge<'server'>;
+  #oldServerAnswers: boolean | undefined;
 
-  /** @param logClient how much of a caller's address the log may hold */
-  constructor(logger: Logger, registry: Registry, logClient: Parameters<typeof loggedAddress>[1]) {
+  /**
+   * @param logClient how much of a caller's address the log may hold
+   * @param isNeeded returns whether the old server still answers some requests
+   */
+  constructor(
+    logger: Logger,
+    registry: Registry,
+    logClient: Parameters<typeof loggedAddress>[1],
+    isNeeded: () => boolean,
+  ) {
     this.#logger = logger;
     this.#logClient = logClient;
     this.#forwarded = new Counter({
@@ -40,12 +47,19 @@ export class DoorReport {
       labelNames: ['operation', 'binding', 'outcome'],
       registers: [registry],
     });
-    this.#answers = new Gauge({
+    const isAnswering = (): boolean | undefined => (isNeeded() ? this.#oldServerAnswers : undefined);
+    new Gauge({
       name: 'service_old_server_answers',
-      help: '1 if the old server answered the last forwarded request, 0 if not; absent before the first one.',
+      help: '1 if the old server answered the last forwarded request, 0 if not; absent before the first one, and once the old server is not needed.',
+      // A gauge without labels is 0 from the start.
       labelNames: ['server'],
       aggregator: 'min',
       registers: [registry],
+      collect() {
+        this.reset();
+        const answers = isAnswering();
+        if (answers !== undefined) this.set({ server: 'old' }, answers ? 1 : 0);
+      },
     });
     this.#recorded = new Counter({
       name: 'service_recorded_requests_total',
@@ -78,8 +92,8 @@ export class DoorReport {
   ): void {
     const { outcome, status, error } = end;
     this.#forwarded.inc({ operation: operation ?? 'none', binding: binding ?? 'none', outcome });
-    if (FAILURES.has(outcome)) this.#answers.set({ server: 'old' }, 0);
-    else if (outcome === 'answered') this.#answers.set({ server: 'old' }, 1);
+    if (FAILURES.has(outcome)) this.#oldServerAnswers = false;
+    else if (outcome === 'answered') this.#oldServerAnswers = true;
     const fields = {
       operation,
       binding,

@@ -109,6 +109,11 @@ export class FrontDoor implements Reloadable {
     this.#cutOver.reload();
   }
 
+  /** Whether the old server answers some requests, at least when this service fails. */
+  get needsOldServer(): boolean {
+    return !this.#cutOver.isAllNew || this.#cutOver.hasFallback;
+  }
+
   /** Ends the connections to the old server. */
   async close(): Promise<void> {
     this.#options.shadow?.close();
