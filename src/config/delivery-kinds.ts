@@ -52,6 +52,12 @@ export const countries: Kind<readonly CountryCode[] | undefined> = {
   schema: z.union([z.literal('*').transform(() => undefined), list(isSupportedCountry)]),
 };
 
+/** Each is E.164, or a number of DEFAULT_COUNTRY. */
+export const phoneNumbers: Kind<readonly string[]> = {
+  allowed: 'telephone numbers separated by commas, such as `+905551112233`; or empty',
+  schema: z.union([z.literal('').transform(() => []), list((part) => /^\+?[0-9 ()-]{3,30}$/.test(part))]),
+};
+
 export function text(most: number): Kind<string> {
   return { allowed: `text of at most ${String(most)} characters`, schema: z.string().max(most) };
 }

@@ -1,4 +1,4 @@
-import { countries, quietHours, smsText, text, timeZone, url } from './delivery-kinds';
+import { countries, phoneNumbers, quietHours, smsText, text, timeZone, url } from './delivery-kinds';
 import { choice, optionalFile, type Setting, wholeNumber, zeroOrWholeNumber } from './kinds';
 import { textForm } from './patterns';
 
@@ -28,6 +28,13 @@ export const DELIVERY_SETTINGS = {
     description:
       'JSON file that describes the SMS gateways, with their credentials; needed for SMS_CHANNEL=http. Reloaded on SIGHUP.',
     holdsSecret: true,
+    reloads: true,
+  },
+  TEST_NUMBERS: {
+    default: '',
+    kind: phoneNumbers,
+    description:
+      'Phone numbers whose codes are only written to `DATA_DIR`/outbox/sms.jsonl and never sent, so that portals and app stores can test a login.',
     reloads: true,
   },
   SMS_CONCURRENCY: {

@@ -19,7 +19,7 @@ export function waysToProviders(
   push: Provider<PushMessage>,
 ): readonly Reloadable[] {
   const toGateways: Reloadable = {
-    settings: ['GATEWAYS_FILE'],
+    settings: ['GATEWAYS_FILE', 'TEST_NUMBERS'],
     reload: (config) => {
       sms.use(smsTransports(config));
     },
@@ -61,7 +61,10 @@ const TEST_NOTE = { title: 'Test', text: 'This is a test message.' };
  */
 export async function reachProviders(config: Config): Promise<readonly ProviderReach[]> {
   const all = [
-    ...smsTransports(config).transports.map((transport) => ({ channel: 'sms' as const, transport })),
+    ...smsTransports({ ...config, TEST_NUMBERS: [] }).transports.map((transport) => ({
+      channel: 'sms' as const,
+      transport,
+    })),
     { channel: 'push' as const, transport: pushTransport(config) },
   ];
   return Promise.all(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -52,6 +52,19 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       await service.line({ state: 'sent' });
       expect((await store.messages.list({ limit: 1 }))[0]).toMatchObject({ state: 'sent', payload: null });
       expect(service.log).not.toMatch(/84021|5551112233/);
+    });
+
+    it('writes it to the file where it goes to one of TEST_NUMBERS, and sends the others', async () => {
+      const service = start({ TEST_NUMBERS: '+905551112233, 0555 111 22 44', DEFAULT_COUNTRY: 'TR' });
+      await service.sendCode('84021');
+      await service.sendCode('84022', '+905551112244');
+      await service.sendCode('84023', '+905551112255');
+      await service.lines(3, { state: 'sent' });
+      expect(sms().received.map(({ body }) => body)).toEqual([
+        '{"to":"+905551112255","text":"Your code is 84023"}',
+      ]);
+      const written = readFileSync(join(database.folder, 'outbox', 'sms.jsonl'), 'utf8');
+      expect(written.match(/8402\d/g)?.toSorted()).toEqual(['84021', '84022']);
     });
 
     it('tells how many parts it was sent as, by the rules of the country', async () => {

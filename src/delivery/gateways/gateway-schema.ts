@@ -230,7 +230,8 @@ const PRESET_USE = z.looseObject({ preset: z.string(), ...PRESET_OPTIONS });
 
 const gatewayName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens');
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and hyphens')
+  .refine((name) => name !== 'file', 'is the name of the file that TEST_NUMBERS go to');
 
 const route = z.strictObject({
   countries: z

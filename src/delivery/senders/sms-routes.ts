@@ -65,8 +65,9 @@ export class SmsRoutes {
 
   /** How many messages may be begun now; see `Provider.places`. */
   places(): number {
+    const ofAll = this.#routes.filter(({ numbers }) => numbers === undefined);
     return Math.max(
-      ...this.#routes.map(({ gateways }) => {
+      ...ofAll.map(({ gateways }) => {
         const providers = gateways.map((name) => this.#gateway(name).provider);
         const working = providers.find((provider) => !provider.isLeftAlone);
         return working?.places() ?? 0;
@@ -105,10 +106,12 @@ export class SmsRoutes {
   }
 
   #routeOf(phone: string): readonly string[] {
-    const country = this.#routes.length === 1 ? undefined : parsePhoneNumberFromString(phone)?.country;
+    const byCountry = this.#routes.some(({ countries }) => countries !== undefined);
+    const country = byCountry ? parsePhoneNumberFromString(phone)?.country : undefined;
     const fits = (countries: readonly string[] | undefined): boolean =>
       countries === undefined || (country !== undefined && countries.includes(country));
-    return this.#routes.find(({ countries }) => fits(countries))?.gateways ?? [];
+    const route = this.#routes.find(({ numbers, countries }) => numbers?.includes(phone) ?? fits(countries));
+    return route?.gateways ?? [];
   }
 
   /** Returns the next gateway of a route, after one and around, that is not left alone. */

@@ -46,8 +46,9 @@ export interface SmsTransport extends Transport<SmsMessage> {
 /** The ways to all SMS gateways, and which numbers go by which. */
 export interface SmsTransports {
   readonly transports: readonly SmsTransport[];
-  /** The first that fits a number's country counts; one fits every number. Gateways by name, the preferred first. */
+  /** The first that fits a number counts; one fits every number. Gateways by name, the preferred first. */
   readonly routes: readonly {
+    readonly numbers?: readonly string[];
     readonly countries?: readonly string[] | undefined;
     readonly gateways: readonly string[];
   }[];

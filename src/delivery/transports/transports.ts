@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import { type Config, outboxFile, proxyOptions, SettingError } from '../../config';
 import { errorWord } from '../../support/errors';
+import { readPhone } from '../../support/phones';
 import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import { readGateways } from '../gateways/gateway-file';
 import { openGateway } from '../gateways/sms-gateway';
@@ -127,7 +128,15 @@ export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransp
   if (config.GATEWAYS_FILE === undefined) throw new SettingError('SMS_CHANNEL=http needs GATEWAYS_FILE.');
   const { gateways, routes } = readGateways(config.GATEWAYS_FILE);
   const proxy = proxyOptions(config);
-  return { transports: gateways.map((gateway) => openGateway(gateway, proxy, watch)), routes };
+  const sending = { transports: gateways.map((gateway) => openGateway(gateway, proxy, watch)), routes };
+  if (config.TEST_NUMBERS.length === 0) return sending;
+
+  const test = smsFileTransport(outboxFile(config, 'sms'));
+  const numbers = config.TEST_NUMBERS.flatMap((number) => readPhone(number, config.DEFAULT_COUNTRY) ?? []);
+  return {
+    transports: [...sending.transports, test],
+    routes: [{ numbers, gateways: [test.name] }, ...sending.routes],
+  };
 }
 
 /** A gateway that gets every message. */

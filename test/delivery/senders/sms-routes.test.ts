@@ -145,6 +145,20 @@ describe('the routes of SMS', () => {
     expect(asked).toEqual(['b', 'a', 'a']);
   });
 
+  it('may be of single numbers, which hold up no other', async () => {
+    const routes = make([
+      { numbers: [SMS.phone], gateways: ['b'] },
+      { countries: ['DE'], gateways: ['a'] },
+      { gateways: ['a'] },
+    ]);
+    await send(routes, 1);
+    await send(routes, 1, { phone: '+905551112234' });
+    expect(asked).toEqual(['b', 'a']);
+    outcomes = { a: STOPPED };
+    await send(routes, 1, { phone: '+905551112234' });
+    expect(routes.places()).toBe(0);
+  });
+
   it('keep to the rate of each gateway, shared by all nodes', async () => {
     const given = transports(['a', 'b'], [{ gateways: ['a', 'b'] }]);
     const routes = make();
