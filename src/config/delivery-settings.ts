@@ -35,7 +35,6 @@ export const DELIVERY_SETTINGS = {
     kind: phoneNumbers,
     description:
       'Phone numbers whose codes are only written to `DATA_DIR`/outbox/sms.jsonl and never sent, so that portals and app stores can test a login.',
-    reloads: true,
   },
   SMS_CONCURRENCY: {
     default: '16',

@@ -19,7 +19,7 @@ export function waysToProviders(
   push: Provider<PushMessage>,
 ): readonly Reloadable[] {
   const toGateways: Reloadable = {
-    settings: ['GATEWAYS_FILE', 'TEST_NUMBERS'],
+    settings: ['GATEWAYS_FILE'],
     reload: (config) => {
       sms.use(smsTransports(config));
     },

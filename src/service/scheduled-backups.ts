@@ -142,7 +142,7 @@ async function runBackup(
     child.once('close', resolve);
   });
   const [code, errors] = await Promise.all([ended, text(child.stderr)]);
-  if (code !== 0) throw new Error(errors.trim().split('\n').at(-1) ?? '');
+  if (code !== 0) throw new Error((errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, ''));
 }
 
 /** Settings for backups that have no effect. */

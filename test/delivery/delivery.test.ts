@@ -170,7 +170,7 @@ describe.each(ENGINES)('the delivery on %s', (engine) => {
       const phone = (at: number): string => `+9055511122${String(10 + at)}`;
       for (let at = 0; at < 10; at += 1) await service.sendCode('1', phone(at));
       await service.lines(10, { outcome: 'failing' });
-      expect(service.log).toContain('the provider does not work');
+      expect(service.log).toContain('provider failing, circuit opened');
       expect(await service.registry.metrics()).toContain('delivery_circuit_open{channel="sms"} 1');
 
       for (let at = 10; at < 15; at += 1) await service.sendCode('1', phone(at));

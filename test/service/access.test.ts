@@ -174,9 +174,9 @@ describe('school-notifications access-secret', () => {
   });
 
   it.each([
-    [[], 'short\n', 'shorter than 8'],
-    [['--key'], 'correct horse\n', 'shorter than 24'],
-    [[], '', 'no secret'],
+    [[], 'short\n', 'It needs at least 8 characters.'],
+    [['--key'], 'correct horse\n', 'It needs at least 24 characters.'],
+    [[], '', 'No secret on standard input.'],
   ])('with %j refuses %j', async (args, input, expected) => {
     const { code: exit, out, err } = await run(args, input);
     expect(exit).toBe(1);

@@ -32,7 +32,9 @@ describe.each(['1', '2'])('the alerts of a service with PROCESSES=%s', (PROCESSE
       expect(await posted).toEqual(['started FileChannel', expect.stringContaining('Messages are not sent')]);
       write({ chat: { webhook: { url: 'nowhere' } } });
       expect(await service.reload()).toMatchObject({ wrong: ['ALERTS_FILE'] });
-      expect(await service.line('wrong settings or files')).toMatchObject({
+      expect(
+        await service.line('reload failed, the previous settings and files stay in effect'),
+      ).toMatchObject({
         reason: expect.stringContaining('receivers > chat > webhook > url: ') as unknown,
       });
       write({});

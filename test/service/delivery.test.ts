@@ -16,8 +16,8 @@ describe('the service as it comes', () => {
 
   it('says that it sends nothing, and writes each message to a file', async () => {
     const service = await services.start();
-    await service.line('SMS_CHANNEL=file sends nothing', { level: 'warn' });
-    await service.line('PUSH_CHANNEL=file sends nothing', { level: 'warn' });
+    await service.line('SMS are not sent (SMS_CHANNEL=file)', { level: 'warn' });
+    await service.line('Push messages are not sent (PUSH_CHANNEL=file)', { level: 'warn' });
     await service.ask(CODE);
     await service.ask(markRequest(1));
     await service.line('message', { channel: 'sms', state: 'sent' });

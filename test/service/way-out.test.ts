@@ -4,7 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { form } from '../../scripts/harness';
-import { FakeProvider, markRequest, providerSettings, writeGatewaysFile } from '../../scripts/harness/delivery';
+import {
+  FakeProvider,
+  markRequest,
+  providerSettings,
+  writeGatewaysFile,
+} from '../../scripts/harness/delivery';
 import { authority, certify } from '../harness/certificates';
 import { FakeProxy } from '../harness/fake-proxy';
 import { runProgram } from '../harness/run-command';
