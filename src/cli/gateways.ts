@@ -83,7 +83,7 @@ function listOf(config: Config): string {
   const rows = all.map(({ name, method, url, rate, connections }) => [
     name,
     // Placeholders instead of values: a URL may hold a password.
-    `${method} ${url.replace(/\?.*$/s, '')}`,
+    `${method} ${url.split('?', 1).join('')}`,
     rate === undefined ? 'none' : `${String(Math.round(rate * 60))} a minute`,
     String(connections),
   ]);

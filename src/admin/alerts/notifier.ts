@@ -17,7 +17,7 @@ const RETRY_AFTER_MS = MINUTE_MS;
 /** The end of an alert is not worth sending after this time. */
 const FORGET_AFTER_MS = 24 * 60 * MINUTE_MS;
 
-/** What the database keeps of an alert. Times are milliseconds since 1970 UTC. */
+/** Holds the values that the database keeps of an alert. Times are milliseconds since 1970 UTC. */
 interface Note {
   readonly alert: string;
   readonly severity: Severity;
@@ -54,7 +54,7 @@ export class AlertNotifier implements Reloadable {
   #receivers: readonly Receiver[] = [];
   #notes: Notes = {};
   #isHolder = false;
-  /** Whether the database lacks what this node remembers. */
+  /** Is true while the database lacks something that this node remembers. */
   #isUnsaved = false;
   readonly #retryAt = new Map<string, number>();
 

@@ -7,7 +7,7 @@ import { filled, type Severity } from './rule';
 
 const TIMEOUT_MS = 10_000;
 
-/** What a receiver gets. */
+/** Holds the values that a receiver gets. */
 export interface Notification {
   readonly event: 'started' | 'reminder' | 'ended' | 'test';
   /** Name of the rule. */
@@ -121,7 +121,7 @@ async function postWebhook(
   }
 }
 
-/** Of the time in seconds since 1970, a full stop, and the body; in hexadecimal digits. */
+/** Signs the time in seconds since 1970, a full stop, and the body; the signature has hexadecimal digits. */
 function signature(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }

@@ -24,7 +24,7 @@ export interface AlertRule {
   readonly summary: string;
   /** A sentence; may name labels in braces, and `{value}`. */
   readonly description: string;
-  /** What to do, in one or two sentences. */
+  /** Tells the operator what to do, in one or two sentences. */
   readonly advice: string;
   /** How Prometheus writes `{value}`; default: `humanize`. */
   readonly format?: 'humanizeDuration' | 'humanizePercentage';

@@ -20,7 +20,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** A token of the sample school. */
 export const SAMPLE_DEVICE = 'DEV-1';
 
-/** What a database holds: the sample school (perhaps beside others), other schools, or none. */
+/** Says which schools a database holds: the sample school (perhaps beside others), others, or none. */
 export type Holdings = 'sample' | 'others' | 'nothing';
 
 export async function holdingsOf({
@@ -107,7 +107,7 @@ export function speakingNodes({ node, store }: Snapshot): readonly NodeRecord[] 
   return [node, ...(store?.otherNodes ?? []).filter(({ heardAt }) => !isSilent(heardAt, node.heardAt))];
 }
 
-/** Whether a node has been silent for over three minutes. Times are milliseconds since 1970 UTC. */
+/** Tells whether a node has been silent for over three minutes. Times are milliseconds since 1970 UTC. */
 export function isSilent(heardAt: number, now: number): boolean {
   return now - heardAt > SILENT_MS;
 }

@@ -6,7 +6,7 @@ import type { ProviderResponse, ProviderResult, SmsMessage } from '../transports
 import type { Gateway } from './gateway-file';
 import type { AnswerClass, AnswerPlace, AnswerRule } from './gateway-schema';
 
-/** What the status alone says, where no rule of the gateway knows better. */
+/** These rules read the status alone, and apply where no rule of the gateway fits. */
 const USUAL_RULES: readonly AnswerRule[] = [
   { status: [429], class: 'busy' },
   // 408 and 425: the request came too late or too early, and the same is taken later (RFC 9110 and 8470).
@@ -18,12 +18,12 @@ const LONGEST_CODE = 60;
 /** Errors have no code with more digits: it would be a telephone number. */
 const PHONE_DIGITS = 7;
 
-/** What an answer says, by the rules of its gateway. */
+/** Holds the meaning of an answer by the rules of its gateway. */
 export interface ReadAnswer {
   readonly class: AnswerClass;
   /** The provider's own code; undefined where there is none, or it may be personal. */
   readonly code: string | undefined;
-  /** What the code means, in the words of the preset or of the operator. */
+  /** Explains the code in the words of the preset or of the operator. */
   readonly meaning: string | undefined;
   readonly pauseMs: number | undefined;
 }
@@ -48,7 +48,7 @@ export function readAnswer(
   };
 }
 
-/** What came of a request, for the message. */
+/** Returns the outcome that a request has for its message. */
 export function outcomeOf(gateway: Gateway, result: ProviderResult, message: SmsMessage): Outcome {
   if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
   if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
@@ -136,7 +136,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Whether a word may be of the message: one of its text, or its number in whatever form. */
+/** Tells whether a word may come from the message: from its text, or from its number in any form. */
 function isPersonal(word: string, { phone, text }: SmsMessage): boolean {
   if (word.length > LONGEST_CODE || !/^[\w.-]+$/.test(word)) return true;
   if (text.split(/[^\w.-]+/).includes(word)) return true;

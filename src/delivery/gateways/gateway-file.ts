@@ -23,7 +23,7 @@ const SECRET_NAME = /pass|secret|token|key/i;
 export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
-  /** Those of the values that must not be shown. */
+  /** Lists the values that must not be shown. */
   readonly secrets: readonly string[];
 }
 
@@ -131,7 +131,7 @@ function checked<T extends z.ZodType>(
   throw problem(file, [...at, ...(issue?.path ?? []), ...unknown], reason);
 }
 
-/** Of the alternatives that a value may be, the one that it nearly is. */
+/** Returns the issue of the alternative that a value comes closest to, where it may be one of several. */
 function mostTelling(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const nested = issue.errors

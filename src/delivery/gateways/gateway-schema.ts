@@ -106,14 +106,14 @@ const authorization = z.discriminatedUnion('type', [
     clientId: z.string(),
     clientSecret: z.string(),
     scope: z.string().optional(),
-    /** Whether the credentials go into the Authorization header or into the form. */
+    /** Says where the credentials go: into the Authorization header, or into the form. */
     credentialsIn: z.enum(['header', 'body']).default('header'),
   }),
   z.strictObject({
     type: z.literal('hmac'),
     algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
     key: z.string(),
-    /** What is signed. */
+    /** Holds the template of the text that is signed. */
     over: z.string().min(1),
     encoding: z.enum(['hex', 'base64']).default('hex'),
     headers,
@@ -168,7 +168,7 @@ const DESCRIPTION = {
     .refine((rules) => rules.some((each) => each.class === 'accepted'), 'needs a rule of class "accepted"'),
   rate: rate.optional(),
   connections: z.int().min(1).max(1000).default(16),
-  /** Whether the gateway takes a repeated {id} for the same SMS. */
+  /** Says whether the gateway takes a repeated {id} for the same SMS. */
   idempotent: z.boolean().default(false),
   balance: balance.optional(),
 };
@@ -202,7 +202,7 @@ const WRITTEN = z
       complain('must have a text for each field of a form');
   });
 
-/** What a preset asks the operator for. */
+/** Describes a value that a preset asks the operator for. */
 const parameter = z.strictObject({
   description: z.string(),
   default: z.string().optional(),
@@ -220,7 +220,7 @@ export const PRESET = z.strictObject({
 });
 export type Preset = z.output<typeof PRESET>;
 
-/** What an operator may set beside the parameters of a preset. */
+/** Lists the options that an operator may set beside the parameters of a preset. */
 const PRESET_OPTIONS = {
   rate: rate.optional(),
   connections: z.int().min(1).max(1000).optional(),

@@ -18,7 +18,7 @@ const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
 export interface SmsGateway extends ReachableTransport<SmsMessage> {
   /** Messages a second over all processes, where the gateway has such a limit. */
   readonly rate: number | undefined;
-  /** Whether what may have been sent may be sent again. */
+  /** Says whether a message that may have been sent may be sent again. */
   readonly idempotent: boolean;
   /** Returns what the account has left, as the gateway writes it; undefined where that cannot be found out. */
   balance(signal: AbortSignal): Promise<string | undefined>;

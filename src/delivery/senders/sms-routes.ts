@@ -5,7 +5,7 @@ import type { Outcome } from '../outcome';
 import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
 import type { Answer, Provider } from './provider';
 
-/** What came of an attempt, and by which gateway the message goes from now on. */
+/** Holds the outcome of an attempt, and names the gateway that the message goes by from now on. */
 export interface RoutedAnswer extends Answer {
   readonly gateway: string;
 }
@@ -129,7 +129,7 @@ export class SmsRoutes {
   }
 }
 
-/** Whether a gateway has certainly not taken the message, and may another time. */
+/** Tells whether a gateway has certainly not taken the message, and may take it another time. */
 function wasRefused({ kind }: Outcome): boolean {
   return kind === 'failing' || kind === 'busy' || kind === 'stopped' || kind === 'later';
 }
