@@ -78,8 +78,8 @@ describe.each(ENGINES)('the command forget on %s', (engine) => {
 
     const { code, out } = lines(await runProgram('forget', ['--phone', '0555 111 22 33'], place()));
     expect(code).toBe(0);
-    expect(out).toContain('messages                  2');
-    expect(out).toContain('of which unsent     1');
+    expect(out).toContain('messages               2');
+    expect(out).toContain('of which unsent        1');
     expect(out.join()).not.toContain('5551112233');
     expect(await left()).toEqual(['+90...33 queued', '+905551112234 queued']);
     expect(await run('--phone', PHONE)).toMatchObject({

@@ -160,7 +160,8 @@ export class RunningDelivery {
 
   /** Waits for the line about messages that were removed. */
   async removed(): Promise<void> {
-    while (!this.#log.includes('are removed')) await new Promise<void>((done) => (this.#onLine = done));
+    while (!this.#log.includes('removed messages older'))
+      await new Promise<void>((done) => (this.#onLine = done));
   }
 
   async lines(count: number, wanted: Partial<MessageLine>): Promise<readonly MessageLine[]> {

@@ -47,18 +47,18 @@ describe('the wording', () => {
     [{ schoolz: {} }, 'top level: '],
     [
       { schools: { x: { timeZone: 'Mars/Olympus' } } },
-      'wrong at schools > entry 1 > timeZone: is not a time zone',
+      '(DELIVERY_FILE), schools > entry 1 > timeZone: is not a time zone',
     ],
     [
       { schools: { x: { quietHours: '7-8' } } },
-      'wrong at schools > entry 1 > quietHours: is not HH:MM-HH:MM or off',
+      '(DELIVERY_FILE), schools > entry 1 > quietHours: is not HH:MM-HH:MM or off',
     ],
     [
       { countries: { TR: 'Turkish' } },
-      'wrong at countries > entry 1 > language: is not a language code such as tr',
+      '(DELIVERY_FILE), countries > entry 1 > language: is not a language code such as tr',
     ],
     [{ countries: { TR: { smsShiftTable: 'tr' } } }, 'countries > entry 1 > smsShiftTable: is not turkish'],
-    [{ smsEncoding: 'UTF-16' }, 'wrong at smsEncoding: is not ucs2'],
+    [{ smsEncoding: 'UTF-16' }, '(DELIVERY_FILE), smsEncoding: is not ucs2'],
     [
       { countries: { TR: { smsSuffix: '\x07' } } },
       'countries > entry 1 > smsSuffix: contains control characters',
@@ -90,7 +90,7 @@ describe('the wording', () => {
   it('refuses a template of a language, and says which', () => {
     const content = file({ languages: { tr: { smsText: 'Kod' } } });
     expect(() => new Wording(USUAL, content)).toThrow(
-      'smsText of the language tr in DELIVERY_FILE cannot be used',
+      'smsText of the language tr in DELIVERY_FILE: the placeholder {code} is missing.',
     );
   });
 

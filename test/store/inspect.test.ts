@@ -44,7 +44,7 @@ describe.each(ENGINES)('a database on %s that is looked at', (name) => {
     await markAsLater(database.url);
     await expect(inspectStore({ url: database.url })).rejects.toMatchObject({
       trouble: 'newer-schema',
-      message: expect.stringContaining('it has 9999_later') as string,
+      message: expect.stringContaining('newer than this program: 9999_later instead of') as string,
     });
   });
 });

@@ -24,7 +24,7 @@ describe.each(ENGINES)('a store on %s that an earlier version has left', (engine
     becomeNextVersion();
     const opened = database.open({ mustExist: true });
     await expect(opened).rejects.toMatchObject({ trouble: 'older-schema' });
-    await expect(opened).rejects.toThrow(`it lacks ${NEXT_STEP}`);
+    await expect(opened).rejects.toThrow(`older than this program (missing: ${NEXT_STEP})`);
     expect(await tables()).not.toContain('next_step');
   });
 

@@ -20,7 +20,8 @@ function shell(line: string, cwd: string, path = PATH): string {
 
 /** Returns the name of the program in what it prints when it is started by this command line. */
 function printedName(line: string, cwd: string, path = PATH): string {
-  const [, name = ''] = /options: (.+) deliveries --help$/m.exec(shell(`${line} --help`, cwd, path)) ?? [];
+  const [, name = ''] =
+    /^For the options of a command: (.+) deliveries --help$/m.exec(shell(`${line} --help`, cwd, path)) ?? [];
   return name;
 }
 

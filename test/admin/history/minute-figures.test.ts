@@ -75,7 +75,7 @@ describe('the figures of a minute', () => {
       ['requests', 'AuthCode', 'get', 'ok'],
       ['requests', 'AuthCode', 'get', 'ok'],
       ['requests', 'AuthCode', 'get', 'server_error'],
-      ['errors', 'AuthCode', 'get', 'The service failed.'],
+      ['errors', 'AuthCode', 'get', 'Internal error.'],
     ]);
     expect(store.requests).toEqual([
       [0, 3],

@@ -587,7 +587,7 @@ describe('a session', () => {
     const { app, reload } = open();
     const { cookie } = await loggedIn(app, 'anna');
     writeFileSync(USERS, '{');
-    expect(reload).toThrow('is not JSON');
+    expect(reload).toThrow('(ADMIN_USERS_FILE) is not valid JSON');
     expect(await status(app, cookie)).toBe(200);
   });
 

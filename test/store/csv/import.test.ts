@@ -281,7 +281,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     );
     await expect(store.importFolder(`${database.folder}/none`)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `The folder ${database.folder}/none cannot be read (ENOENT).`,
+      message: `Cannot read the folder ${database.folder}/none (ENOENT).`,
     });
   });
 
@@ -296,7 +296,7 @@ describe.each(ENGINES)('an import on %s', (engine) => {
     symlinkSync(`${folder}/nothing`, `${folder}/schools.csv`);
     await expect(store.importFolder(folder)).rejects.toMatchObject({
       name: 'FolderError',
-      message: `The file ${folder}/schools.csv cannot be read (ENOENT).`,
+      message: `Cannot read ${folder}/schools.csv (ENOENT).`,
     });
   });
 
