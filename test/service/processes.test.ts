@@ -45,7 +45,7 @@ describe('the service with PROCESSES=2', () => {
   });
 
   it('prepares the database once', () => {
-    expect(service.output.match(/the database is new/g)).toHaveLength(1);
+    expect(service.output.match(/loaded the sample school into the new database/g)).toHaveLength(1);
   });
 
   it('delivers from a process of its own', async () => {

@@ -32,6 +32,9 @@ const ENDPOINTS = [
   'PushNotificationMobile',
 ];
 
+const SAMPLE_SCHOOL_LOADED = 'loaded the sample school into the new database (SAMPLE_DATA)';
+const STOPPING = 'stopping after the running requests; a second signal stops immediately';
+
 describe('the first start', () => {
   const services = useServices();
   let service: ServiceProcess;
@@ -40,7 +43,7 @@ describe('the first start', () => {
   });
 
   it('makes the database and loads the sample school', async () => {
-    await service.line('the database is new', { problems: 0 });
+    await service.line(SAMPLE_SCHOOL_LOADED, { problems: 0 });
     expect((await service.ask(token11('DEV-1'))).text).toContain('sample-token-01');
   });
 
@@ -62,7 +65,7 @@ describe('the first start', () => {
 
     const second = await services.start();
     expect((await second.ask(STUDENTS)).text).toContain('Ayşe Yılmazer');
-    expect(second.output).not.toContain('the database is new');
+    expect(second.output).not.toContain(SAMPLE_SCHOOL_LOADED);
     await second.stop();
   });
 });
@@ -98,7 +101,7 @@ describe('a stop', () => {
       const idle = await RawConnection.open(service.port);
       const begun = await Promise.all(Array.from({ length: 16 }, () => beginRequest(service)));
       service.signal(signal);
-      await service.line('stopping after the running requests', { signal });
+      await service.line(STOPPING, { signal });
 
       const refused = connect(service.port, '127.0.0.1');
       await expect(once(refused, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -119,7 +122,7 @@ describe('a stop', () => {
     // Two kinds, because the system joins two of one kind that are still on their way.
     service.signal('SIGINT');
     service.signal('SIGTERM');
-    await service.line('finishing');
+    await service.line(STOPPING);
     // In one piece: behind its last answer the service closes the connection.
     connection.write(Buffer.concat([rest, formatRequest({ path: '/readyz' }, 'h')]));
     expect((await connection.readFinal()).status).toBe(200);
@@ -133,7 +136,7 @@ describe('a stop', () => {
     const service = await services.start();
     const { connection } = await beginRequest(service);
     service.signal('SIGTERM');
-    await service.line('finishing');
+    await service.line(STOPPING);
     const again = setInterval(() => {
       service.signal('SIGTERM');
     }, 50);

@@ -62,7 +62,7 @@ describe('a store that fails', () => {
         `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
       );
       expect(await statuses()).toEqual([503, 200, 500, 500]);
-      await service.line('the store does not answer', { level: 'error' });
+      await service.line('store unavailable', { level: 'error' });
 
       await administer(`alter database ${name} with allow_connections true`);
       expect(await statuses()).toEqual([200, 200, 200, 200]);

@@ -59,7 +59,9 @@ describe('a trace', () => {
     expect(named('GetTokenDevice get')).toHaveLength(1);
 
     const ofSoap = named('send sms').find(({ parentSpanId }) => parentSpanId === soap?.spanId);
-    expect(ofSoap).toMatchObject({ traceId: TRACE, kind: 3, attributes: { 'service.transport': 'http' } });
+    // The gateway's name in GATEWAYS_FILE.
+    const attributes = { 'service.transport': 'gateway' };
+    expect(ofSoap).toMatchObject({ traceId: TRACE, kind: 3, attributes });
     // Another process.
     expect(ofSoap?.resource['service.instance.id']).not.toBe(soap?.resource['service.instance.id']);
     const [note] = named('SendMarkNotes get');

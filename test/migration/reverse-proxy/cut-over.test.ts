@@ -85,7 +85,7 @@ describe('the file that says who answers', () => {
     writeFileSync(path, '{"GetTokenDevice": "neu"}');
     expect(() => {
       cutOver.reload();
-    }).toThrow('the mode neu');
+    }).toThrow('unknown mode neu for GetTokenDevice. Expected one of: old, shadow, new, fallback.');
     expect(cutOver.modeOf('GetTokenDevice', 'get')).toBe('new');
     writeFileSync(path, '{"GetTokenDevice": "old"}');
     cutOver.reload();

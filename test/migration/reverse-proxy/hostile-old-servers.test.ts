@@ -12,8 +12,8 @@ const SILENCE_MS = 200;
 const OK = 'HTTP/1.1 200 OK';
 const TWO = 'Content-Length: 2\r\n\r\nok';
 const CHUNKS = 'Transfer-Encoding: chunked\r\n\r\n';
-const GONE = { status: 502, text: 'cannot be reached' };
-const SILENT = { status: 502, text: 'does not answer' };
+const GONE = { status: 502, text: 'Cannot connect to the server behind this proxy.' };
+const SILENT = { status: 502, text: 'The server behind this proxy does not respond.' };
 
 interface Expected {
   /** Of the answer that the caller gets; undefined where it may see no more than a connection that breaks. */
