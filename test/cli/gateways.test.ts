@@ -88,7 +88,7 @@ describe('the command gateways', () => {
   });
 
   it.each([
-    [['test', 'gateway', 'hunter2'], 'hunter2 is not a telephone number.'],
+    [['test', 'gateway', 'hunter2'], 'hunter2 is not a valid phone number.'],
     [['test', 'netgsm', '+905551112233'], 'GATEWAYS_FILE has no gateway "netgsm". It has: gateway.'],
   ])('sends nothing for %j', async (args, said) => {
     const { code, err } = await run(args);
