@@ -41,7 +41,9 @@ export function gateways(host: Host): Command {
       const settings = config();
       const phone = readPhone(number, settings.DEFAULT_COUNTRY);
       if (phone === undefined) {
-        throw new OperatorError(`${number} is not a valid phone number. Begin it with + and the country code.`);
+        throw new OperatorError(
+          `${number} is not a valid phone number. Begin it with + and the country code.`,
+        );
       }
       const trial = await sendTestSms(settings, gatewayNamed(settings, name), phone);
       host.stdout.write(trialText(trial));
