@@ -3,7 +3,7 @@ import { BlockList } from 'node:net';
 import { z } from 'zod';
 
 import { BINDINGS } from '../asmx';
-import { parseJson, readOperatorFile } from '../config';
+import { parseChecked, readOperatorFile } from '../config';
 import { OperatorError } from '../support/errors';
 import { PROGRAM_NAME } from '../support/program-name';
 import { addNetwork } from './address';
@@ -115,14 +115,9 @@ export type May = Pick<CallerRules, 'operations' | 'bindings' | 'schools' | 'rat
 export function readAccessFile(path: string, names: AccessNames): AccessFile {
   const file = readOperatorFile(path, 'ACCESS_FILE');
   const wrong = (what: string): OperatorError => new OperatorError(`${file.name}${what}`);
-  const result = contentOf(names).safeParse(parseJson(file));
-  if (!result.success) {
-    const [issue] = result.error.issues;
-    const where = issue?.path.join(' > ') ?? '';
-    throw wrong(`, ${where || 'top level'}: ${issue?.message ?? ''}.`);
-  }
-  refuseDoubles(result.data, wrong);
-  return result.data;
+  const content = parseChecked(file, contentOf(names));
+  refuseDoubles(content, wrong);
+  return content;
 }
 
 /** Credentials that two callers share would not tell which of them it is. */

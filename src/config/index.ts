@@ -5,6 +5,7 @@ export {
   dataPaths,
   type OperatorFile,
   outboxFile,
+  parseChecked,
   parseJson,
   placeInJson,
   readOperatorFile,

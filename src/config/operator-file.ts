@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { findNodeAtLocation, parse, type ParseError, parseTree } from 'jsonc-parser';
+import type { z } from 'zod';
 
 import { OperatorError } from '../support/errors';
 import type { Config } from './load-config';
@@ -73,6 +74,19 @@ export function parseJson({ name, text }: OperatorFile): unknown {
     // The engine's own message shows a piece of the file, and often says no place.
     throw new OperatorError(`${name} is not valid JSON${placeAt(text, firstError(text))}.`);
   }
+}
+
+/**
+ * Reads a JSON file by its schema.
+ *
+ * @throws OperatorError that names the file and the field, and shows nothing of the content but names
+ */
+export function parseChecked<T extends z.ZodType>(file: OperatorFile, schema: T): z.output<T> {
+  const result = schema.safeParse(parseJson(file));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join(' > ') ?? '';
+  throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issue?.message ?? ''}.`);
 }
 
 /** Returns the line and column of a field in a JSON file, or of the nearest that there is around it, to follow a text. */

@@ -17,7 +17,7 @@ import {
   type ServiceHelp,
   withNamespace,
 } from '../asmx';
-import { type Config, parseJson } from '../config';
+import { type Config, parseChecked } from '../config';
 import {
   ClientError,
   type OperationName,
@@ -154,11 +154,7 @@ async function readText(what: string, path: string): Promise<string> {
 
 async function readHelp(path: string): Promise<ServiceHelp> {
   const text = await readText('help file', path);
-  const result = HELP.safeParse(parseJson({ name: path, path, text }));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const place = issue?.path.join(' > ') ?? '';
-  throw new OperatorError(`${path}, ${place === '' ? 'top level' : place}: ${issue?.message ?? ''}.`);
+  return parseChecked({ name: path, path, text }, HELP);
 }
 
 /** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */

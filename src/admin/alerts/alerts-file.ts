@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import { parseJson, readOperatorFile } from '../../config';
-import { OperatorError } from '../../support/errors';
+import { parseChecked, readOperatorFile } from '../../config';
 import { SEVERITIES } from './rule';
 
 const secret = z.string().min(16, 'must have at least 16 characters').max(1000);
@@ -54,10 +53,5 @@ export type WebhookAddress = z.output<typeof webhook>;
 
 /** @throws OperatorError when the file cannot be read or is invalid; it shows nothing of the file but names */
 export function readAlertsFile(path: string): WrittenReceivers {
-  const file = readOperatorFile(path, 'ALERTS_FILE');
-  const result = content.safeParse(parseJson(file));
-  if (result.success) return result.data.receivers;
-  const [issue] = result.error.issues;
-  const where = issue?.path.join(' > ') ?? '';
-  throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issue?.message ?? ''}.`);
+  return parseChecked(readOperatorFile(path, 'ALERTS_FILE'), content).receivers;
 }

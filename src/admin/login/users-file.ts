@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { parseSecretHash, type SecretHash } from '../../access';
-import { parseJson, readOperatorFile } from '../../config';
+import { parseChecked, readOperatorFile } from '../../config';
 import { OperatorError } from '../../support/errors';
 import { PROGRAM_NAME } from '../../support/program-name';
 
@@ -40,12 +40,7 @@ const content = z.strictObject({
 
 /** @throws OperatorError where it cannot be read, or holds what is not allowed; without any of its content but names */
 export function readWrittenUsers(path: string): WrittenUsers {
-  const file = readOperatorFile(path, 'ADMIN_USERS_FILE');
-  const result = content.safeParse(parseJson(file));
-  if (result.success) return result.data.users;
-  const [issue] = result.error.issues;
-  const where = issue?.path.join(' > ') ?? '';
-  throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issue?.message ?? ''}.`);
+  return parseChecked(readOperatorFile(path, 'ADMIN_USERS_FILE'), content).users;
 }
 
 /** @throws OperatorError as above, and where it names nobody: then nobody could log in */
