@@ -8,7 +8,7 @@ const PLACE = /\{([A-Za-z]+)\}/g;
  * @param setting - where the text stands, for the error
  * @param names - the places that there may be
  * @param needed - the one that there must be, if any
- * @returns what fills the places in; values are put in as they stand, whatever they contain
+ * @returns what fills the places in; a value is put in as it is, or as `escape` writes it, whatever it contains
  * @throws SettingError for a place that there is not, or the lack of the needed one
  */
 export function namedTemplate<Name extends string>(
@@ -16,7 +16,7 @@ export function namedTemplate<Name extends string>(
   text: string,
   names: readonly Name[],
   needed?: Name,
-): (values: Readonly<Record<Name, string>>) => string {
+): (values: Readonly<Record<Name, string>>, escape?: (value: string) => string) => string {
   const isName = (name: string): name is Name => names.some((known) => known === name);
   for (const [place, name = ''] of text.matchAll(PLACE)) {
     if (isName(name)) continue;
@@ -26,5 +26,6 @@ export function namedTemplate<Name extends string>(
   if (needed !== undefined && !text.includes(`{${needed}}`)) {
     throw new SettingError(`${setting}: the placeholder {${needed}} is missing.`);
   }
-  return (values) => text.replace(PLACE, (place, name: string) => (isName(name) ? values[name] : place));
+  return (values, escape = (value) => value) =>
+    text.replace(PLACE, (place, name: string) => (isName(name) ? escape(values[name]) : place));
 }

@@ -48,7 +48,7 @@ export class RequestMaker {
     const where = (field: string): string => `${field} of the gateway ${name}`;
     const template = (field: string, text: string, escape: Escape): Fill => {
       const fill = namedTemplate(where(field), text, [...MESSAGE_PLACES, ...Object.keys(gateway.values)]);
-      return (values) => fill(mapValues(values, escape));
+      return (values) => fill(values, escape);
     };
     // A value that an address begins with is an address itself.
     const [lead = '', base = ''] = /^\{([a-zA-Z]+)\}/.exec(gateway.url) ?? [];
@@ -67,11 +67,9 @@ export class RequestMaker {
         !hasHeader(gateway.headers, 'content-type') && { 'Content-Type': contentType }),
       ...gateway.headers,
     };
-    this.#headers = [
-      ...Object.entries(headers).map(
-        ([key, text]) => [key, template(`headers > ${key}`, text, asHeader)] as const,
-      ),
-    ];
+    this.#headers = Object.entries(headers).map(
+      ([key, text]) => [key, template(`headers > ${key}`, text, asHeader)] as const,
+    );
     this.#authorization = fixedAuthorization(gateway);
     this.#sign = signer(gateway);
   }
@@ -237,14 +235,10 @@ function signer(gateway: Gateway): ((request: ProviderRequest) => Values) | unde
       timestampMs: String(now),
       nonce: randomBytes(16).toString('hex'),
     };
-    const signed = over({ ...parts });
+    const signed = over(parts);
     const signature = createHmac(authorization.algorithm, key)
       .update(signed, 'latin1')
       .digest(authorization.encoding);
     return Object.fromEntries(headers.map(([header, fill]) => [header, fill({ ...parts, signature })]));
   };
-}
-
-function mapValues(values: Values, change: Escape): Values {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
