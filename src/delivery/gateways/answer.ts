@@ -1,10 +1,11 @@
 import { create } from 'xmlbuilder2';
+import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces';
 
 import type { Reason } from '../../store';
 import type { Outcome } from '../outcome';
-import type { ProviderResponse, ProviderResult, SmsMessage } from '../transports/provider-client';
+import type { ProviderResult, SmsMessage } from '../transports/provider-client';
 import type { Gateway } from './gateway-file';
-import type { AnswerClass, AnswerPlace, AnswerRule } from './gateway-schema';
+import type { AnswerPlace, AnswerRule } from './gateway-schema';
 
 /** These rules read the status alone, and apply where no rule of the gateway fits. */
 const USUAL_RULES: readonly AnswerRule[] = [
@@ -18,50 +19,25 @@ const LONGEST_CODE = 60;
 /** Errors have no code with more digits: it would be a telephone number. */
 const PHONE_DIGITS = 7;
 
-/** Holds the meaning of an answer by the rules of its gateway. */
-export interface ReadAnswer {
-  readonly class: AnswerClass;
-  /** The provider's own code; undefined where there is none, or it may be personal. */
-  readonly code: string | undefined;
-  /** Explains the code in the words of the preset or of the operator. */
-  readonly meaning: string | undefined;
-  readonly pauseMs: number | undefined;
-}
-
-/** Reads an answer by the gateway's table; what no rule knows is `unknown`, never accepted. */
-export function readAnswer(
-  gateway: Gateway,
-  { status, body }: ProviderResponse,
-  message: SmsMessage,
-): ReadAnswer {
-  const code = body === undefined ? undefined : find(gateway.code, body);
-  const fits = (rule: AnswerRule): boolean =>
-    (rule.status === undefined || rule.status.some((each) => isStatus(status, each))) &&
-    (rule.code === undefined || (code !== undefined && rule.code.includes(code)));
-  const rule = [...gateway.answers, ...USUAL_RULES].find(fits);
-  return {
-    class: rule?.class ?? 'unknown',
-    // A code that the table lists is none of the message's words.
-    code: code === undefined || (rule?.code === undefined && isPersonal(code, message)) ? undefined : code,
-    meaning: rule?.meaning,
-    pauseMs: rule?.pauseSeconds === undefined ? undefined : rule.pauseSeconds * 1000,
-  };
-}
-
-/** Returns the outcome that a request has for its message. */
+/** Returns the outcome that a request has for its message; an answer that no rule fits is `unknown`, never accepted. */
 export function outcomeOf(gateway: Gateway, result: ProviderResult, message: SmsMessage): Outcome {
   if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
   if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
 
-  const { status, body } = result;
-  const answer = readAnswer(gateway, result, message);
-  const said = { status, detail: answer.code, meaning: answer.meaning, gateway: gateway.name };
-  const retryAfterMs = result.retryAfterMs ?? answer.pauseMs;
-  switch (answer.class) {
+  const { status } = result;
+  const body = result.body === undefined ? undefined : new AnswerBody(result.body);
+  const code = body?.find(gateway.code);
+  const rule = [...gateway.answers, ...USUAL_RULES].find((each) => fits(each, status, code));
+  // A code that the table lists is none of the message's words.
+  const isShown = code !== undefined && (rule?.code !== undefined || !isPersonal(code, message));
+  const detail = isShown ? code : undefined;
+  const said = { status, detail, meaning: rule?.meaning, gateway: gateway.name };
+  const pauseMs = rule?.pauseSeconds === undefined ? undefined : rule.pauseSeconds * 1000;
+  const retryAfterMs = result.retryAfterMs ?? pauseMs;
+  switch (rule?.class) {
     case 'accepted': {
-      const providerId =
-        body === undefined ? undefined : find(gateway.providerId, body)?.slice(0, LONGEST_ID);
-      const parts = Number((body === undefined ? undefined : find(gateway.parts, body)) ?? Number.NaN);
+      const providerId = body?.find(gateway.providerId)?.slice(0, LONGEST_ID);
+      const parts = Number(body?.find(gateway.parts) ?? Number.NaN);
       const counted = Number.isSafeInteger(parts) && parts > 0 ? { parts } : {};
       return { kind: 'sent', providerId, status, ...counted };
     }
@@ -73,7 +49,8 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
       return { kind: 'refused', reason: { code: 'provider_rejected', ...said }, status };
     case 'stopped':
       return { kind: 'stopped', reason: { code: 'account_stopped', ...said }, status };
-    case 'unknown': {
+    case 'unknown':
+    case undefined: {
       const reason: Reason =
         body === undefined ? { code: 'answer_unreadable' } : { code: 'answer_unmatched', ...said };
       return { kind: 'unknown', reason, status };
@@ -81,35 +58,60 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
   }
 }
 
+function fits(rule: AnswerRule, status: number, code: string | undefined): boolean {
+  return (
+    (rule.status === undefined || rule.status.some((each) => isStatus(status, each))) &&
+    (rule.code === undefined || (code !== undefined && rule.code.includes(code)))
+  );
+}
+
 function isStatus(status: number, wanted: number | string): boolean {
   return typeof wanted === 'number' ? status === wanted : String(status).startsWith(wanted.charAt(0));
 }
 
-/** Returns the first text that stands at one of the places. */
-export function find(places: readonly AnswerPlace[] | undefined, body: string): string | undefined {
-  for (const place of places ?? []) {
-    const text = textAt(place, body)?.trim();
-    if (text !== undefined && text !== '') return text;
+/** The body of an answer, which is parsed at most once as JSON and once as XML. */
+export class AnswerBody {
+  readonly #text: string;
+  #json: { readonly value: unknown } | undefined;
+  #xml: { readonly root: XMLBuilder | undefined } | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return undefined;
+
+  /** Returns the first text that is not empty at one of the places. */
+  find(places: readonly AnswerPlace[] = []): string | undefined {
+    for (const place of places) {
+      const text = this.#textAt(place)?.trim();
+      if (text !== undefined && text !== '') return text;
+    }
+    return undefined;
+  }
+
+  #textAt(place: AnswerPlace): string | undefined {
+    if ('pattern' in place) return Object.values(place.pattern.find(this.#text) ?? {})[0] ?? undefined;
+    if ('xml' in place) {
+      this.#xml ??= { root: attempt(() => create(this.#text).root()) };
+      return textAtPath(this.#xml.root, place.xml);
+    }
+    this.#json ??= { value: attempt(() => JSON.parse(this.#text) as unknown) };
+    const value = valueAt(this.#json.value, place.json);
+    return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+  }
 }
 
-function textAt(place: AnswerPlace, body: string): string | undefined {
-  if ('pattern' in place) return Object.values(place.pattern.find(body) ?? {})[0] ?? undefined;
-  const found = 'json' in place ? atPointer(body, place.json) : atElement(body, place.xml);
-  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean'
-    ? String(found)
-    : undefined;
-}
-
-/** RFC 6901. */
-function atPointer(body: string, pointer: string): unknown {
-  let at: unknown;
+/** Returns undefined where a text cannot be parsed. */
+function attempt<T>(parse: () => T): T | undefined {
   try {
-    at = JSON.parse(body);
+    return parse();
   } catch {
     return undefined;
   }
+}
+
+/** Follows a JSON pointer (RFC 6901). */
+function valueAt(json: unknown, pointer: string): unknown {
+  let at = json;
   for (const step of pointer.split('/').slice(1)) {
     if (typeof at !== 'object' || at === null) return undefined;
     at = Reflect.get(at, step.replaceAll('~1', '/').replaceAll('~0', '~')) as unknown;
@@ -117,19 +119,13 @@ function atPointer(body: string, pointer: string): unknown {
   return at;
 }
 
-/** The text of an element; its path leaves the root out. */
-function atElement(body: string, path: string): string | undefined {
-  let element;
-  try {
-    element = create(body).root();
-  } catch {
-    return undefined;
-  }
+/** Returns the text of an element; its path leaves the root out. */
+function textAtPath(root: XMLBuilder | undefined, path: string): string | undefined {
+  let element = root;
   for (const step of path.split('/')) {
-    element = element.find((child) => localName(child.node.nodeName) === step, false);
-    if (element === undefined) return undefined;
+    element = element?.find((child) => localName(child.node.nodeName) === step, false);
   }
-  return element.node.textContent ?? undefined;
+  return element?.node.textContent ?? undefined;
 }
 
 function localName(name: string): string {

@@ -8,7 +8,7 @@ import {
   type SmsMessage,
 } from '../transports/provider-client';
 import { AccessTokens } from './access-tokens';
-import { find, outcomeOf } from './answer';
+import { AnswerBody, outcomeOf } from './answer';
 import type { Gateway } from './gateway-file';
 import { RequestMaker } from './request';
 
@@ -57,7 +57,9 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
       const { value, ...request } = gateway.balance;
       const asked = new RequestMaker({ ...gateway, ...request }).make(NO_MESSAGE, await bearer(signal));
       const result = await client.ask(asked, signal);
-      return result.kind === 'response' && result.body !== undefined ? find(value, result.body) : undefined;
+      return result.kind === 'response' && result.body !== undefined
+        ? new AnswerBody(result.body).find(value)
+        : undefined;
     },
     reach: (withinMs) => client.reach(requests.address, withinMs),
     close: () => client.close(),
