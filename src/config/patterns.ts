@@ -57,40 +57,28 @@ export class SearchPattern extends Pattern {
 }
 
 /** What callers may put into an SMS. */
-export const textForm: Kind<TextForm> = patternKind(
-  'regular expression (RE2)',
-  (source) => new TextForm(source),
-);
+export const textForm: Kind<TextForm> = {
+  allowed: 'regular expression (RE2); no look-around, no back-references',
+  schema: z.string().transform((source, context) => {
+    const result = compile(source);
+    if (result instanceof TextForm) return result;
+    context.addIssue('is not a valid regular expression (RE2)');
+    return z.NEVER;
+  }),
+  advice: (source) => {
+    const result = compile(source);
+    if (result instanceof TextForm) return undefined;
+    return adviceFor(source) ?? (result.message === 'too large' ? TOO_LARGE : undefined);
+  },
+};
 
-/** A search pattern, or undefined. */
-export const optionalPattern: Kind<SearchPattern | undefined> = patternKind(
-  'regular expression (RE2), or empty',
-  (source) => (source === '' ? undefined : new SearchPattern(source)),
-);
-
-function patternKind<T>(allowed: string, compile: (source: string) => T): Kind<T> {
-  const read = (source: string): T | RE2JSException => {
-    try {
-      return compile(source);
-    } catch (error) {
-      if (error instanceof RE2JSException) return error;
-      throw error;
-    }
-  };
-  return {
-    allowed: `${allowed}; no look-around, no back-references`,
-    schema: z.string().transform((source, context) => {
-      const result = read(source);
-      if (!(result instanceof RE2JSException)) return result;
-      context.addIssue('is not a valid regular expression (RE2)');
-      return z.NEVER;
-    }),
-    advice: (source) => {
-      const result = read(source);
-      if (!(result instanceof RE2JSException)) return undefined;
-      return adviceFor(source) ?? (result.message === 'too large' ? TOO_LARGE : undefined);
-    },
-  };
+function compile(source: string): TextForm | RE2JSException {
+  try {
+    return new TextForm(source);
+  } catch (error) {
+    if (error instanceof RE2JSException) return error;
+    throw error;
+  }
 }
 
 /** Returns what to write instead of what RE2 leaves out on purpose. */

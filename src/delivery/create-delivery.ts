@@ -178,13 +178,13 @@ function createWorker(dependencies: DeliveryDependencies): {
   const owner = `${hostname()} ${String(process.pid)} ${randomBytes(4).toString('hex')}`;
   const leaseMs = config.LEASE_SECONDS * 1000;
   const requestEnds = new RequestEnds(store, { now, timers }, log);
-  const lane = (channel: MessageChannel, { rules = LANE_RULES[channel], ...options }: LaneChoices): Lane => {
+  const lane = (channel: MessageChannel, options: LaneChoices): Lane => {
     const { outbox } = store;
     return new Lane({
       channel,
       owner,
       outbox,
-      rules,
+      rules: LANE_RULES[channel],
       leaseMs,
       attemptMs: timeoutMs,
       now,
@@ -256,5 +256,4 @@ async function deliveringNodes(store: Pick<Store, 'nodes'>, now: number): Promis
   return nodes.filter(({ heardAt, circuits }) => heardAt > now - SILENT_MS && circuits.length > 0).length;
 }
 
-type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency'> &
-  Partial<Pick<LaneOptions, 'places' | 'rules'>>;
+type LaneChoices = Pick<LaneOptions, 'deliver' | 'concurrency' | 'places'>;
