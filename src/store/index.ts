@@ -15,14 +15,7 @@ export { CSV_FILE_NAMES } from './csv/csv-files';
 export { SCHOOL_TABLES } from './keeping/tables';
 export type { StoreInspection, StoreOptions } from './open-engine';
 export type { AreaCount, AreaSpan, HeldArea, PastTraffic } from './outbox/code-traffic';
-export type {
-  AttemptRecord,
-  Backlog,
-  BusyWorker,
-  ClaimedMessage,
-  NewAttempt,
-  Settlement,
-} from './outbox/outbox';
+export type { AttemptRecord, Backlog, ClaimedMessage, NewAttempt, Settlement } from './outbox/outbox';
 export { Calendar, dayAfter, type UsageCount, type UsageName } from './outbox/usage';
 export {
   type CallerCodes,
@@ -42,7 +35,7 @@ export {
   type ProviderChannel,
 } from './outbox/channels';
 export type { DeliveryFilter, PhoneFilter } from './outbox/delivery-filter';
-export type { DeliveryPage, DeliveryRecord } from './outbox/deliveries';
+export type { BusyWorker, DeliveryPage, DeliveryRecord } from './outbox/deliveries';
 export type { Erasure } from './outbox/retention';
 export {
   type Message,

@@ -6,6 +6,8 @@ import {
   type HeldArea,
   type MessageChannel,
   type NodeRecord,
+  PROVIDER_CHANNELS,
+  type ProviderChannel,
   SILENT_MS,
   type Store,
 } from '../../store';
@@ -31,10 +33,6 @@ export async function holdingsOf({
   return (await schools.page(1)).length > 0 ? 'others' : 'nothing';
 }
 
-/** Channels whose messages reach people. */
-const PEOPLE_CHANNELS = ['sms', 'push'] as const;
-type PeopleChannel = (typeof PEOPLE_CHANNELS)[number];
-
 /** The state of the service at a moment: all that the alert rules look at. */
 export interface Snapshot {
   /** Milliseconds since 1970 UTC. */
@@ -46,7 +44,7 @@ export interface Snapshot {
   /** Problems found in the settings at the start. */
   readonly findings: readonly Finding[];
   /** Channels whose messages are written to a file and not sent. */
-  readonly fileChannels: readonly PeopleChannel[];
+  readonly fileChannels: readonly ProviderChannel[];
 }
 
 interface StoreSnapshot {
@@ -84,7 +82,9 @@ export async function readSnapshot(
     store: stored,
     node: { ...facts, name: node.name, heardAt: now },
     findings,
-    fileChannels: PEOPLE_CHANNELS.filter((channel) => channels[channel] === 'file' && config.ROLE !== 'web'),
+    fileChannels: PROVIDER_CHANNELS.filter(
+      (channel) => channels[channel] === 'file' && config.ROLE !== 'web',
+    ),
   };
 }
 
@@ -92,7 +92,7 @@ async function readStore(store: Store, { name: own }: Node, now: number): Promis
   await store.ping();
   return {
     backlog: await store.outbox.backlog(),
-    workers: await store.outbox.busyWorkers(),
+    workers: await store.deliveries.busyWorkers(),
     heldAreas: await store.codeTraffic.heldSince(now),
     minutes: await store.figures.read({ from: now - HOUR_MS, to: now, stepMs: MINUTE_MS }),
     hours: await store.figures.read({ from: now - DAY_MS, to: now, stepMs: HOUR_MS }),

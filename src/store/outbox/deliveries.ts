@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import { type Connection, type Engine, takeLock } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
 import { type AttemptRecord, readAttempts } from './outbox';
 import { type MessageChannel, OF_CODES } from './channels';
 import { type DeliveryFilter, type PageStart, type Question, questionOf } from './delivery-filter';
@@ -44,6 +45,20 @@ export interface DeliveryPage {
 const ENDED_UNSENT = ['failed', 'expired', 'suppressed'] as const satisfies readonly MessageState[];
 /** Requests that one statement opens again. */
 const CHUNK = 500;
+
+/** A worker that has messages leased. */
+export interface BusyWorker {
+  /** Host, process and a word of its own. */
+  readonly owner: string;
+  readonly messages: number;
+}
+
+const BUSY_WORKERS: HotStatement<undefined, readonly [owner: string, messages: number]> = {
+  name: 'busy_workers',
+  kind: 'read',
+  build: () => sql`select lease_owner, count(*) from messages
+    where state = 'sending' and lease_owner is not null group by lease_owner order by lease_owner`,
+};
 
 /** The operator's side of the outbox. */
 export class Deliveries {
@@ -90,6 +105,12 @@ export class Deliveries {
       before = page.next;
     } while (before !== undefined && messages.length < limit);
     return messages;
+  }
+
+  /** Returns the workers on all nodes that are sending messages now. */
+  async busyWorkers(): Promise<readonly BusyWorker[]> {
+    const rows = await this.#engine.direct.rows(BUSY_WORKERS, undefined);
+    return rows.map(([owner, messages]) => ({ owner, messages }));
   }
 
   /** What became of the push messages of a request so far, the largest number first. */

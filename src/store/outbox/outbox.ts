@@ -293,20 +293,6 @@ const BACKLOG: HotStatement<
       .groupBy('channel'),
 };
 
-/** A worker that has messages leased. */
-export interface BusyWorker {
-  /** Host, process and a word of its own. */
-  readonly owner: string;
-  readonly messages: number;
-}
-
-const BUSY_WORKERS: HotStatement<undefined, readonly [owner: string, messages: number]> = {
-  name: 'busy_workers',
-  kind: 'read',
-  build: () => sql`select lease_owner, count(*) from messages
-    where state = 'sending' and lease_owner is not null group by lease_owner order by lease_owner`,
-};
-
 /** The worker's side of the outbox. */
 export class Outbox {
   readonly #connection: Connection;
@@ -380,12 +366,6 @@ export class Outbox {
   async releaseDelayedCodes(now: number, longestWaitMs: number): Promise<number> {
     const latest = now + longestWaitMs;
     return (await this.#connection.rows(RELEASE_DELAYED_CODES, { now, latest })).length;
-  }
-
-  /** Who is sending messages at this moment, on all nodes. */
-  async busyWorkers(): Promise<readonly BusyWorker[]> {
-    const rows = await this.#connection.rows(BUSY_WORKERS, undefined);
-    return rows.map(([owner, messages]) => ({ owner, messages }));
   }
 
   /** What is queued in each channel where something is. */

@@ -67,11 +67,11 @@ describe.each(ENGINES)('a lease on %s', (engine) => {
     for (const createdAt of [START + 1, START + 2]) {
       await store.messages.enqueue({ ...more, dedupeKey: null, createdAt, expiresAt: START + 300_000 });
     }
-    expect(await store.outbox.busyWorkers()).toEqual([]);
+    expect(await store.deliveries.busyWorkers()).toEqual([]);
     const wanted = { channel: 'sms', now: START + 3, leaseUntil: START + LEASE } as const;
     await store.outbox.claim({ ...wanted, owner: 'second', limit: 1 });
     await store.outbox.claim({ ...wanted, owner: 'first', limit: 2 });
-    expect(await store.outbox.busyWorkers()).toEqual([
+    expect(await store.deliveries.busyWorkers()).toEqual([
       { owner: 'first', messages: 2 },
       { owner: 'second', messages: 1 },
     ]);

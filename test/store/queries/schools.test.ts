@@ -40,7 +40,7 @@ describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) =
   });
 
   it('and workers are told by what they have leased', async () => {
-    expect(await store.outbox.busyWorkers()).toEqual([]);
+    expect(await store.deliveries.busyWorkers()).toEqual([]);
     const now = Date.parse('2026-03-02T10:00:00Z');
     for (const recipient of ['D1', 'D2', 'D3']) {
       await store.messages.enqueue({
@@ -51,7 +51,7 @@ describe.each(ENGINES)('the schools as the operator sees them on %s', (engine) =
     const lease = { channel: 'push', now, leaseUntil: now + 1000 } as const;
     await store.outbox.claim({ ...lease, owner: 'one', limit: 2 });
     await store.outbox.claim({ ...lease, owner: 'other', limit: 2 });
-    expect(await store.outbox.busyWorkers()).toEqual([
+    expect(await store.deliveries.busyWorkers()).toEqual([
       { owner: 'one', messages: 2 },
       { owner: 'other', messages: 1 },
     ]);
