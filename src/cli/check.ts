@@ -50,7 +50,7 @@ async function checkProviders(config: Config): Promise<Section> {
   }
 }
 
-/** Asks the old server for its service descriptions, and compares them with the contract; nothing where there is none. */
+/** Compares the service descriptions of the old server, if any, with the contract. */
 async function checkOldServer({
   OLD_URL: url,
   OLD_TIMEOUT_SECONDS: seconds,

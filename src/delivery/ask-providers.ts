@@ -12,7 +12,7 @@ import type { ProviderRequest, PushMessage, Reach, Transport, Watch } from './tr
 import { pushTransport, smsTransports } from './transports/transports';
 import { openWording } from './wording';
 
-/** The ways to the providers that can be opened again; files have nothing that could change. */
+/** Returns the connections that a reload reopens; file channels have none. */
 export function waysToProviders(
   { SMS_CHANNEL, PUSH_CHANNEL }: Config,
   sms: SmsRoutes,
@@ -77,8 +77,7 @@ export async function reachProviders(config: Config): Promise<readonly ProviderR
 }
 
 /**
- * Sends a code that nobody waits for through one gateway, in the words of the settings. Nothing of it is stored or
- * counted.
+ * Sends the code 000000 through one gateway, with the text of the settings. Stores and counts nothing.
  *
  * @param phone - in E.164, or the digits of a national number
  * @throws SettingError for a GATEWAYS_FILE that cannot be used

@@ -158,7 +158,7 @@ describe('the check', () => {
     const lines = part(outcome, 'Settings');
     expect(outcome.code).toBe(0);
     expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
-    // Without --all only those that are not at their default, and these come first.
+    // Without --all only the changed settings, which come first.
     const short = part(await check(folder(), settings), 'Settings').map((line) => line.replace(/ +/g, ' '));
     const all = lines.map((line) => line.replace(/ +/g, ' '));
     expect(short.slice(0, -1)).toEqual(all.slice(0, short.length - 1));

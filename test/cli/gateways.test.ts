@@ -80,7 +80,7 @@ describe('the command gateways', () => {
     expect(out).toContain(said);
   });
 
-  it('says so where nobody answers', async () => {
+  it('reports a refused connection', async () => {
     const base = `http://127.0.0.1:${String(await freePort())}`;
     const { code, out } = await run(['test', 'gateway', '+905551112233'], { base });
     expect(code).toBe(2);

@@ -151,7 +151,10 @@ export class Judge {
     const mayHaveIt = message.sendings.find(
       (other) => other.provider !== provider && !refused.includes(other.outcome?.kind ?? ''),
     );
-    this.#check(mayHaveIt === undefined, `${id} goes by ${provider}, and another gateway may have sent it`);
+    this.#check(
+      mayHaveIt === undefined,
+      `${id} is sent through ${provider}, and another gateway may have sent it`,
+    );
     message.sendings.push(sending);
     this.#sendingOf.set(sending, message);
     return sending;

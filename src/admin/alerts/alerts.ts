@@ -46,7 +46,7 @@ export class AlertWatch {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
 
-  /** Checks the rules once; whoever asks meanwhile waits for the same check. It does not throw. */
+  /** Checks the rules once; calls meanwhile share the same check. It does not throw. */
   readonly look: () => Promise<void>;
 
   constructor(options: AlertWatchOptions) {

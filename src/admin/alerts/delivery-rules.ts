@@ -232,7 +232,7 @@ function partOf(part: number, all: number): string {
   return `${numberText(part)} of ${numberText(all)} (${String(Math.round((part / all) * 100))}%)`;
 }
 
-/** Returns the channels of which some node has such a circuit. */
+/** Returns the channels for which at least one node has such a circuit. */
 function channelsOfCircuits(
   snapshot: Snapshot,
   isMeant: (circuit: NodeFacts['circuits'][number]) => boolean,

@@ -24,7 +24,7 @@ interface Note {
   readonly summary: string;
   readonly description: string;
   readonly advice: string;
-  /** How long it must be active before anybody is notified. */
+  /** Notifications wait until it has been active for this time. */
   readonly forMs: number;
   readonly since: number;
   readonly seenAt: number;
@@ -181,7 +181,7 @@ export function testNotification(node: string): Notification {
   return {
     ...{ event: 'test', alert: 'Test', severity: 'info', node, since: new Date().toISOString() },
     summary: 'This is a test of the alerts',
-    description: 'Nothing is wrong: somebody ran the command alerts test.',
+    description: 'Nothing is wrong: an operator ran the command alerts test.',
     advice: 'No action is needed.',
   };
 }

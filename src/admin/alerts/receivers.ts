@@ -22,7 +22,7 @@ export interface Notification {
   readonly node: string;
 }
 
-/** Somebody who gets alerts. */
+/** A mailbox or webhook that gets alerts. */
 export interface Receiver {
   readonly name: string;
   readonly severity: Severity;

@@ -1,8 +1,8 @@
 import type { Snapshot } from './snapshot';
 
 /**
- * `critical` is worth waking somebody: codes do not arrive, or soon will not. `warning` can wait for the morning, and
- * `info` for the next change of the settings.
+ * `critical` justifies a call at night: codes do not arrive, or soon will not. `warning` can wait until morning, `info`
+ * until the next change of the settings.
  */
 export type Severity = (typeof SEVERITIES)[number];
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
@@ -30,7 +30,7 @@ export interface AlertRule {
   readonly format?: 'humanizeDuration' | 'humanizePercentage';
   /** Prometheus's condition; default: the one that the service finds, as `service_alerts` has it. */
   readonly expr?: string;
-  /** How long it must hold before anybody is notified. */
+  /** Notifications wait until it has held for this time. */
   readonly forMinutes?: number;
   /** Page of the console that shows more. */
   readonly link?: readonly [path: string, text: string];

@@ -76,7 +76,7 @@ function servicePart({ store, node, fileChannels }: Snapshot): Html {
       (circuit) => [`Provider of ${circuit.channel}`, providerText(circuit, fileChannels)] as const,
     ),
     ['Processes', numberText(processes)],
-    ['Sending now', sendingText(store)],
+    ['Workers', sendingText(store)],
     ['Disk left', diskText(disk)],
     ['Version', version],
   ]);
@@ -87,7 +87,7 @@ function providerText(
   fileChannels: readonly MessageChannel[],
 ): Html {
   if (fileChannels.includes(channel)) return html`<span class="warn">a file: nothing is sent</span>`;
-  return isOpen ? html`<span class="bad">left alone</span>` : html`<span class="good">in use</span>`;
+  return isOpen ? html`<span class="bad">paused</span>` : html`<span class="good">OK</span>`;
 }
 
 function diskText(disk: NodeFacts['disk']): string {
@@ -120,12 +120,12 @@ ${table<NodeRecord>({
 const SILENT = html` <span class="bad">not since</span>`;
 
 function circuitText({ channel, isOpen }: NodeFacts['circuits'][number]): string {
-  return `${channel} ${isOpen ? 'left alone' : 'in use'}`;
+  return `${channel} ${isOpen ? 'paused' : 'OK'}`;
 }
 
 /** Workers of all nodes: the store knows who has messages leased. */
 function sendingText(store: Snapshot['store']): string {
   if (store === undefined) return 'not known';
-  if (store.workers.length === 0) return 'nobody';
+  if (store.workers.length === 0) return 'idle';
   return store.workers.map(({ owner, messages }) => `${owner}: ${numberText(messages)}`).join(', ');
 }

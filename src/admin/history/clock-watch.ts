@@ -8,7 +8,7 @@ interface ClockWatchOptions {
   readonly registry: Registry;
   /** Milliseconds since 1970 UTC; default: the system's clock. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that nobody sets; default: the process's. */
+  /** Returns milliseconds of a monotonic clock; default: the process's. */
   readonly elapsed?: () => number;
 }
 

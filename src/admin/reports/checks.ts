@@ -15,7 +15,7 @@ export interface Section {
 }
 
 /**
- * Lists the settings in effect with where each comes from: those that are not at their default first, and the others
+ * Lists the settings in effect with where each comes from: the changed ones first, and the defaults
  * as a count unless all are asked for.
  */
 export function checkSettings(settings: Settings, findings: readonly Finding[], all: boolean): Section {

@@ -20,7 +20,7 @@ export function jsonLine(record: Readonly<Record<string, unknown>>): string {
 
 type Value = string | number | null;
 
-/** What programs are told of a message, in this order; docs/messages.md explains the fields. */
+/** Lists the fields of a message in JSON and CSV, in this order; docs/messages.md explains them. */
 const FIELDS = {
   id: ({ id }) => id,
   channel: ({ channel }) => channel,

@@ -38,7 +38,7 @@ export class AccessTokens {
     return authorization?.type === 'oauth' ? new AccessTokens(gateway, authorization, client) : undefined;
   }
 
-  /** Returns a token, or what its absence means for a message. Those that ask at once share one request. */
+  /** Returns a token, or the outcome that its absence has for a message. Concurrent calls share one request. */
   async get(signal: AbortSignal): Promise<string | Outcome> {
     if (this.#token !== undefined && Date.now() < this.#token.until) return this.#token.text;
     this.#asking ??= this.#ask(signal).finally(() => (this.#asking = undefined));

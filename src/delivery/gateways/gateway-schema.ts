@@ -245,7 +245,7 @@ export type Route = z.output<typeof route>;
 /** The contents of GATEWAYS_FILE. */
 export const GATEWAYS_FILE = z.strictObject({
   gateways: z.record(gatewayName, z.unknown()).refine((all) => Object.keys(all).length > 0, 'is empty'),
-  /** By default every number goes by the first gateway, and by the next where that cannot send. */
+  /** Default: every number uses the first gateway, and the next one when that cannot send. */
   routes: z.array(route).min(1).optional(),
 });
 

@@ -19,7 +19,7 @@ import { isErased, nextState, type RetryRules } from './retry';
 interface Delivered {
   readonly outcome: Outcome;
   readonly asked?: Asked;
-  /** The gateway that the message goes by from now on. */
+  /** Name of the gateway for the next attempt. */
   readonly gateway?: string;
   readonly settled?: Settlement;
 }

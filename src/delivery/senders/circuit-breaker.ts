@@ -8,11 +8,11 @@ export interface CircuitRules {
   readonly withinMs: number;
   /** How long the provider is left alone before one message probes it. */
   readonly probeAfterMs: number;
-  /** The same, where it refuses the account. */
+  /** The same, after the provider refused the account. */
   readonly stoppedProbeAfterMs: number;
 }
 
-/** Why a provider is left alone. */
+/** Why sending to a provider is paused. */
 export type CircuitCause = 'failing' | 'stopped';
 
 interface Second {

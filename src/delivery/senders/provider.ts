@@ -92,8 +92,8 @@ export class Provider<Message> {
     return this.#way.transport.name;
   }
 
-  /** Whether it gets no messages now because it does not work, or refuses the account. */
-  get isLeftAlone(): boolean {
+  /** Returns whether sending is paused, because the provider keeps failing or refuses the account. */
+  get isPaused(): boolean {
     return this.#circuit.places() === 0;
   }
 

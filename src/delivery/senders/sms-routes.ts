@@ -5,12 +5,12 @@ import type { Outcome } from '../outcome';
 import type { SmsMessage, SmsTransport, SmsTransports } from '../transports/provider-client';
 import type { Answer, Provider } from './provider';
 
-/** Holds the outcome of an attempt, and names the gateway that the message goes by from now on. */
+/** Holds the outcome of an attempt, and the gateway for the next one. */
 export interface RoutedAnswer extends Answer {
   readonly gateway: string;
 }
 
-/** A message stays with a gateway for so many attempts that certainly failed before the next one gets it. */
+/** Attempts that must certainly fail at a gateway before the next gateway gets the message. */
 const ATTEMPTS_EACH = 2;
 /** Written behind a gateway's name where it may have sent the message: no other gets it then. */
 const PINNED = '!';
@@ -21,9 +21,9 @@ interface Gateway {
 }
 
 /**
- * Sends each SMS by the first gateway of its route, and by the next one where that is stopped, does not work, or has
- * refused the message twice for now. Which gateway a message goes by is recorded with the message before another is
- * asked: a process that ends meanwhile does not send it by two.
+ * Sends each SMS through the first gateway of its route. The next gateway gets it when the first is stopped, keeps
+ * failing, or has deferred the message twice. The message's gateway is stored before another one is asked, so that a
+ * process that dies in between cannot send a message through two.
  */
 export class SmsRoutes {
   readonly #open: (transport: SmsTransport) => Provider<SmsMessage>;
@@ -37,7 +37,7 @@ export class SmsRoutes {
     this.use(transports);
   }
 
-  /** From now on messages go by these gateways. Those that are gone are closed when nothing is under way over them. */
+  /** Replaces the gateways and routes. Removed gateways close when their last message is done. */
   use({ transports, routes }: SmsTransports): void {
     const names = new Set(transports.map(({ name }) => name));
     for (const [name, { provider }] of this.#gateways) {
@@ -69,7 +69,7 @@ export class SmsRoutes {
     return Math.max(
       ...ofAll.map(({ gateways }) => {
         const providers = gateways.map((name) => this.#gateway(name).provider);
-        const working = providers.find((provider) => !provider.isLeftAlone);
+        const working = providers.find((provider) => !provider.isPaused);
         return working?.places() ?? 0;
       }),
     );
@@ -86,7 +86,7 @@ export class SmsRoutes {
     const name = known !== undefined && this.#gateways.has(known) ? known : (route[0] ?? '');
     const { provider, idempotent } = this.#gateway(name);
     const next = isPinned ? undefined : this.#nextOf(route, name);
-    if (provider.isLeftAlone && next !== undefined) {
+    if (provider.isPaused && next !== undefined) {
       return { outcome: { kind: 'not-yet', until: 0 }, gateway: next };
     }
     const answer = await provider.send(message, message.lifeMs, stop);
@@ -97,7 +97,7 @@ export class SmsRoutes {
     const moves =
       next !== undefined &&
       wasRefused(outcome) &&
-      (outcome.kind === 'stopped' || provider.isLeftAlone || attempts % ATTEMPTS_EACH === 0);
+      (outcome.kind === 'stopped' || provider.isPaused || attempts % ATTEMPTS_EACH === 0);
     return { ...answer, gateway: moves ? next : `${name}${isPinned ? PINNED : ''}` };
   }
 
@@ -114,11 +114,11 @@ export class SmsRoutes {
     return route?.gateways ?? [];
   }
 
-  /** Returns the next gateway of a route, after one and around, that is not left alone. */
+  /** Returns the next gateway of a route that is not paused, searching after `name` and then from the start. */
   #nextOf(route: readonly string[], name: string): string | undefined {
     const at = route.indexOf(name);
     return [...route.slice(at + 1), ...route.slice(0, Math.max(at, 0))].find(
-      (each) => !this.#gateway(each).provider.isLeftAlone,
+      (each) => !this.#gateway(each).provider.isPaused,
     );
   }
 

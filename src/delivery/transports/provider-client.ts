@@ -130,7 +130,7 @@ export class ProviderClient {
   /**
    * @param connections - most connections at once
    * @param proxy - how requests leave
-   * @param watch - by default nobody follows
+   * @param watch - called for each request and response; default: none
    */
   constructor(connections: number, proxy: ProxyOptions, watch?: Watch) {
     this.#watch = watch;

@@ -168,7 +168,7 @@ export interface Transports {
   readonly push: Transport<PushMessage>;
 }
 
-/** Those of which one can find out whether they are there. */
+/** SMS gateways that can be tested without sending. */
 export interface ReachableSmsTransports extends SmsTransports {
   readonly transports: readonly (SmsTransport & ReachableTransport<SmsMessage>)[];
 }

@@ -157,7 +157,7 @@ export interface MessageTable {
   readonly lease_until: number | null;
   readonly expires_at: number;
   readonly provider_id: string | null;
-  /** By which gateway it goes; with ! behind its name where that may have sent it. */
+  /** Name of the SMS gateway to use, followed by ! when that may already have sent it. */
   readonly gateway: string | null;
   /** Code of why it was not sent, or not yet; null where it was, or nothing was tried. */
   readonly reason: string | null;

@@ -81,7 +81,7 @@ export interface Settlement {
   /** Whether what it held is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
-  /** The gateway that it goes by from now on; undefined leaves it as it is. */
+  /** Name of the gateway for the next attempt; undefined leaves it unchanged. */
   readonly gateway?: string | undefined;
   /** Why it is not sent. */
   readonly reason: Reason | null;
@@ -140,7 +140,7 @@ export interface ClaimedMessage {
   readonly attempts: number;
   /** How many workers have had it before and never recorded what came of it. */
   readonly abandoned: number;
-  /** The gateway that it goes by; null before the first attempt. */
+  /** Name of the gateway to use; null before the first attempt. */
   readonly gateway: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;

@@ -59,7 +59,7 @@ class FakeChat {
     return `http://127.0.0.1:${String(portOf(this.#server))}/hook`;
   }
 
-  /** What it was told, such as `started CodesFail`. */
+  /** The events that it received, such as `started CodesFail`. */
   get events(): readonly string[] {
     return this.bodies.map(({ event, alert }) => `${String(event)} ${String(alert)}`);
   }

@@ -59,8 +59,8 @@ describe('the console’s pages', () => {
     expect(text).toContain('The sms gateway is failing.');
     expect(text).toContain('Node node-3:8080 is silent.');
     expect(cellsOf(text, 'Other nodes').slice(1)).toEqual([
-      ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms left alone', '500.0 of 1000.0 GB'],
-      ['node-3:8080', '1.2.4', expect.stringMatching(/ not since$/), '3', 'sms left alone', 'not known'],
+      ['node-2:8080', '1.2.4', expect.any(String), '3', 'sms paused', '500.0 of 1000.0 GB'],
+      ['node-3:8080', '1.2.4', expect.stringMatching(/ not since$/), '3', 'sms paused', 'not known'],
     ]);
     for (const name of ['node-1:8080', 'node-2:8080', 'node-3:8080']) await console.store.nodes.leave(name);
   });

@@ -224,7 +224,7 @@ describe('an SMS gateway', () => {
     expect(await send()).toEqual({ kind: 'sent', status: 200 });
   });
 
-  it('knows that nothing was sent where nobody listens', async () => {
+  it('reports that nothing was sent when the connection is refused', async () => {
     const url = `http://127.0.0.1:${String(await freePort())}/`;
     expect(await send({ url })).toEqual({
       kind: 'failing',

@@ -105,7 +105,7 @@ describe('the routes of SMS', () => {
     expect(asked).toEqual(['a', 'b', 'b', 'a', 'a']);
   });
 
-  it('have no places where every gateway is left alone, and one to probe later', async () => {
+  it('have no places while every gateway is paused, and later one to probe', async () => {
     const routes = make();
     outcomes = { a: STOPPED, b: STOPPED };
     await send(routes, 2);
@@ -172,7 +172,7 @@ describe('the routes of SMS', () => {
     expect(routes.places()).toBe(1);
   });
 
-  it('may change while messages wait: what went by a gateway that is gone goes by the first', async () => {
+  it('may change while messages wait: the first gateway gets the messages of a removed one', async () => {
     const routes = make();
     routes.use(transports(['b', 'c'], [{ gateways: ['c', 'b'] }]));
     await routes.send(SMS, { gateway: 'a', attempts: 1, abandoned: 0 }, NEVER);
