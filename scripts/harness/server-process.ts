@@ -33,6 +33,8 @@ export const PROGRAM = join(packageRoot(), 'dist', 'main.js');
 
 /** Longer than a service may take to stop in good order. */
 const STOP_TIMEOUT_MS = 40_000;
+/** How long something that a server is to write may take, on a busy machine too. */
+const WRITE_TIMEOUT_MS = 120_000;
 
 const COMPILE_CACHE = join(packageRoot(), 'scripts', 'harness', 'compile-cache.cjs');
 
@@ -104,7 +106,7 @@ export class ServerProcess {
   /**
    * Waits until it has said this on standard error, and returns the first group.
    *
-   * @throws Error when it ends before
+   * @throws Error when it ends before, or takes two minutes
    */
   async says(pattern: RegExp): Promise<string> {
     const [, group = ''] = await this.until(() => pattern.exec(this.#errors) ?? undefined, 'too early');
@@ -145,13 +147,27 @@ export class ServerProcess {
     return Number(await this.says(/Listening on http:\/\/\S+?:(\d+)\n/));
   }
 
-  /** Waits until something can be found in what it has written so far. */
+  /**
+   * Waits until something can be found in what it has written so far.
+   *
+   * @throws Error when it ends before, or does not write it within two minutes
+   */
   protected async until<T>(find: () => T | undefined, otherwise: string): Promise<T> {
-    for (;;) {
-      const found = find();
-      if (found !== undefined) return found;
-      if (this.#ended) throw new Error(`The server ended ${otherwise}: ${this.#errors}`);
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.#wake();
+    }, WRITE_TIMEOUT_MS);
+    try {
+      for (;;) {
+        const found = find();
+        if (found !== undefined) return found;
+        if (this.#ended) throw new Error(`The server ended ${otherwise}: ${this.#errors}`);
+        if (late) throw new Error(`The server did not write what was expected. It wrote: ${this.#errors}`);
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
   sockaddr_in address;
   socklen_t size = sizeof address;
   getsockname(listener->master, reinterpret_cast<sockaddr *>(&address), &size);
-  std::cerr << "listens on http://127.0.0.1:" << ntohs(address.sin_port) << std::endl;
+  std::cerr << "Listening on http://127.0.0.1:" << ntohs(address.sin_port) << std::endl;
   std::vector<std::thread> threads;
   for (int at = 0; at < THREADS; at++) threads.emplace_back(serve, listener);
   for (std::thread &thread : threads) thread.join();
