@@ -153,21 +153,21 @@ export class ServerProcess {
    * @throws Error when it ends before, or does not write it within two minutes
    */
   protected async until<T>(find: () => T | undefined, otherwise: string): Promise<T> {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    const late = AbortSignal.timeout(WRITE_TIMEOUT_MS);
+    const wake = (): void => {
       this.#wake();
-    }, WRITE_TIMEOUT_MS);
+    };
+    late.addEventListener('abort', wake);
     try {
       for (;;) {
         const found = find();
         if (found !== undefined) return found;
         if (this.#ended) throw new Error(`The server ended ${otherwise}: ${this.#errors}`);
-        if (late) throw new Error(`The server did not write what was expected. It wrote: ${this.#errors}`);
+        if (late.aborted) throw new Error(`The server did not write what was expected. It wrote: ${this.#errors}`);
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
     } finally {
-      clearTimeout(timer);
+      late.removeEventListener('abort', wake);
     }
   }
 
