@@ -163,7 +163,8 @@ export class ServerProcess {
         const found = find();
         if (found !== undefined) return found;
         if (this.#ended) throw new Error(`The server ended ${otherwise}: ${this.#errors}`);
-        if (late.aborted) throw new Error(`The server did not write what was expected. It wrote: ${this.#errors}`);
+        if (late.aborted)
+          throw new Error(`The server did not write what was expected. It wrote: ${this.#errors}`);
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
     } finally {
