@@ -122,6 +122,13 @@
     }
   };
 
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest?.('input, select, textarea') !== null;
+    if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    document.getElementById('search')?.focus();
+  });
+
   for (const part of document.querySelectorAll('[data-part]')) came.set(part.id, part.innerHTML);
   drawIn(document);
   listen();

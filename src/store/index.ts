@@ -55,7 +55,13 @@ export {
   reasonText,
 } from './outbox/reasons';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
-export { canonicalKey, canonicalSchoolUrl, type ClassSummary, type SchoolSummary } from './queries/schools';
+export {
+  canonicalKey,
+  canonicalSchoolUrl,
+  type ClassSummary,
+  type SchoolMatch,
+  type SchoolSummary,
+} from './queries/schools';
 export type { Exam } from './queries/exams';
 export { inspectStore, openStore, type Store } from './store';
 export type { Transaction } from './transaction';

@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 
 import { type Content, html, type Html, ICON, NOTHING } from '../../asmx';
+import { shown } from '../../support/text';
 import type { Visitor, Visitors } from '../login/entrance';
 import type { TimeText } from '../reports/time-text';
 
@@ -8,12 +9,20 @@ import type { TimeText } from '../reports/time-text';
 export interface Seen extends Visitor {
   readonly token: string;
   readonly mayChange: boolean;
+  /** Name of the school, or how many there are; empty while that is not known. */
+  readonly schools: string;
 }
 
 /** Who looks at the page that a response is to be. */
 export function seenBy(visitors: Visitors, response: Response): Seen {
   const visitor = visitors.visitorOf(response);
-  return { ...visitor, token: visitors.pageToken(response), mayChange: visitor.role === 'operator' };
+  const schools: unknown = response.locals['schools'];
+  return {
+    ...visitor,
+    token: visitors.pageToken(response),
+    mayChange: visitor.role === 'operator',
+    schools: typeof schools === 'string' ? schools : '',
+  };
 }
 
 /** A point in time, for people and for programs. */
@@ -161,8 +170,9 @@ function pageText({ title, section, content, live, zone }: ConsolePage, seen: Se
 <body${live === undefined ? NOTHING : html` data-live="${live}"`}${zone === undefined ? NOTHING : html` data-zone="${zone}"`}>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="head">
-<nav aria-label="Console"><ul>${Object.entries(SECTIONS).map(([path, name]) => navLink(path, name, section))}</ul></nav>
-${visitorPart(seen)}</header>
+<p class="brand"><a href="/">School Notifications</a>${seen.schools === '' ? NOTHING : html` <span class="quiet">${shown(seen.schools)}</span>`}</p>
+${searchBox(seen)}${visitorPart(seen)}<nav aria-label="Console"><ul>${Object.entries(SECTIONS).map(([path, name]) => navLink(path, name, section))}</ul></nav>
+</header>
 <main id="content">
 ${content}
 </main>
@@ -173,6 +183,12 @@ ${content}
 
 function navLink(path: string, name: string, section: Section): Html {
   return html`<li><a href="${path}"${path === section ? html` aria-current="page"` : NOTHING}>${name}</a></li>`;
+}
+
+/** The search box; it is sent with POST, because a telephone number must not appear in an address. */
+function searchBox({ token }: Seen): Html {
+  return html`<form class="search" role="search" method="post" action="/find">${hiddenFields({ token })}<input id="search" name="text" type="search" aria-label="Search" aria-describedby="search-hint" placeholder="Number, message, student, class, note" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"><span id="search-hint" hidden>Telephone number in any format, or the id of a message, student, class or note. Press / to search.</span><button class="plain">Search</button></form>
+`;
 }
 
 function visitorPart({ name, role, canLogOut, token }: Seen): Html {

@@ -6,7 +6,9 @@ import type { Settings } from '../../config';
 import { readQuietHours } from '../../delivery';
 import { OperatorError } from '../../support/errors';
 import { readSnapshot } from '../alerts/snapshot';
+import { inTime } from '../history/minute-figures';
 import type { Node } from '../history/nodes';
+import { counted } from '../../support/text';
 import { usageCsv } from '../reports/records';
 import { type Store, StoreError } from '../../store';
 import { USAGE_GROUPS, type UsageGroup } from '../reports/usage-report';
@@ -65,6 +67,11 @@ export function createConsole({
   const usage = new MonthUsage(store, config, now);
   const router = express.Router();
   router.use(assets(logger));
+  const schoolsText = rememberSchools(store, now);
+  router.use(async (_request, response, next) => {
+    response.locals['schools'] = await schoolsText();
+    next();
+  });
   router.use(docsPages(visitors));
   router.use(
     messageRoutes({ store, country: config.DEFAULT_COUNTRY, visitors, live, liveEveryMs, time, now }),
@@ -184,6 +191,22 @@ function told(error: unknown): { readonly status: number; readonly text: string 
   const status = typeof error === 'object' && error !== null ? Number(Reflect.get(error, 'status')) : 500;
   if (status >= 400 && status < 500) return { status, text: 'Invalid request.' };
   return { status: 500, text: 'Internal error. See the service’s log.' };
+}
+
+const SCHOOLS_FRESH_MS = 60_000;
+
+/** Names the school, or counts the schools, for the head of every page; looks once a minute. */
+function rememberSchools({ schools }: Pick<Store, 'schools'>, now: () => number): () => Promise<string> {
+  let text = '';
+  let until = 0;
+  return async () => {
+    if (now() < until) return text;
+    until = now() + SCHOOLS_FRESH_MS;
+    const found = await inTime(schools.overview());
+    if (found !== undefined)
+      text = found.schools === 1 ? found.name : found.schools === 0 ? '' : counted(found.schools, 'school');
+    return text;
+  };
 }
 
 /** While the store does not answer, the rest of the page is what matters. */

@@ -26,6 +26,7 @@ import {
   SealedTexts,
 } from './message-address';
 import { type Action, ACTIONS, change, confirmPage, confirmTitle, planOf } from './message-changes';
+import { answersPart, answersTo } from './search';
 import { readStory, storyActions, storyPart } from './message-page';
 import { filterForm, listActions, messageList, PAGE_LENGTH, type PageStart } from './messages-page';
 import type { TimeText } from '../reports/time-text';
@@ -147,6 +148,20 @@ ${filterForm({ ...texts, phone: undefined }, undefined, seen.token)}`,
     const texts = addressTexts(fields);
     const phone = number === undefined ? texts.phone : sealed.seal(readPhone(number, country) ?? number);
     response.redirect(303, `/messages${queryOf({ ...texts, ...(phone !== undefined && { phone }) })}`);
+  });
+
+  router.post('/find', ...form, async (request, response) => {
+    const text = fieldText(fieldsOf(request)['text']);
+    const answers = text === undefined ? [] : await answersTo(text, { store, country, sealed });
+    const [only, ...others] = answers;
+    if (only !== undefined && others.length === 0) response.redirect(303, only.address);
+    else
+      sendPage(response, seenBy(visitors, response), {
+        title: 'Search',
+        section: '/messages',
+        status: only === undefined ? 404 : 200,
+        content: answersPart(answers),
+      });
   });
 
   router.get('/messages.csv', async (request, response) => {

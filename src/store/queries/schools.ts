@@ -84,6 +84,16 @@ export interface ClassSummary {
   readonly withoutDevice: number;
 }
 
+/** A student, class or note that an id names; ids are unique within a school only. */
+export interface SchoolMatch {
+  readonly kind: 'student' | 'class' | 'note';
+  /** Canonical URL. */
+  readonly school: string;
+  readonly schoolName: string;
+  /** The name of the student or class, or the title of the note. */
+  readonly name: string;
+}
+
 const LACKS_DEVICE = sql`case when device_id = '' then 1 else 0 end`;
 
 /** The schools as the operator sees them. */
@@ -118,6 +128,26 @@ export class Schools {
       students,
       withoutDevice: lacking,
     }));
+  }
+
+  /** Returns how many schools there are, and the name of one of them. */
+  async overview(): Promise<{ readonly schools: number; readonly name: string }> {
+    const { rows } = await sql<{ schools: number; name: string | null }>`
+      select count(*) as schools, min(name) as name from schools`.execute(this.#connection.kysely);
+    return { schools: rows[0]?.schools ?? 0, name: rows[0]?.name ?? '' };
+  }
+
+  /** Returns the students, classes and notes of all schools with an id. @param id - in its canonical form */
+  async matching(id: string, limit: number): Promise<readonly SchoolMatch[]> {
+    const { rows } = await sql<SchoolMatch>`
+      select 'student' as kind, base_url as school, schools.name as "schoolName", full_name as name
+        from schools join students on school_id = schools.id where students.id = ${id}
+      union all select 'class', base_url, schools.name, classes.name
+        from schools join classes on school_id = schools.id where classes.id = ${id}
+      union all select 'note', base_url, schools.name, title
+        from schools join notes on school_id = schools.id where notes.id = ${id}
+      order by 1 desc, 2 limit ${limit}`.execute(this.#connection.kysely);
+    return rows;
   }
 
   async #summaries(which: RawBuilder<unknown>): Promise<readonly SchoolSummary[]> {

@@ -171,6 +171,16 @@ describeInBrowser('the console in a browser', (browser) => {
     expect(complaints).toEqual([]);
   });
 
+  it('leads from the keyboard to a message', async () => {
+    const { page } = await browser.tab();
+    await page.goto(console.origin);
+    await page.keyboard.press('/');
+    await page.keyboard.type(failed);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${console.origin}/messages/${failed}`);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Message');
+  });
+
   it('shows what changes by itself, over one stream that ends with the page', async () => {
     const { page, requests } = await browser.open();
     await page.goto(`${console.origin}/messages/${failed}`);

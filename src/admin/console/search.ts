@@ -1,0 +1,66 @@
+import { html, type Html } from '../../asmx';
+import type { Config } from '../../config';
+import { canonicalKey, type SchoolMatch, type Store } from '../../store';
+import { readPhone } from '../../support/phones';
+import { shown } from '../../support/text';
+import { queryOf, type SealedTexts } from './message-address';
+import { ANY_AGE } from '../reports/message-filter';
+
+/** Students, classes and notes that an ambiguous id offers. */
+const MAX_ANSWERS = 50;
+
+/** A page that answers a search. */
+interface Answer {
+  readonly address: string;
+  /** What the page is about, where there are several answers. */
+  readonly text: string;
+}
+
+/**
+ * Finds the pages that a text from the search box means: a message by its id; a student, class or note by its id; else
+ * the messages of a telephone number. An id comes first, because short numbers look like ids.
+ */
+export async function answersTo(
+  text: string,
+  {
+    store,
+    country,
+    sealed,
+  }: {
+    readonly store: Pick<Store, 'deliveries' | 'schools'>;
+    readonly country: Config['DEFAULT_COUNTRY'];
+    readonly sealed: SealedTexts;
+  },
+): Promise<readonly Answer[]> {
+  const id = canonicalKey(text);
+  const [message] = await store.deliveries.list({ ids: [id.toLowerCase()] }, 1);
+  if (message !== undefined)
+    return [{ address: `/messages/${encodeURIComponent(message.id)}`, text: `Message ${message.id}` }];
+  const matches = await store.schools.matching(id, MAX_ANSWERS);
+  if (matches.length > 0) return matches.map((match) => answerFor(match, id));
+  const phone = readPhone(text, country);
+  if (phone === undefined) return [];
+  return [{ address: `/messages${queryOf({ phone: sealed.seal(phone) })}`, text: 'Telephone number' }];
+}
+
+const KINDS = { student: 'Student', class: 'Class', note: 'Note' } as const;
+
+function answerFor({ kind, school, schoolName, name }: SchoolMatch, id: string): Answer {
+  const named = name === '' || name === id ? '' : ` ${name}`;
+  return {
+    address: `/messages${queryOf({ school, [kind]: id, 'newer-than': ANY_AGE })}`,
+    text: `${KINDS[kind]} ${id}${named} (${schoolName === '' ? school : schoolName})`,
+  };
+}
+
+/** The page for a text that names nothing, or several things. */
+export function answersPart(answers: readonly Answer[]): Html {
+  if (answers.length === 0) {
+    return html`<h1>Nothing found</h1>
+<p>Enter a telephone number, the id of a message, or the id of a student, class or note of an imported school.</p>
+<p><a href="/messages">Filter the messages</a> to find classes and notes that are not imported.</p>`;
+  }
+  return html`<h1>Which one?</h1>
+<ul>
+${answers.map(({ address, text }) => html`<li><a href="${address}">${shown(text)}</a></li>\n`)}</ul>`;
+}

@@ -1,0 +1,85 @@
+import { writeSchool } from '../../../scripts/harness';
+import { ENGINES } from '../../harness/test-databases';
+import { cellsOf, type Page, useConsole } from './use-console';
+
+const SCHOOL = 'http://search.example';
+const OTHER = 'http://other.example';
+
+describe.each(ENGINES)('the search box on %s', (engine) => {
+  const console = useConsole(engine);
+  beforeAll(async () => {
+    const folder = writeSchool(`${console.database.folder}/search`, {
+      schools: [`${SCHOOL},Search School`, `${OTHER},Other School`],
+      classes: [`${SCHOOL},K-9,Class nine`, `${OTHER},K-9,Nine`],
+      students: [`${SCHOOL},5559,Zeynep,Y,K-9`],
+    });
+    await console.store.importFolder(folder);
+  });
+
+  const enqueue = (channel: 'sms' | 'mark', recipient: string, school: string) =>
+    console.store.messages.enqueue({
+      ...{ channel, recipient, school, payload: {}, dedupeKey: null },
+      ...{ createdAt: console.now - 1000, expiresAt: console.now + 300_000 },
+    });
+  const search = (text: string): Promise<Page> => console.post('/find', { text });
+  const follow = async (text: string): Promise<Page> =>
+    console.get((await search(text)).headers.get('location') ?? '/no-answer');
+
+  it.each(['0555 123 00 11', '+90 (555) 123-0011', '905551230011'])(
+    'leads from the number %s to its messages, and puts none of it in the address',
+    async (number) => {
+      await enqueue('sms', '+905551230011', '');
+      const { headers } = await search(number);
+      expect(headers.get('location')).toMatch(/^\/messages\?phone=[\w-]+$/);
+      const { text } = await follow(number);
+      expect(cellsOf(text, 'Messages')[1]?.[3]).toBe('+90...11');
+    },
+  );
+
+  it('leads from the id of a message to it, however it is written', async () => {
+    const id = await enqueue('mark', 'K-9', SCHOOL);
+    expect((await search(`  ${id.toUpperCase()} `)).headers.get('location')).toBe(`/messages/${id}`);
+  });
+
+  it('leads from the id of a student to their messages, although it could be a number', async () => {
+    const address = new URL((await search('5559')).headers.get('location') ?? '', console.origin);
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      ...{ school: SCHOOL, student: '5559', 'newer-than': 'any' },
+    });
+    expect((await follow('5559')).status).toBe(200);
+  });
+
+  it('offers the classes of several schools, and shows the messages of one', async () => {
+    await enqueue('mark', 'K-9', OTHER);
+    const { status, text } = await search('K-9');
+    expect(status).toBe(200);
+    expect(text).toContain('>Class K-9 Class nine (Search School)</a>');
+    const [, link = ''] = /href="([^"]+)">Class K-9 Nine \(Other School\)/.exec(text) ?? [];
+    const rows = cellsOf((await console.get(link.replaceAll('&amp;', '&'))).text, 'Messages').slice(1);
+    expect(rows.map((cells) => cells[4])).toEqual([OTHER]);
+  });
+
+  it('leads from the id of a note to its messages', async () => {
+    const { headers } = await search('N2');
+    expect(headers.get('location')).toMatch(/^\/messages\?school=.*&note=N2&/);
+  });
+
+  it.each(['', '<b>x</b>', 'no such id'])('says so where it finds nothing: %j', async (text) => {
+    const page = await search(text);
+    expect(page.status).toBe(404);
+    expect(page.text).toContain('Nothing found');
+    expect(page.text).not.toContain('<b>x');
+  });
+
+  it('is on every page, under the name of the product and the number of schools', async () => {
+    for (const path of ['/', '/messages', '/docs', '/nothing']) {
+      const { text } = await console.get(path);
+      expect([path, text.match(/id="search"/g)?.length]).toEqual([path, 1]);
+      expect(text).toMatch(/School Notifications<\/a> <span class="quiet">\d+ schools<\/span>/);
+    }
+  });
+
+  it('needs a form of the console itself', async () => {
+    expect((await console.post('/find', { text: 'K-9', token: 'guessed' })).status).toBe(403);
+  });
+});
