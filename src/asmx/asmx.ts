@@ -28,41 +28,44 @@ export interface AsmxOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins whose pages may have a browser call operations, beside this server's own; `*` for all. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Decides who may call what. Default: everybody everything. */
+  /** Decides who may call what. Default: anyone may call everything. */
   readonly gate?: Gate | undefined;
-  /** Who gets the form that calls an operation from its page; default `local`, as with ASP.NET. */
+  /** Callers that get the form that calls an operation from its page; default `local`, as with ASP.NET. */
   readonly testForm?: TestForm | undefined;
-  /** What the front page says of the server; default: nothing but its services. */
+  /** Name and description of the server for the front page; default: the page only lists the services. */
   readonly server?: ServerText | undefined;
-  /** Asked for each view of the front page; default: it says nothing of it. */
+  /** Queried for each view of the front page; default: the page does not show the server's state. */
   readonly readiness?: (() => Promise<ServerState>) | undefined;
   readonly limits?: Partial<AsmxLimits> | undefined;
   /** How SOAP char values are read; default `strict`, as ASP.NET does. */
   readonly charReading?: CharReading | undefined;
-  /** By which dates are completed that leave something out; default: the process's own, in its own time zone. */
+  /** Clock and time zone that complete dates with missing parts; default: those of the process. */
   readonly clock?: LocalClock | undefined;
-  /** Told of every exchange when its answer is written. */
+  /** Called for every exchange once its answer is written. */
   readonly observe?: ExchangeObserver | undefined;
-  /** Asked of each request as it begins what it is a part of; handlers and the observer get it. Default: nobody asks. */
+  /** Reads the trace context of each request as it begins, for handlers and the observer. Default: no tracing. */
   readonly trace?: TraceReader | undefined;
-  /** Told each time that a bound on all callers together is reached: as often as callers like. */
+  /** Called whenever a limit shared by all callers is hit; callers can trigger it as often as they like. */
   readonly onBound?: ((bound: Bound) => void) | undefined;
 }
 
 /** ASMX endpoints, ready to be put into an Express application. */
 export interface Asmx {
-  /** Serves the endpoints and the list of them; everything else goes on. */
+  /** Serves the endpoints and the list of them; passes everything else to the next handler. */
   readonly middleware: RequestHandler;
-  /** Does what the middleware does. Where the server fails, it first asks `standIn` whether that answers instead. */
+  /** Does what the middleware does, but offers a server failure to `standIn` first, which may answer in its place. */
   handle(request: Request, response: Response, next: NextFunction, standIn: StandIn): void;
-  /** The same on a port without TLS beside one with it, whose number is given: it sends people there, and takes no calls. */
+  /**
+   * Creates the handler for a plain port beside a TLS port with the given number: it redirects people there and takes
+   * no calls.
+   */
   readonly plainPort: (securePort: number) => RequestHandler;
-  /** What requests are for, without serving them. */
+  /** Recognizes what requests are for, without serving them. */
   readonly recognition: Recognition;
   readonly services: readonly ServiceContract[];
   readonly limits: AsmxLimits;
   readonly onBound: (bound: Bound) => void;
-  /** To be told of the server's connections. */
+  /** Must be notified of the server's connections. */
   readonly connections: Connections;
   /** Answers a request that no handler of the application answered, or whose handler failed with an error. */
   answerUnhandled(error: unknown, request: Request, response: Response): void;
@@ -73,7 +76,7 @@ export interface Asmx {
 }
 
 /**
- * Opens the endpoints.
+ * Creates the endpoints.
  *
  * @throws ContractError when a description cannot be served or does not fit its handlers
  */
@@ -103,7 +106,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     connections,
   });
   return {
-    // Express takes a function of four parameters for one that handles errors.
+    // Express recognizes an error handler by its four parameters.
     middleware: (request, response, next) => {
       dispatcher.handle(request, response, next);
     },

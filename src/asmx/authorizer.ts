@@ -5,7 +5,7 @@ import type { HttpResponse } from './http/response';
 import type { Invocation } from './results/result-writer';
 import { refusedCall, SOAP11, SOAP12 } from './soap/soap-fault';
 
-/** Of a call that a browser sends for a page of another site. */
+/** Refusal of a call that a browser sends on behalf of another site's page. */
 export const FOREIGN_PAGE: Refusal = {
   status: 403,
   headers: [],
@@ -14,7 +14,7 @@ export const FOREIGN_PAGE: Refusal = {
   caller: undefined,
 };
 
-/** Asks the gate, and goes on with whom it admits. Whom it does not is answered with the body unread. */
+/** Asks the gate and continues with an admitted caller. A refused one is answered before its body is read. */
 export function passGate(gate: Gate, exchange: OpenExchange, call: AttemptedCall, goOn: () => void): void {
   const verdict = gate.admit(exchange.request, call);
   if (!(verdict instanceof Promise)) follow(verdict, exchange, call, goOn);
@@ -41,7 +41,7 @@ function follow(verdict: Verdict, exchange: OpenExchange, call: AttemptedCall, g
   }
 }
 
-/** Answers a call whose body nobody has read. */
+/** Answers a call before its body is read. */
 export function refuseUnread(
   exchange: OpenExchange,
   refusal: Refusal,
@@ -55,7 +55,7 @@ export function refuseUnread(
   else exchange.respond(write[binding](refusal));
 }
 
-/** The refusal of a call that was admitted by what could be known of it before, or undefined. */
+/** Returns the refusal of a fully read call that the gate admitted by its head, or undefined. */
 export function refusalOf(
   exchange: OpenExchange,
   { operation, binding, args }: Invocation,

@@ -10,25 +10,25 @@ import { UnwritableValue } from './results/answer-node';
 import type { Invocation, ReadOutcome } from './results/result-writer';
 import { operationFailure, SOAP11, SOAP12 } from './soap/soap-fault';
 
-/** Something under way that has to end in time. */
+/** Work in progress that must finish by a deadline. */
 interface Deadline {
-  /** On the clock of `performance.now()`. */
+  /** Deadline on the clock of `performance.now()`. */
   readonly atMs: number;
-  /** Called when the time is over. */
+  /** Called when the deadline passes. */
   readonly expire: () => void;
-  /** Those that began before and after it; undefined when it has ended. */
+  /** Neighbours in the ring: the work started before and after this one; undefined once it has ended. */
   previous: Deadline | undefined;
   next: Deadline | undefined;
 }
 
-/** Watches over work that all has the same time, with one timer: one for each request costs more than it does. */
+/** Enforces one time limit on many pieces of work with a single timer: a timer for each request costs more. */
 export class Deadlines {
   readonly #milliseconds: number;
-  /** A ring in which those that began first stand first: a set would look each up twice. */
+  /** Head of a ring in order of start: a set would need two look-ups for each piece of work. */
   readonly #ring: Deadline;
   #isWaiting = false;
 
-  /** @param milliseconds how long the work may take */
+  /** @param milliseconds time limit */
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
     const ring: Deadline = { atMs: Infinity, expire: () => undefined, previous: undefined, next: undefined };
@@ -92,16 +92,16 @@ const writeFailure: Readonly<Record<Binding, (error: unknown) => HttpResponse>> 
 };
 
 /**
- * Runs an operation and responds in the binding's form. What goes wrong becomes the binding's fault and is kept in
- * the exchange for the log.
+ * Runs an operation and responds in the binding's form. An error becomes the binding's fault and is kept in the
+ * exchange for the log.
  *
- * @param deadlines how long the handler may take
+ * @param deadlines time limit for the handler
  */
 async function invoke(invocation: Invocation, exchange: OpenExchange, deadlines: Deadlines): Promise<void> {
   const { operation, binding, args } = invocation;
   exchange.record.operation = operation.contract.name;
   exchange.record.binding = binding;
-  // What a handler does after its time is its own business: its result is dropped, its error not reported twice.
+  // After a timeout the handler's result is dropped, and its error is not reported a second time.
   const deadline = deadlines.begin(() => {
     const error = new Error(TIMED_OUT);
     fail(exchange, binding, error, error);
@@ -121,14 +121,14 @@ function finish(exchange: OpenExchange, { operation, binding }: Invocation, resu
   try {
     response = operation.writeResult[binding](result);
   } catch (error) {
-    // A result that the contract does not know is a mistake in the program; what .NET would show of it is shown.
+    // A result that does not fit the contract is a bug in the program; the caller sees what .NET would show.
     fail(exchange, binding, error, error instanceof UnwritableValue ? error : undefined);
     return;
   }
   exchange.respond(response);
 }
 
-/** @param shown what the caller sees of it */
+/** @param shown the error as the caller may see it */
 function fail(exchange: OpenExchange, binding: Binding, error: unknown, shown: unknown): void {
   exchange.record.error = error;
   exchange.record.outcome =
@@ -136,7 +136,7 @@ function fail(exchange: OpenExchange, binding: Binding, error: unknown, shown: u
   exchange.respond(writeFailure[binding](shown));
 }
 
-/** Sees a call through that was let in: reads its body, runs its operation. */
+/** Handles an admitted call: reads its body and runs its operation. */
 export class CallRunner {
   readonly #limits: AsmxLimits;
   readonly #readBody: ReadBody;
@@ -150,7 +150,7 @@ export class CallRunner {
     this.#deadlines = new Deadlines(limits.handlerMilliseconds);
   }
 
-  /** Reads the body of a call, and goes on with what is read of it; `refuse` answers one that is not taken. */
+  /** Reads the body of a call and continues with the parsed result; `refuse` answers a body that is refused. */
   withBody(
     exchange: OpenExchange,
     refuse: (reason: BodyRefusal) => HttpResponse,
@@ -168,7 +168,7 @@ export class CallRunner {
     });
   }
 
-  // Nobody stands above a body's last event: an error would end the process.
+  // Nothing catches errors above a body's last event: they would end the process.
   #readAndProceed(exchange: OpenExchange, body: Buffer, read: (body: Buffer) => ReadOutcome): void {
     let outcome: ReadOutcome;
     try {
@@ -180,7 +180,7 @@ export class CallRunner {
     this.proceed(exchange, outcome);
   }
 
-  /** Runs what was read, or answers where that is no call. */
+  /** Runs the operation that was read, or sends the answer when there is none to run. */
   proceed(exchange: OpenExchange, read: ReadOutcome): void {
     if ('response' in read) {
       exchange.respond(read.response);

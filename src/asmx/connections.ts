@@ -4,33 +4,33 @@ import type { TLSSocket } from 'node:tls';
 import { carrierOf } from './write-backlog';
 import { isAnswering } from './pipelining';
 
-/** So many more connections are taken for what is no endpoint: whoever asks for the state of a full house. */
+/** Extra connections for anything but endpoints, such as a health check while the server is full. */
 const RESERVE = 16;
-/** How many connections are looked at to find one to close. */
+/** Maximum number of connections inspected to find one to close. */
 const MOST_LOOKS = 256;
 
 /**
- * The connections of a server. When there are as many as there may be, those make room that do nothing; where all
- * are busy, a few more are taken, over which the endpoints answer that they are too busy.
+ * The connections of a server. At the limit, idle ones are closed to make room; if all are busy, a few more are
+ * accepted, on which the endpoints answer that the server is too busy.
  */
 export class Connections {
   readonly #most: number;
   readonly #onFull: () => void;
   readonly #open = new Set<Socket>();
   readonly #reserve = new Set<Socket>();
-  /** Those over which TLS is not spoken yet: what they were sent was no answer. */
+  /** Connections whose TLS handshake is not finished: bytes sent on them were no answer. */
   readonly #inHandshake = new WeakSet<Socket>();
 
-  /** @param onFull called for each connection that comes when there are as many as there may be */
+  /** @param onFull called for each connection that arrives at the limit */
   constructor(most: number, onFull: () => void) {
     this.#most = most;
     this.#onFull = onFull;
   }
 
   /**
-   * Takes a new connection, or closes it where there is no room at all.
+   * Accepts a new connection, or closes it when there is no room at all.
    *
-   * @param speaksTls whether {@link secured} tells when it is ready for requests
+   * @param speaksTls true if {@link secured} will report when it is ready for requests
    */
   add(socket: Socket, speaksTls = false): void {
     const place = this.#placeFor();
@@ -42,7 +42,7 @@ export class Connections {
     keep(socket, place);
   }
 
-  /** Knows a connection from now on by what TLS made of it. */
+  /** Replaces a raw connection with its TLS socket once the handshake is done. */
   secured(socket: TLSSocket): void {
     const carrier = carrierOf(socket);
     const place = [this.#open, this.#reserve].find((sockets) => sockets.delete(carrier));
@@ -50,7 +50,7 @@ export class Connections {
     else keep(socket, place);
   }
 
-  /** Whether a connection was taken although there were as many as there may be. */
+  /** Returns true for a connection that was accepted beyond the limit. */
   isReserve(socket: Socket): boolean {
     return this.#reserve.size > 0 && this.#reserve.has(socket);
   }
@@ -63,10 +63,10 @@ export class Connections {
   }
 
   /**
-   * Closes a connection over which nothing is being answered: best one that never was answered anything, as those of
-   * good callers are. The busy ones that are looked at go to the end of the row.
+   * Closes a connection on which nothing is being answered, preferably one that has never been answered: well-behaved
+   * callers have been. Busy ones found on the way move to the end of the set.
    *
-   * @returns whether there was one
+   * @returns true if one was closed
    */
   #closeIdle(sockets: Set<Socket>): boolean {
     let looks = 0;

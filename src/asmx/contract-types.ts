@@ -7,8 +7,8 @@ import { PLAIN_TYPES } from './types/plain-types';
  * handlers to their service descriptions: a module that exports OPERATIONS, ContractOperations and one type for each
  * enumeration and each record.
  *
- * @param library the module that exports DateTime, as the text's import is to name it
- * @throws ContractError where two of them give one name to different operations or types
+ * @param library module specifier from which the text imports DateTime
+ * @throws ContractError when two contracts use one name for different operations or types
  */
 export function contractTypes(contracts: readonly ServiceContract[], library: string): string {
   const writer = new Writer();
@@ -33,16 +33,16 @@ export function contractTypes(contracts: readonly ServiceContract[], library: st
     writer.usesDateTime ? `import type { DateTime } from '${library}';\n` : '',
     ...writer.declarations,
     `/** Which service offers each operation, and what its parameters are called. */\nexport const OPERATIONS = {\n${listed.join('\n')}\n} as const;\n`,
-    `/** What each operation takes, and what it returns. */\nexport interface ContractOperations {\n${typed.join('\n')}\n}\n`,
+    `/** Arguments and result of each operation. */\nexport interface ContractOperations {\n${typed.join('\n')}\n}\n`,
   ].join('\n');
 }
 
-/** Writes types, and gathers those that have names of their own. */
+/** Writes types, and collects the declarations of named ones. */
 class Writer {
   readonly #declared = new Map<string, string>();
   usesDateTime = false;
 
-  /** Of each type with a name, in the order in which they are needed. */
+  /** Declarations of the named types, in the order in which they are needed. */
   get declarations(): readonly string[] {
     return [...this.#declared.values()];
   }
@@ -67,7 +67,7 @@ class Writer {
         // An interface would have no index signature, which the protocol's own types ask for.
         return this.#declare(type.name, this.members([...type.attributes.map(asElement), ...type.elements]));
       case 'list':
-        // An item that is not there is none.
+        // A missing item does not exist, so items are never optional.
         return `readonly (${this.element({ ...type.item, optional: false })})[]`;
     }
   }
@@ -84,7 +84,7 @@ class Writer {
   }
 }
 
-/** An attribute that may be left out is null then. */
+/** Describes an attribute as an element; an optional attribute that is missing is null. */
 function asElement({ name, type, optional }: AttributeContract): ElementContract {
   return { name, type, optional, nillable: false };
 }

@@ -39,19 +39,19 @@ interface DispatcherOptions {
   readonly endpoints: readonly Endpoint[];
   readonly limits: AsmxLimits;
   readonly metadata: Metadata;
-  /** Undefined lets every host name in. */
+  /** Undefined allows every host name. */
   readonly allowedHosts: AllowedHosts | undefined;
   readonly foreignPages: ForeignPages;
-  /** Undefined lets everybody in. */
+  /** Undefined admits everyone. */
   readonly gate: Gate | undefined;
   readonly observe: ExchangeObserver;
-  /** Undefined where nobody wants to know. */
+  /** Undefined without tracing. */
   readonly trace: TraceReader | undefined;
   readonly onBound: (bound: Bound) => void;
   readonly connections: Connections;
 }
 
-/** Decides which binding a request is for (wire contract, section 1) and sees it through. */
+/** Decides which binding a request is for (wire contract, section 1) and serves it. */
 export class Dispatcher {
   readonly #limits: AsmxLimits;
   readonly #metadata: Metadata;
@@ -82,9 +82,9 @@ export class Dispatcher {
   }
 
   /**
-   * Serves a request for an endpoint or for the list of endpoints; any other goes on to `next`.
+   * Serves a request for an endpoint or for the list of endpoints; passes any other to `next`.
    *
-   * @param standIn asked for a failure of the server whether it answers in its stead
+   * @param standIn may answer in place of a server failure
    */
   handle(request: Request, response: Response, next: NextFunction, standIn?: StandIn): void {
     const { method } = request;
@@ -109,7 +109,7 @@ export class Dispatcher {
   }
 
   /**
-   * Answers a request whose method Node's parser does not know: it never becomes a request of Express's.
+   * Answers a request whose method Node's parser does not know: it never reaches Express.
    *
    * @param url the request target
    */
@@ -125,14 +125,14 @@ export class Dispatcher {
     new ExchangeRecord('', this.#observe).end(status, reason);
   }
 
-  /** Answers what nobody else did, or what failed: a page that says so, and nothing of the error. */
+  /** Answers an unhandled or failed request with an error page that reveals nothing of the error. */
   answerUnhandled(error: unknown, request: Request, response: Response): void {
     const exchange = new OpenExchange(request, response, '', this.#observe);
     if (error === undefined || error === null) exchange.respond(notFoundPage(request.url));
     else exchange.fail(error, serverErrorPage);
   }
 
-  /** Whether a request names a host that this server is not to be known by. */
+  /** Returns true for a request whose host name is not allowed. */
   #isForeign(request: Request): boolean {
     return this.#allowedHosts !== undefined && !this.#allowedHosts.has(readPublicAddress(request).authority);
   }
@@ -187,9 +187,9 @@ export class Dispatcher {
     const { request, query } = exchange;
     const name = pathInfo.slice(1);
     const binding = request.method === 'GET' ? 'get' : request.method === 'POST' ? 'post' : undefined;
-    // A binding in which the endpoint offers nothing is one that ASP.NET has switched off.
+    // A binding without any operation at this endpoint is switched off, as in ASP.NET.
     const isClosed = binding === undefined || !endpoint.bindings.has(binding);
-    // ASP.NET hands the two script proxies to a handler that these services do not have.
+    // ASP.NET routes the two script proxies to a handler that these services do not have.
     if (isClosed || name === '' || name === 'js' || name === 'jsdebug') {
       exchange.respond(unrecognizedPage(pathInfo));
       return;
@@ -214,7 +214,7 @@ export class Dispatcher {
     );
   }
 
-  /** Goes on with a call that its caller may make, as far as the head tells. */
+  /** Continues with a call that its caller may make, judging by its head. */
   #enter(exchange: OpenExchange, attempt: () => AttemptedCall, goOn: () => void): void {
     if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, attempt());
     else if (this.#gate === undefined) goOn();

@@ -30,17 +30,17 @@ import { compileFormReading } from './types/compiled-types';
 import type { ReadingRules } from './types/plain-types';
 import type { XmlLimits } from './xml/xml-syntax-error';
 
-/** One service description and the handlers of its operations. */
+/** A service description and the handlers of its operations. */
 export interface EndpointDefinition {
   /** Text of the WSDL document; its addresses give the endpoint's path. */
   readonly description: string;
   /** Handlers by operation name: exactly the operations of the description. */
   readonly handlers: OperationHandlers;
-  /** Bindings for HTTP that operations are not offered in although the description has them, by operation. */
+  /** HTTP bindings to withdraw from operations although the description has them, by operation. */
   readonly closed?: Readonly<Record<string, readonly ClosableBinding[]>>;
-  /** What the pages say of the operations and their parameters, all of them; default: what the description tells. */
+  /** Help for all operations and their parameters; default: the description's own documentation. */
   readonly help?: ServiceHelp | undefined;
-  /** The .NET namespace of the service's own types, which messages show; none when left out. */
+  /** .NET namespace of the service's own types, as shown in messages; none if omitted. */
   readonly dotNetNamespace?: string;
 }
 
@@ -50,14 +50,14 @@ export interface Endpoint {
   readonly description: ServiceDescription;
   readonly help: ServiceHelp | undefined;
   readonly operations: ReadonlyMap<string, ServedOperation>;
-  /** Those in which it offers any operation. */
+  /** Bindings that offer at least one operation. */
   readonly bindings: ReadonlySet<Binding>;
   readonly soap: SoapBinding;
 }
 
-/** How an installation reads and answers, whichever the endpoint. */
+/** Reading and writing options that all endpoints of an installation share. */
 interface EndpointOptions {
-  /** Namespace to serve a description in; undefined for its own. */
+  /** Namespace to publish the description in; undefined for its own. */
   readonly namespace: string | undefined;
   readonly limits: XmlLimits;
   readonly rules: ReadingRules;
@@ -143,20 +143,20 @@ function resultWriters(
   };
 }
 
-/** Where a path leads. */
+/** Destination of a path. */
 export interface Route {
   readonly endpoint: Endpoint;
   /** The endpoint's path as requested. */
   readonly path: string;
-  /** What follows it: empty, or with its slash. */
+  /** Rest of the path: empty, or beginning with a slash. */
   readonly pathInfo: string;
   readonly operation: ServedOperation | undefined;
 }
 
-/** Finds what a path leads to, as Windows and ASP.NET find it (wire contract, section 1). */
+/** Finds the endpoint of a path, as Windows and ASP.NET do (wire contract, section 1). */
 export class Routes {
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
-  /** The paths as they are meant to be written, so that a good request costs one look-up. */
+  /** Routes by canonical path, so that a correctly written path costs one look-up. */
   readonly #written: ReadonlyMap<string, Route>;
 
   constructor(endpoints: readonly Endpoint[]) {
@@ -166,7 +166,7 @@ export class Routes {
 
   /**
    * @param path as requested, without the query
-   * @returns an answer where the path is refused, undefined where it leads to none of the endpoints
+   * @returns an answer if the path is refused, undefined if it belongs to no endpoint
    */
   find(path: string): Route | HttpResponse | undefined {
     return this.#written.get(path) ?? this.#resolve(path);
@@ -194,10 +194,10 @@ function writtenRoutes(endpoint: Endpoint): [string, Route][] {
   ];
 }
 
-/** What a request is for: a call, what is no call of an endpoint (its description, its pages), or neither. */
+/** Purpose of a request: a call, a document of an endpoint (its description, its pages), or neither. */
 export type Sought = AttemptedCall | 'document' | undefined;
 
-/** Tells what requests are for without serving them: for whoever passes them on. */
+/** Recognizes what requests are for without serving them, for code that forwards them. */
 export class Recognition {
   readonly #routes: Routes;
 
@@ -205,7 +205,7 @@ export class Recognition {
     this.#routes = new Routes(endpoints);
   }
 
-  /** As far as the head tells. */
+  /** Recognizes a request by its head alone. */
   byHead(request: Request): Sought {
     const route = this.#routeOf(request);
     if (route === undefined) return pathOf(request) === '/' ? 'document' : undefined;
@@ -219,7 +219,7 @@ export class Recognition {
     return { operation: operation.name, bindings: [binding] };
   }
 
-  /** Of a call over SOAP whose body is there, but whose head does not name the operation. */
+  /** Recognizes a SOAP call by its body when its head does not name the operation. */
   byBody(request: Request, body: Buffer): AttemptedCall {
     const head = readSoapHead(request);
     const soap = this.#routeOf(request)?.endpoint.soap;

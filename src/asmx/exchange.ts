@@ -5,90 +5,92 @@ import type { OperationArguments } from './contract/values';
 import type { DocumentKind } from './documents/metadata';
 import { type HttpResponse, refuseBody, sendResponse } from './http/response';
 
-/** Why a call is not served. */
+/** Reason why a call is not served. */
 export interface Refusal {
   readonly status: 401 | 403 | 429;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
-  /** For the caller. */
+  /** Text for the caller. */
   readonly message: string;
-  /** One word of few, for log and metrics. */
+  /** One word from a small set, for log and metrics. */
   readonly reason: string;
-  /** Name under which the gate knows who it is, or undefined. */
+  /** Name under which the gate knows the caller, or undefined. */
   readonly caller: string | undefined;
 }
 
-/** What somebody who was let in may do. */
+/** Rights of an admitted caller. */
 export interface Admission {
-  /** Name under which the gate knows who it is, or undefined. */
+  /** Name under which the gate knows the caller, or undefined. */
   readonly caller: string | undefined;
-  /** Judges the call when all of it is known. */
+  /** Decides about the call once all of it is known. */
   judge(operation: string, binding: Binding, args: OperationArguments): Refusal | undefined;
 }
 
 export type Verdict = Admission | Refusal;
 
-/** Decides who may call what: asked before a request's body is read, so it may not read that itself. */
+/** Decides who may call what: asked before a request's body is read, and must not read the body itself. */
 export interface Gate {
   admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict>;
 }
 
-/** How an exchange ended: answered, refused because of what the caller sent, or failed on our side. */
+/** Outcome of an exchange: answered, refused because of the caller's input, or failed in the service. */
 export type Outcome = 'ok' | 'client_error' | 'server_error';
 
-/** One request and its response, as told to the observer when the response is written. Holds no personal data. */
+/**
+ * One request and its response, as reported to the observer once the response is written. Contains no personal data.
+ */
 export interface Exchange {
   readonly requestId: string;
   /** HTTP method, as received. */
   readonly method: string;
   /** Endpoint name from the service description (`AuthCodeSending`), or undefined outside the endpoints. */
   readonly endpoint: string | undefined;
-  /** Operation name from the service description, or undefined where none was reached. */
+  /** Operation name from the service description, or undefined if the request reached none. */
   readonly operation: string | undefined;
-  /** Undefined for what is neither a call nor a document. */
+  /** Undefined for anything but a call or a document. */
   readonly binding: Binding | DocumentKind | undefined;
-  /** Name under which the application knows who calls; undefined where it knows nobody. */
+  /** Name under which the application knows the caller; undefined for an unknown caller. */
   readonly caller: string | undefined;
-  /** Why the call was not let in, one word of few; undefined where it was. */
+  /** Reason for refusing the call, one word from a small set; undefined if it was admitted. */
   readonly refusal: string | undefined;
-  /** Why the caller got no result, where that was found before the operation ran; never a text of the caller's. */
+  /** Reason why the caller got no result, if found before the operation ran; never a text from the caller. */
   readonly reason: string | undefined;
-  /** HTTP status of the response; 0 when the caller went away before it. */
+  /** HTTP status of the response; 0 when the caller disconnected before it. */
   readonly status: number;
   readonly outcome: Outcome;
-  /** From the request's header to the last byte handed to the socket, in milliseconds. */
+  /** Time from the request's header to the last byte handed to the socket, in milliseconds. */
   readonly durationMs: number;
-  /** What the request is a part of, where that was asked for and is known. */
+  /** Trace context of the request, if tracing is on and the request has one. */
   readonly trace?: TraceContext | undefined;
   /** Fields added by the handler. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
-  /** What a handler threw, for the log; never shown to the caller by the observer. */
+  /** Error thrown by a handler, for the log; the observer never shows it to the caller. */
   readonly error: unknown;
 }
 
-/** @param request what an observer may tell of the client in words of its own; undefined where it never became one */
+/** @param request for details of the client that an observer words itself; undefined if it could not be parsed */
 export type ExchangeObserver = (exchange: Exchange, request: Request | undefined) => void;
 
-/** Asked of each request as it begins what it is a part of. */
+/** Reads the trace context of each request as it begins. */
 export type TraceReader = (request: Request) => TraceContext | undefined;
 
 /**
- * Asked before a failure of the server is answered.
+ * Consulted before a server failure is answered.
  *
- * @param answer what the caller would get
- * @returns whether it answers the caller in our stead
+ * @param answer the answer that the caller would get
+ * @returns true if it answers the caller itself
  */
 export type StandIn = (exchange: Exchange, answer: HttpResponse) => boolean;
 
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
 
-/** Whether it went away, or took too long to send the rest of its request. */
+/** Reason for a caller that disconnected or was too slow to send the rest of its request. */
 const CALLER_GONE = 'The connection ended before the answer.';
 
 const NO_FIELDS: Exchange['fields'] = {};
 
-/** Gathers what is told of one exchange while it is served. */
+/** Collects the facts of one exchange while it is served. */
 export class ExchangeRecord implements Exchange {
   readonly requestId: string;
   readonly method: string;
@@ -116,7 +118,7 @@ export class ExchangeRecord implements Exchange {
     this.#request = request;
   }
 
-  /** The context that a handler sees. */
+  /** Returns the context for a handler. */
   call(binding: Binding): CallContext {
     return {
       binding,
@@ -129,7 +131,9 @@ export class ExchangeRecord implements Exchange {
     };
   }
 
-  /** Tells the observer how it ended: with a status, 0 when the caller was gone, and why where there is no result. */
+  /**
+   * Reports the end to the observer: status 0 means that the caller disconnected; `reason` says why there is no result.
+   */
   end(status: number, reason = status === 0 ? CALLER_GONE : undefined): void {
     this.status = status;
     this.reason = reason;
@@ -139,16 +143,16 @@ export class ExchangeRecord implements Exchange {
   }
 }
 
-/** A request under way: all that its steps share. Its record holds nothing that the caller sent. */
+/** A request in progress: state shared by all its steps. Its record contains nothing that the caller sent. */
 export class OpenExchange {
   readonly record: ExchangeRecord;
   readonly request: Request;
   readonly response: Response;
   /** Query string of the request, without the question mark. */
   readonly query: string;
-  /** Undefined where nobody is asked who may call. */
+  /** Undefined without access control. */
   admission: Admission | undefined;
-  /** Headers by which a browser lets a page of another site read the answer, names and values in turn. */
+  /** CORS headers that let a browser page of another site read the answer: names and values, alternating. */
   crossOrigin: readonly string[] = [];
   readonly #standIn: StandIn | undefined;
 
@@ -166,7 +170,7 @@ export class OpenExchange {
     this.query = query;
   }
 
-  /** Sends the response, unless the caller is gone. */
+  /** Sends the response, unless the caller has disconnected. */
   respond(response: HttpResponse): void {
     if (this.response.destroyed) {
       this.record.end(0);
@@ -182,7 +186,7 @@ export class OpenExchange {
     this.record.end(response.status, response.reason);
   }
 
-  /** Sends the response to a request whose body is not read to its end. */
+  /** Sends the response to a request whose body is not read completely. */
   refuse(response: HttpResponse): void {
     refuseBody(this.request, this.response, this.#readable(response));
     this.record.end(response.status, response.reason);
@@ -190,15 +194,15 @@ export class OpenExchange {
 
   #readable(response: HttpResponse): HttpResponse {
     if (this.crossOrigin.length === 0) return response;
-    // Several lines of Vary are one list.
+    // Several Vary headers form one list.
     return { ...response, headers: [...response.headers, ...this.crossOrigin] };
   }
 
-  /** Says that the service failed: with a page, or by breaking off a response that has begun. */
+  /** Reports a failure of the service: with a page, or by aborting a response that has begun. */
   fail(error: unknown, page: HttpResponse): void {
     this.record.error = error;
     this.record.outcome = 'server_error';
-    // Half a response is none: the caller must see that the rest is missing.
+    // The caller must notice that a half-sent response is incomplete.
     if (this.response.headersSent) this.response.destroy();
     this.respond(page);
   }

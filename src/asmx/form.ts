@@ -30,7 +30,7 @@ import { ValueError } from './types/value-error';
 import { escapeAttribute } from './xml/xml-characters';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>\r\n';
-// The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope has them the other way round.
+// The order of 64-bit .NET (wire contract, section 2.4); the SOAP envelope uses the reverse order.
 const SCHEMAS =
   ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 const LAYOUT = { indent: '  ', newline: '\r\n' };
@@ -38,10 +38,10 @@ const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 const NOTHING: HttpResponse = { status: 200, headers: responseHeaders(CACHE_RESULT, undefined), body: '' };
 
 /**
- * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result
- * itself is the root, indented, with CRLF line ends.
+ * Prepares the writer of an operation's HTTP GET and POST answers (wire contract, section 2.4): the result itself is
+ * the root, indented, with CRLF line ends.
  *
- * @param dotNetNamespace of the types that are the service's own
+ * @param dotNetNamespace namespace of the service's own types
  */
 export function formResultWriter(
   operation: OperationContract,
@@ -79,21 +79,21 @@ function voidResponse(result: OperationResult): HttpResponse {
 }
 
 /**
- * An error found before the operation ran.
+ * Returns the answer to an error found before the operation ran.
  *
- * @param reason - for the log
- * @param messages - for the caller; inner ones follow the outer one
+ * @param reason for the log
+ * @param messages for the caller; causes follow the outer error
  */
 function formError(reason: string, ...messages: readonly string[]): HttpResponse {
   return { ...textResponse(messages, CACHE_ERROR), reason };
 }
 
-/** What a handler threw: messages only. */
+/** Returns the answer to an error thrown by a handler: messages only. */
 export function formFailure(error: unknown): HttpResponse {
   return textResponse(error instanceof OperationFault ? [error.message] : errorMessages(error), CACHE_RESULT);
 }
 
-/** A form that there is no room for at the moment. */
+/** Returns the answer to a form for which there is no room at the moment. */
 function formBusy(): HttpResponse {
   return {
     status: 503,
@@ -133,16 +133,16 @@ function htmlEncode(text: string): string {
 
 const NO_OPERATION = 'The endpoint has no operation of this name.';
 const TOO_LONG = 'Maximum request length exceeded.';
-/** What .NET says where it looks for the values of a list that has none. */
+/** .NET's message when it looks for the values of a missing list. */
 const NO_LIST = 'Object reference not set to an instance of an object.';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Reads a GET of `X.asmx/Op`: the query string alone carries the parameters. */
+/** Reads a GET of `X.asmx/Op`: only the query string carries parameters. */
 export function readQuery(operation: ServedOperation, query: string): ReadOutcome {
   return bind(operation, 'get', readFormParameters(takesAnything(operation) ? '' : query));
 }
 
-/** Reads a POST of `X.asmx/Op`: the form body alone carries the parameters. */
+/** Reads a POST of `X.asmx/Op`: only the form body carries parameters. */
 export function readForm(
   operation: ServedOperation,
   contentType: string | undefined,
@@ -160,19 +160,17 @@ export function readForm(
   return bind(operation, 'post', readFormParameters(text, decode));
 }
 
-// An operation without parameters takes any query, and any body of any type (wire contract, section 4).
+// An operation without parameters accepts any query, and any body of any type (wire contract, section 4).
 function takesAnything({ contract }: ServedOperation): boolean {
   return contract.parameters.length === 0;
 }
 
-/** Answers a form whose body is over the limit, or finds no room. */
+/** Answers a form whose body is over the limit, or for which there is no room. */
 export function refuseForm(reason: BodyRefusal): HttpResponse {
   return reason === 'busy' ? formBusy() : formError(TOO_LONG, TOO_LONG);
 }
 
-/**
- * The error for an operation that an endpoint does not have; a name in the wrong case gets a hint.
- */
+/** Returns the error for an unknown operation; a name in the wrong case gets a hint. */
 export function unknownOperation(name: string, operations: Iterable<OperationContract>): HttpResponse {
   for (const operation of operations) {
     if (operation.name.toLowerCase() !== name.toLowerCase()) continue;
@@ -199,7 +197,7 @@ function bind(
   return { invocation: { operation, binding, args } };
 }
 
-/** A value, or the answer to a parameter that has none. */
+/** A value, or the answer to a parameter without one. */
 type ValueReading = { readonly value: Value } | { readonly response: HttpResponse };
 
 function valueOf(parameter: FormParameter, form: FormParameters): ValueReading {

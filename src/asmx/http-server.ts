@@ -18,13 +18,13 @@ import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from
 import { type ParserError, unreadableReason } from './unreadable';
 import { Unsent } from './write-backlog';
 
-/** How long a connection may take; all in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 export interface HttpTimeouts {
-  /** For the request's head, from the first byte; with TLS also for the handshake before. */
+  /** For the request's head, from its first byte; with TLS also for the handshake before it. */
   readonly headersMs: number;
   /** For the whole request, body included. */
   readonly requestMs: number;
-  /** How long an idle connection is kept for the next request. */
+  /** Time that an idle connection is kept open for the next request. */
   readonly keepAliveMs: number;
 }
 
@@ -34,20 +34,19 @@ const DEFAULT_TIMEOUTS: HttpTimeouts = {
   keepAliveMs: 72_000, // longer than the 60 s of common load balancers, which must be the first to close
 };
 
-/** What Express gives a prototype chain to; its typings leave the objects out. */
+/** Prototypes that Express sets on requests and responses; its typings leave them out. */
 interface Prototypes {
   readonly request: object;
   readonly response: object;
 }
 
 /**
- * Creates the HTTP server of an application, which answers itself what the application does not.
+ * Creates the HTTP server of an application, which also answers requests that the application does not.
  *
- * Express sets the prototype of every request and response object, which costs more than all its routing: the
- * engine then treats each object as one of a kind. Objects that are born with the application's prototypes
- * give it nothing to do.
+ * Express sets the prototype of every request and response object, which costs more than all its routing: the engine
+ * then gives each object a shape of its own. Objects created with the application's prototypes avoid that.
  *
- * @param tls how TLS is spoken; undefined for plain HTTP. The server then is one of node:https
+ * @param tls TLS options; undefined for plain HTTP. With them, the server is one of node:https
  */
 export function createHttpServer(
   app: Express,
@@ -65,17 +64,17 @@ export function createHttpServer(
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');
   const serve = (req: IncomingMessage, res: TurnResponse): void => {
-    // They are born with the application's prototypes.
+    // The objects are created with the application's prototypes.
     const request = req as Request;
     const response = res as unknown as Response;
     if (asmx.connections.isReserve(req.socket)) res.shouldKeepAlive = false;
     boundUnread(req, res);
-    // Without a last handler of ours, Express makes one of its own for each request.
+    // Without a final handler, Express creates one for each request.
     app(request, response, (error?: unknown) => {
       asmx.answerUnhandled(error, request, response);
     });
   };
-  /** Its bytes are compressed, say, and no handler would know (RFC 9112, section 6.1). */
+  /** Refuses a transfer coding such as compression, which no handler would notice (RFC 9112, section 6.1). */
   const refuseCoding = (request: IncomingMessage, response: TurnResponse): void => {
     boundUnread(request, response);
     asmx.noteUnreadable(OTHER_CODING.status, OTHER_CODING.reason);
@@ -89,7 +88,9 @@ export function createHttpServer(
       });
     }
   };
-  /** Connections on which the parser refuses a request's body right after its head, so that the request is never served. */
+  /**
+   * Connections on which the parser rejects a request's body right after its head, so that the request is never served.
+   */
   const unserved = new WeakSet<Duplex>();
   const refused = new WeakSet<Duplex>();
   const listener = (request: IncomingMessage, response: TurnResponse): void => {
@@ -98,7 +99,7 @@ export function createHttpServer(
       return;
     }
     unserved.add(request.socket);
-    // By then the parser has said whether it can tell where the body ends.
+    // By then the parser has reported whether it can find the end of the body.
     process.nextTick(() => {
       if (refused.has(request.socket)) return;
       unserved.delete(request.socket);
@@ -118,9 +119,9 @@ export function createHttpServer(
       ? createServer(options, listener)
       : // What a server of plain HTTP has unasked.
         createTlsServer({ ...options, noDelay: true, ...tls, handshakeTimeout: headersMs }, listener);
-  // Without this listener Node sends 100 Continue at once; here the reader of the body does, if it takes the body.
+  // Without this listener Node sends 100 Continue at once; the body's reader sends it only if it accepts the body.
   server.on('checkContinue', listener);
-  // Without this one it answers any other expectation with 417; ASP.NET ignores it.
+  // Without this listener Node answers any other expectation with 417; ASP.NET ignores it.
   server.on('checkExpectation', listener);
   server.on('connection', (socket: Socket) => {
     asmx.connections.add(socket, tls !== undefined);
@@ -128,12 +129,12 @@ export function createHttpServer(
   server.on('secureConnection', (socket: TLSSocket) => {
     asmx.connections.secured(socket);
   });
-  // Where TLS failed there is nothing to write an answer over, which is what Node's own listener would have done.
+  // After a failed handshake no answer can be sent, which Node's own listener would try.
   server.removeAllListeners('tlsClientError').on('tlsClientError', (_error, socket: TLSSocket) => {
     socket.destroy();
   });
   server.on('error', () => {
-    // One that cannot listen is its starter's to report.
+    // A failure to listen is reported by the code that started the server.
     if (server.listening) asmx.onBound('descriptors');
   });
   server.on('clientError', (error: ParserError, socket) => {
@@ -148,14 +149,14 @@ const OTHER_CODING = {
   reason: 'The body has another transfer coding than chunked.',
 };
 
-/** Whether a body has another transfer coding than chunked, or more than that one. */
+/** Returns true for a body with a transfer coding other than a single `chunked`. */
 function hasOtherCoding({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean {
   return coding !== undefined && coding.trim().toLowerCase() !== 'chunked';
 }
 
 /**
- * Limits how much of an unread body Node reads and drops after the request is answered: without it, as much as arrives
- * within the time limit of a request.
+ * Limits how much of an unread body Node reads and drops after the answer: otherwise it reads whatever arrives within
+ * the request's time limit.
  */
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'transfer-encoding': coding, 'content-length': length = 0 } = request.headers;
@@ -171,7 +172,7 @@ export function boundUnread(request: IncomingMessage, response: ServerResponse):
   });
 }
 
-/** A fast sender is at 600 MB a second. */
+/** A fast sender reaches 600 MB/s. */
 const LOOK_INTERVAL_MS = 10;
 
 function adopt(prototype: object, parent: object, app: Express, key: keyof Prototypes): void {
@@ -186,7 +187,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 };
 
 function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex, isUnserved: boolean): void {
-  // What came before is answered first: the caller takes the first answer for that of its first request.
+  // Earlier requests are answered first: the caller takes the first answer as that of its first request.
   socket.pause();
   whenAnswered(socket, () => {
     if (!socket.writable) {
@@ -203,7 +204,7 @@ function respondToClientError(asmx: Asmx, error: ParserError, socket: Duplex, is
 
 const REQUEST_LINE = /^(\S+) (\S+) HTTP\/1\.[01]\r\n/;
 
-// The parser refuses methods it does not know, `get` in lower case among them; ASP.NET has pages for them.
+// The parser rejects unknown methods, including `get` in lower case; ASP.NET has pages for them.
 function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined {
   if (error.code !== 'HPE_INVALID_METHOD' || error.rawPacket === undefined) return undefined;
   const [, method = '', target = ''] = REQUEST_LINE.exec(error.rawPacket.toString('latin1', 0, 8192)) ?? [];
@@ -212,7 +213,7 @@ function refusedMethod(asmx: Asmx, error: ParserError): HttpResponse | undefined
 
 function refusedBytes(asmx: Asmx, error: ParserError, socket: Duplex, isUnserved: boolean): HttpResponse {
   const status = STATUS_BY_CODE[String(error.code)] ?? 400;
-  // Whose body it is tells of itself; and where nothing came, there was no request.
+  // A request whose body is at fault is reported by its own exchange; and without any bytes there was no request.
   const isOwn = isUnserved || !isAnswering(socket);
   const isRequest = isOwn && !('bytesRead' in socket && socket.bytesRead === 0);
   if (isRequest) asmx.noteUnreadable(status, unreadableReason(error));

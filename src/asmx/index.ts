@@ -36,7 +36,7 @@ export { type ExampleCall, type ExampleCommand, exampleCommands } from './docume
 export type { OperationHelp, ParameterHelp, ServiceHelp } from './documents/help';
 export type { ServerState, ServerText } from './documents/pages/index-page';
 export type { TestForm } from './documents/pages/test-form';
-// For reading and writing what other servers answer and take.
+// For code that exchanges messages with other servers.
 export { SOAP11_ENVELOPE, SOAP12_ENVELOPE } from './soap/soap-fault';
 export type { XmlAttributes } from './xml/xml-attributes';
 export { type XmlHandler, XmlReader } from './xml/xml-reader';

@@ -1,13 +1,13 @@
 import type { UnsentLimits } from './write-backlog';
 import type { XmlLimits } from './xml/xml-syntax-error';
 
-/** Bounds on what one request may cost, and all together; every one has a default. */
+/** Limits on the cost of one request, and of all together; each has a default. */
 export interface AsmxLimits extends XmlLimits, UnsentLimits {
-  /** How many connections there may be; a few more are taken for what is no endpoint. */
+  /** Maximum number of connections; a few more are accepted for anything but endpoints. */
   readonly connections: number;
   /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */
   readonly bodyBytes: number;
-  /** How many bodies over 64 KB there may be at once, from their first byte until they are answered. */
+  /** Maximum number of simultaneous bodies over 64 KB, counted from their first byte until they are answered. */
   readonly largeBodies: number;
   /** Longest Content-Type header, in characters. */
   readonly contentTypeCharacters: number;
@@ -15,11 +15,11 @@ export interface AsmxLimits extends XmlLimits, UnsentLimits {
   readonly queryCharacters: number;
   /** Longest path, in characters. ASP.NET's maxUrlLength. */
   readonly pathCharacters: number;
-  /** How long a handler may take before the caller gets a server fault, in milliseconds. */
+  /** Time limit for a handler before the caller gets a server fault, in milliseconds. */
   readonly handlerMilliseconds: number;
 }
 
-/** What ran out, where the service refuses or cuts off because of all its callers together. */
+/** Resource that ran out when the service refuses or cuts off callers because of all callers together. */
 export type Bound = 'bodies' | 'connections' | 'descriptors' | 'unsent';
 
 export const DEFAULT_LIMITS: AsmxLimits = {

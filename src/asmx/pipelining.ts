@@ -6,33 +6,33 @@ import type { Unsent } from './write-backlog';
 
 const CURRENT = Symbol('current response');
 
-/** A connection; on it stands which response it waits for. Kept beside it, that would be looked up with each request. */
+/** A connection with the response that it waits for. Stored elsewhere, it would need a look-up for each request. */
 interface Answering extends Duplex {
   [CURRENT]?: ServerResponse | undefined;
 }
 
-/** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a row. */
+/** A response that knows when it is its turn: Node reads requests ahead, and their responses wait in a queue. */
 export interface TurnResponse extends ServerResponse {
-  /** Whether its request is the first of those that its connection sent and that are not answered. */
+  /** True if its request is the oldest unanswered one of its connection. */
   readonly isItsTurn: boolean;
-  /** Serves its request when it is its turn. */
+  /** Calls `serve` when it is the response's turn. */
   whenItsTurn(serve: () => void): void;
 }
 
 type TurnResponseClass = typeof ServerResponse &
   (new <Request extends IncomingMessage>(request: Request) => ServerResponse<Request> & TurnResponse);
 
-/** Creates the class of such responses; each application has its own, as it gives the class its prototype. */
+/** Creates the class of such responses; each application has its own, because it sets the prototype of the class. */
 export function createTurnResponse(unsent: Unsent): TurnResponseClass {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
 
-    // Node tells a response when it is its turn, and when it is sent.
+    // Node calls this when it is the response's turn.
     override assignSocket(socket: Socket & Answering): void {
       super.assignSocket(socket);
       socket[CURRENT] = this;
       if (this.begin === undefined) return;
-      // In a turn of the event loop of its own: what one connection sent at once must not be served at once.
+      // In a separate turn of the event loop: requests that arrive in one packet must not all be served at once.
       setImmediate(this.begin);
       this.begin = undefined;
     }
@@ -42,7 +42,7 @@ export function createTurnResponse(unsent: Unsent): TurnResponseClass {
       socket[CURRENT] = undefined;
     }
 
-    // Written out, for the callers' forms are three and the arguments of a rest would be a list each time.
+    // Spelled out because callers use three signatures, and rest parameters would allocate an array each time.
     override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
       super.end(chunk, encoding as BufferEncoding, callback as () => void);
       if (this.writableLength > 0) unsent.watch(this);
@@ -58,21 +58,21 @@ export function createTurnResponse(unsent: Unsent): TurnResponseClass {
       ahead.wait();
       this.begin = () => {
         ahead.leave();
-        // Nobody waits for it any more, so what was not begun is left undone.
+        // If the caller is gone, work that has not begun is skipped.
         if (!this.destroyed) serve();
       };
     }
   };
 }
 
-/** Whether a connection waits for a response, or for the rest of one. */
+/** Returns true if a connection waits for a response, or for the rest of one. */
 export function isAnswering(socket: Answering): boolean {
   return socket[CURRENT] !== undefined;
 }
 
 /**
- * Acts when every response is sent whose request was read whole; at once where there is none. The one of an
- * unfinished request would never be.
+ * Calls `act` once all responses to completely read requests are sent; at once if there are none. A response to an
+ * incomplete request would never be sent.
  */
 export function whenAnswered(socket: Answering, act: () => void): void {
   const response = socket[CURRENT];
@@ -95,14 +95,14 @@ function readAhead(socket: Socket): ReadAhead {
   return created;
 }
 
-/** The requests that a connection sent ahead. While there are any, no more is read: a caller could send for ever. */
+/** Queue of pipelined requests. While any are waiting, no more is read: a caller could send forever. */
 class ReadAhead {
   readonly #socket: Socket;
   #waiting = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // Node resumes the connection whenever somebody reads a body, although it has been read.
+    // Node resumes the connection whenever a body is read, even one that was already complete.
     socket.on('resume', () => {
       if (this.#waiting > 0) socket.pause();
     });

@@ -8,18 +8,18 @@ import { CACHE_ERROR, type HttpResponse, textHeaders } from './http/response';
 
 interface PlainPortOptions {
   readonly endpoints: readonly Endpoint[];
-  /** Where callers reach the endpoints, if that is not learnt from requests. */
+  /** Address under which callers reach the endpoints, unless it is learnt from requests. */
   readonly publicAddress: string | undefined;
-  /** Undefined lets every host name in. */
+  /** Undefined allows every host name. */
   readonly allowedHosts: AllowedHosts | undefined;
   readonly observe: ExchangeObserver;
 }
 
 /**
- * Serves the endpoints' paths on a port without TLS, beside one with it: people and generators of proxies are sent
- * there, while calls are refused. A call that were sent on would cross the network readable for ever, unnoticed.
+ * Serves the endpoints' paths on a plain port beside a TLS port: people and proxy generators are redirected, and calls
+ * are refused. A redirected call would keep crossing the network unencrypted, unnoticed.
  *
- * @param securePort where TLS is spoken
+ * @param securePort port number of TLS
  */
 export function plainPort(options: PlainPortOptions, securePort: number): RequestHandler {
   const routes = new Routes(options.endpoints);
@@ -44,7 +44,7 @@ export function plainPort(options: PlainPortOptions, securePort: number): Reques
   };
 }
 
-/** Undefined where the request names no host that a caller may be sent to. */
+/** Returns the secure address; undefined if the request names no host to redirect to. */
 function secureAddress(
   request: Request,
   { publicAddress, allowedHosts }: PlainPortOptions,
@@ -69,7 +69,7 @@ function callRefused(address: string | undefined, path: string): HttpResponse {
   };
 }
 
-// Not 308, which the older stacks do not know; and not to be remembered, should TLS be switched off again.
+// Not 308, which older stacks do not know; and not cacheable, in case TLS is switched off again.
 function sentOn(location: string): HttpResponse {
   return {
     status: 301,

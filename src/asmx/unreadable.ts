@@ -1,15 +1,15 @@
-/** What Node's parser reports of a request that it refuses. */
+/** Error of Node's parser for a request that it rejects. */
 export type ParserError = NodeJS.ErrnoException & {
   readonly rawPacket?: Buffer;
-  /** Where in the packet the parser stopped. */
+  /** Offset in the packet at which the parser stopped. */
   readonly bytesParsed?: number;
 };
 
 const NOT_HTTP = 'The request is not HTTP.';
 
 /**
- * Returns why a request could not be read, for the log: IIS reads some requests that Node's parser refuses, and an
- * operator who moves from IIS must be able to find them. The texts are fixed and repeat nothing of the request.
+ * Returns why a request could not be read, for the log: IIS accepts some requests that Node's parser rejects, and an
+ * operator who migrates from IIS must be able to find them. The texts are fixed and quote nothing from the request.
  */
 export function unreadableReason(error: ParserError): string {
   const { code = '', rawPacket = NO_BYTES, bytesParsed = 0 } = error;
@@ -27,21 +27,24 @@ const REASONS: Readonly<Record<string, Reason>> = {
   HPE_INVALID_CONTENT_LENGTH: identityCoding,
 };
 
-/** Old browsers, VB6 and hand-written clients write them; http.sys and ASP.NET read them as UTF-8. */
+/**
+ * Finds raw non-ASCII bytes, which old browsers, VB6 and hand-written clients send; http.sys and ASP.NET read them as
+ * UTF-8.
+ */
 function rawBytes(packet: Buffer, stoppedAt: number): string | undefined {
   if ((packet[stoppedAt] ?? 0) < 0x80) return undefined;
   const line = packet.subarray(packet.lastIndexOf('\n', stoppedAt) + 1, stoppedAt);
   return line.includes('?') ? 'The query holds raw non-ASCII bytes.' : 'The path holds raw non-ASCII bytes.';
 }
 
-/** Java 6 to 8 write long headers so (RFC 9112, section 5.2). */
+/** Finds a folded header, as Java 6 to 8 write long ones (RFC 9112, section 5.2). */
 function foldedHeader(packet: Buffer, stoppedAt: number): string | undefined {
   const isBlank = packet[stoppedAt] === 0x20 || packet[stoppedAt] === 0x09;
   const isLineStart = stoppedAt === 0 || packet[stoppedAt - 1] === 0x0a;
   return isBlank && isLineStart ? 'A header is folded over two lines.' : undefined;
 }
 
-/** RFC 2616 had it, RFC 9112 has it no more. */
+/** Finds the transfer coding `identity`, which RFC 2616 had and RFC 9112 no longer has. */
 function identityCoding(packet: Buffer): string | undefined {
   const isIdentity = /^transfer-encoding:[ \t]*identity[ \t]*$/im.test(packet.toString('latin1', 0, 16_384));
   return isIdentity ? 'The request has Transfer-Encoding: identity.' : undefined;

@@ -2,35 +2,35 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The connection that TLS is spoken over, which the typings leave out; without TLS the connection itself. */
+/** Returns the socket under a TLS connection, which the typings leave out; without TLS the connection itself. */
 export function carrierOf(socket: Socket): Socket {
   return socket instanceof TLSSocket ? (socket as unknown as { readonly _parent: Socket })._parent : socket;
 }
 
-/** Bounds on answers that wait for their callers. */
+/** Limits on answers that their callers have not read yet. */
 export interface UnsentLimits {
-  /** How long a caller may take nothing of its answer, in milliseconds. */
+  /** Maximum time without progress on an answer, in milliseconds. */
   readonly unsentMilliseconds: number;
-  /** How many bytes of all answers together may wait. */
+  /** Maximum total of unread bytes in all answers. */
   readonly unsentBytes: number;
 }
 
 interface Waiting {
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** What the answer holds in memory until its last byte is taken. */
+  /** Memory that the answer uses until its last byte is taken, in bytes. */
   readonly bytes: number;
-  /** What was left of it at the last look, and since when. */
+  /** Bytes left at the last check, and the time since which that has not changed. */
   left: number;
   sinceMs: number;
 }
 
-/** How often the answers that wait are looked at, in milliseconds. */
+/** Interval between two checks of the waiting answers, in milliseconds. */
 const LOOK_INTERVAL_MS = 1000;
 
 /**
- * Watches over answers that the system does not take at once, since their callers do not read. A connection has one
- * at a time, and its next request waits for that: what a caller may leave unread is one answer.
+ * Watches answers that the system does not take at once because their callers do not read. A connection has one at a
+ * time, and its next request waits for it: a caller can leave at most one answer unread.
  */
 export class Unsent {
   readonly #limits: UnsentLimits;
@@ -39,13 +39,13 @@ export class Unsent {
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onFull called for each connection that is cut off because all answers together are too much */
+  /** @param onFull called for each connection closed because all answers together exceed the limit */
   constructor(limits: UnsentLimits, onFull: () => void) {
     this.#limits = limits;
     this.#onFull = onFull;
   }
 
-  /** @param response one that is ended, and not taken whole */
+  /** @param response ended, but not completely taken */
   watch(response: ServerResponse): void {
     const { socket } = response;
     if (socket === null) return;
@@ -74,7 +74,7 @@ export class Unsent {
     for (const waiting of this.#waiting) if (waiting.sinceMs <= latest) this.#cut(waiting);
   }
 
-  /** The one that has stood still for the longest. */
+  /** Returns the answer that has made no progress for the longest time. */
   #stillest(): Waiting {
     this.#look();
     return [...this.#waiting].reduce((stillest, each) => (each.sinceMs < stillest.sinceMs ? each : stillest));
@@ -105,11 +105,11 @@ export class Unsent {
 }
 
 /**
- * What a socket has still to send. Node counts a piece as unsent until its last byte is taken; how far the system
- * is with it, its handle tells, by which Node's own time limits go: the typings leave it out.
+ * Returns the number of bytes that a socket still has to send. Node counts a piece as unsent until its last byte is
+ * taken; only the handle, which the typings leave out and Node's own timeouts use, knows the progress within it.
  */
 function leftOf(socket: Socket): number {
-  // TLS encrypts an answer at once, whoever takes it when.
+  // TLS encrypts an answer at once, no matter when it is read.
   const { _handle: handle } = carrierOf(socket) as {
     readonly _handle?: { readonly writeQueueSize?: number } | null;
   };

@@ -17,7 +17,7 @@ export const OPERATIONS = {
   GetExamTableByExamId: { service: 'Scheduals', parameters: ['ExamId'] },
 } as const;
 
-/** What each operation takes, and what it returns. */
+/** Arguments and result of each operation. */
 export interface ContractOperations {
   AuthCode: { parameters: Readonly<{ code: string | null; phone: string | null }>; result: undefined };
   GetStudentsNoteType: { parameters: Readonly<Record<string, never>>; result: undefined };

@@ -52,7 +52,7 @@ export const OPERATIONS = {
   Nothing: { service: 'Types', parameters: ['a', 'b'] },
 } as const;
 
-/** What each operation takes, and what it returns. */
+/** Arguments and result of each operation. */
 export interface ContractOperations {
   EchoInt: { parameters: Readonly<{ v: number }>; result: number };
   EchoLong: { parameters: Readonly<{ v: bigint }>; result: bigint };

@@ -5,7 +5,7 @@ import { type Binding, ContractError, type OperationContract, type ServiceContra
 import { childOf, type Node, type SchemaTypes, TypeReader } from './type-reader';
 
 /**
- * The action of an operation: namespace, one slash, name, whether or not the namespace ends in a slash.
+ * Returns the SOAP action of an operation: namespace, one slash, name, whether or not the namespace ends in a slash.
  */
 export function soapAction(namespace: string, operation: string): string {
   return `${namespace.replace(/\/$/, '')}/${operation}`;
@@ -14,10 +14,10 @@ export function soapAction(namespace: string, operation: string): string {
 /**
  * Puts another namespace into a service description, soapAction values included.
  *
- * @param own the namespace that the document has
+ * @param own namespace of the document
  */
 export function withNamespace(document: string, own: string, namespace: string): string {
-  // The name of an operation, which ends an action, is a name of XML: nothing in it is escaped.
+  // The operation name at the end of an action is an XML name and needs no escaping.
   const actionsIn = (uri: string): string => `soapAction="${escapeAttribute(soapAction(uri, ''))}`;
   return document
     .replaceAll(actionsIn(own), () => actionsIn(namespace))
@@ -40,14 +40,14 @@ export class ServiceDescription {
   }
 }
 
-/** The bindings that an operation can be closed for, by what names of ports, port types and messages hold. */
+/** Bindings that an operation can be closed for, with the part of port, port type and message names that marks them. */
 const PARTS = { get: 'HttpGet', post: 'HttpPost' } as const;
 
 export type ClosableBinding = keyof typeof PARTS;
 
 /**
- * Leaves operations out of bindings of a service description, and bindings in which nothing is left: a document as
- * ASP.NET would publish it of a service without them.
+ * Removes operations from bindings of a service description, and bindings left empty: the document that ASP.NET would
+ * publish for a service without them.
  *
  * @param closed bindings by operation
  */
@@ -84,7 +84,7 @@ function cutEmptyPort(document: string, part: string): string {
   );
 }
 
-/** An element of WSDL by its name, with the blanks before it; its content holds no other of the same element. */
+/** Matches a WSDL element by its name, with the blanks before it; its content may not contain the same element. */
 function elementOf(element: string, name: string): RegExp {
   return new RegExp(
     `[ \\t]*<wsdl:${element} name="${name}"(?:[^>]*/>|[^>]*>[^]*?</wsdl:${element}>)[ \\t]*\\r?\\n?`,
@@ -92,8 +92,8 @@ function elementOf(element: string, name: string): RegExp {
 }
 
 /**
- * What the name of a port ends with says of its binding (wire contract, section 8.1); the bindings for HTTP are
- * not in node-soap's model.
+ * Bindings by the ending of their ports' names (wire contract, section 8.1); node-soap's model leaves out the HTTP
+ * bindings.
  */
 const PORTS: readonly (readonly [ending: string, binding: Binding])[] = [
   ['Soap12', 'soap12'],
@@ -106,7 +106,7 @@ type Definitions = WSDL['definitions'];
 type Service = Definitions['services'][string];
 
 /**
- * Reads from node-soap's model the contract that the bindings work from.
+ * Extracts the contract that the bindings work from out of node-soap's model.
  *
  * @throws ContractError when the description holds something that cannot be served
  */
@@ -187,7 +187,10 @@ class ContractReader {
     );
   }
 
-  /** SOAP's encoding and headers are not served. node-soap does not type what a binding says of a message. */
+  /**
+   * Refuses SOAP encoding and headers, which are not served. node-soap does not type a binding's description of a
+   * message.
+   */
   #requireLiteral(
     name: string,
     { style, inputSoap, outputSoap }: { style?: string; inputSoap?: unknown; outputSoap?: unknown },
@@ -207,7 +210,7 @@ class ContractReader {
   #operation(name: string, bindings: ReadonlySet<Binding>): OperationContract {
     const portType = this.#definitions.portTypes[`${this.#serviceName}Soap`];
     const method = this.#required(portType?.methods[name], `the operation ${name} in its SOAP port type`);
-    // Where a message is without its part, node-soap puts null or the message itself.
+    // For a message without its part, node-soap sets null or the message itself.
     const request: Node = this.#required(method.input, `an element for the request of ${name}`);
     const response: Node = this.#required(method.output, `an element for the response of ${name}`);
     const parameters = this.#types.message(childOf(request, 'complexType'), `the request of ${name}`);
@@ -235,7 +238,7 @@ class ContractReader {
   }
 }
 
-// node-soap takes the ports for SOAP out of a service's children; those for HTTP stay.
+// node-soap removes the SOAP ports from a service's children; the HTTP ports stay.
 function locationsOf(service: Service): ReadonlyMap<string, unknown> {
   const { children = [] } = service as Node;
   return new Map([

@@ -5,28 +5,28 @@ export const BINDINGS = ['soap11', 'soap12', 'get', 'post'] as const;
 
 export type Binding = (typeof BINDINGS)[number];
 
-/** What a request's head says of the call that it makes. Over SOAP the body has the last word. */
+/** A call as far as the request's head describes it. Over SOAP the body decides. */
 export interface AttemptedCall {
-  /** Undefined where the body alone names it. */
+  /** Undefined when only the body names it. */
   readonly operation: string | undefined;
-  /** Those that it may turn out to be for; its refusal is written for the first. */
+  /** Candidate bindings; a refusal is written for the first. */
   readonly bindings: readonly [Binding, ...Binding[]];
 }
 
-/** What a request is a part of elsewhere, in the words of the headers of W3C Trace Context. */
+/** Trace context of a request, as its W3C Trace Context headers give it. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
 }
 
-/** What a handler may know of the call beside its arguments. */
+/** Context of a call for its handler, besides the arguments. */
 export interface CallContext {
   readonly binding: Binding;
   /** Identifies the request in the log. */
   readonly requestId: string;
-  /** Name under which the application knows who calls; undefined where it knows nobody. */
+  /** Name under which the application knows the caller; undefined for an unknown caller. */
   readonly caller?: string | undefined;
-  /** What the call is a part of; undefined where that is not known. */
+  /** Trace context of the call; undefined if not known. */
   readonly trace?: TraceContext | undefined;
   /** Adds fields to the exchange's log line; never personal data. */
   annotate(fields: Readonly<Record<string, string | number | boolean>>): void;
@@ -43,33 +43,33 @@ export class RawResponse {
   ) {}
 }
 
-/** What a handler may return: nothing, a value of the type that the contract declares, or a raw response. */
+/** Result of a handler: nothing, a value of the type that the contract declares, or a raw response. */
 export type OperationResult = undefined | Value | RawResponse;
 
 /**
  * Runs one operation, the same for all four bindings.
  *
- * Throwing an {@link OperationFault} answers with its own code and text. Any other error answers as a server
- * fault that shows the error's message and those of its causes, as ASP.NET does: a caller who does not want
- * that translates its errors first.
+ * Throwing an {@link OperationFault} answers with its own code and text. Any other error answers as a server fault that
+ * shows the error's message and those of its causes, as ASP.NET does: translate errors first if callers must not see
+ * them.
  */
 export type OperationHandler<Arguments extends OperationArguments = OperationArguments> = (
   args: Arguments,
   call: CallContext,
 ) => Promise<OperationResult>;
 
-/** Handlers by operation, each for arguments of the types that its contract says. */
+/** Handlers by operation name, each for arguments of the types in its contract. */
 export type OperationHandlers = Readonly<Record<string, OperationHandler<never>>>;
 
-/** Who is to blame: `Client` becomes soap:Client or soap:Sender, `Server` soap:Server or soap:Receiver. */
+/** Party to blame: `Client` becomes soap:Client or soap:Sender, `Server` soap:Server or soap:Receiver. */
 export type FaultCode = 'Client' | 'Server';
 
-/** The counterpart of .NET's SoapException: its code and text reach the caller as they stand. */
+/** The counterpart of .NET's SoapException: its code and text reach the caller unchanged. */
 export class OperationFault extends Error {
   override readonly name = 'OperationFault';
   /** URI of the node that raised the fault, or undefined. */
   readonly actor: string | undefined;
-  /** Markup of the detail entries, written as it stands, or undefined. */
+  /** Markup of the detail entries, written unchanged, or undefined. */
   readonly detail: string | undefined;
 
   constructor(
@@ -88,7 +88,7 @@ export interface OperationContract {
   /** In declaration order. */
   readonly parameters: readonly ElementContract[];
   readonly responseElement: string;
-  /** Undefined where the operation returns nothing. */
+  /** Undefined for an operation that returns nothing. */
   readonly result: ElementContract | undefined;
   /** The bindings in which the description offers the operation. */
   readonly bindings: ReadonlySet<Binding>;
@@ -104,7 +104,7 @@ export interface ServiceContract {
   readonly operations: readonly OperationContract[];
 }
 
-/** A service description that cannot be served; the message names the document and what is wrong with it. */
+/** Thrown for a service description that cannot be served; the message names the document and the problem. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 }

@@ -9,7 +9,7 @@ import {
   type ValueType,
 } from './values';
 
-/** An element of node-soap's model, seen as what it was in the document. Attributes have a dollar sign before their names. */
+/** An element of node-soap's model, viewed as in the document. Attribute names begin with a dollar sign. */
 export interface Node {
   readonly name?: string;
   readonly $name?: string;
@@ -35,7 +35,7 @@ export interface Node {
 
 type Prefixes = Readonly<Record<string, string | undefined>>;
 
-/** The children of an element that say something of it: all but its documentation. */
+/** Returns the children of an element without its documentation. */
 function partsOf({ children = [] }: Node): readonly Node[] {
   return children.filter(({ name }) => name !== 'annotation' && name !== 'documentation');
 }
@@ -44,7 +44,7 @@ export function childOf(node: Node, name: string): Node | undefined {
   return partsOf(node).find((child) => child.name === name);
 }
 
-/** A name with a prefix, as it stands in an attribute of a node, with the prefix's namespace. */
+/** Splits a prefixed name in an attribute of a node, and resolves the prefix to its namespace. */
 function qualifiedName(
   text: string,
   { xmlns, schemaXmlns, definitionsXmlns }: Node,
@@ -64,26 +64,26 @@ export interface SchemaTypes {
   readonly $elementFormDefault?: string;
 }
 
-/** What a message says of a thing that cannot be served: what it is and where, then what is wrong. */
+/** Throws for something that cannot be served; the message says what and where it is, then the problem. */
 type Refuse = (problem: string) => never;
 
 /**
- * Reads value types out of a description's schema. Whatever ASMX may publish beyond those is refused by its place:
- * to serve half of a type would be to lose data.
+ * Reads value types from a description's schema. Anything that ASMX may publish beyond the supported types is refused
+ * with its place: serving half of a type would lose data.
  */
 export class TypeReader {
   readonly #service: string;
   readonly #namespace: string;
   readonly #schema: SchemaTypes | undefined;
-  /** By name; a type that is still being read is undefined. */
+  /** Types by name; undefined while a type is still being read. */
   readonly #read = new Map<string, ValueType | undefined>();
 
-  /** @param schema of the description's own namespace; undefined where it has none */
+  /** @param schema the schema of the description's own namespace; undefined if there is none */
   constructor(service: string, namespace: string, schema: SchemaTypes | undefined) {
     this.#service = service;
     this.#namespace = namespace;
     this.#schema = schema;
-    // A type that extends another, or that another extends, could come in its place by xsi:type.
+    // A type that extends another, or is extended, could be replaced through xsi:type.
     for (const [name, type] of Object.entries(schema?.complexTypes ?? {})) {
       const derived = partsOf(type ?? {}).find((part) => part.name?.endsWith('Content') === true);
       if (derived !== undefined) this.#refuse(`the type ${name}`)(`has a ${derived.name ?? ''}`);
@@ -91,10 +91,10 @@ export class TypeReader {
   }
 
   /**
-   * The parameters of an operation, or its result.
+   * Reads the parameters of an operation, or its result.
    *
-   * @param complexType of the message's element; undefined where it has none
-   * @param place what holds them, for messages: `the request of GetExam`
+   * @param complexType type of the message's element; undefined if there is none
+   * @param place where they are, for messages: `the request of GetExam`
    */
   message(complexType: Node | undefined, place: string): readonly ElementContract[] {
     if (complexType === undefined) return [];
@@ -106,7 +106,7 @@ export class TypeReader {
     return elements.map((element) => this.#single(element, place));
   }
 
-  /** An element that does not repeat. */
+  /** Reads an element that must not repeat. */
   #single(element: Node, place: string): ElementContract {
     const { $maxOccurs = '1' } = element;
     if ($maxOccurs !== '1') this.#refuse(placeOf(element, place))('repeats without an element around it');
@@ -219,7 +219,7 @@ export class TypeReader {
   }
 }
 
-/** `the element date of the type Entry` */
+/** Describes an element for messages: `the element date of the type Entry`. */
 function placeOf({ name = 'element', $name = '' }: Node, place: string): string {
   return `the ${name} ${$name} of ${place}`;
 }

@@ -6,18 +6,18 @@
 export type Value =
   null | string | number | bigint | boolean | DateTime | Uint8Array | RecordValue | readonly Value[];
 
-/** A record, by the contract's names of its attributes and elements; what is null may be left out. */
+/** A record, keyed by the contract's names of its attributes and elements; null values may be omitted. */
 export interface RecordValue {
   readonly [name: string]: Value | undefined;
 }
 
 /**
- * Arguments by the contract's parameter names. What the request did not carry is null, or of a type that cannot be
- * null its default.
+ * Arguments by the contract's parameter names. A parameter missing from the request is null, or its default if its type
+ * cannot be null.
  */
 export type OperationArguments = Readonly<Record<string, Value>>;
 
-/** The types that have a name and no parts: those of XML Schema, and Microsoft's `guid` and `char`. */
+/** Names of the types without parts: those of XML Schema, and Microsoft's `guid` and `char`. */
 export const PLAIN_NAMES = [
   'string',
   'char',
@@ -36,7 +36,7 @@ export const PLAIN_NAMES = [
 
 export type PlainName = (typeof PLAIN_NAMES)[number];
 
-/** What a parameter, a result, or a part of one is. The name is the root element over HTTP GET and POST. */
+/** Type of a parameter, a result, or a part of one. Its name is the root element over HTTP GET and POST. */
 export type ValueType = PlainType | EnumerationType | RecordType | ListType;
 
 export interface PlainType {
@@ -44,7 +44,7 @@ export interface PlainType {
   readonly name: PlainName;
 }
 
-/** .NET's enum: one of some names. */
+/** .NET's enum: one of a fixed set of names. */
 export interface EnumerationType {
   readonly kind: 'enumeration';
   readonly name: string;
@@ -52,7 +52,7 @@ export interface EnumerationType {
   readonly values: readonly [string, ...string[]];
 }
 
-/** A class or a struct; no type holds itself, however deep. */
+/** A class or a struct; no type contains itself at any depth. */
 export interface RecordType {
   readonly kind: 'record';
   readonly name: string;
@@ -60,7 +60,7 @@ export interface RecordType {
   readonly elements: readonly ElementContract[];
 }
 
-/** An array: an element that holds its items. */
+/** An array: an element that contains its items. */
 export interface ListType {
   readonly kind: 'list';
   readonly name: string;
@@ -70,44 +70,44 @@ export interface ListType {
 export interface AttributeContract {
   readonly name: string;
   readonly type: PlainType | EnumerationType;
-  /** It may be left out, and is where its value is null. */
+  /** May be omitted, and is when its value is null. */
   readonly optional: boolean;
 }
 
 export interface ElementContract {
   readonly name: string;
   readonly type: ValueType;
-  /** It may be left out, and is where its value is null and it is not nillable. */
+  /** May be omitted, and is when its value is null and it is not nillable. */
   readonly optional: boolean;
-  /** Null is written as `xsi:nil`. Of .NET's value types it makes one that can be null (`int?`). */
+  /** Null is written as `xsi:nil`. Makes a .NET value type nullable (`int?`). */
   readonly nillable: boolean;
 }
 
-/** The types that can be null in .NET by themselves; of the others null has to be declared. */
+/** Types that .NET always allows to be null; for the others null must be declared. */
 const REFERENCES: ReadonlySet<string> = new Set<PlainName>(['string', 'base64Binary']);
 
-/** Whether a type is one of .NET's value types, which have a default in place of null. */
+/** Returns true for one of .NET's value types, which have a default in place of null. */
 export function isValueType({ kind, name }: ValueType): boolean {
   return kind === 'enumeration' || (kind === 'plain' && !REFERENCES.has(name));
 }
 
 const MS_PER_MINUTE = 60_000;
 const TICKS_PER_MS = 10_000;
-/** As long as every other 400 years. */
+/** Length of 400 years, in milliseconds; every such era is equally long. */
 const MS_PER_ERA = 146_097 * 86_400_000;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?(?:(Z)|([+-])(\d\d):(\d\d))?$/;
 
-/** `Z` for universal time, minutes east of it for a local time, undefined where nothing says. */
+/** `Z` for universal time, minutes east of it for a local time, undefined if not given. */
 export type Zone = 'Z' | number | undefined;
 
 /**
- * .NET's DateTime: what a clock on the wall shows, to a ten-millionth of a second, and what is known of the zone that
- * it hangs in. All of it goes over the wire and comes back as it was.
+ * .NET's DateTime: wall clock time to a ten-millionth of a second, and its zone if known. It survives a round trip over
+ * the wire unchanged.
  */
 export class DateTime {
   /**
-   * @param wallTime what the clock shows, in milliseconds since it showed the start of 1970
+   * @param wallTime wall clock time, in milliseconds since the wall clock showed the start of 1970
    * @param ticks ten-millionths of a second beyond `wallTime`, from 0 to 9,999
    */
   constructor(
@@ -116,18 +116,18 @@ export class DateTime {
     readonly zone?: Zone,
   ) {}
 
-  /** .NET's default: the first moment of the year 1. */
+  /** .NET's default: the first instant of the year 1. */
   static readonly MIN = new DateTime(wallTimeOf(1, 1, 1));
 
-  /** A moment, in universal time. */
+  /** Creates the value of an instant, in universal time. */
   static utc(moment: Date): DateTime {
     return new DateTime(moment.getTime(), 0, 'Z');
   }
 
   /**
-   * Reads the form that {@link toString} writes.
+   * Parses the form that {@link toString} writes.
    *
-   * @throws RangeError for any other
+   * @throws RangeError for any other text
    */
   static parse(text: string): DateTime {
     const [, year, month, day, hour, minute, second, fraction = '', z, sign, hours, minutes] =
@@ -143,12 +143,12 @@ export class DateTime {
     return new DateTime(date + ((h * 60 + m) * 60 + s) * 1000 + ms, ticks % TICKS_PER_MS, zone);
   }
 
-  /** The moment; without a zone the wall clock is taken for one in universal time. */
+  /** Returns the instant; a time without a zone is taken as universal time. */
   toDate(): Date {
     return new Date(this.wallTime - (typeof this.zone === 'number' ? this.zone * MS_PER_MINUTE : 0));
   }
 
-  /** `2026-11-22T08:30:00.1234567+03:00`, without the zeros at the fraction's end. */
+  /** Formats as `2026-11-22T08:30:00.1234567+03:00`, without trailing zeros in the fraction. */
   toString(): string {
     const shown = new Date(this.wallTime);
     const date = `${two(Math.floor(shown.getUTCFullYear() / 100))}${two(shown.getUTCFullYear() % 100)}-${two(shown.getUTCMonth() + 1)}-${two(shown.getUTCDate())}`;
@@ -158,7 +158,7 @@ export class DateTime {
   }
 }
 
-// Numbers are put into texts that are there: a record has a dozen of them.
+// Prepared texts are faster than padding: a record has a dozen of these numbers.
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 
 function two(number: number): string {
@@ -169,7 +169,7 @@ function fractionText(ticks: number): string {
   return ticks === 0 ? '' : `.${withoutZeros(String(ticks).padStart(7, '0'))}`;
 }
 
-/** Digits without the zeros at their end. */
+/** Removes trailing zeros from digits. */
 export function withoutZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits.charAt(end - 1) === '0') end -= 1;
@@ -182,15 +182,15 @@ function zoneText(zone: Zone): string {
   return `${zone < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** Whether a calendar of the years 1 to 9999 has a day. */
+/** Returns true for a valid calendar date in the years 1 to 9999. */
 export function isDate(year: number, month: number, day: number): boolean {
   if (!(year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1)) return false;
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return day <= (DAYS[month - 1] ?? 0) + (isLeapYear && month === 2 ? 1 : 0);
 }
 
-/** Midnight of a day, in milliseconds since that of 1970. */
+/** Returns midnight of a day, in milliseconds since midnight of 1 January 1970. */
 export function wallTimeOf(year: number, month: number, day: number): number {
-  // Date.UTC takes years below 100 for those of the twentieth century.
+  // Date.UTC moves years below 100 into the twentieth century.
   return Date.UTC(year + 400, month - 1, day) - MS_PER_ERA;
 }

@@ -1,32 +1,32 @@
 import { ContractError, type ServiceContract } from '../contract/operation';
 
-/** What the pages say of a parameter, in plain text. */
+/** Help for a parameter, in plain text. */
 export interface ParameterHelp {
   /** One sentence: what the value is. */
   readonly meaning: string;
-  /** A value that works, as it is written over HTTP GET: a character is the character itself. */
+  /** A valid value, as written over HTTP GET: a character is the character itself. */
   readonly example?: string | undefined;
-  /** A value that does not work, written likewise, and a text that its answer holds. */
+  /** An invalid value, in the same form, and a text that its answer contains. */
   readonly refused?: { readonly value: string; readonly text: string } | undefined;
 }
 
-/** What the pages say of an operation beside what its description tells, in plain text. */
+/** Help for an operation beyond its description, in plain text. */
 export interface OperationHelp {
   /** One sentence: what it does. */
   readonly summary: string;
-  /** By name: exactly those of the description. */
+  /** Help by parameter name: exactly the parameters of the description. */
   readonly parameters: Readonly<Record<string, ParameterHelp>>;
-  /** What comes back, and what an empty answer means. */
+  /** Meaning of the result, and of an empty one. */
   readonly result: string;
 }
 
-/** By operation: exactly those of the service description. */
+/** Help by operation: exactly the operations of the service description. */
 export type ServiceHelp = Readonly<Record<string, OperationHelp>>;
 
-/** Values that work, by parameter; see {@link ParameterHelp}. */
+/** Valid values by parameter; see {@link ParameterHelp}. */
 export type ExampleValues = Readonly<Record<string, string>>;
 
-/** @throws ContractError where it names an operation or a parameter that there is not, or leaves one out */
+/** @throws ContractError for an unknown operation or parameter, or one left out */
 export function checkHelp({ name: service, operations }: ServiceContract, help: ServiceHelp): void {
   const at = `The help for the service description ${service}`;
   compareNames(`${at} and its operations`, namesOf(operations), Object.keys(help));

@@ -50,24 +50,24 @@ function writeDiscoveryDocument(service: ServiceContract, url: string): string {
   return root.end({ prettyPrint: true, newline: '\r\n', spaceBeforeSlash: true });
 }
 
-// The documents of this server are a dozen under each address; more are made-up hosts, which must not fill memory.
+// This server has about a dozen documents for each address; the rest are for made-up hosts, which must not fill memory.
 const COMPRESSED_DOCUMENTS = 64;
 
 /**
- * Gives documents (pages, descriptions) the form in which a caller takes them: compressed where it accepts
- * gzip, and without their body where it has them already.
+ * Adapts documents (pages, descriptions) to the caller: compressed if it accepts gzip, without the body if it already
+ * has them.
  */
 export class DocumentNegotiation {
-  /** Compressed bodies by entity tag, the one used last at the end. */
+  /** Compressed bodies by entity tag, most recently used last. */
   readonly #compressed = new Map<string, Buffer>();
 
-  /** @param response a whole document; anything but status 200 stays as it is */
+  /** @param response a whole document; anything but status 200 is returned unchanged */
   negotiate(response: HttpResponse, headers: IncomingHttpHeaders): HttpResponse {
     if (response.status !== 200) return response;
     const tag = etag(response.body, { weak: true });
     const validators = ['ETag', tag, 'Vary', 'Accept-Encoding'];
     const acceptsGzip = new Negotiator({ headers }).encodings(['gzip']).length > 0;
-    // The body of a 304 is never sent; its length is that of the response it stands for (RFC 9110, section 8.6).
+    // The body of a 304 is never sent; its length is that of the response it replaces (RFC 9110, section 8.6).
     const status = fresh(headers, { etag: tag }) ? 304 : 200;
     if (!acceptsGzip) return { ...response, status, headers: [...response.headers, ...validators] };
     return {
@@ -90,22 +90,22 @@ export class DocumentNegotiation {
 const XML_HEADERS = responseHeaders(CACHE_RESULT, 'text/xml; charset=utf-8');
 
 interface MetadataOptions {
-  /** Address that documents name, whatever the request says. */
+  /** Address for use in documents, whatever the request says. */
   readonly publicAddress: string | undefined;
   readonly testForm: TestForm;
   readonly server: ServerText | undefined;
   readonly readiness: (() => Promise<ServerState>) | undefined;
 }
 
-/** A service, the description that is published of it, and what the pages say beside that. */
+/** A service, its published description, and its help texts. */
 interface PublishedService {
   readonly contract: ServiceContract;
   readonly description: ServiceDescription;
-  /** Undefined where nothing is told. */
+  /** Undefined without help. */
   readonly help: ServiceHelp | undefined;
 }
 
-/** What a document is: a service description, a discovery document, or a page. */
+/** Kind of document: a service description, a discovery document, or a page. */
 export type DocumentKind = 'wsdl' | 'disco' | 'page';
 
 interface PublishedDocument {
@@ -113,7 +113,9 @@ interface PublishedDocument {
   readonly response: HttpResponse;
 }
 
-/** Publishes what describes the services: descriptions, discovery documents and pages (wire contract, section 7). */
+/**
+ * Publishes the documents about the services: descriptions, discovery documents and pages (wire contract, section 7).
+ */
 export class Metadata {
   readonly #options: MetadataOptions;
   readonly #publicAddress: PublicAddress | undefined;
@@ -136,7 +138,7 @@ export class Metadata {
     return { kind, response: this.#negotiation.negotiate(response, request.headers) };
   }
 
-  /** The front page. */
+  /** Returns the front page. */
   async index(services: readonly PublishedService[], request: Request): Promise<HttpResponse> {
     const { server, readiness } = this.#options;
     return this.#negotiation.negotiate(indexPage(services, server, await readiness?.()), request.headers);

@@ -6,8 +6,8 @@ import type { Request } from 'express';
 import { splitOutsideQuotes } from './media-type';
 
 /**
- * The form that an address is compared in: without a zone, and IPv4 as such where a socket for both families
- * wrote it as IPv6. Undefined for what is no address.
+ * Normalizes an address for comparison: without a zone, and an IPv4-mapped IPv6 address, as a dual-stack socket reports
+ * it, as IPv4. Returns undefined for anything but an address.
  */
 export function plainAddress(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
@@ -21,11 +21,11 @@ export function plainAddress(text: string | undefined): string | undefined {
   return mapped;
 }
 
-// Every request asks.
+// Called for every request.
 const MOST_REMEMBERED = 1_000;
 const remembered = new Map<string, string>();
 
-/** The groups of an IPv6 address, all eight of them. */
+/** Returns the eight groups of an IPv6 address. */
 export function groupsOf(address: string): readonly string[] {
   const [head = '', tail] = address.toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');
@@ -34,9 +34,9 @@ export function groupsOf(address: string): readonly string[] {
   return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
 }
 
-/** One element of a Forwarded header: what one proxy says of the request it got. */
+/** One element of a Forwarded header: a proxy's description of the request it received. */
 interface ForwardedElement {
-  /** Address of the sender, without port and brackets; undefined where it is hidden or left out. */
+  /** Address of the sender, without port and brackets; undefined if hidden or omitted. */
   readonly for: string | undefined;
   readonly proto: string | undefined;
   readonly host: string | undefined;
@@ -68,33 +68,32 @@ function withoutPort(node: string): string {
   return bracketed ?? node.replace(/:[^:]*$/, '');
 }
 
-/** What the trusted proxies in front of this server say of a request; undefined is what they do not say. */
+/** A request as the trusted proxies in front of this server describe it; undefined for details that they leave out. */
 interface ForwardedRequest {
-  /** Address of the first sender that is no trusted proxy. */
+  /** Address of the first sender that is not a trusted proxy. */
   readonly client: string | undefined;
   readonly protocol: 'http' | 'https' | undefined;
-  /** Host as the caller wrote it, with or without a port. */
+  /** Host as the caller sent it, with or without a port. */
   readonly host: string | undefined;
   readonly port: string | undefined;
-  /** Path under which the proxy publishes this server, with a slash at its start and none at its end. */
+  /** Path under which the proxy publishes this server, with a leading and without a trailing slash. */
   readonly prefix: string | undefined;
 }
 
-/** Whether the sender so many hops away is a proxy to be believed: Express's own reading of "trust proxy". */
+/** Returns true for the address of a trusted proxy at the given hop: Express's own reading of "trust proxy". */
 type Trust = (address: string | undefined, hop: number) => boolean;
 
 const PREFIX = /^(?:\/[\w.~%+-]+)+\/?$/;
 
 /**
- * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or the Forwarded header (RFC 7239) where
- * there is none of them, as far as the application's "trust proxy" setting believes their writers. A proxy adds
- * at the end of a list, so what counts is the value that the farthest trusted proxy added; what stands before
- * it, the caller may have made up.
+ * Reads the X-Forwarded-For, -Proto, -Host, -Port and -Prefix headers, or else the Forwarded header (RFC 7239), as far
+ * as the application's "trust proxy" setting trusts their writers. Proxies append to a list, so the value of the
+ * farthest trusted proxy counts; the caller may have made up those before it.
  *
- * @returns undefined where the request was not sent by a trusted proxy
+ * @returns undefined for a request that no trusted proxy sent
  */
 export function readForwardedRequest(request: Request): ForwardedRequest | undefined {
-  // Express keeps the setting in this form for its own use; its typings say `any`.
+  // Express keeps the setting in this form internally; its typings say `any`.
   const trust = request.app.get('trust proxy fn') as Trust;
   if (!trust(request.socket.remoteAddress, 0)) return undefined;
   const { forwarded } = request.headers;
@@ -120,7 +119,7 @@ export function readForwardedRequest(request: Request): ForwardedRequest | undef
   };
 }
 
-/** Whether a request says that somebody passed it on, trusted or not. */
+/** Returns true for a request with forwarding headers, trusted or not. */
 function claimsToBeForwarded({ headers }: Request): boolean {
   return Object.keys(headers).some((name) => FORWARDING.test(name));
 }
@@ -128,7 +127,7 @@ function claimsToBeForwarded({ headers }: Request): boolean {
 const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip)$/;
 
 interface ForwardedLists {
-  /** In the order of the headers: the one nearest to this server last. */
+  /** Senders in header order: the one nearest to this server is last. */
   readonly senders: readonly (string | undefined)[];
   readonly protocols: readonly (string | undefined)[];
   readonly hosts: readonly (string | undefined)[];
@@ -167,8 +166,8 @@ function standard(header: string): ForwardedLists {
 }
 
 /**
- * Address of the client, in its plain form: as the trusted proxies say, else that of the connection. Undefined where
- * they hide it.
+ * Returns the client's normalized address: from the trusted proxies, or else that of the connection. Undefined if the
+ * proxies hide it.
  */
 export function clientAddress(request: Request): string | undefined {
   const forwarded = readForwardedRequest(request);
@@ -180,8 +179,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * Whether a request was made on this machine. One that was passed on counts by its first sender, and only if a
- * trusted proxy names it: a proxy on this machine makes every stranger look local.
+ * Returns true for a request made on this machine. A forwarded request counts by its first sender, and only if a
+ * trusted proxy names it: behind a proxy on this machine every stranger would look local.
  */
 export function isLocalCaller(request: Request): boolean {
   const client = claimsToBeForwarded(request)
@@ -192,32 +191,32 @@ export function isLocalCaller(request: Request): boolean {
   return family !== 0 && loopback.check(client, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The address under which callers reach this server. */
+/** Address under which callers reach this server. */
 export interface PublicAddress {
   readonly protocol: string;
-  /** Host with its port, a default port left out: `school.example:8080`. */
+  /** Host with its port, a default port omitted: `school.example:8080`. */
   readonly authority: string;
-  /** What stands before this server's own paths: empty, or with a slash at its start and none at its end. */
+  /** Path prefix of this server: empty, or with a leading and without a trailing slash. */
   readonly prefix: string;
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** Takes a configured address (`https://host:port/prefix`) apart. */
+/** Parses a configured address (`https://host:port/prefix`). */
 export function parsePublicAddress(text: string): PublicAddress {
   const { protocol, host, pathname } = new URL(text);
   return { protocol: protocol.slice(0, -1), authority: host, prefix: pathname.replace(/(?<!\/)\/+$/, '') };
 }
 
 /**
- * The address under which a caller reached this server: as the Host header has it, and as trusted proxies say
- * where the application's "trust proxy" setting names some.
+ * Returns the address under which a caller reached this server: from the Host header, or from trusted proxies if the
+ * application's "trust proxy" setting names some.
  */
 export function readPublicAddress(request: Request): PublicAddress {
   const forwarded = readForwardedRequest(request);
   const protocol = forwarded?.protocol ?? ownProtocol(request);
   const [name, ownPort] = splitAuthority(forwarded?.host ?? requestedAuthority(request));
-  // A port in a forwarded host is what the caller wrote; one in the Host header may be the proxy's own.
+  // A port in a forwarded host is the caller's; one in the Host header may be the proxy's own.
   const port = forwarded?.host === undefined || ownPort === '' ? (forwarded?.port ?? ownPort) : ownPort;
   return {
     protocol,
@@ -226,19 +225,19 @@ export function readPublicAddress(request: Request): PublicAddress {
   };
 }
 
-/** Splits the port off a host; it is empty where there is none. An IPv6 address stands in brackets. */
+/** Splits a host into name and port; the port is empty if there is none. IPv6 addresses are in brackets. */
 export function splitAuthority(authority: string): readonly [name: string, port: string] {
   const match = /^(.*?)(?::([0-9]*))?$/s.exec(authority);
   return [match?.[1] ?? authority, match?.[2] ?? ''];
 }
 
-/** The scheme of the connection that a request came over: `http` or `https`. */
+/** Returns the scheme of a request's connection: `http` or `https`. */
 export function ownProtocol({ socket }: Request): string {
   // A TLS socket has the property, a plain one does not.
   return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }
 
-// HTTP/1.0 knows requests without a Host header: the address they were sent to serves as well.
+// HTTP/1.0 allows requests without a Host header; the local address serves instead.
 function requestedAuthority({ headers: { host = '' }, socket }: Request): string {
   if (host !== '') return host;
   const { localAddress = 'localhost', localPort = 0 } = socket;
@@ -246,8 +245,8 @@ function requestedAuthority({ headers: { host = '' }, socket }: Request): string
 }
 
 /**
- * Whether a request has two Host headers: who stands in between may have looked at the other one (RFC 9112, section
- * 3.2). Node keeps the first.
+ * Returns true for a request with two Host headers: a proxy in between may have checked the other one (RFC 9112,
+ * section 3.2). Node keeps the first.
  */
 export function namesTwoHosts({ rawHeaders }: Request): boolean {
   let hosts = 0;
@@ -258,19 +257,19 @@ export function namesTwoHosts({ rawHeaders }: Request): boolean {
   return hosts > 1;
 }
 
-/** The host names under which this server may be addressed. */
+/** Host names under which this server may be addressed. */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
   readonly #suffixes: readonly string[];
 
-  /** @param hosts names and addresses without a port; `*.school.example` stands for every name below that one */
+  /** @param hosts names and addresses without a port; `*.school.example` matches every name below that one */
   constructor(hosts: readonly string[]) {
     const lower = hosts.map((host) => host.toLowerCase());
     this.#names = new Set(lower.filter((host) => !host.startsWith('*.')));
     this.#suffixes = lower.filter((host) => host.startsWith('*.')).map((host) => host.slice(1));
   }
 
-  /** @param authority a host as in a Host header, with or without its port */
+  /** @param authority host as in a Host header, with or without its port */
   has(authority: string): boolean {
     const name = splitAuthority(authority)[0].toLowerCase().replace(/\.$/, '');
     return this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix) && isName(name));
@@ -282,15 +281,16 @@ function isName(text: string): boolean {
 }
 
 /**
- * The host names that nobody else can give this server: addresses, localhost, those that the operator names, and
- * what a trusted proxy says. A page elsewhere can make a name of its own lead here, and read what it then gets.
+ * Host names that an outsider cannot point at this server: addresses, localhost, those that the operator configured,
+ * and those from a trusted proxy. A foreign page can make a name of its own resolve to this server and then read its
+ * answers (DNS rebinding).
  */
 export class KnownHosts {
   readonly #named: AllowedHosts;
 
   /**
    * @param hosts as for {@link AllowedHosts}
-   * @param publicAddress URL whose host is one of them, or undefined
+   * @param publicAddress URL whose host is added, or undefined
    */
   constructor(hosts: readonly string[], publicAddress: string | undefined) {
     const own =
@@ -298,12 +298,12 @@ export class KnownHosts {
     this.#named = new AllowedHosts(['localhost', '*.localhost', ...hosts, ...own]);
   }
 
-  /** Whether a request came under one of them. One without any host was sent by no browser. */
+  /** Returns true for a request under a known host. A request without any host was not sent by a browser. */
   has(request: Request): boolean {
     return this.names(request) || readForwardedRequest(request)?.host !== undefined;
   }
 
-  /** The same by what the request itself says: a page that leads here from elsewhere can say what a proxy says. */
+  /** Checks the request's own Host header only: a foreign page can forge a proxy's headers. */
   names({ headers: { host } }: Request): boolean {
     if (host === undefined) return true;
     const [name] = splitAuthority(host);

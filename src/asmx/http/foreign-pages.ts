@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 
 /**
- * The pages whose scripts, forms and images may call operations. A browser inside the network does whatever a page
- * from anywhere asks of it; it says which page that was, in headers that no page can write. Other clients send none
- * of them.
+ * Decides which web pages may have a browser call operations. A browser inside the network sends whatever requests a
+ * page from anywhere makes; headers that no page can forge name that page. Other clients send none of these headers.
  */
 export class ForeignPages {
   readonly #isAnyAllowed: boolean;
@@ -14,8 +13,8 @@ export class ForeignPages {
 
   /**
    * @param allowed origins (`https://portal.example`), `https://*.portal.example` for all below that one, `null` for
-   *   pages without one, `*` for all
-   * @param publicAddress where callers reach this server, if it does not learn that from requests
+   * pages without an origin, `*` for all
+   * @param publicAddress address under which callers reach this server, unless it is learnt from requests
    */
   constructor(allowed: readonly string[], publicAddress: string | undefined) {
     this.#isAnyAllowed = allowed.includes('*');
@@ -25,29 +24,33 @@ export class ForeignPages {
     this.#ownHost = publicAddress === undefined ? undefined : hostOf(publicAddress);
   }
 
-  /** Whether the request comes from a page that may not send it. */
+  /** Returns true for a request from a page that may not send it. */
   sent({ headers }: Request): boolean {
     const site = headers['sec-fetch-site'];
     if ((site === undefined && headers.origin === undefined) || this.#isAnyAllowed) return false;
-    // `none` is what a person typed or chose.
+    // The browser sends `none` for an address that the user typed or bookmarked.
     if (site === 'same-origin' || site === 'none') return false;
     if (site === undefined && this.#isOwn(headers)) return false;
     return !this.#mayCall(originOf(headers));
   }
 
   /**
-   * The headers by which a browser lets an allowed page read the answer (the Fetch standard's CORS protocol), names and
-   * values in turn; none for other pages, and where no page is allowed. Cookies and passwords of the browser stay out.
+   * Returns the CORS headers (Fetch standard) that let an allowed page read the answer, names and values alternating;
+   * only `Vary` for other pages, and nothing if no page is allowed. Cookies and passwords of the browser are never
+   * included.
    */
   readable({ headers: { origin } }: Request): readonly string[] {
     if (this.#isAnyAllowed) return ANY_MAY_READ;
     if (this.#allowed.size === 0 && this.#patterns.length === 0) return NOTHING;
-    // Caches must not give one page the answer for another.
+    // Caches must not serve one page the answer for another.
     if (origin === undefined || !this.#mayCall(origin)) return VARY;
     return ['Access-Control-Allow-Origin', origin, ...VARY];
   }
 
-  /** What a browser may send that asks before a call of an allowed page, as it does before SOAP; else undefined. */
+  /**
+   * Returns the headers of the answer to an allowed page's preflight request, which browsers send before SOAP calls;
+   * undefined for any other request.
+   */
   preflight(request: Request): readonly string[] | undefined {
     const { method, headers } = request;
     const isAsked =
@@ -63,7 +66,7 @@ export class ForeignPages {
     return this.#allowed.has(lower) || this.#patterns.some((pattern) => fits(pattern, lower));
   }
 
-  // Browsers that do not send Sec-Fetch-Site. The schemes may differ where a proxy speaks TLS.
+  // For browsers without Sec-Fetch-Site. The schemes may differ behind a proxy that handles TLS.
   #isOwn({ origin = '', host = '' }: IncomingHttpHeaders): boolean {
     const named = hostOf(origin);
     return named !== undefined && (named === hostOf(`http://${host}`) || named === this.#ownHost);
@@ -76,17 +79,17 @@ const ANY_MAY_READ = ['Access-Control-Allow-Origin', '*'] as const;
 const PREFLIGHT = [
   ...['Access-Control-Allow-Methods', 'GET, POST'],
   ...['Access-Control-Allow-Headers', 'Content-Type, SOAPAction'],
-  // In seconds: browsers keep it no longer than two hours.
+  // In seconds; browsers cache it for two hours at most.
   ...['Access-Control-Max-Age', '7200'],
 ] as const;
 
-/** An origin as browsers write it: in lower case, names in ASCII, without a port that is usual. */
+/** Serializes an origin as browsers do: in lower case, names in ASCII, without a default port. */
 function serialized(origin: string): string {
   const isWeb = /^https?:\/\//i.test(origin) && URL.canParse(origin);
   return isWeb ? new URL(origin).origin : origin.toLowerCase();
 }
 
-/** What stands around the asterisk of an origin. */
+/** Parts of an origin before and after the asterisk. */
 interface OriginPattern {
   readonly before: string;
   readonly after: string;
@@ -97,7 +100,7 @@ function patternOf(origin: string): OriginPattern {
   return { before, after };
 }
 
-/** One name or several stand for the asterisk. */
+/** Matches an origin; the asterisk matches one or more labels. */
 function fits({ before, after }: OriginPattern, origin: string): boolean {
   if (!origin.startsWith(before) || !origin.endsWith(after)) return false;
   const names = origin.slice(before.length, -after.length).split('.');
@@ -106,13 +109,13 @@ function fits({ before, after }: OriginPattern, origin: string): boolean {
 
 const STAND_IN = 'asterisk-of-an-origin';
 
-// Images, links and forms that GET come without Origin.
+// Image, link and GET form requests have no Origin header.
 function originOf({ origin, referer }: IncomingHttpHeaders): string {
   if (origin !== undefined) return origin;
   return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : '';
 }
 
-/** Host and port of a URL, without a port that is usual; undefined for what is no URL. */
+/** Returns host and port of a URL, without a default port; undefined for an invalid URL. */
 function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).host.replace(/:(?:80|443)$/, '') : undefined;
 }

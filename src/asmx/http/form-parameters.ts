@@ -17,12 +17,12 @@ function hexValue(text: string, from: number, digits: number): number {
 }
 
 /**
- * Decodes URL-encoded text as ASP.NET does: `+` is a blank, runs of `%XX` are bytes in the given encoding,
- * `%uXXXX` is one UTF-16 unit, and a malformed escape stays as it is. .NET's own GET and POST proxies send
- * every non-ASCII character as `%uXXXX` (wire contract, sections 4 and 9).
+ * Decodes URL-encoded text as ASP.NET does: `+` is a blank, runs of `%XX` are bytes in the given encoding, `%uXXXX` is
+ * one UTF-16 unit, and a malformed escape is kept. .NET's own GET and POST proxies send every non-ASCII character as
+ * `%uXXXX` (wire contract, sections 4 and 9).
  *
- * @param text encoded text, decoded to characters already
- * @param decodeBytes turns the bytes of an escape run into text; UTF-8 when left out
+ * @param text encoded text, as characters
+ * @param decodeBytes decodes the bytes of an escape run; UTF-8 if omitted
  */
 export function urlDecode(text: string, decodeBytes: (bytes: Buffer) => string = decodeUtf8): string {
   if (!ESCAPES.test(text)) return text;
@@ -53,7 +53,7 @@ export function urlDecode(text: string, decodeBytes: (bytes: Buffer) => string =
     }
   }
   if (bytes.length > 0) result += decodeBytes(Buffer.from(bytes));
-  // A surrogate without its partner cannot be written as UTF-8: U+FFFD, as ASP.NET puts it.
+  // A lone surrogate has no UTF-8 form and becomes U+FFFD, as in ASP.NET.
   return result.isWellFormed() ? result : result.toWellFormed();
 }
 
@@ -61,26 +61,26 @@ function decodeUtf8(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** URL-encoded pairs, read as ASP.NET's NameValueCollection has them (wire contract, section 4). */
+/** URL-encoded pairs in the form of ASP.NET's NameValueCollection (wire contract, section 4). */
 export interface FormParameters {
   /** Value by lower-cased name; the values of a repeated name are joined with commas. */
   readonly named: ReadonlyMap<string, string>;
-  /** The values of names that are there more than once, by lower-cased name; undefined where there are none. */
+  /** Values of repeated names, by lower-cased name; undefined if none is repeated. */
   readonly repeated: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Texts without an equals sign, joined with commas; undefined where there are none. */
+  /** Texts without an equals sign, joined with commas; undefined if there are none. */
   readonly unnamed: string | undefined;
 }
 
-/** Most pairs: ASP.NET's aspnet:MaxHttpCollectionKeys. */
+/** Maximum number of pairs: ASP.NET's aspnet:MaxHttpCollectionKeys. */
 const MOST_PAIRS = 1000;
-/** ASP.NET's words for more of them. */
+/** ASP.NET's message for too many pairs. */
 export const TOO_MANY_PAIRS = 'Operation is not valid due to the current state of the object.';
 
 /**
  * Splits at `&` only and at the first `=` of a pair, and decodes both sides. Empty pairs are skipped.
  *
- * @param decodeBytes turns the bytes of `%XX` runs into text; UTF-8 when left out
- * @returns undefined where there are more than 1,000 pairs
+ * @param decodeBytes decodes the bytes of `%XX` runs; UTF-8 if omitted
+ * @returns undefined for more than 1,000 pairs
  */
 export function readFormParameters(
   text: string,

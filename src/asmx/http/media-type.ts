@@ -1,8 +1,7 @@
 /**
- * Splits a header value at a separator that stands outside double quotes.
+ * Splits a header value at a separator outside double quotes.
  *
- * @param escape takes the meaning of the character behind it, within quotes: RFC 7239 has the backslash for that,
- *   ASP.NET's reading of a Content-Type has nothing
+ * @param escape escape character within quotes: a backslash in RFC 7239, none in ASP.NET's reading of a Content-Type
  */
 export function splitOutsideQuotes(text: string, separator: ',' | ';', escape?: '\\'): string[] {
   if (!text.includes('"')) return text.split(separator);
@@ -22,7 +21,7 @@ export function splitOutsideQuotes(text: string, separator: ',' | ';', escape?: 
   return parts;
 }
 
-/** A Content-Type header taken apart the way ASP.NET does it. */
+/** A Content-Type header, parsed as ASP.NET does. */
 export interface MediaType {
   /** Text before the first semicolon, lower-cased and otherwise as sent: `text/xml ` with a blank is not `text/xml`. */
   readonly name: string;
@@ -34,11 +33,11 @@ export interface MediaType {
 
 const NONE: MediaType = { name: '', charset: undefined, action: undefined };
 
-// Clients send one of very few values; the bound keeps made-up ones from filling memory.
+// Clients use very few values; the limit keeps made-up ones from filling memory.
 const CACHE_ENTRIES = 64;
 const cache = new Map<string, MediaType>();
 
-/** Reads a Content-Type header value; undefined is a request without the header. */
+/** Parses a Content-Type header value; undefined for a request without the header. */
 export function readMediaType(header: string | undefined): MediaType {
   if (header === undefined) return NONE;
   const known = cache.get(header);
@@ -53,7 +52,8 @@ export function readMediaType(header: string | undefined): MediaType {
   return mediaType;
 }
 
-// Names are case-insensitive; values lose blanks, tabs and quotes of either kind (wire contract, section 3).
+// Names are case-insensitive; blanks, tabs and quotes of either kind are trimmed from values (wire contract, section
+// 3).
 function findParameter(parameters: readonly string[], wanted: string): string | undefined {
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');

@@ -1,29 +1,31 @@
 import bodyParser from 'body-parser';
 import type { Request, RequestHandler, Response } from 'express';
 
-/** A body up to here takes no space of the others: those of good requests are shorter. There are as many as connections. */
+/**
+ * Bodies up to this size, as in normal requests, do not count against the shared space; connections limit their number.
+ */
 const FREE_BYTES = 4 * 1024;
-/** A body over this needs one of the few places. */
+/** Bodies above this size need one of a few places for large bodies. */
 const LARGE_BYTES = 64 * 1024;
-/** What all those between the two may hold together. */
+/** Total size of all bodies between the two sizes. */
 const SHARED_BYTES = 32 * 1024 * 1024;
 
-/** How much memory the bodies of the requests under way may take together. */
+/** Limits the memory that request bodies in progress may use together. */
 export class BodySpace {
   #bytes = SHARED_BYTES;
   #places: number;
   readonly #onFull: () => void;
 
   /**
-   * @param places how many bodies over 64 KB there may be at once
-   * @param onFull called for each body that finds no room
+   * @param places maximum number of simultaneous bodies over 64 KB
+   * @param onFull called for each body for which there is no room
    */
   constructor(places: number, onFull: () => void) {
     this.#places = places;
     this.#onFull = onFull;
   }
 
-  /** @returns whether there was so much; then it is taken */
+  /** @returns true if the space was available and has been taken */
   take(bytes: number, places: number): boolean {
     if (bytes > this.#bytes || places > this.#places) {
       this.#onFull();
@@ -39,12 +41,12 @@ export class BodySpace {
   }
 }
 
-/** Whether a body of that many bytes needs a share of the space. */
+/** Returns true if a body of this size needs a share of the space. */
 export function needsShare(bytes: number): boolean {
   return bytes > FREE_BYTES;
 }
 
-/** What one body takes of the space. */
+/** Share of the space that one body uses. */
 export class BodyShare {
   readonly #space: BodySpace;
   #bytes = 0;
@@ -54,7 +56,7 @@ export class BodyShare {
     this.#space = space;
   }
 
-  /** @returns whether there is room for so many bytes of the body */
+  /** @returns true if there is room for the body at this size */
   reach(bytes: number): boolean {
     if (this.#places > 0) return true;
     if (bytes <= LARGE_BYTES) {
@@ -68,7 +70,7 @@ export class BodyShare {
     return true;
   }
 
-  /** Gives back what it has. */
+  /** Returns the share to the space. */
   release(): void {
     this.#space.giveBack(this.#bytes, this.#places);
     this.#bytes = 0;
@@ -78,10 +80,10 @@ export class BodyShare {
 
 const EMPTY_BODY = Buffer.alloc(0);
 
-/** How reading a request's body ended. */
+/** Outcome of reading a request's body. */
 type BodyOutcome = Buffer | BodyRefusal | 'aborted';
 
-/** Why a body is not read to its end: it is over the limit, or there is no room for it at the moment. */
+/** Reason for not reading a body to its end: over the limit, or no room for it at the moment. */
 export type BodyRefusal = 'too-large' | 'busy';
 
 export type ReadBody = (request: Request, response: Response, done: (outcome: BodyOutcome) => void) => void;
@@ -89,21 +91,22 @@ export type ReadBody = (request: Request, response: Response, done: (outcome: Bo
 interface BodyBounds {
   /** Largest body, in bytes. */
   readonly bodyBytes: number;
-  /** How many bodies over 64 KB there may be at once. */
+  /** Maximum number of simultaneous bodies over 64 KB. */
   readonly largeBodies: number;
 }
 
-/** What a piece of a body takes beside its bytes, for body-parser keeps pieces as they come: measured, and rounded up. */
+/** Overhead of one piece of a body, as body-parser keeps pieces as they arrive: measured, and rounded up. */
 const PIECE_BYTES = 512;
-/** A body whose pieces take more than this many times the largest body is refused: nobody sends it byte by byte. */
+/** Maximum memory of a body's pieces, as a multiple of the largest body: honest clients do not send byte by byte. */
 const MOST_MEMORY = 4;
 
 /**
- * Prepares the reader of request bodies: raw bytes, whatever the media type and the Content-Encoding say, for the
- * charset rules are ASP.NET's, and it does not inflate. A body over the limit, or one that there is no room for, is
- * told as soon as it shows: by its Content-Length or while it arrives. A body keeps its room until it is answered.
+ * Prepares the reader of request bodies. It reads raw bytes, whatever the media type and the Content-Encoding say,
+ * because the charset rules are ASP.NET's, which does not decompress. A body that is over the limit, or for which there
+ * is no room, is refused as soon as this is known: from its Content-Length or while it arrives. A body keeps its share
+ * until it is answered.
  *
- * @param onFull called for each body that there is no room for
+ * @param onFull called for each body for which there is no room
  */
 export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull: () => void): ReadBody {
   const space = new BodySpace(largeBodies, onFull);
@@ -146,26 +149,26 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
     };
     let received = 0;
     let memory = 0;
-    // body-parser reads a chunked body to its end before it tells that it is too large; a sender may never end.
+    // body-parser reads an oversized chunked body to its end before reporting it; a sender may never end.
     request.on('data', (piece: Buffer) => {
-      // What still comes of a refused body is dropped: it takes no room, which nobody would give back.
+      // The rest of a refused body is dropped: a share taken now would never be returned.
       if (isSettled) return;
       received += piece.length;
       memory += piece.length + PIECE_BYTES;
       if (received > bodyBytes || memory > MOST_MEMORY * bodyBytes) settle('too-large');
       else if (memory > length && !hasRoom(memory)) settle('busy');
     });
-    // ASP.NET does not honour Content-Encoding, and body-parser would inflate.
+    // ASP.NET ignores Content-Encoding; body-parser would decompress.
     if (headers['content-encoding'] !== undefined) delete headers['content-encoding'];
     parse(request, response, (error?: unknown) => {
       if (error !== undefined) settle(isTooLarge(error) ? 'too-large' : 'aborted');
-      // It leaves the property undefined for a request without a body.
+      // body-parser leaves the property undefined for a request without a body.
       else settle(Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY);
     });
   };
 }
 
-// As Node looks for it.
+// Same pattern as in Node.
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 function isTooLarge(error: unknown): boolean {

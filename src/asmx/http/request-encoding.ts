@@ -4,8 +4,8 @@ const utf8: Decode = (bytes) => bytes.toString('utf8');
 const latin1: Decode = (bytes) => bytes.toString('latin1');
 const ascii: Decode = (bytes) => latin1(bytes).replace(/[\u0080-\u00ff]/g, '?');
 
-// Latin-5 is Latin-1 but for six letters. The web's decoders take the label for windows-1254, which gives
-// 0x80 to 0x9F other characters than .NET does.
+// Latin-5 is Latin-1 except for six letters. Web decoders map the label to windows-1254, which differs from .NET for
+// 0x80 to 0x9F.
 const LATIN5: Readonly<Record<string, string>> = {
   '\u00d0': '\u011e',
   '\u00dd': '\u0130',
@@ -29,17 +29,17 @@ const DECODERS = new Map<string, Decode>([
 ]);
 
 /**
- * Finds the decoder of a charset label, case-insensitively: UTF-8, UTF-16, the ISO and Windows code pages.
- * Malformed input becomes U+FFFD, never an error (wire contract, section 6).
+ * Finds the decoder of a charset label, case-insensitively: UTF-8, UTF-16, the ISO and Windows code pages. Malformed
+ * input becomes U+FFFD, never an error (wire contract, section 6).
  *
- * @returns undefined for a label that nobody knows
+ * @returns undefined for an unknown label
  */
 export function findDecoder(label: string): Decode | undefined {
   const name = label.toLowerCase();
   const known = DECODERS.get(name);
   if (known !== undefined) return known;
   try {
-    // One decoder for good: a TextDecoder keeps no state between whole inputs.
+    // One decoder can be reused: a TextDecoder keeps no state between whole inputs.
     const decoder = new TextDecoder(name);
     const decode: Decode = (bytes) => decoder.decode(bytes);
     DECODERS.set(name, decode);
@@ -59,9 +59,9 @@ const BYTE_ORDER_MARKS: readonly (readonly [readonly number[], string])[] = [
 const DECLARED = /^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']/;
 
 /**
- * Decodes a SOAP request body: a byte order mark wins over the charset parameter, that over the XML
- * declaration, and UTF-8 is the rest (wire contract, section 6; where ASP.NET would read `text/xml` without
- * a charset as US-ASCII, we read it by its declaration or as UTF-8).
+ * Decodes a SOAP request body. A byte order mark takes precedence over the charset parameter, and that over the XML
+ * declaration; the default is UTF-8 (wire contract, section 6). ASP.NET would read `text/xml` without a charset as
+ * US-ASCII; here its declaration or UTF-8 applies.
  *
  * @param charset value of the Content-Type's charset parameter
  * @returns the text without a byte order mark
@@ -80,7 +80,7 @@ export function decodeXmlBody(body: Buffer, charset: string | undefined): string
   if (byParameter !== undefined) return byParameter(body);
   if (first === 0 || body[1] === 0) return findDecoder(first === 0 ? 'utf-16be' : 'utf-16le')?.(body) ?? '';
   const declared = DECLARED.exec(body.toString('latin1', 0, 200))?.[1];
-  // A document whose first bytes could be read as ASCII is not UTF-16, whatever it says of itself.
+  // A document that begins with readable ASCII is not UTF-16, whatever it declares.
   const byDeclaration =
     declared === undefined || /^utf-16/i.test(declared) ? undefined : findDecoder(declared);
   return (byDeclaration ?? utf8)(body);

@@ -1,10 +1,10 @@
-/** A path that leads to an endpoint's file, taken apart. */
+/** Parsed path to an endpoint's file. */
 interface EndpointPath {
-  /** The endpoint's path as the caller spelt it. */
+  /** The endpoint's path in the caller's spelling. */
   readonly path: string;
-  /** What follows it, decoded: empty, a bare slash, or a slash and the operation's name. */
+  /** Decoded rest of the path: empty, a bare slash, or a slash and the operation's name. */
   readonly pathInfo: string;
-  /** A character that ASP.NET takes for an attack; the path is not looked at further. */
+  /** True for a character that ASP.NET considers dangerous; the path is then not examined further. */
   readonly isDangerous: boolean;
 }
 
@@ -13,20 +13,20 @@ const DANGEROUS = /[<>*%&:\\?]/;
 const ENDPOINT = /^(\/[^/]+\.asmx)(\/.*)?$/is;
 
 /**
- * The path and query of a request target. A target may name its host, too (RFC 9112, section 3.2.2), as those for
- * proxies do: it goes by the Host header here.
+ * Returns the path and query of a request target. A target in absolute form (RFC 9112, section 3.2.2), as sent to
+ * proxies, may name a host; the Host header is used instead.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-  // Another form, `*` among them, stays what it is.
+  // Other forms, including `*`, stay unchanged.
   if (rest === target) return target;
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /**
- * Takes a request path apart as IIS and ASP.NET do: escapes are decoded, runs of slashes count as one, dot
- * segments are resolved.
+ * Parses a request path as IIS and ASP.NET do: escapes are decoded, runs of slashes count as one, dot segments are
+ * resolved.
  *
  * @param path raw path, without the query; absolute-form targets are allowed
  * @returns undefined for a path that is not an endpoint's
@@ -38,7 +38,7 @@ export function readRequestPath(path: string): EndpointPath | undefined {
   return { path: match[1] ?? '', pathInfo: match[2] ?? '', isDangerous: DANGEROUS.test(decoded) };
 }
 
-// Unlike in a query, a plus is a plus here; bytes that are not UTF-8 become U+FFFD.
+// Unlike in a query, a plus sign is literal here; bytes that are not UTF-8 become U+FFFD.
 function decodePath(path: string): string {
   return path.replace(/(?:%[0-9a-f]{2})+/gi, (run) =>
     Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),

@@ -10,21 +10,21 @@ import { dotNetName } from '../types/compiled-types';
 import { invalidName, PLAIN_TYPES } from '../types/plain-types';
 import { encodeMarkup, type Markup } from './markup-buffer';
 
-/** Markup that something begins with: an element, an attribute, the end of an answer. */
+/** A point in the markup that begins something: an element, an attribute, the end of an answer. */
 export interface Entry {
   readonly text: string;
-  /** Its place in the table of a {@link Place}: the entries of an answer are counted. */
+  /** Index into the table of a {@link Place}: the entries of an answer are numbered. */
   readonly id: number;
 }
 
-/** An element that holds others: its tags, white space included. */
+/** An element that contains others: its tags with their white space. */
 export class Container {
-  /** The place in it where nothing is due. */
+  /** Place inside the element with no markup pending. */
   readonly clear: Place;
   constructor(
     readonly startTag: string,
     readonly endTag: string,
-    /** All of it where it holds nothing. */
+    /** Complete markup of the empty element. */
     readonly empty: Entry,
     readonly parent: Container | undefined,
   ) {
@@ -33,24 +33,24 @@ export class Container {
 }
 
 /**
- * A place between the values of an answer: what is due there before anything more. The markup from a place to an entry
- * is encoded once, in one piece, so that a value costs one copy of it.
+ * A place between the values of an answer, with the markup that must be written before anything else. The markup from a
+ * place to an entry is encoded once, in one piece, so that writing it costs a single copy.
  */
 export class Place {
   readonly #due: string;
   readonly #dueAtEnd: string;
-  /** Encoded, by the entry's number. */
+  /** Encoded markup, by the entry's number. */
   readonly #to: (Markup | undefined)[] = [];
   #behind: Place | undefined;
   readonly #in = new Map<Container, Place>();
-  /** The latest of them: from a place nearly always the same begins. */
+  /** Most recent target: nearly always the same entry follows a place. */
   #latest: Place | undefined;
 
   /**
-   * @param due markup
+   * @param due pending markup
    * @param container the element that is open here
-   * @param before the place before its start tag, where even that is still due
-   * @param dueAtEnd what is due where the element ends here
+   * @param before the place before its start tag, if that is pending too
+   * @param dueAtEnd markup pending if the element ends here
    */
   constructor(
     due: string,
@@ -62,19 +62,19 @@ export class Place {
     this.#dueAtEnd = dueAtEnd;
   }
 
-  /** The markup up to what an entry begins. */
+  /** Returns the markup from here to the beginning of an entry. */
   to(entry: Entry): Markup {
     return this.#to[entry.id] ?? this.#encode(entry);
   }
 
-  // What is done once stands apart here and below: the compiler then puts the rest in line with the caller.
+  // One-time work is in a method of its own, here and below, so that the compiler inlines the rest.
   #encode(entry: Entry): Markup {
     const markup = encodeMarkup(this.#due + entry.text);
     this.#to[entry.id] = markup;
     return markup;
   }
 
-  /** The place where a container begins whose start tag is due, too. */
+  /** Returns the place inside a container whose start tag is pending, too. */
   in(container: Container): Place {
     const latest = this.#latest;
     return latest?.container === container ? latest : this.#begin(container);
@@ -87,7 +87,7 @@ export class Place {
     return place;
   }
 
-  /** The place behind the open element, which holds something. */
+  /** Place after the open element, which is not empty. */
   get behind(): Place {
     return this.#behind ?? this.#end();
   }
@@ -106,7 +106,7 @@ export interface AnswerLayout {
   readonly newline: string;
 }
 
-/** A value that .NET could not write either, and says so to the caller. */
+/** Thrown for a value that .NET could not write either; the caller sees the message. */
 export class UnwritableValue extends Error {
   override readonly name = 'UnwritableValue';
 
@@ -115,22 +115,22 @@ export class UnwritableValue extends Error {
   }
 }
 
-/** How the values of an element are written; made once at start, so that an answer only follows it. */
+/** Instructions for writing the values of an element, compiled once at start. */
 export type AnswerNode = StringNode | TextNode | RecordNode | ListNode;
 
 interface Common {
   readonly name: string;
-  /** The element that holds it. */
+  /** The element that contains it. */
   readonly parent: Container;
-  /** What it is where its value is null; undefined where it is left out then. */
+  /** Entry for a null value; undefined if null is omitted. */
   readonly nil: Entry | undefined;
-  /** Whether its value cannot be null. */
+  /** True if the value cannot be null. */
   readonly isRequired: boolean;
-  /** What its value has to be, for messages. */
+  /** Expected type of the value, for messages. */
   readonly expected: string;
 }
 
-/** A value that is a text. */
+/** A value written as text. */
 interface TextPlaces extends Common {
   readonly start: Entry;
   readonly empty: Entry;
@@ -138,7 +138,7 @@ interface TextPlaces extends Common {
   readonly text: TextWriter;
 }
 
-/** A string, which is its own text. */
+/** A string, which needs no conversion. */
 export interface StringNode extends TextPlaces {
   readonly kind: 'string';
 }
@@ -147,29 +147,32 @@ export interface TextNode extends TextPlaces {
   readonly kind: 'text';
 }
 
-/** How the text of a value is written. */
+/** Conversion of a value to text. */
 interface TextWriter {
-  /** The quick way, never to an empty text; undefined where there is none. */
+  /** Fast path, never used for an empty text; undefined if there is none. */
   readonly put: Put | undefined;
-  /** The way for every value: undefined for one of another type. @throws UnwritableValue for a name that there is not */
+  /**
+   * General path: undefined for a value of another type.
+   * @throws UnwritableValue for an unknown enumeration name
+   */
   readonly write: (value: Value) => string | undefined;
 }
 
 export interface RecordNode extends Common {
   readonly kind: 'record';
   readonly container: Container;
-  /** Attributes, then elements. */
+  /** Attributes, followed by elements. */
   readonly fields: readonly (AttributeNode | AnswerNode)[];
-  /** How many of the fields are attributes. */
+  /** Number of attributes among the fields. */
   readonly attributes: number;
 }
 
 export interface AttributeNode {
   readonly kind: 'attribute';
   readonly name: string;
-  /** With the start tag before it. */
+  /** Entry that begins with the element's start tag. */
   readonly first: Entry;
-  /** Behind another attribute. */
+  /** Markup after another attribute. */
   readonly next: Markup;
   readonly behind: Place;
   readonly isRequired: boolean;
@@ -183,26 +186,26 @@ export interface ListNode extends Common {
   readonly item: AnswerNode;
 }
 
-/** What an element's start tag holds before and behind its attributes, and what follows its end. */
+/** Markup of an element's start tag before and after its attributes, and after its end tag. */
 interface Dressing {
   readonly head: string;
   readonly tail: string;
   readonly newline: string;
 }
 
-/** Prepares nodes for the elements of one answer. */
+/** Compiles nodes for the elements of one answer. */
 export class NodeCompiler {
   readonly #layout: AnswerLayout;
   readonly #dotNetNamespace: string | undefined;
   #entries = 0;
 
-  /** @param dotNetNamespace of the types that are the service's own, for messages */
+  /** @param dotNetNamespace namespace of the service's own types, for messages */
   constructor(layout: AnswerLayout, dotNetNamespace: string | undefined) {
     this.#layout = layout;
     this.#dotNetNamespace = dotNetNamespace;
   }
 
-  /** @param dressing of the root element; others have none */
+  /** @param dressing for the root element only */
   compile(element: ElementContract, parent: Container, depth: number, dressing?: Dressing): AnswerNode {
     const { name, type, nillable, optional } = element;
     const { head, tail, newline } = dressing ?? { head: '', tail: '', newline: this.#layout.newline };
@@ -247,7 +250,7 @@ export class NodeCompiler {
     };
   }
 
-  /** One more of the answer's entries. */
+  /** Adds an entry to the answer. */
   entry(text: string): Entry {
     this.#entries += 1;
     return { text, id: this.#entries };
@@ -283,7 +286,7 @@ export class NodeCompiler {
       if (!values.has(value)) throw new UnwritableValue(invalidName(value, dotNet));
       return value;
     };
-    // An empty name is an empty element, which is not put.
+    // An empty name would be an empty element, which the fast path cannot write.
     return { put: values.has('') ? undefined : putOneOf(type.values), write };
   }
 }

@@ -4,24 +4,24 @@ import { MOST_PUT_BYTES, type Put } from '../types/ascii-text';
 import { escapeText } from '../xml/xml-characters';
 
 const START_BYTES = 64 * 1024;
-/** Memory that comes back is kept for the next answers, as long as it is no larger and no more than this. */
+/** Returned memory is reused for later answers, up to this block size and number. */
 const KEPT_BYTES = 1024 * 1024;
 const MOST_KEPT = 16;
-/** UTF-8 needs at most this for one UTF-16 code unit. */
+/** Maximum UTF-8 length of one UTF-16 code unit. */
 const MOST_BYTES_PER_UNIT = 3;
 
 const ASCII_END = 0x80;
 const TWO_BYTES_END = 0x800;
 const SURROGATES = 0xd800;
 
-/** Copied in words of so many bytes. */
+/** Markup is copied in words of this many bytes. */
 const WORD_BYTES = 8;
 
-/** Markup that is written again and again, encoded. */
+/** Encoded markup that is written repeatedly. */
 export interface Markup {
-  /** Its UTF-8, as little-endian numbers of 64 bits; the last is filled up with zeros. */
+  /** UTF-8 as little-endian 64-bit numbers; the last one is padded with zeros. */
   readonly words: Float64Array;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
 }
 
@@ -47,32 +47,32 @@ class Block {
   }
 }
 
-/** ASCII characters that text content may hold as they stand, by code. */
+/** ASCII characters that need no escaping in text content, by code. */
 const PLAIN = Uint8Array.from({ length: ASCII_END }, (_, code) => {
   const character = String.fromCharCode(code);
   return escapeText(character) === character ? 1 : 0;
 });
 
 /**
- * Memory in which a long answer is put together, in the UTF-8 that goes out: encoding each value where it is to
- * stand costs a fifth of joining strings, searching them for what must be escaped, and encoding the whole.
+ * Memory in which a long answer is assembled as UTF-8: encoding each value in place costs a fifth of joining strings,
+ * escaping them and encoding the whole.
  *
- * One serves one answer after the other.
+ * Serves one answer after the other.
  */
 export class MarkupBuffer {
   #block = new Block(START_BYTES);
-  /** Where the answer under way ends so far. */
+  /** Current end of the answer in progress. */
   #end = 0;
   readonly #free: Block[] = [];
 
-  /** Begins an answer; one that an error left unfinished is gone. */
+  /** Begins an answer; discards one left unfinished by an error. */
   begin(): void {
     this.#end = 0;
   }
 
   /**
-   * Adds markup. For the few words that it mostly is, a loop costs half of what a call into the engine does. No
-   * word is NaN, whose bits the engine might change: 0xF0 and more before 0x7F or 0xFF is never UTF-8.
+   * Adds markup. Markup is mostly a few words, for which a loop costs half of a call into the engine. No word is NaN,
+   * whose bits the engine might change: UTF-8 never has 0xF0 or more before 0x7F or 0xFF.
    */
   markup({ words, length }: Markup): void {
     const most = words.length * WORD_BYTES;
@@ -80,7 +80,7 @@ export class MarkupBuffer {
     const { view } = this.#block;
     let offset = this.#end;
     let index = 0;
-    // Through an iterator it would cost a quarter more.
+    // An iterator would cost a quarter more.
     while (index < words.length) {
       view.setFloat64(offset, words[index] ?? 0, true);
       offset += WORD_BYTES;
@@ -89,7 +89,7 @@ export class MarkupBuffer {
     this.#end += length;
   }
 
-  /** Adds a value's text, which needs no escaping; false, and nothing added, where `put` leaves it. */
+  /** Adds a value's text, which needs no escaping; returns false and adds nothing if `put` declines the value. */
   put(put: Put, value: Value): boolean {
     if (this.#end + MOST_PUT_BYTES > this.#block.bytes.length) this.#grow(MOST_PUT_BYTES);
     const end = put(value, this.#block.bytes, this.#end);
@@ -129,11 +129,11 @@ export class MarkupBuffer {
     this.#end = end;
   }
 
-  /** What was added since the beginning. */
+  /** Returns everything added since the beginning. */
   take(): Pick<HttpResponse, 'body' | 'release'> {
     const block = this.#block;
     const body = block.bytes.subarray(0, this.#end);
-    // Fresh memory costs a long answer a third of its time: the system gives it page by page.
+    // Fresh memory costs a third of a long answer's time: the system supplies it page by page.
     this.#block = this.#free.pop() ?? new Block(START_BYTES);
     this.#end = 0;
     if (block.bytes.length > KEPT_BYTES) return { body };
@@ -145,7 +145,7 @@ export class MarkupBuffer {
     };
   }
 
-  /** Text from its first character on that is to be escaped, or that is half of a character. */
+  /** Adds text, starting at the first character that must be escaped or is half of a surrogate pair. */
   #difficult(value: string): void {
     const text = escapeText(value);
     const most = text.length * MOST_BYTES_PER_UNIT;

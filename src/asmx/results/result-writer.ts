@@ -12,13 +12,13 @@ import { escapeText } from '../xml/xml-characters';
 import { type AnswerLayout, Container, NodeCompiler, Place } from './answer-node';
 import { valueWriter } from './value-markup';
 
-/** The text for what has no text of its own, or none that a caller may see. */
+/** Text for an error without a message, or one whose message callers must not see. */
 const GENERIC_MESSAGE = 'An error occurred on the server.';
 
-// A chain of causes may be a circle.
+// Causes may be circular.
 const LONGEST_CHAIN = 16;
 
-/** The messages of a thrown value and of its causes, outermost first, as ASP.NET shows them. */
+/** Returns the messages of a thrown value and of its causes, outermost first, as ASP.NET shows them. */
 export function errorMessages(error: unknown): readonly string[] {
   const messages: string[] = [];
   let link: unknown = error;
@@ -29,53 +29,53 @@ export function errorMessages(error: unknown): readonly string[] {
   return messages.length > 0 ? messages : [GENERIC_MESSAGE];
 }
 
-/** A parameter as HTTP GET and POST carry it. */
+/** A parameter over HTTP GET and POST. */
 export interface FormParameter extends FormReading {
   readonly name: string;
-  /** Its name in lower case, by which it is found. */
+  /** Its name in lower case, for look-ups. */
   readonly key: string;
 }
 
-/** An operation with everything that serving it needs, put together once at start. */
+/** An operation with everything needed to serve it, prepared once at start. */
 export interface ServedOperation {
   readonly contract: OperationContract;
-  /** How its parameters are read over HTTP GET and POST. */
+  /** Readers of its parameters over HTTP GET and POST. */
   readonly formParameters: readonly FormParameter[];
   readonly invoke: Readonly<Record<Binding, OperationHandler>>;
   readonly writeResult: Readonly<Record<Binding, (result: OperationResult) => HttpResponse>>;
 }
 
-/** A request that named an operation and was read without an error. */
+/** A request for an operation, read without an error. */
 export interface Invocation {
   readonly operation: ServedOperation;
   readonly binding: Binding;
   readonly args: OperationArguments;
 }
 
-/** What reading a request comes to: an operation to run, or an answer already. */
+/** Outcome of reading a request: an operation to run, or an answer already. */
 export type ReadOutcome = { readonly invocation: Invocation } | { readonly response: HttpResponse };
 
-/** The markup of one binding around an operation's result. */
+/** Markup of one binding around an operation's result. */
 interface ResultMarkup {
-  /** What stands before the result's element, and behind it. */
+  /** Markup before the result's element. */
   readonly start: string;
   readonly end: string;
   /** The element's name. */
   readonly name: string;
-  /** What the element's start tag holds where its value is a text, and what beside where it has parts. */
+  /** Namespace declarations for the element's start tag: for a text, and the additional ones for a value with parts. */
   readonly declarations: { readonly text: string; readonly schemas: string };
   readonly layout: AnswerLayout;
-  /** The whole answer where the result is null. */
+  /** Complete answer for a null result. */
   readonly none: string;
 }
 
 type Written = Pick<HttpResponse, 'body' | 'release'>;
 
 /**
- * Prepares the writer of an operation's results: everything but the values is put together once.
+ * Prepares the writer of an operation's results: all markup except the values is assembled once.
  *
- * @param dotNetNamespace of the types that are the service's own
- * @returns the writer, which throws a TypeError for what is not of the result's type
+ * @param dotNetNamespace namespace of the service's own types
+ * @returns the writer, which throws a TypeError for a value that is not of the result's type
  */
 export function resultWriter(
   operation: string,

@@ -15,16 +15,16 @@ import { encodeMarkup, MarkupBuffer } from './markup-buffer';
 
 const buffer = new MarkupBuffer();
 
-/** In an attribute these are written otherwise than in a text, or as the buffer cannot. */
+/** Characters that attributes escape differently than text, or in a way that the buffer does not support. */
 const NEEDS_ESCAPE = /[&<>"]|[^\t\n\r -\ufffd]/;
 
 /**
- * Prepares the writer of answers that hold a record or a list (wire contract, section 2.3): a null element is left out,
- * or nil where it may be.
+ * Prepares the writer of answers that contain a record or a list (wire contract, section 2.3): a null element is
+ * omitted, or nil if the type allows it.
  *
  * @param start the place before the element
- * @param last what stands behind it
- * @returns the writer, which throws a TypeError where a value is not of its type
+ * @param last markup after the element
+ * @returns the writer, which throws a TypeError for a value that is not of its type
  */
 export function valueWriter(
   node: RecordNode | ListNode,
@@ -39,7 +39,7 @@ export function valueWriter(
   };
 }
 
-/** Writes an element from a place on, and says at which place it ends. */
+/** Writes an element at a place; returns the place where it ends. */
 function writeElement(node: AnswerNode, value: Value | undefined, place: Place): Place {
   if (value === null || value === undefined) {
     if (node.nil === undefined) {
@@ -65,7 +65,7 @@ function writeText(node: TextNode, value: Value, place: Place): Place {
   return writeString(node, textOf(node, write(value)), place);
 }
 
-/** Writes a string, or what became one. */
+/** Writes a string, or a value converted to one. */
 function writeString(node: StringNode | TextNode, value: Value, place: Place): Place {
   if (typeof value !== 'string') throw mismatch(node);
   const isEmpty = value.length === 0;
@@ -78,7 +78,7 @@ function writeString(node: StringNode | TextNode, value: Value, place: Place): P
 function writeList(node: ListNode, value: Value, place: Place): Place {
   if (!Array.isArray(value)) throw mismatch(node);
   let at = place.in(node.container);
-  // Array.isArray forgets what the items are.
+  // Array.isArray loses the type of the items.
   for (const item of value as readonly (Value | undefined)[]) {
     if (item === undefined) throw mismatch(node.item);
     at = writeElement(node.item, item, at);
@@ -87,12 +87,12 @@ function writeList(node: ListNode, value: Value, place: Place): Place {
 }
 
 function writeRecord(node: RecordNode, given: Value, place: Place): Place {
-  // What has the first of the fields is a record; of what has not, it is asked below.
+  // An object with the first field counts as a record; anything else is checked below.
   const value = given as RecordValue;
   const { fields, attributes } = node;
   let at = attributes === 0 ? place.in(node.container) : place;
   let index = 0;
-  // Fields read in the record's own order, nearly always the contract's, cost half of those read by name.
+  // Reading fields in the record's own order, nearly always the contract's, costs half of reading them by name.
   for (const name in value) {
     const field = fields[index];
     if (field?.name !== name) break;
@@ -123,7 +123,7 @@ function writeField(
     : writeElement(field, value, place);
 }
 
-/** The place where a record's elements begin; its attributes may all have been left out. */
+/** Returns the place where a record's elements begin; all of its attributes may have been omitted. */
 function content({ container }: RecordNode, at: Place, before: Place): Place {
   return at === before ? before.in(container) : at;
 }
@@ -145,7 +145,7 @@ function writeAttribute(
   return node.behind;
 }
 
-/** The place behind the open element; where it holds nothing, it is written whole. */
+/** Closes the open element and returns the place after it; an empty element is written whole. */
 function leave(at: Place): Place {
   if (at.before === undefined) return at.behind;
   const { empty } = at.container;

@@ -22,11 +22,11 @@ import { type XmlHandler, XmlReader } from '../xml/xml-reader';
 type Section = 'none' | 'header' | 'body' | 'other';
 
 /**
- * The strict reader that every SOAP request meets first: namespace-aware, one pass, no DTD, bounded in depth,
- * attributes, elements and names while it reads. It knows the rules of the wire contract, sections 3 and 5, and
- * decides nothing: which of its findings matters first is the binding's business.
+ * The strict reader that parses every SOAP request first: namespace-aware, one pass, no DTD, with limits on depth,
+ * attributes, elements and names enforced while reading. It implements the wire contract, sections 3 and 5, and only
+ * collects findings: the binding decides which one takes precedence.
  *
- * One reader serves one request after the other; reading is synchronous.
+ * An instance reads one request after the other, synchronously.
  */
 export class EnvelopeReader implements XmlHandler {
   readonly #namespace: string;
@@ -35,7 +35,7 @@ export class EnvelopeReader implements XmlHandler {
   readonly #xml: XmlReader;
   readonly #parameters: ReadonlyMap<OperationContract, RecordParts>;
 
-  // The state of one reading.
+  // State of the current request.
   #text = '';
   #find: FindOperation = () => undefined;
   #operation: OperationContract | undefined;
@@ -49,7 +49,7 @@ export class EnvelopeReader implements XmlHandler {
   #elements = 0;
   #depth = 0;
 
-  /** @param operations all that may be called */
+  /** @param operations the callable operations */
   constructor(
     namespace: string,
     limits: XmlLimits,
@@ -72,8 +72,8 @@ export class EnvelopeReader implements XmlHandler {
    * Reads a request body.
    *
    * @param text the decoded body, without a byte order mark
-   * @param operation the operation, where the headers name it already
-   * @param find finds it by Body's first child otherwise
+   * @param operation the operation, if the headers name it
+   * @param find finds the operation by Body's first child otherwise
    */
   read(text: string, operation: OperationContract | undefined, find: FindOperation): EnvelopeReading {
     this.#reset(text, operation, find);
@@ -140,7 +140,7 @@ export class EnvelopeReader implements XmlHandler {
     if (local !== 'Envelope') this.#bodyElement = { found: 'missing-envelope' };
   }
 
-  // Only the first Header, and only one before Body, is the envelope's; what follows Body is ignored.
+  // Only the first Header, and only before Body, belongs to the envelope; anything after Body is ignored.
   #openSection(local: string, namespace: string): void {
     this.#section = 'other';
     if (this.#bodySeen || namespace !== this.#rootNamespace) return;
@@ -153,7 +153,7 @@ export class EnvelopeReader implements XmlHandler {
     }
   }
 
-  // Whatever its actor or role, and in either SOAP namespace (wire contract, section 3, step 6).
+  // Regardless of its actor or role, and in either SOAP namespace (wire contract, section 3, step 6).
   #openHeaderBlock(local: string, attributes: XmlAttributes): void {
     if (this.#mustUnderstand !== undefined) return;
     attributes.forEach((name, namespace, value) => {
@@ -183,7 +183,7 @@ export class EnvelopeReader implements XmlHandler {
     else if (depth >= 4 && this.#inOperation) this.#values.closeElement(isEmptyTag);
   }
 
-  // ASP.NET's reader has gone on to the next node when it finds that a value is none.
+  // ASP.NET's reader has moved to the next node by the time it detects an invalid value.
   #failOnFault(): void {
     const { fault } = this.#values;
     if (fault !== undefined) throw new ValueFaultException(fault);
@@ -211,7 +211,7 @@ export class EnvelopeReader implements XmlHandler {
 
 const OPENINGS = ['<!--', '<![CDATA[', '<?', '</', '<'];
 
-/** Where .NET says that a node is: behind the characters that begin it. */
+/** Returns the position that .NET reports for a node: after its opening characters. */
 function skipOpening(text: string, offset: number): number {
   return offset + (OPENINGS.find((opening) => text.startsWith(opening, offset))?.length ?? 0);
 }

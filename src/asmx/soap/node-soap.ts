@@ -29,7 +29,7 @@ export function loadDescription(document: string): Promise<WSDL> {
   });
 }
 
-// node-soap takes a document whose end is missing.
+// node-soap accepts a truncated document.
 function refuseMalformed(document: string): void {
   const ignore = (): void => undefined;
   const reader = new XmlReader({
@@ -49,27 +49,27 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An operation, and what runs it for each binding. */
+/** An operation, with the function that runs it for each binding. */
 interface RunOperation {
   readonly contract: OperationContract;
   readonly invoke: Readonly<Record<Binding, OperationHandler>>;
 }
 
-/** What a node-soap server knows of its two ports. */
+/** Contents of a node-soap server's two ports. */
 export interface SoapService {
   /** Operation names by action. */
   readonly actions: Readonly<Record<SoapVersion['binding'], ReadonlyMap<string, string>>>;
-  /** As the contract has them; over SOAP it is the methods of the service objects that run them. */
+  /** Operations as in the contract; over SOAP the methods of the service objects run them. */
   readonly operations: readonly RunOperation[];
 }
 
 /**
- * Sets the service objects of a loaded description up, one port per SOAP version.
+ * Sets up the service objects of a loaded description, one port per SOAP version.
  *
- * Only the server's service objects and its model of the description are used. Its listener, XML reader and
- * XML writer never see a request: one attribute `id="__proto__"` would break every later request of the
- * process, a bad gzip body would end it, and neither envelope nor namespaces are checked (soap 1.13). Calling
- * the methods directly also halves the CPU that `processRequest` needs.
+ * Only the server's service objects and its model of the description are used. Its listener, XML reader and XML writer
+ * never see a request: one attribute `id="__proto__"` would break every later request of the process, a bad gzip body
+ * would end it, and neither envelope nor namespaces are checked (soap 1.13). Calling the methods directly also halves
+ * the CPU that `processRequest` needs.
  *
  * @throws ContractError when an operation has no handler or a SOAP port lacks it
  */
@@ -116,7 +116,7 @@ function handlerOf(
   handlers: OperationHandlers,
 ): OperationHandler {
   const handler = handlers[name];
-  // The compiler cannot read the description, by which arguments get their types.
+  // The argument types come from the description, which the compiler cannot read.
   if (handler !== undefined) return handler as OperationHandler;
   throw new ContractError(
     `The service description ${contract.name} has the operation ${name}, which has no handler.`,
@@ -140,7 +140,7 @@ function actionsOf(wsdl: WSDL, contract: ServiceContract, version: SoapVersion):
     const action = operations[name]?.soapAction;
     if (action === undefined) throw lackOf(contract, port, name);
     actions.set(action, name);
-    // Some proxies were generated from an installation whose action had the slash twice.
+    // Some proxies were generated from an installation whose action had two slashes.
     actions.set(soapAction(contract.namespace, `/${name}`), name);
   }
   return actions;
@@ -155,7 +155,7 @@ function methodOf(
   const port = portName(contract, version);
   const method = services[contract.name]?.[port]?.[name];
   if (method === undefined) throw lackOf(contract, port, name);
-  // node-soap types its methods' results as any; ours come from an OperationHandler above.
+  // node-soap types its methods' results as any; these come from an OperationHandler above.
   return (args, call) => method(args, undefined, undefined, call) as Promise<OperationResult>;
 }
 

@@ -28,7 +28,7 @@ import {
 } from './soap-fault';
 import type { SoapService } from './node-soap';
 
-/** What the headers of a SOAP request say of it. */
+/** Headers of a SOAP request that select the operation. */
 interface SoapHead {
   /** The Content-Type header's value, undefined without the header. */
   readonly contentType: string | undefined;
@@ -36,7 +36,7 @@ interface SoapHead {
   readonly soapAction: string | undefined;
 }
 
-/** Reads the head of a request. Of several SOAPAction headers the last counts, as recorded; Node joins them. */
+/** Reads the head of a request. The last of several SOAPAction headers counts, as recorded; Node joins them. */
 export function readSoapHead(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): SoapHead {
   const { 'content-type': contentType, soapaction: joined } = request.headers;
   const soapAction =
@@ -54,7 +54,7 @@ const SOAP_MEDIA_TYPES: ReadonlySet<string> = new Set(['text/xml', SOAP12_MEDIA_
 
 const MISSING_BODY = 'Request format is invalid: Missing required soap:Body element.';
 const MISSING_ENVELOPE = 'Request format is invalid: Missing required soap:Envelope element.';
-/** For the log. */
+/** Reason for the log. */
 const NO_OPERATION = 'The endpoint has no operation of this action.';
 const NO_ACTION =
   'Unable to handle request without a valid action parameter. Please supply a valid soap action.';
@@ -64,7 +64,7 @@ export class SoapBinding {
   readonly #reader: EnvelopeReader;
   readonly #service: SoapService;
   readonly #operations: ReadonlyMap<string, ServedOperation>;
-  /** By SOAPAction headers as clients write them, so that a good one costs one look-up. */
+  /** Operations by SOAPAction header in the usual spelling, so that a valid header costs one look-up. */
   readonly #written: ReadonlyMap<string, OperationContract>;
 
   constructor(
@@ -85,7 +85,7 @@ export class SoapBinding {
     );
   }
 
-  /** What the headers alone say of a call; the envelope's version counts, so one under `text/xml` may be of both. */
+  /** Identifies a call by its headers alone. The envelope's version counts, so `text/xml` may turn out to be either. */
   attempt({ contentType, soapAction }: SoapHead): AttemptedCall {
     const mediaType = readMediaType(contentType);
     if (mediaType.name === SOAP12_MEDIA_TYPE) {
@@ -98,7 +98,7 @@ export class SoapBinding {
 
   read({ contentType, soapAction }: SoapHead, body: Buffer): ReadOutcome {
     const mediaType = readMediaType(contentType);
-    // Step 1: the header decides which rules route the request; the envelope decides the version.
+    // Step 1: the header selects the routing rules; the envelope decides the version.
     return soapAction === undefined || mediaType.name === SOAP12_MEDIA_TYPE
       ? this.#readByContent(mediaType, body)
       : this.#readByAction(mediaType, soapAction, body);
@@ -115,7 +115,7 @@ export class SoapBinding {
     return this.#finish(this.#parse(body, mediaType, operation), mediaType, SOAP11);
   }
 
-  /** The 1.2 rules: the action parameter names the operation if it can, else Body's first child. */
+  /** The 1.2 rules: the action parameter names the operation if possible, else Body's first child. */
   #readByContent(mediaType: MediaType, body: Buffer): ReadOutcome {
     const action = mediaType.action === undefined ? '' : urlDecode(mediaType.action);
     const reading = this.#parse(body, mediaType, this.#byAction(SOAP12, action));
@@ -153,13 +153,13 @@ export class SoapBinding {
   }
 }
 
-/** One pair of double quotes comes off, and what is left is URL-decoded (step 2). */
+/** Removes one pair of double quotes and URL-decodes the rest (step 2). */
 function unquoteAction(header: string): string {
   const quoted = header.length >= 2 && header.startsWith('"') && header.endsWith('"');
   return urlDecode(quoted ? header.slice(1, -1) : header);
 }
 
-/** Step 2 under the 1.2 rules, where no operation was found. */
+/** Answers step 2 under the 1.2 rules when no operation was found. */
 function unrouted({ rootNamespace, bodyElement, error }: EnvelopeReading, action: string): HttpResponse {
   const version = rootNamespace === undefined ? SOAP12 : versionOf(rootNamespace);
   if (version === undefined) return versionMismatch(rootNamespace ?? '');
@@ -186,7 +186,7 @@ function readingProblem(
   { bodyElement, mustUnderstand, error }: EnvelopeReading,
   version: SoapVersion,
 ): HttpResponse | undefined {
-  // The root is looked at first, a missing Body shows only at the end.
+  // The root is checked first; a missing Body is known only at the end.
   if (bodyElement.found === 'missing-envelope') return unreadableRequest(version, MISSING_ENVELOPE);
   if (error?.kind === 'malformed') return emptyError(version, 400);
   if (error !== undefined) return unreadableRequest(version, error.message);
@@ -195,9 +195,9 @@ function readingProblem(
 }
 
 /**
- * Answers a SOAP request whose body is over the limit, or finds no room. What ASP.NET says of the limit differs with
- * the rules that would have routed the request (wire contract, section 3): without an action it is looking for one in
- * a body that it has not got.
+ * Answers a SOAP request whose body is over the limit, or for which there is no room. ASP.NET's message about the limit
+ * depends on the rules that would have routed the request (wire contract, section 3): without an action it looks for
+ * one in a body that it does not have.
  */
 export function refuseEnvelope({ contentType, soapAction }: SoapHead, reason: BodyRefusal): HttpResponse {
   const { name, action } = readMediaType(contentType);
@@ -212,10 +212,10 @@ export function refuseEnvelope({ contentType, soapAction }: SoapHead, reason: Bo
 const LAYOUT = { indent: '', newline: '' };
 
 /**
- * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): everything but the values
- * is put together once.
+ * Prepares the writer of an operation's SOAP answers (wire contract, section 2.3): all markup except the values is
+ * assembled once.
  *
- * @param dotNetNamespace of the types that are the service's own
+ * @param dotNetNamespace namespace of the service's own types
  */
 export function soapResultWriter(
   version: SoapVersion,

@@ -14,12 +14,12 @@ import { escapeText } from '../xml/xml-characters';
 export const SOAP11_ENVELOPE = 'http://schemas.xmlsoap.org/soap/envelope/';
 export const SOAP12_ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope';
 
-/** What differs between the two SOAP versions on the wire. */
+/** Differences between the two SOAP versions on the wire. */
 export interface SoapVersion {
   readonly binding: Extract<Binding, 'soap11' | 'soap12'>;
   readonly envelopeNamespace: string;
   readonly contentType: string;
-  /** The fault code's name for an error of the caller's, and for one of ours. */
+  /** Name of the fault code for an error of the caller, and for one of the service. */
   readonly faultCodes: Readonly<Record<'Client' | 'Server', string>>;
 }
 
@@ -37,7 +37,7 @@ export const SOAP12: SoapVersion = {
   faultCodes: { Client: 'Sender', Server: 'Receiver' },
 };
 
-/** The version that a root element's namespace stands for, or undefined. */
+/** Returns the version of a root element's namespace, or undefined. */
 export function versionOf(namespace: string | undefined): SoapVersion | undefined {
   if (namespace === SOAP11_ENVELOPE) return SOAP11;
   return namespace === SOAP12_ENVELOPE ? SOAP12 : undefined;
@@ -47,7 +47,7 @@ const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 const SCHEMAS =
   'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';
 
-/** What stands before the content of Body in every SOAP answer (wire contract, sections 2.1 and 2.2). */
+/** Returns the markup before the content of Body in every SOAP answer (wire contract, sections 2.1 and 2.2). */
 export function envelopeStart(version: SoapVersion, header = ''): string {
   return `${DECLARATION}<soap:Envelope xmlns:soap="${version.envelopeNamespace}" ${SCHEMAS}>${header}<soap:Body>`;
 }
@@ -62,14 +62,14 @@ interface Fault {
   readonly code: string;
   readonly text: string;
   readonly actor?: string | undefined;
-  /** Markup of the detail; undefined leaves the element out. */
+  /** Markup of the detail; undefined omits the element. */
   readonly detail: string | undefined;
 }
 
 /**
- * A fault found before an operation ran.
+ * Returns a fault found before an operation ran.
  *
- * @param reason - for the log; to be given where the text holds anything of the caller's
+ * @param reason for the log; required if the text contains anything from the caller
  */
 export function soapError(version: SoapVersion, code: FaultCode, text: string, reason = text): HttpResponse {
   return {
@@ -78,7 +78,7 @@ export function soapError(version: SoapVersion, code: FaultCode, text: string, r
   };
 }
 
-/** A call that its caller may not make: the status says why, which HTTP's own ways to log in need. */
+/** Answers a call that its caller may not make: the status tells the reason, which HTTP authentication needs. */
 export function refusedCall(
   version: SoapVersion,
   { status, headers, message }: { status: number; headers: readonly string[]; message: string },
@@ -87,28 +87,30 @@ export function refusedCall(
   return { ...fault, status, headers: [...fault.headers, ...headers] };
 }
 
-/** What could not be read after routing: always the caller's error. */
+/** Returns the fault for a request that could not be read after routing: always the caller's error. */
 export function unreadableRequest(version: SoapVersion, detail: string): HttpResponse {
   return soapError(version, 'Client', `Server was unable to read request. ---> ${detail}`, UNREADABLE);
 }
 
-/** What could not be routed: the parser's or the reader's words behind ASP.NET's. */
+/** Returns the fault for a request that could not be routed: ASP.NET's words followed by the reader's. */
 export function unprocessableRequest(version: SoapVersion, detail: string): HttpResponse {
   return soapError(version, 'Server', `Server was unable to process request. ---> ${detail}`, UNREADABLE);
 }
 
-/** A header block that must be understood and is not; the handler has not run. */
+/** Returns the fault for a mandatory header block that was not understood; the handler has not run. */
 export function notUnderstood(version: SoapVersion, name: string): HttpResponse {
   const fault = {
     code: 'MustUnderstand',
     text: `SOAP header ${name} was not understood.`,
     detail: undefined,
   };
-  // Cached like an answer: ASP.NET finds it while the call is under way, as recorded.
+  // Cached like an answer: ASP.NET detects it during the call, as recorded.
   return { ...writeFault(version, fault, CACHE_RESULT), reason: 'A header block was not understood.' };
 }
 
-/** An envelope of neither SOAP version: answered in 1.1 form, with the versions there are (wire contract, section 3.3). */
+/**
+ * Answers an envelope of neither SOAP version in 1.1 form, with the supported versions (wire contract, section 3.3).
+ */
 export function versionMismatch(namespace: string): HttpResponse {
   const text = `Possible SOAP version mismatch: Envelope namespace ${namespace} was unexpected. Expecting ${SOAP11_ENVELOPE}.`;
   const fault = writeFault(SOAP11, { code: 'VersionMismatch', text, detail: '' }, CACHE_ERROR, UPGRADE);
@@ -121,7 +123,10 @@ const UPGRADE =
   `<soap12:SupportedEnvelope qname="soap12:Envelope" xmlns:soap12="${SOAP12_ENVELOPE}" />` +
   '</soap12:Upgrade></soap:Header>';
 
-/** What a handler threw. Its own faults keep their words; any other error gets ASP.NET's before its own. */
+/**
+ * Returns the fault for an error thrown by a handler. An OperationFault keeps its text; any other error gets ASP.NET's
+ * prefix.
+ */
 export function operationFailure(version: SoapVersion, error: unknown): HttpResponse {
   if (error instanceof OperationFault) {
     const { code, message, actor, detail = '' } = error;
@@ -140,13 +145,16 @@ const EMPTY_ERRORS = {
   415: 'The media type is not that of the envelope.',
 } as const;
 
-/** An error that has a status and no words: 400 for what is not well-formed, 415 for a media type (rule A). */
+/** Returns an error with an empty body: 400 for malformed XML, 415 for a media type (rule A). */
 export function emptyError(version: SoapVersion, status: 400 | 415): HttpResponse {
   const headers = responseHeaders(CACHE_ERROR, version.contentType);
   return { status, headers, body: '', reason: EMPTY_ERRORS[status] };
 }
 
-/** No room for a request at the moment: no words, as clients read a fault from a 500 only (rule A). */
+/**
+ * Answers a request for which there is no room at the moment: without a body, as clients read a fault from a 500 only
+ * (rule A).
+ */
 export function busyError({ contentType }: SoapVersion): HttpResponse {
   const headers = [...responseHeaders(CACHE_ERROR, contentType), ...RETRY_SOON];
   return { status: 503, headers, body: '', reason: TOO_BUSY };
@@ -180,14 +188,14 @@ function detailElement(name: string, detail: string | undefined): string {
   return detail === '' ? `<${name} />` : `<${name}>${detail}</${name}>`;
 }
 
-/** A value that cannot be read. */
+/** An unreadable value. */
 export interface ValueFault {
   readonly error: ValueError;
-  /** Offset of the node on which .NET's reader stands by then, markup included. */
+  /** Offset of the node that .NET's reader has reached by then, markup included. */
   readonly offset: number;
 }
 
-/** Carries a fault that counts at once out of the parser's event handlers. */
+/** Carries a fault that takes effect immediately out of the parser's event handlers. */
 export class ValueFaultException extends Error {
   override readonly name = 'ValueFaultException';
 

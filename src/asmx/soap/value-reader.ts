@@ -13,43 +13,43 @@ import type { XmlAttributes } from '../xml/xml-attributes';
 import type { XmlBounds, XmlLimits } from '../xml/xml-syntax-error';
 import { type ValueFault, ValueFaultException } from './soap-fault';
 
-/** How far the search for the operation's element came: the first child of Body names it. */
+/** Progress of the search for the operation's element, Body's first child. */
 export type BodyElement =
   | { readonly found: 'element' }
-  /** Body holds no element, or text before it. */
+  /** Body contains no element, or text before it. */
   | { readonly found: 'none' }
   | { readonly found: 'missing-envelope' }
   | { readonly found: 'missing-body' }
-  /** The text ended or broke before Body's first child. */
+  /** The text ended or was malformed before Body's first child. */
   | { readonly found: 'broken' };
 
 export const FOUND_ELEMENT: BodyElement = { found: 'element' };
 export const FOUND_NONE: BodyElement = { found: 'none' };
 
-/** What one pass over a request body yields. */
+/** Result of one pass over a request body. */
 export interface EnvelopeReading {
   /** Namespace of the root element; undefined when no root element could be read. */
   readonly rootNamespace: string | undefined;
   readonly bodyElement: BodyElement;
-  /** The operation that the request names: the one given, or the one of Body's first child. */
+  /** Operation of the request: the given one, or the one that Body's first child names. */
   readonly operation: OperationContract | undefined;
   readonly parameters: OperationArguments;
-  /** Local name of the first header block that must be understood, or undefined. */
+  /** Local name of the first mandatory header block, or undefined. */
   readonly mustUnderstand: string | undefined;
   readonly error: EnvelopeError | undefined;
 }
 
-/** Finds the operation of a Body's first child by local name; the namespace is the reader's business. */
+/** Finds the operation of Body's first child by local name; the reader checks the namespace. */
 export type FindOperation = (name: string) => OperationContract | undefined;
 
-/** Why an envelope could not be read to its end; at most one is found in a request, the first in its text. */
+/** Reason why an envelope could not be read to its end; only the first one in the text is reported. */
 export type EnvelopeError =
-  /** Not well-formed, or a value that no reader of strings would take; `message` is the parser's. */
+  /** Malformed XML, or a value that no string reader would accept; `message` is the parser's. */
   | { readonly kind: 'malformed'; readonly message: string }
-  /** Well-formed but unusable, told to the caller as it stands. */
+  /** Well-formed but unusable; the caller gets `message` unchanged. */
   | { readonly kind: 'unreadable'; readonly message: string };
 
-/** A value that holds another kind of node than text. */
+/** Error for a value that contains a node other than text. */
 const UNEXPECTED_NODE: EnvelopeError = {
   kind: 'malformed',
   message:
@@ -70,7 +70,7 @@ export function refuseUnreadable(message: string): never {
   throw new EnvelopeException({ kind: 'unreadable', message });
 }
 
-/** The bounds of the reader of XML, which refuses what is beyond them as unreadable. */
+/** Returns the limits for the XML reader, which refuses anything beyond them as unreadable. */
 export function boundsOf(limits: XmlLimits): XmlBounds {
   const tooMuch = {
     attributes: `The request has an element with more than ${String(limits.xmlAttributes)} attributes.`,
@@ -80,19 +80,19 @@ export function boundsOf(limits: XmlLimits): XmlBounds {
 }
 
 /**
- * Collects one value's text as .NET's ReadElementString does: text and CDATA, or, where the value has no text of its
- * own, the text of one child element (wire contract, section 5). Bytes are read in another way: comments may stand
- * between them, elements not.
+ * Collects one value's text as .NET's ReadElementString does: text and CDATA, or, if the value has no text of its own,
+ * the text of one child element (wire contract, section 5). Binary values differ: comments may interrupt them, elements
+ * may not.
  */
 class TextCapture {
   #reader: TextReader | undefined;
   #text = '';
   #stage: 'direct' | 'child' | 'done' = 'done';
   #hasText = false;
-  /** Elements that are open inside the value. */
+  /** Number of elements open inside the value. */
   #level = 0;
 
-  /** The reader of the value that is open, or undefined. */
+  /** Reader of the open value, or undefined. */
   get reader(): TextReader | undefined {
     return this.#reader;
   }
@@ -101,7 +101,7 @@ class TextCapture {
     return this.#text;
   }
 
-  /** True where nothing but text may come. */
+  /** True if only text is allowed. */
   get isStrict(): boolean {
     return this.#reader !== undefined && this.#stage !== 'done' && !this.#reader.isBinary;
   }
@@ -125,7 +125,7 @@ class TextCapture {
     this.#hasText = true;
   }
 
-  /** A child element opens inside the value; false where the value cannot hold it. */
+  /** Opens a child element inside the value; returns false if the value cannot contain it. */
   openChild(): boolean {
     this.#level += 1;
     if (this.#stage === 'done') return true;
@@ -135,10 +135,10 @@ class TextCapture {
   }
 
   /**
-   * An element closes.
+   * Closes an element.
    *
-   * @returns whether it is the value itself, its child, or a child that the value cannot hold: an empty-element tag,
-   * which has no text to stand in
+   * @returns what was closed: the value itself, its child, or a child that the value cannot contain: an empty-element
+   * tag, which has no text
    */
   close(isEmptyTag: boolean): 'value' | 'child' | 'unreadable' {
     if (this.#level === 0) return 'value';
@@ -152,13 +152,13 @@ class TextCapture {
 
 const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
-/** An element that is open and holds others: the operation's, a record's, a list's. */
+/** An open element that contains others: the operation's, a record's, a list's. */
 type Frame = RecordFrame | ListFrame;
 
 interface RecordFrame {
   readonly parts: RecordParts;
   readonly fields: Record<string, Value>;
-  /** Which of the elements have come so far. */
+  /** Elements already seen, by index. */
   readonly seen: boolean[];
 }
 
@@ -167,11 +167,11 @@ interface ListFrame {
   readonly items: Value[];
 }
 
-/** What the reader of XML knows of the place where it stands. */
+/** Position of the XML reader. */
 interface ReadingPlace {
-  /** Offset of the name in the tag that is being told of. */
+  /** Offset of the name in the current tag. */
   readonly nameOffset: number;
-  /** Where it reads on. */
+  /** Offset at which reading continues. */
   readonly offset: number;
   namespaceOf(prefix: string): string | undefined;
 }
@@ -180,19 +180,19 @@ const NO_PARTS: RecordParts = { absent: {}, elements: new Map(), attributes: new
 
 /**
  * Reads the values of an operation's parameters while its element is read, as .NET's XmlSerializer does (wire contract,
- * section 5): elements in any order, the first of a name, what is unknown ignored.
+ * section 5): elements in any order, the first of each name, unknown ones ignored.
  */
 export class ValueReader {
   readonly #namespace: string;
   readonly #place: ReadingPlace;
   readonly #capture = new TextCapture();
   readonly #frames: Frame[] = [];
-  /** Open elements from an unknown one on. */
+  /** Number of open elements, counted from an unknown one. */
   #skipped = 0;
   #arguments: Record<string, Value> = {};
   #fault: ValueFault | undefined;
 
-  /** @param namespace of the elements */
+  /** @param namespace namespace of the elements */
   constructor(namespace: string, place: ReadingPlace) {
     this.#namespace = namespace;
     this.#place = place;
@@ -203,12 +203,12 @@ export class ValueReader {
     return this.#arguments;
   }
 
-  /** What is wrong with a value that came, or undefined; it counts once the next node has come. */
+  /** First invalid value, or undefined; it takes effect once the next node has been read. */
   get fault(): ValueFault | undefined {
     return this.#fault;
   }
 
-  /** Begins a request, or all over where its operation shows only now. */
+  /** Begins a request, or starts over when its operation becomes known only now. */
   reset(parameters: RecordParts = NO_PARTS): void {
     this.#arguments = { ...parameters.absent };
     this.#frames.length = 0;
@@ -218,7 +218,7 @@ export class ValueReader {
     this.#fault = undefined;
   }
 
-  /** The operation's element begins; where it comes again, so do its parameters. */
+  /** Opens the operation's element; if it occurs again, its parameters start over. */
   openOperation(): void {
     const [operation] = this.#frames;
     if (operation !== undefined && 'seen' in operation) operation.seen.length = 0;
@@ -236,14 +236,14 @@ export class ValueReader {
     }
   }
 
-  /** @returns the reader of an element, or undefined for an unknown one and for one that was there before */
+  /** @returns the reader of an element, or undefined for an unknown or repeated one */
   #find(local: string): ElementReader | undefined {
     const frame = this.#frames[this.#frames.length - 1];
     if (frame === undefined) return undefined;
     if ('item' in frame) return local === frame.item.name ? frame.item : undefined;
     const reader = frame.parts.elements.get(local);
     if (reader === undefined) return undefined;
-    // A list inside a record is read again; then the last one counts.
+    // A repeated list inside a record is read again; the last one counts.
     if (frame.seen[reader.index] === true && (reader.kind !== 'list' || this.#frames.length === 1))
       return undefined;
     frame.seen[reader.index] = true;
@@ -293,7 +293,7 @@ export class ValueReader {
     throw new EnvelopeException(UNEXPECTED_NODE);
   }
 
-  /** Another type than the contract's would have other fields. */
+  /** Refuses any type but the contract's, because another would have other fields. */
   #requireType({ name, type }: RecordReader, qualified: string): void {
     const colon = qualified.lastIndexOf(':');
     const prefix = qualified.slice(0, Math.max(colon, 0));
@@ -363,7 +363,10 @@ export class ValueReader {
     return true;
   }
 
-  /** A comment or an instruction. @throws EnvelopeException where a reader of strings gives up */
+  /**
+   * Handles a comment or an instruction.
+   * @throws EnvelopeException where .NET's string reader gives up
+   */
   interruption(): void {
     if (this.#capture.isStrict) throw new EnvelopeException(UNEXPECTED_NODE);
   }

@@ -1,6 +1,6 @@
 import type { Value } from '../contract/values';
 
-/** A number's text without the white space around it; .NET also ignores null characters at its end. */
+/** Removes the white space around a number's text; .NET also ignores null characters at its end. */
 export function trimNumber(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0) end -= 1;
@@ -10,7 +10,7 @@ export function trimNumber(text: string): string {
   return text.slice(start, end);
 }
 
-/** A text without XML's white space around it. */
+/** Removes XML's white space around a text. */
 export function trimXml(text: string): string {
   let start = 0;
   let end = text.length;
@@ -19,7 +19,7 @@ export function trimXml(text: string): string {
   return text.slice(start, end);
 }
 
-/** White space of .NET's numbers, from the tab to the carriage return, and the blank. */
+/** Returns true for white space in .NET's numbers: tab to carriage return, and the blank. */
 function isNumberSpace(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
@@ -29,14 +29,14 @@ function isXmlSpace(code: number): boolean {
 }
 
 /**
- * Writes a value's text straight into memory, without a string in between; no byte of it needs escaping in XML.
+ * Writes a value's text directly into memory, without an intermediate string; none of its bytes need escaping in XML.
  *
- * @param at offset where it begins; {@link MOST_PUT_BYTES} more are there
- * @returns the offset behind it, or {@link NOT_PUT} where {@link PlainTypeRow.write} has to see to the value
+ * @param at offset where it begins; {@link MOST_PUT_BYTES} bytes are available
+ * @returns the offset after it, or {@link NOT_PUT} if {@link PlainTypeRow.write} must write the value
  */
 export type Put = (value: Value, bytes: Uint8Array, at: number) => number;
 
-/** No text that is put is longer; what is longer is written otherwise. */
+/** Maximum length of a text written this way. */
 export const MOST_PUT_BYTES = 64;
 export const NOT_PUT = -1;
 
@@ -52,18 +52,18 @@ const LARGE_DIGITS = 8;
 const TENS = Uint8Array.from({ length: HUNDRED }, (_, number) => ZERO + Math.floor(number / 10));
 const ONES = Uint8Array.from({ length: HUNDRED }, (_, number) => ZERO + (number % 10));
 
-/** The digit at a place of a table, which the compiler cannot know to be there. */
+/** Returns an entry of a table, which the compiler cannot know to exist. */
 function digit(table: Uint8Array, number: number): number {
   return table[number] ?? ZERO;
 }
 
-/** Puts a number below 100 as two digits. */
+/** Writes a number below 100 as two digits. */
 export function putTwo(number: number, bytes: Uint8Array, at: number): void {
   bytes[at] = digit(TENS, number);
   bytes[at + 1] = digit(ONES, number);
 }
 
-/** Puts an integer from 0 to 10 ** 9 - 1 with so many digits, zeros first. */
+/** Writes an integer from 0 to 10 ** 9 - 1 with a fixed number of digits, zero-padded. */
 export function putDigits(number: number, digits: number, bytes: Uint8Array, at: number): void {
   let rest = number;
   let place = at + digits;
@@ -76,7 +76,7 @@ export function putDigits(number: number, digits: number, bytes: Uint8Array, at:
   if (place > at) bytes[at] = ZERO + rest;
 }
 
-/** Puts a safe integer; returns the offset behind it. */
+/** Writes a safe integer; returns the offset after it. */
 export function putInteger(number: number, bytes: Uint8Array, at: number): number {
   let start = at;
   if (number < 0) {
@@ -103,7 +103,7 @@ function digitsOf(size: number): number {
   return digits;
 }
 
-/** Where digits end without the zeros at their end. */
+/** Returns the end of the digits without trailing zeros. */
 export function withoutZeroBytes(bytes: Uint8Array, start: number, end: number): number {
   let last = end;
   while (last > start && bytes[last - 1] === ZERO) last -= 1;
@@ -113,7 +113,7 @@ export function withoutZeroBytes(bytes: Uint8Array, start: number, end: number):
 const ASCII_END = 0x80;
 const FORBIDDEN = /[^\t\n\r -~]|[&<>"]/;
 
-/** What puts one of some texts; those that XML would escape, or that are long or empty, it leaves. */
+/** Returns a writer for one of a fixed set of texts; it declines texts that need escaping, are long, or are empty. */
 export function putOneOf(texts: readonly string[]): Put {
   const known = new Map(
     texts
@@ -130,14 +130,14 @@ export function asciiBytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Puts a text that is prepared. */
+/** Writes a prepared text. */
 export function putBytes(text: Uint8Array, bytes: Uint8Array, at: number): number {
-  // So short a text costs less so than by a call of set().
+  // For such short texts a loop is cheaper than a call of set().
   for (let index = 0; index < text.length; index += 1) bytes[at + index] = text[index] ?? 0;
   return at + text.length;
 }
 
-/** A table by ASCII code of what each character is put as; 0 for those that may not come. */
+/** Returns a table by ASCII code of the character written for each; 0 for those not allowed. */
 export function asciiTable(put: (character: string) => string | undefined): Uint8Array {
   return Uint8Array.from(
     { length: ASCII_END },

@@ -5,7 +5,7 @@ const FORM = /^[A-Za-z0-9+/ \t\r\n]*(?:=+[ \t\r\n]*)?$/;
 /**
  * Reads base64 as .NET's XmlReader does: white space anywhere, the padding short or long or missing.
  *
- * @returns undefined for what is none
+ * @returns undefined for invalid base64
  */
 export function readBase64(text: string): Uint8Array | undefined {
   if (!FORM.test(text)) return undefined;
@@ -21,14 +21,14 @@ export const UNRECOGNIZED_GUID = 'Unrecognized Guid format.';
 const NUMBER = /^\+?(?:0x)?([0-9a-f]*)/i;
 
 /**
- * Reads a number in hexadecimal from the beginning of a text, as .NET does where it reads Guids: a plus sign and `0x` may
- * stand before its digits.
+ * Reads a hexadecimal number at the beginning of a text, as .NET does when it reads Guids: a plus sign and `0x` may
+ * precede its digits.
  *
- * @returns its digits, and how many characters it takes
+ * @returns its digits, and the number of characters read
  * @throws ValueError
  */
 export function readHex(text: string): { readonly digits: string; readonly length: number } {
-  // .NET does not say more of a number below zero.
+  // .NET gives no details for a negative number.
   if (text.startsWith('-')) throw new ValueError(UNRECOGNIZED_GUID);
   const [whole = '', digits = ''] = NUMBER.exec(text) ?? [];
   if (digits === '') throw new ValueError('Could not find any recognizable digits.');

@@ -9,23 +9,26 @@ import {
 } from '../contract/values';
 import { PLAIN_TYPES, readFormName, type ReadingRules, readXmlName } from './plain-types';
 
-/** How the values of an element are read; made once at start, so that a request only follows it. */
+/** Instructions for reading the values of an element, compiled once at start. */
 export type ElementReader = TextReader | RecordReader | ListReader;
 
 interface Named {
   readonly name: string;
-  /** Its place among the elements of its parent. */
+  /** Index among the elements of its parent. */
   readonly index: number;
-  /** Whether `xsi:nil` counts. */
+  /** True if `xsi:nil` is honoured. */
   readonly nillable: boolean;
 }
 
-/** A value that is a text. */
+/** A value read from text. */
 export interface TextReader extends Named {
   readonly kind: 'text';
-  /** Bytes; comments and instructions may stand among their characters. */
+  /** True for bytes; comments and instructions may interrupt their characters. */
   readonly isBinary: boolean;
-  /** @returns undefined for what no reader of XML takes. @throws ValueError */
+  /**
+   * @returns undefined for text that no XML reader accepts.
+   * @throws ValueError
+   */
   readonly read: (text: string) => Value | undefined;
 }
 
@@ -36,9 +39,9 @@ export interface RecordReader extends Named {
   readonly parts: RecordParts;
 }
 
-/** What a record is made of; that of an operation, whose parameters are fields of its element, too. */
+/** Fields of a record, or of an operation, whose parameters are fields of its element. */
 export interface RecordParts {
-  /** What every field is until the request says otherwise. */
+  /** Initial values of all fields, for those that the request leaves out. */
   readonly absent: Readonly<Record<string, Value>>;
   readonly elements: ReadonlyMap<string, ElementReader>;
   readonly attributes: ReadonlyMap<string, (text: string) => Value | undefined>;
@@ -49,7 +52,7 @@ export interface ListReader extends Named {
   readonly item: ElementReader;
 }
 
-/** Prepares the reading of a record's fields, or of an operation's parameters. */
+/** Compiles the reading of a record's fields, or of an operation's parameters. */
 export function compileParts(
   {
     elements,
@@ -75,7 +78,7 @@ function compileElement(
     case 'record':
       return { ...named, kind: 'record', type: type.name, parts: compileParts(type, rules) };
     case 'list':
-      // A list that is nil is none, whether or not the description says so.
+      // A nil list is null, whether or not the description allows nil.
       return { ...named, nillable: true, kind: 'list', item: compileElement(type.item, 0, rules) };
     default:
       return {
@@ -88,8 +91,8 @@ function compileElement(
 }
 
 /**
- * What stands for an element or an attribute that is absent: null, but the default of its type where .NET's value
- * cannot be null and the element has to be there.
+ * Returns the value of an absent element or attribute: null, or the type's default if its .NET value cannot be null and
+ * the element is required.
  */
 function absentValue({
   type,
@@ -109,22 +112,22 @@ function xmlReading(
   return (text) => readXml(text, rules);
 }
 
-/** How a text over HTTP GET and POST becomes a value, and what .NET calls its type in messages. */
+/** Conversion of a text over HTTP GET and POST to a value, with .NET's name of the type for messages. */
 export interface FormReading {
   readonly dotNet: string;
-  /** Whether the parameter's name may come again, each time with one more item. */
+  /** True if the parameter's name may be repeated, each time with one more item. */
   readonly isList: boolean;
-  /** Of bytes. */
+  /** True for bytes. */
   readonly isBinary: boolean;
   /** @throws ValueError */
   readonly read: (text: string) => Value;
 }
 
 /**
- * Prepares the reading of a parameter over HTTP GET and POST.
+ * Compiles the reading of a parameter over HTTP GET and POST.
  *
- * @param dotNetNamespace of the types that are the service's own
- * @returns undefined for a type that ASP.NET offers over SOAP alone
+ * @param dotNetNamespace namespace of the service's own types
+ * @returns undefined for a type that ASP.NET offers over SOAP only
  */
 export function compileFormReading(
   type: ValueType,
@@ -153,7 +156,7 @@ export function compileFormReading(
   }
 }
 
-/** .NET's name of a type of the service's own. */
+/** Returns .NET's name of one of the service's own types. */
 export function dotNetName(name: string, namespace: string | undefined): string {
   return namespace === undefined ? name : `${namespace}.${name}`;
 }

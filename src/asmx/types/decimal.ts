@@ -2,32 +2,32 @@ import { MINUS, MOST_PUT_BYTES, NOT_PUT, POINT, trimNumber, ZERO } from './ascii
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 
 const XML_FORM = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))$/;
-/** Thousands may be parted anywhere before the point, and the sign may stand behind. */
+/** Thousands separators may be anywhere before the point, and the sign may come last. */
 const FORM_FORM = /^([+-]?)(?:([0-9][0-9,]*)(?:\.([0-9]*))?|\.([0-9]+))(?:[\t-\r ]*([+-]))?$/;
 
-/** .NET keeps this many digits of a text and forgets the others. */
+/** Number of digits that .NET keeps of a text. */
 const KEPT_DIGITS = 50;
 const MOST_SCALE = 28;
-/** The number without a point may be this at most: 96 bits. */
+/** Maximum of the number without its point: 96 bits. */
 const MOST = 2n ** 96n - 1n;
 const TENTH = MOST / 10n;
 
-/** The form in which values are written. */
+/** Form of written values. */
 const WRITTEN = /^-?[0-9]+(?:\.[0-9]+)?$/;
 const NINE = 0x39;
 
-/** The text of a value, or undefined for a text that is none. */
+/** Returns the text of a value, or undefined for an invalid text. */
 export function writeDecimal(text: string): string | undefined {
   return WRITTEN.test(text) ? text : undefined;
 }
 
-/** Puts a value: the text as it stands, once it is known to be one. */
+/** Writes a value: the text unchanged, once validated. */
 export function putDecimalText(text: string, bytes: Uint8Array, at: number): number {
   const { length } = text;
   if (length > MOST_PUT_BYTES) return NOT_PUT;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   if (start === 1) bytes[at] = MINUS;
-  // Digits stand before the one point, and behind it.
+  // Digits are required before the single point, and after it.
   let point = -1;
   for (let index = start; index < length; index += 1) {
     const code = text.charCodeAt(index);
@@ -38,7 +38,10 @@ export function putDecimalText(text: string, bytes: Uint8Array, at: number): num
   return length === start || point === length - 1 ? NOT_PUT : at + length;
 }
 
-/** Reads a decimal as XML Schema has it. @throws ValueError */
+/**
+ * Reads a decimal as XML Schema defines it.
+ * @throws ValueError
+ */
 export function readXmlDecimal(text: string): string {
   if (isCanonical(text)) return text;
   const match = XML_FORM.exec(trimNumber(text));
@@ -47,19 +50,19 @@ export function readXmlDecimal(text: string): string {
   return canonical(sign === '-', whole, fraction + only);
 }
 
-/** So many digits always fit. */
+/** Number of digits that always fit. */
 const FITTING_DIGITS = 28;
 
 /**
- * Whether a text is surely as .NET would write it: digits without zeros before them, and a point with some behind it.
- * So are nearly all, and to look costs a tenth of taking the number apart.
+ * Returns true if a text is certainly in .NET's own form: digits without leading zeros, and any point followed by
+ * digits. Nearly all are, and this check costs a tenth of parsing the number.
  */
 function isCanonical(text: string): boolean {
   const { length } = text;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   if (length - start > FITTING_DIGITS || !isWholeStart(text, start)) return false;
   let point = -1;
-  // What is not zero needs its sign.
+  // A nonzero number keeps its sign.
   let isZero = true;
   for (let index = start; index < length; index += 1) {
     const code = text.charCodeAt(index);
@@ -70,14 +73,17 @@ function isCanonical(text: string): boolean {
   return point !== length - 1 && !(isZero && start === 1);
 }
 
-/** Whether a digit comes, and no zero before another one. */
+/** Returns true for a digit that is not a zero before another one. */
 function isWholeStart(text: string, start: number): boolean {
   const first = text.charCodeAt(start);
   if (first === ZERO) return text.length === start + 1 || text.charCodeAt(start + 1) === POINT;
   return first > ZERO && first <= NINE;
 }
 
-/** Reads a decimal as Decimal.Parse does. @throws ValueError */
+/**
+ * Reads a decimal as Decimal.Parse does.
+ * @throws ValueError
+ */
 export function readFormDecimal(text: string): string {
   const match = FORM_FORM.exec(trimNumber(text));
   if (match === null) throw new ValueError(BAD_FORMAT);
@@ -87,8 +93,8 @@ export function readFormDecimal(text: string): string {
 }
 
 /**
- * A decimal as .NET writes it: as many digits behind the point as were given, up to 28, and 96 bits in all; what does
- * not fit is rounded, half to even.
+ * Formats a decimal as .NET does: with as many decimal places as given, up to 28, and 96 bits in all; more is rounded
+ * half to even.
  */
 function canonical(isNegative: boolean, whole: string, fraction: string): string {
   const integer = whole.replace(/^0+/, '');
@@ -105,7 +111,7 @@ function canonical(isNegative: boolean, whole: string, fraction: string): string
   return withPoint(isNegative, ...fitted(digits, scale));
 }
 
-/** The digits that fit, as a number, and how many of them stand behind the point. */
+/** Returns the digits that fit, as a number, and how many of them are decimal places. */
 function fitted(digits: string, scale: number): [number: bigint, behind: number] {
   let value = 0n;
   let at = 0;
@@ -126,7 +132,7 @@ function fitted(digits: string, scale: number): [number: bigint, behind: number]
   return left < -MOST_SCALE ? [0n, MOST_SCALE] : [value, -left];
 }
 
-/** Whether one more digit fits into 96 bits; behind the last one zeros are meant. */
+/** Returns true if one more digit fits into 96 bits; the digits after it count as zeros. */
 function takes(value: bigint, code: number): boolean {
   return value < TENTH || (value === TENTH && !(code > 0x35));
 }

@@ -10,7 +10,7 @@ const MONTHS = [
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const BRIEF = 3;
 
-/** The parts of which .NET's texts of dates are made. */
+/** Building blocks of .NET's date texts. */
 const TIME = /([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?)?(?:[ \t]*(am|pm)(?![a-z]))?/iy;
 const HOUR = /([0-9]{1,2})[ \t]*(am|pm)(?![a-z])/iy;
 const OFFSET = /([+-])([0-9]{1,2})(?::?([0-9]{2}))?(?![0-9:])/y;
@@ -19,14 +19,14 @@ const NUMBER = /[0-9]+/y;
 const WORD = /[a-z]+/iy;
 const SPACE = /[\s\0]+/y;
 const SEPARATOR = /[,/.-]/y;
-/** Behind a date, as ISO 8601 has it: what follows is of two digits each, and nothing but an offset comes behind. */
+/** ISO 8601 time after a date: two digits each, followed by nothing but an offset. */
 const ISO_TIME =
   /t[ \t]*([0-9]{2})[ \t]*:[ \t]*([0-9]{2})(?![0-9])(?:[ \t]*:[ \t]*([0-9]{2})(?![0-9])(?:\.([0-9]+))?)?/iy;
 const MOST_NUMBERS = 3;
-/** Longer texts are none. */
+/** Longer texts are invalid. */
 const MOST_CHARACTERS = 1000;
 
-/** A month by its name, and how many numbers stand before it. */
+/** A month by name, with the number of numbers before it. */
 interface DateWord {
   readonly name: string;
   readonly after: number;
@@ -40,17 +40,17 @@ interface TimeWords {
   readonly half: 'am' | 'pm' | undefined;
 }
 
-/** What a text of a date holds. */
+/** Parsed parts of a date text. */
 interface DateWords {
-  /** In their order. */
+  /** Numbers in order of appearance. */
   numbers: string[];
   month: DateWord | undefined;
-  /** From Sunday, 0, on. */
+  /** Day of the week; Sunday is 0. */
   weekday: number | undefined;
   time: TimeWords | undefined;
   /** Minutes ahead of universal time. */
   offset: number | undefined;
-  /** A date and a time in the form of ISO 8601. */
+  /** True for a date and time in ISO 8601 form. */
   isIso: boolean;
 }
 
@@ -58,7 +58,10 @@ function monthOf({ name }: DateWord): number {
   return indexIn(MONTHS, name) + 1;
 }
 
-/** Takes a text apart. @throws ValueError */
+/**
+ * Splits a text into its parts.
+ * @throws ValueError
+ */
 function readWords(text: string): DateWords {
   const words = new WordReader(text);
   if (text.length > MOST_CHARACTERS) throw new ValueError(NOT_A_DATE);
@@ -76,7 +79,7 @@ class WordReader {
     isIso: false,
   };
   #at = 0;
-  /** A separator that waits for what it parts. */
+  /** True after a separator, until the part that must follow it. */
   #isParted = false;
 
   constructor(text: string) {
@@ -124,13 +127,13 @@ class WordReader {
     return true;
   }
 
-  /** Whether three numbers stand there, and the first of them can only be a year. */
+  /** True after three numbers of which the first can only be a year. */
   get #isIsoDate(): boolean {
     const { numbers } = this.#words;
     return numbers.length === MOST_NUMBERS && (numbers[0] ?? '').length > 2;
   }
 
-  /** An offset stands behind a time, or behind a whole date and a blank. */
+  /** Reads an offset after a time, or after a complete date and a blank. */
   #readOffset(): boolean {
     const words = this.#words;
     const isDate = words.numbers.length + (words.month === undefined ? 0 : 1) === 3;
@@ -165,7 +168,7 @@ class WordReader {
     const name = this.#take(WORD)?.[0].toLowerCase();
     if (name === undefined) return false;
     const words = this.#words;
-    // What begins a time, and has none behind it.
+    // A time marker without a time after it.
     if (name === 't' && words.numbers.length === MOST_NUMBERS) throw new ValueError(NOT_A_DATE);
     const weekday = indexIn(WEEKDAYS, name);
     if (indexIn(MONTHS, name) >= 0 && words.month === undefined) {
@@ -187,7 +190,7 @@ class WordReader {
   }
 }
 
-/** The place of a name among others, whole or by its first three letters. */
+/** Returns the index of a name, whole or by its first three letters. */
 function indexIn(names: readonly string[], name: string): number {
   return names.findIndex((known) => known === name || known.slice(0, BRIEF) === name);
 }
@@ -201,16 +204,16 @@ const WRONG_OFFSET = 'The time zone offset must be within plus or minus 14 hours
 
 const MOST_OFFSET = 14 * 60;
 const MS_PER_DAY = 86_400_000;
-/** A Thursday: the first day of 1970. */
+/** Day of the week of 1 January 1970, a Thursday. */
 const FIRST_WEEKDAY = 4;
-/** Years of two digits are those of this century up to 29. */
+/** Two-digit years up to 29 belong to this century. */
 const LAST_SHORT_YEAR = 29;
 
 type Day = readonly [year: number, month: number, day: number];
 
 /**
  * Reads a date or a time as DateTime.Parse does with the invariant culture: `11/22/2026`, `2026-11-22 8:30 PM`, `Sun,
- * 22 Nov 2026 08:30:00 GMT` and their like. What leaves out the date is of today; a time in a zone becomes the local
+ * 22 Nov 2026 08:30:00 GMT` and similar forms. A text without a date means today; a time in a zone becomes the local
  * time of the machine.
  *
  * @throws ValueError
@@ -243,7 +246,7 @@ function withTime(midnight: number, time: ReturnType<typeof readWords>['time']):
   return timeOfDay(midnight, [turned, minute, second], fraction);
 }
 
-/** Which of the numbers is the year, the month and the day. */
+/** Assigns the numbers to year, month and day. */
 function dayOf(numbers: readonly string[], word: DateWord | undefined, thisYear: number): Day {
   const [first = '', second = '', third = ''] = numbers;
   if (word === undefined) {

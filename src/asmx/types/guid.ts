@@ -3,7 +3,7 @@ import { readHex, UNRECOGNIZED_GUID } from './binary';
 import { ValueError } from './value-error';
 
 const BRACE = 'Expected {0xdddddddd, etc}.';
-// .NET does not put anything into the gap of this text.
+// .NET leaves the placeholder of this text unfilled.
 const PREFIX = "Expected hex 0x in '{0}'.";
 const COMMA =
   "Could not find a comma, or the length between the previous token and the comma was zero (i.e., '0x,'etc.).";
@@ -17,8 +17,8 @@ const NO_BYTE = 'Value was either too large or too small for an unsigned byte.';
 const BYTES = 8;
 
 /**
- * Reads a Guid in the form `{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}`, without blanks. Of the second and third
- * number the upper digits beyond four count for nothing.
+ * Reads a Guid in the form `{0x1,0x2,0x3,{0x4,0x5,0x6,0x7,0x8,0x9,0xa,0xb}}`, without blanks. Digits of the second and
+ * third number above the lower four are ignored.
  *
  * @returns 32 digits
  * @throws ValueError
@@ -38,10 +38,10 @@ function guidOfStructure(text: string): string {
   return parts.join('');
 }
 
-/** Reads one number after the other, each behind a character of punctuation. */
+/** Reads successive numbers, each after a punctuation character. */
 class NumberReader {
   readonly #text: string;
-  /** The punctuation behind what was read last. */
+  /** Offset of the last punctuation character read. */
   #at = 0;
 
   constructor(text: string) {
@@ -52,7 +52,7 @@ class NumberReader {
     return this.#at === this.#text.length - 1;
   }
 
-  /** @param missing the message where it does not end with that */
+  /** @param missing message if the number does not end with `end` */
   next(end: ',' | '}', missing: string): number {
     const start = this.#at + 1;
     if (!/^0x$/i.test(this.#text.slice(start, start + 2))) throw new ValueError(PREFIX);
@@ -96,7 +96,7 @@ const LAST_LENGTH = 12;
 const DASH_PLACES = [8, 13, 18, 23];
 
 /**
- * Reads a Guid in any of the forms that .NET's constructor takes: 32 digits; with dashes, in brackets or not; and as a
+ * Reads a Guid in any form that .NET's constructor accepts: 32 digits; with dashes, with or without brackets; and as a
  * structure of numbers.
  *
  * @returns 36 characters in lower case
@@ -114,10 +114,10 @@ export function readGuid(text: string): string {
 }
 
 const DASH = 0x2d;
-/** Digits in lower case, by their codes. */
+/** Digits in lower case, by character code. */
 const DIGITS = asciiTable((character) => (HEX.test(character) ? character.toLowerCase() : undefined));
 
-/** Puts a value in lower case. */
+/** Writes a value in lower case. */
 export function putGuid(text: string, bytes: Uint8Array, at: number): number {
   if (text.length !== DASHED) return NOT_PUT;
   for (let index = 0; index < DASHED; index += 1) {
@@ -128,14 +128,14 @@ export function putGuid(text: string, bytes: Uint8Array, at: number): number {
   return at + DASHED;
 }
 
-/** What the character at a place is written as; 0 for one that does not belong there. */
+/** Returns the code written for the character at an index; 0 if it is not allowed there. */
 function writtenCode(text: string, index: number): number {
   const code = text.charCodeAt(index);
   const isDash = index === 8 || index === 13 || index === 18 || index === 23;
   return isDash ? (code === DASH ? DASH : 0) : (DIGITS[code] ?? 0);
 }
 
-/** Whether a text has the form in which values are written. */
+/** Returns true for a text in the form of written values. */
 export function isGuid(text: string): boolean {
   if (text.length !== DASHED) return false;
   let index = 0;

@@ -2,13 +2,13 @@ import { withoutZeros } from '../contract/values';
 import { trimNumber, trimXml } from './ascii-text';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 
-/** One of .NET's integers. */
+/** Range of one of .NET's integer types. */
 export interface IntegerRange {
-  /** As messages have it: `an Int16`. */
+  /** Type for messages: `an Int16`. */
   readonly type: string;
   readonly least: number | bigint;
   readonly most: number | bigint;
-  /** The wider type by which .NET reads it; the message of its range comes behind. */
+  /** The wider type by which .NET reads it; the message about its range follows. */
   readonly by?: IntegerRange;
 }
 
@@ -21,21 +21,21 @@ export const UINT16 = { type: 'a UInt16', least: 0, most: 2 ** 16 - 1, by: UINT3
 
 const SIGNED = /^([+-]?)([0-9]+)$/;
 const UNSIGNED = /^()([0-9]+)$/;
-/** Digits that a number surely holds; what has more is in no range. */
+/** Number of digits that a safe integer always holds; numbers with more are out of every range. */
 const SAFE_DIGITS = 15;
 const MOST_DIGITS = 20;
 
 /**
- * Reads an integer, with white space around it and zeros before it.
+ * Reads an integer, allowing white space around it and leading zeros.
  *
- * @param sign whether one may stand before it
+ * @param sign 'signed' if a sign is allowed
  * @throws ValueError
  */
 export function readInteger(text: string, range: IntegerRange, sign: 'signed' | 'unsigned'): number {
   return Number(read(text, range, sign));
 }
 
-/** The same, of 64 bits. */
+/** Reads a 64-bit integer; see {@link readInteger}. */
 export function readLong(text: string): bigint {
   return BigInt(read(text, INT64, 'signed'));
 }
@@ -43,7 +43,7 @@ export function readLong(text: string): bigint {
 const MINUS = 0x2d;
 const ZERO = 0x30;
 
-/** A number of few digits and nothing else but a minus sign, as nearly all are; undefined for any other text. */
+/** Reads a short number of digits with an optional minus sign, the usual case; undefined for any other text. */
 function readPlain(text: string): number | undefined {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   if (text.length === start || text.length > SAFE_DIGITS) return undefined;
@@ -53,13 +53,13 @@ function readPlain(text: string): number | undefined {
     if (digit < 0 || digit > 9) return undefined;
     size = size * 10 + digit;
   }
-  // Not minus zero.
+  // Avoids minus zero.
   return start === 0 ? size : 0 - size;
 }
 
 function read(text: string, range: IntegerRange, sign: 'signed' | 'unsigned'): number | bigint {
   const plain = readPlain(text);
-  // No sign may stand before one without, not even before zero.
+  // Unsigned numbers allow no sign, not even before zero.
   if (plain !== undefined && plain >= range.least && plain <= range.most && (sign === 'signed' || plain > 0))
     return plain;
   const match = (sign === 'signed' ? SIGNED : UNSIGNED).exec(trimNumber(text));
@@ -69,7 +69,7 @@ function read(text: string, range: IntegerRange, sign: 'signed' | 'unsigned'): n
   // BigInt takes quadratic time for thousands of digits.
   if (digits.length > MOST_DIGITS) throw beyond(range, true);
   const size = digits.length <= SAFE_DIGITS ? Number(digits) : BigInt(digits);
-  // Not minus zero.
+  // Avoids minus zero.
   const value = minus === '-' && size > 0 ? -size : size;
   if (value < range.least || value > range.most) {
     const { by } = range;
@@ -86,26 +86,29 @@ function beyond(range: IntegerRange, isBeyondWider: boolean): ValueError {
 const XML_NUMBER = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 const FORM_NUMBER = /^[+-]?(?:[0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
-/** Words of .NET for what is no finite number; they are readFloat wherever numbers are. */
+/** .NET's words for values that are not finite numbers; they are read wherever numbers are. */
 const WORDS = new Map([
   ['NaN', NaN],
   ['Infinity', Infinity],
   ['-Infinity', -Infinity],
 ]);
 
-/** One of the two sizes of floating-point numbers. */
+/** One of the two floating-point sizes. */
 export interface Precision {
-  /** As messages have it. */
+  /** Type for messages. */
   readonly type: string;
   readonly round: (value: number) => number;
-  /** Digits by which a number is written, where those are enough to readFloat it back; and where they are not. */
+  /** Number of digits written: `short` if those read back as the same number, else `long`. */
   readonly digits: readonly [short: number, long: number];
 }
 
 export const DOUBLE: Precision = { type: 'a Double', round: (value) => value, digits: [15, 17] };
 export const SINGLE: Precision = { type: 'a Single', round: Math.fround, digits: [7, 9] };
 
-/** Reads a number as XML Schema has it; .NET's own words for infinity are taken too. @throws ValueError */
+/**
+ * Reads a number as XML Schema defines it; also accepts .NET's own words for infinity.
+ * @throws ValueError
+ */
 export function readXmlNumber(text: string, precision: Precision): number {
   const trimmed = trimXml(text);
   if (trimmed === 'INF') return Infinity;
@@ -114,7 +117,10 @@ export function readXmlNumber(text: string, precision: Precision): number {
   return value === 0 && trimmed.startsWith('-') ? -0 : value;
 }
 
-/** Reads a number as Double.Parse does. @throws ValueError */
+/**
+ * Reads a number as Double.Parse does.
+ * @throws ValueError
+ */
 export function readFormNumber(text: string, precision: Precision): number {
   return readFloat(text, FORM_NUMBER, precision);
 }
@@ -126,11 +132,13 @@ function readFloat(text: string, form: RegExp, { type, round }: Precision): numb
   if (!form.test(trimmed)) throw new ValueError(BAD_FORMAT);
   const value = round(Number(trimmed.replaceAll(',', '')));
   if (!Number.isFinite(value)) throw outOfRange(type);
-  // .NET Framework reads no minus zero.
+  // .NET Framework does not read minus zero.
   return value === 0 ? 0 : value;
 }
 
-/** Writes a number as .NET Framework does: with the digits it takes to readFloat it back, 15 or 17 of them, 7 or 9. */
+/**
+ * Formats a number as .NET Framework does: with as many digits as it takes to read it back, 15 or 17 of them, 7 or 9.
+ */
 export function writeNumber(value: number, { round, digits: [short, long] }: Precision): string {
   if (Number.isNaN(value)) return 'NaN';
   const rounded = round(value);
@@ -142,7 +150,7 @@ export function writeNumber(value: number, { round, digits: [short, long] }: Pre
     : general(rounded.toExponential(long - 1), long);
 }
 
-/** .NET's general format: with an exponent from 0.00001 down, and from where the digits end up. */
+/** Applies .NET's general format: with an exponent from 0.00001 down, and for numbers longer than the precision. */
 function general(scientific: string, precision: number): string {
   const [mantissa = '', exponentText = ''] = scientific.split('e');
   const exponent = Number(exponentText);

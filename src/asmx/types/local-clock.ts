@@ -9,15 +9,15 @@ const LAST_TICKS = 9999;
 const TOO_LATE =
   'The added or subtracted value results in an un-representable DateTime.\r\nParameter name: value';
 
-/** The clock and the time zone of the machine that serves, by which .NET completes what a text leaves out. */
+/** Clock and time zone of the serving machine, by which .NET completes missing parts of a text. */
 export interface LocalClock {
   /** Milliseconds since 1970, in universal time. */
   now(): number;
-  /** Minutes that the local time is ahead of universal time at a moment. */
+  /** Minutes by which local time is ahead of universal time at an instant. */
   offsetAt(moment: number): number;
 }
 
-/** @param timeZone IANA name; the process's own when left out */
+/** @param timeZone IANA name; the process's own if omitted */
 export function localClock(timeZone?: string, now: () => number = Date.now): LocalClock {
   if (timeZone === undefined) return { now, offsetAt: (moment) => -new Date(moment).getTimezoneOffset() };
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
@@ -34,13 +34,13 @@ export function localClock(timeZone?: string, now: () => number = Date.now): Loc
   };
 }
 
-/** What the local clock shows now. */
+/** Returns the current local wall clock time. */
 export function localNow(clock: LocalClock): number {
   const now = clock.now();
   return now + clock.offsetAt(now) * MS_PER_MINUTE;
 }
 
-/** A wall clock's time in another zone, as the local time: undefined where it is beyond .NET's years. */
+/** Converts a wall clock time from another zone to local time; undefined beyond .NET's years. */
 export function toLocal(
   wallTime: number,
   ticks: number,
@@ -54,7 +54,7 @@ export function toLocal(
   return local < MIN || local > MAX ? undefined : new DateTime(local, ticks, zone);
 }
 
-/** The same, with .NET's first or last moment for what is beyond them. */
+/** Converts like {@link toLocal}, but returns .NET's first or last instant beyond its years. */
 export function toLocalWithin(wallTime: number, ticks: number, offset: number, clock: LocalClock): DateTime {
   const within = toLocal(wallTime, ticks, offset, clock);
   if (within !== undefined) return within;
@@ -64,10 +64,10 @@ export function toLocalWithin(wallTime: number, ticks: number, offset: number, c
 }
 
 /**
- * A wall clock's time with a fraction of up to any digits, rounded to ten-millionths of a second, half to even.
+ * Returns a wall clock time with a fraction of any length, rounded half to even to ten-millionths of a second.
  *
- * @param midnight of the day, as {@link DateTime.wallTime}
- * @throws ValueError where it is rounded up beyond .NET's years
+ * @param midnight midnight of the day, as {@link DateTime.wallTime}
+ * @throws ValueError if rounding goes beyond .NET's years
  */
 export function timeOfDay(
   midnight: number,

@@ -35,12 +35,15 @@ const XML_WORDS = new Map([
 const TRUE = asciiBytes('true');
 const FALSE = asciiBytes('false');
 
-/** Puts a boolean's word. */
+/** Writes a boolean's word. */
 function putBoolean(value: boolean, bytes: Uint8Array, at: number): number {
   return putBytes(value ? TRUE : FALSE, bytes, at);
 }
 
-/** Reads a boolean as XML Schema has it. @throws ValueError */
+/**
+ * Reads a boolean as XML Schema defines it.
+ * @throws ValueError
+ */
 export function readXmlBoolean(text: string): boolean {
   const trimmed = trimXml(text);
   const value = XML_WORDS.get(trimmed);
@@ -48,21 +51,24 @@ export function readXmlBoolean(text: string): boolean {
   return value;
 }
 
-/** Reads a boolean as Boolean.Parse does: `True` and `False` in any case. @throws ValueError */
+/**
+ * Reads a boolean as Boolean.Parse does: `True` and `False` in any case.
+ * @throws ValueError
+ */
 function readFormBoolean(text: string): boolean {
-  // No word that is longer without its blanks is looked at.
+  // Words that are too long even without their blanks are not examined.
   const word = text.replaceAll('\0', ' ').trim().toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
   throw new ValueError('String was not recognized as a valid Boolean.');
 }
 
-/** How a SOAP value of .NET's char type is read; see {@link readXmlChar}. */
+/** Reading of SOAP values of .NET's char type; see {@link readXmlChar}. */
 export type CharReading = 'strict' | 'lenient';
 
 /**
  * Reads a char's SOAP value: the decimal number of one UTF-16 unit, blanks around it allowed (wire contract, section
- * 5). The lenient reading also takes a value of exactly one character for that character, for callers who write their
- * envelopes by hand; so a lone digit is the digit, which as a number would be a control character.
+ * 5). The lenient reading also accepts a single character as itself, for callers with hand-written envelopes; so a lone
+ * digit is that digit, which as a number would be a control character.
  *
  * @throws ValueError
  */
@@ -71,27 +77,33 @@ function readXmlChar(text: string, reading: CharReading): string {
   return String.fromCharCode(readInteger(text, UINT16, 'unsigned'));
 }
 
-/** A char over GET and POST is the character itself: exactly one UTF-16 unit. @throws ValueError */
+/**
+ * Reads a char over GET and POST: exactly one UTF-16 unit, the character itself.
+ * @throws ValueError
+ */
 function readFormChar(text: string): string {
   if (text.length !== 1) throw new ValueError('String must be exactly one character long.');
   return text;
 }
 
-/** Reads an enumeration's name over SOAP, where nothing may stand around it. @throws ValueError */
+/**
+ * Reads an enumeration's name over SOAP, where no white space is allowed around it.
+ * @throws ValueError
+ */
 export function readXmlName(text: string, { name, values }: EnumerationType): string {
   if (values.includes(text)) return text;
   throw new ValueError(invalidName(text, name));
 }
 
-/** What .NET says of a name that an enumeration does not have. */
+/** Returns .NET's message for an unknown enumeration name. */
 export function invalidName(value: string, type: string): string {
   return `Instance validation error: '${value}' is not a valid value for ${type}.`;
 }
 
 /**
- * Reads an enumeration as Enum.Parse does: a name, or several with commas between, or a number, which all come to the
- * name whose number they make. The numbers are taken to be .NET's own, from zero on; where no name has the number, the
- * value is its digits, as .NET lets it be.
+ * Reads an enumeration as Enum.Parse does: a name, several names separated by commas, or a number; the result is the
+ * name with the combined number. Numbers are assumed to start at zero, as .NET's do by default; a number without a name
+ * is kept as digits, as .NET does.
  *
  * @throws ValueError
  */
@@ -117,36 +129,39 @@ function numberOfNames(text: string, values: readonly string[]): number | undefi
   return number;
 }
 
-/** What reading depends on beside the text. */
+/** Settings that influence reading. */
 export interface ReadingRules {
   readonly charReading: CharReading;
   readonly clock: LocalClock;
 }
 
-/** All that there is to know of a type without parts. */
+/** Everything about a type without parts. */
 export interface PlainTypeRow {
-  /** The type that a handler's arguments and results have, as text of TypeScript. */
+  /** TypeScript type of a handler's arguments and results, as text. */
   readonly typeScript: string;
   /** The type's name in .NET's messages. */
   readonly dotNet: string;
-  /** What stands for a value that the request does not carry. */
+  /** Value if the request does not carry one. */
   readonly absent: Value;
   /**
    * Reads a value over SOAP.
    *
-   * @returns undefined for what no reader of XML takes
+   * @returns undefined for text that no XML reader accepts
    * @throws ValueError
    */
   readonly readXml: (text: string, rules: ReadingRules) => Value | undefined;
-  /** Reads a value over HTTP GET and POST. @throws ValueError */
+  /**
+   * Reads a value over HTTP GET and POST.
+   * @throws ValueError
+   */
   readonly readForm: (text: string, rules: ReadingRules) => Value;
-  /** The text of a value; undefined for one that is not of the type. */
+  /** Returns the text of a value; undefined for one that is not of the type. */
   readonly write: (value: Value) => string | undefined;
-  /** The quick way to the same text; undefined where there is none. */
+  /** Fast path to the same text; undefined if there is none. */
   readonly put?: Put;
 }
 
-/** The table of types: how each is read, over SOAP and over GET and POST, and written. */
+/** Readers and writers of each type, over SOAP and over GET and POST. */
 export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
   string: {
     typeScript: 'string',
@@ -224,7 +239,7 @@ export const PLAIN_TYPES: Readonly<Record<PlainName, PlainTypeRow>> = {
     dotNet: 'System.Byte[]',
     absent: null,
     readXml: readBase64,
-    // Over GET and POST it is a list of bytes.
+    // Over GET and POST, bytes are a list of numbers.
     readForm: (text, rules) => PLAIN_TYPES.unsignedByte.readForm(text, rules),
     write: (value) => (value instanceof Uint8Array ? writeBase64(value) : undefined),
   },

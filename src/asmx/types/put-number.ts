@@ -1,21 +1,21 @@
 import { MINUS, NOT_PUT, POINT, putDigits, putInteger, withoutZeroBytes, ZERO } from './ascii-text';
 import type { Precision } from './integers';
 
-/** Powers of ten that are numbers without an error. */
+/** Powers of ten that are exact as numbers. */
 const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
-/** The same, each in two halves whose products with other halves are exact. */
+/** Upper halves of the powers; products of halves are exact. */
 const UPPER_HALVES = POWERS.map(upperHalf);
-/** Smaller numbers have an exponent. */
+/** Smaller numbers are written with an exponent. */
 const LEAST = 0.0001;
 const LEAST_EXPONENT = -4;
 const LOWER_DIGITS = 8;
 const LOWER = 1e8;
 
 /**
- * Puts a number as {@link writeNumber} writes it, for a tenth of the time: .NET's digits are found by one
- * multiplication and checked by one division, both of which are exact where it matters.
+ * Writes a number as {@link writeNumber} does, in a tenth of the time: .NET's digits are found by one multiplication
+ * and verified by one division, both exact where it matters.
  *
- * @returns NOT_PUT for what has an exponent, or no digits
+ * @returns NOT_PUT for a number with an exponent, or one without digits
  */
 export function putNumber(
   value: number,
@@ -37,7 +37,7 @@ export function putNumber(
   const exponent = exponentOf(size);
   const behind = short - 1 - exponent;
   const scale = power(behind);
-  // Should these digits do, they are nearer to the product than its error and half of one together.
+  // If these digits suffice, they are nearer to the product than its error plus half a unit.
   const few = Math.round(size * scale);
   if (round(few / scale) === size) {
     const upper = Math.floor(few / LOWER);
@@ -50,11 +50,11 @@ function power(exponent: number): number {
   return POWERS[exponent] ?? 0;
 }
 
-/** The largest power of ten that is not above a number. */
+/** Returns the exponent of the largest power of ten that is not above a number. */
 function exponentOf(size: number): number {
   if (size < 1) {
     let exponent = -1;
-    // The powers below 1 are above what they stand for, so that no number is between.
+    // Powers below 1 are rounded up, so that no number lies between power and true value.
     while (exponent > LEAST_EXPONENT && size < 10 ** exponent) exponent -= 1;
     return exponent;
   }
@@ -63,7 +63,7 @@ function exponentOf(size: number): number {
   return exponent;
 }
 
-/** Puts all the digits that .NET tries: those of the product with a power of ten, which is computed without an error. */
+/** Writes all the digits that .NET tries: those of the product with a power of ten, computed exactly. */
 function putLong(size: number, behind: number, bytes: Uint8Array, at: number): number {
   const scale = power(behind);
   const product = size * scale;
@@ -71,7 +71,7 @@ function putLong(size: number, behind: number, bytes: Uint8Array, at: number): n
   const sizeLower = size - sizeUpper;
   const scaleUpper = UPPER_HALVES[behind] ?? 0;
   const scaleLower = scale - scaleUpper;
-  // Dekker's product: what rounding took from it.
+  // Rounding error of the product (Dekker).
   const error =
     sizeUpper * scaleUpper -
     product +
@@ -91,15 +91,15 @@ function putLong(size: number, behind: number, bytes: Uint8Array, at: number): n
   return putDecimal(upper, lower, behind, bytes, at);
 }
 
-/** The upper 26 bits of a number (Veltkamp). */
+/** Returns the upper 26 bits of a number (Veltkamp). */
 function upperHalf(number: number): number {
   const scaled = (2 ** 27 + 1) * number;
   return scaled - (scaled - number);
 }
 
-/** Puts the number whose digits are those of two, eight of them the lower's, with so many behind the point. */
+/** Writes the number whose digits are those of `upper` and then eight of `lower`, with `behind` decimal places. */
 function putDecimal(upper: number, lower: number, behind: number, bytes: Uint8Array, at: number): number {
-  // One place is left free: the point moves the digits before it there.
+  // One byte is left free, into which the digits before the point are moved.
   const first = at + 1;
   let end: number;
   if (upper === 0) end = putInteger(lower, bytes, first);
@@ -110,7 +110,7 @@ function putDecimal(upper: number, lower: number, behind: number, bytes: Uint8Ar
   }
   const count = end - first;
   if (count <= behind) {
-    // 0.00ddd: the zeros come before the digits.
+    // 0.00ddd: the zeros precede the digits.
     const zeros = behind - count;
     bytes.copyWithin(first + zeros + 1, first, end);
     bytes[at] = ZERO;

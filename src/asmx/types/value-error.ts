@@ -1,4 +1,4 @@
-/** A text that is no value of its type, in .NET's words; those of the cause follow. */
+/** Thrown for a text that is not a value of its type, with .NET's message; the cause's message follows. */
 export class ValueError extends Error {
   override readonly name = 'ValueError';
 
@@ -9,7 +9,7 @@ export class ValueError extends Error {
 
 export const BAD_FORMAT = 'Input string was not in a correct format.';
 
-/** @param type as .NET's messages have it: `an Int32` */
+/** @param type type for .NET's messages: `an Int32` */
 export function outOfRange(type: string, cause?: ValueError): ValueError {
   return new ValueError(`Value was either too large or too small for ${type}.`, cause);
 }

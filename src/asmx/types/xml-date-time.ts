@@ -3,16 +3,16 @@ import { MINUS, NOT_PUT, POINT, putDigits, putTwo, withoutZeroBytes } from './as
 import { type LocalClock, localNow, timeOfDay, toLocalWithin } from './local-clock';
 import { ValueError } from './value-error';
 
-/** A form without a zone: what a text may leave out, and what stands in its place. */
+/** A form without a zone: the parts that may be missing, and their defaults. */
 interface Form {
   readonly shape: RegExp;
-  /** A time alone is one of today. */
+  /** A time without a date; it is of today. */
   readonly isTime?: true;
-  /** Of this year, where it names none; others are of a leap year then. */
+  /** Uses this year if the text has no year; other forms use a leap year. */
   readonly isOfThisYear?: true;
 }
 
-/** XML Schema's forms of dates and times, all of which .NET takes where it reads a dateTime. */
+/** XML Schema's date and time forms, all of which .NET accepts as a dateTime. */
 const FORMS: readonly Form[] = [
   {
     shape:
@@ -30,16 +30,16 @@ const FORMS: readonly Form[] = [
   { shape: /^---(?<day>[0-9]{2})$/, isOfThisYear: true },
 ];
 
-/** A zone, which each of them may have behind it. */
+/** Optional zone at the end of each form. */
 const ZONE = /(?:(?<z>[Zz])|(?<sign>[+-])(?<hour>[0-9]{2}):(?<minute>[0-9]{2}))$/;
 
-/** By which .NET takes days without a year. */
+/** Year that .NET uses for days without a year. */
 const LEAP_YEAR = 1904;
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads a date or a time as XML Schema has it. A time with an offset becomes the local time of the machine; one in
- * universal time, or without a zone, stays what it is.
+ * Reads a date or a time as XML Schema defines it. A time with an offset becomes the local time of the machine; one in
+ * universal time, or without a zone, stays unchanged.
  *
  * @throws ValueError
  */
@@ -62,8 +62,8 @@ const FRACTION_START = 20;
 const SIGNS = ['+', '-'];
 
 /**
- * Reads what nearly all texts are, a date with a time, `2026-11-22T08:30:00` and perhaps a fraction and a zone, for a
- * tenth of what the table of all forms costs; undefined for any other.
+ * Reads the usual form, `2026-11-22T08:30:00` with an optional fraction and zone, at a tenth of the cost of trying all
+ * forms; undefined for any other text.
  */
 function readUsual(text: string, clock: LocalClock): DateTime | undefined {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
@@ -91,7 +91,7 @@ function readUsual(text: string, clock: LocalClock): DateTime | undefined {
   return toLocalWithin(wallTime, ticks, text[end] === '-' ? -offset : offset, clock);
 }
 
-/** The number at a place of a text, or NaN where not all of it are digits. */
+/** Returns the number at a position of a text, or NaN unless all characters are digits. */
 function digits(text: string, start: number, end: number): number {
   let number = 0;
   for (let index = start; index < end; index += 1) {
@@ -133,17 +133,17 @@ function number(text = '0'): number {
 const MS_PER_DAY = 86_400_000;
 const TICKS_PER_MS = 10_000;
 const FRACTION_DIGITS = 7;
-/** Beyond .NET's years nothing is put. */
+/** Times beyond .NET's years are not written. */
 const MIN = DateTime.MIN.wallTime;
 const END = Date.UTC(10_000, 0, 1);
-/** As long an offset as two digits for hours can say, in minutes. */
+/** Limit of offsets with two-digit hours, in minutes. */
 const END_OF_OFFSETS = 6000;
 const COLON = 0x3a;
 const PLUS = 0x2b;
 const T = 0x54;
 const Z = 0x5a;
 
-/** Puts what {@link DateTime.toString} says; the calendar is computed, so that no Date is made. */
+/** Writes the text of {@link DateTime.toString}; the calendar is computed without creating a Date. */
 export function putDateTime({ wallTime, ticks, zone }: DateTime, bytes: Uint8Array, at: number): number {
   const isWritten = wallTime >= MIN && wallTime < END && Number.isInteger(wallTime);
   if (!isWritten || !(ticks >= 0 && ticks < TICKS_PER_MS && Number.isInteger(ticks))) return NOT_PUT;
@@ -163,9 +163,9 @@ export function putDateTime({ wallTime, ticks, zone }: DateTime, bytes: Uint8Arr
   return putZone(zone, bytes, fraction === 0 ? at + 19 : putFraction(fraction, bytes, at + 19));
 }
 
-/** Puts a date, of a day counted from that of 1970. */
+/** Writes a date, given as days since 1 January 1970. */
 function putDay(day: number, bytes: Uint8Array, at: number): void {
-  // Years from March on, in eras of 400 years: the leap day is the last of each.
+  // Years begin in March, in eras of 400 years: the leap day is the last of each year.
   const sinceMarch = (day + 719_468) | 0;
   const era = (sinceMarch / 146_097) | 0;
   const dayOfEra = sinceMarch - era * 146_097;

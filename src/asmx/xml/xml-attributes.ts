@@ -11,7 +11,7 @@ import { WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
-/** Prefixes whose stacks are kept for the next document. */
+/** Number of prefixes whose stacks are kept for the next document. */
 const MOST_KEPT = 32;
 
 interface NamespaceDeclaration {
@@ -21,17 +21,17 @@ interface NamespaceDeclaration {
 }
 
 /**
- * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the
- * same however many declarations a hostile document makes.
+ * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the same
+ * however many declarations a hostile document makes.
  */
 export class NamespaceScope {
   readonly #stacks = new Map<string, string[]>();
-  /** In their order, for taking them back. */
+  /** Declarations in document order, for undoing them. */
   readonly #declared: NamespaceDeclaration[] = [];
 
   reset(): void {
     this.shrink(0);
-    // One document may not fill the memory with its prefixes.
+    // A single document must not fill the memory with its prefixes.
     if (this.#stacks.size > MOST_KEPT || this.#stacks.size === 0) {
       this.#stacks.clear();
       this.#stacks.set('xml', [XML]);
@@ -39,12 +39,12 @@ export class NamespaceScope {
     }
   }
 
-  /** How many declarations are in force; for {@link shrink}. */
+  /** Number of declarations in force; for {@link shrink}. */
   get size(): number {
     return this.#declared.length;
   }
 
-  /** True where Namespaces in XML 1.0 allow the declaration. */
+  /** Returns true if Namespaces in XML 1.0 allow the declaration. */
   static allows(prefix: string, namespace: string): boolean {
     if (prefix === 'xmlns' || namespace === XMLNS) return false;
     if ((prefix === 'xml') !== (namespace === XML)) return false;
@@ -59,12 +59,12 @@ export class NamespaceScope {
     this.#declared.push(declaration);
   }
 
-  /** The namespace of a prefix, empty for no prefix and no default; undefined where nothing declares it. */
+  /** Returns the namespace of a prefix, empty for no prefix and no default; undefined for an undeclared prefix. */
   find(prefix: string): string | undefined {
     return this.#stacks.get(prefix)?.at(-1);
   }
 
-  /** Takes back the latest declarations, down to so many. */
+  /** Undoes the latest declarations until `size` remain. */
   shrink(size: number): void {
     while (this.#declared.length > size) this.#stacks.get(this.#declared.pop()?.prefix ?? '')?.pop();
   }
@@ -76,10 +76,10 @@ const SLASH = 0x2f;
 const COLON = 0x3a;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
-// From here on, comparing each with each costs more than a set.
+// Above this number, comparing all pairs costs more than a set.
 const FEW = 8;
 
-/** The attributes of one start tag; the object is used again for the next. */
+/** The attributes of one start tag; the object is reused for the next. */
 export class XmlAttributes {
   readonly #scope: NamespaceScope;
   readonly #bounds: XmlBounds;
@@ -93,12 +93,12 @@ export class XmlAttributes {
     this.#bounds = bounds;
   }
 
-  /** Whether there are none, not even declarations. */
+  /** True without any attributes, including declarations. */
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
-  /** Calls back for each attribute that is no namespace declaration, in order, with the offset of its name. */
+  /** Calls back for each attribute except namespace declarations, in order, with the offset of its name. */
   forEach(tell: (local: string, namespace: string, value: string, offset: number) => void): void {
     for (let index = 0; index < this.#count; index += 1) {
       const name = this.#names[index] ?? '';
@@ -110,7 +110,7 @@ export class XmlAttributes {
   }
 
   /**
-   * Reads the attributes behind an element's name and puts their declarations into the scope.
+   * Reads the attributes after an element's name and adds their declarations to the scope.
    *
    * @returns the offset of the tag's `>` or `/>`
    * @throws XmlSyntaxError
@@ -199,7 +199,7 @@ export class XmlAttributes {
     }
   }
 
-  /** @param resolve whether two names of different spelling may be one: they have prefixes */
+  /** @param resolve true if names of different spelling may be equal because they have prefixes */
   #refuseDuplicates(text: string, resolve: boolean): void {
     const count = this.#count;
     const seen = count > FEW || resolve ? new Set<string>() : undefined;
@@ -219,7 +219,7 @@ export class XmlAttributes {
   }
 }
 
-/** The prefix that an attribute declares, empty for the default namespace; undefined for other attributes. */
+/** Returns the prefix that an attribute declares, empty for the default namespace; undefined for other attributes. */
 function declaredPrefix(name: string): string | undefined {
   if (!name.startsWith('xmlns')) return undefined;
   if (name.length === 5) return '';
@@ -232,7 +232,7 @@ function skipName(text: string, start: number): number {
   return skipNameCharacters(text, start);
 }
 
-// White space in a value is a blank, but not where a reference stands for it (XML 1.0, section 3.3.3).
+// White space in a value becomes a blank, unless it came from a reference (XML 1.0, section 3.3.3).
 function readValue(text: string, start: number, end: number): string {
   const raw = text.slice(start, end);
   for (let index = 0; index < raw.length; index += 1) {

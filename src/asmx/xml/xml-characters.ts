@@ -10,7 +10,7 @@ const NAME_PART = new RegExp(`[${PART}]`, 'uy');
 
 const ASCII_START = 1;
 const ASCII_PART = 2;
-/** Stands in text, or in a value in quotes, for nothing but itself. */
+/** Flag: a plain character in text, or in a quoted value. */
 const ASCII_PLAIN_TEXT = 4;
 const ASCII_PLAIN_VALUE = 8;
 const KINDS: readonly (readonly [kind: number, characters: RegExp])[] = [
@@ -26,18 +26,18 @@ const ascii = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const LAST_CHARACTER = 0xfffd;
 
-/** The code point at an offset, 0 at the end of the text. */
+/** Returns the code point at an offset, 0 at the end of the text. */
 export function codeAt(text: string, offset: number): number {
   return text.codePointAt(offset) ?? 0;
 }
 
-/** True for a code point that a name (or the part of one behind its colon) may begin with. */
+/** Returns true for a code point that may begin a name (or its part after the colon). */
 export function isNameStart(code: number): boolean {
   if (code < 128) return ((ascii[code] ?? 0) & ASCII_START) !== 0;
   return NAME_START.test(String.fromCodePoint(code));
 }
 
-/** The offset behind the run of name characters that begins at `offset`; a colon ends it. */
+/** Returns the offset after the run of name characters that begins at `offset`; a colon ends it. */
 export function skipNameCharacters(text: string, offset: number): number {
   let end = offset;
   for (;;) {
@@ -54,12 +54,12 @@ export function skipNameCharacters(text: string, offset: number): number {
   }
 }
 
-/** The offset of the first character of a text that stands for more than itself, a tag's `<` among them. */
+/** Returns the offset of the first special character in text, including a tag's `<`. */
 export function skipPlainText(text: string, offset: number): number {
   return skipPlain(text, offset, ASCII_PLAIN_TEXT);
 }
 
-/** The offset of the first character of an attribute's value that stands for more than itself, or of a quote. */
+/** Returns the offset of the first special character in an attribute's value, including a quote. */
 export function skipPlainValue(text: string, offset: number): number {
   return skipPlain(text, offset, ASCII_PLAIN_VALUE);
 }
@@ -73,7 +73,7 @@ function skipPlain(text: string, offset: number, kind: number): number {
   }
 }
 
-/** The offset behind the blanks, tabs and line ends that begin at `offset`. */
+/** Returns the offset after the blanks, tabs and line ends that begin at `offset`. */
 export function skipWhiteSpace(text: string, offset: number): number {
   let end = offset;
   for (;;) {
@@ -83,12 +83,12 @@ export function skipWhiteSpace(text: string, offset: number): number {
   }
 }
 
-/** True for what may stand behind the name in an end tag: white space or its `>`. */
+/** Returns true for a character that may follow the name in an end tag: white space or `>`. */
 export function endsTagName(code: number): boolean {
   return code === 0x3e || code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** True for a code point that XML 1.0 allows in a document. */
+/** Returns true for a code point that XML 1.0 allows in a document. */
 export function isXmlCharacter(code: number): boolean {
   if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
   return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code <= 0x10ffff);
@@ -102,13 +102,13 @@ const FORBIDDEN = /[^\t\n\r\u0020-\ufffd]/;
 /**
  * Resolves the references of a stretch of text or of an attribute value.
  *
- * @param text the document, for the error's place
+ * @param text the document, for the position in errors
  * @param start offset of the stretch
- * @param end offset behind it
+ * @param end offset after it
  * @throws XmlSyntaxError for a reference that is malformed, undeclared or to a forbidden character
  */
 export function resolveReferences(text: string, start: number, end: number): string {
-  // What is looked for must not be looked for in all the rest of the document: it may hold many stretches.
+  // Searching the whole rest of the document for each of many stretches would take quadratic time.
   const stretch = text.slice(start, end);
   let result = '';
   let from = 0;
@@ -135,12 +135,12 @@ function resolve(text: string, offset: number, [, hex, decimal, name]: RegExpExe
   return String.fromCodePoint(code);
 }
 
-/** CRLF and CR become LF (XML 1.0, section 2.11). */
+/** Converts CRLF and CR to LF (XML 1.0, section 2.11). */
 export function normaliseLineEnds(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** @throws XmlSyntaxError where a stretch of the document holds a character that XML forbids */
+/** @throws XmlSyntaxError if a stretch of the document contains a character that XML forbids */
 export function refuseForbidden(text: string, start: number, end: number): void {
   const index = text.slice(start, end).search(FORBIDDEN);
   if (index >= 0) {
@@ -149,8 +149,8 @@ export function refuseForbidden(text: string, start: number, end: number): void 
   }
 }
 
-// What XML 1.0 forbids: ASP.NET writes it as a character reference all the same. Lone surrogates become U+FFFD
-// when the answer is encoded.
+// Characters that XML 1.0 forbids: ASP.NET writes them as character references all the same. Lone surrogates become
+// U+FFFD when the answer is encoded.
 const FORBIDDEN_IN_TEXT = /[^\t\n\r\u0020-\ufffd]/g;
 const NEEDS_ESCAPE = new RegExp(`[&<>]|${FORBIDDEN_IN_TEXT.source}`);
 
@@ -172,7 +172,7 @@ export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', '&quot;');
 }
 
-/** A text for xmlbuilder2, which takes `&name;` for a reference of the writer's own and leaves it as it stands. */
+/** Prepares a text for xmlbuilder2, which takes `&name;` for a reference and leaves it unescaped. */
 export function literalText(text: string): string {
   return text.replaceAll('&', '&amp;');
 }

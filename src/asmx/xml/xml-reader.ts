@@ -13,7 +13,7 @@ import {
 } from './xml-characters';
 import { textPosition, UNBOUNDED, WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
 
-/** What a reader tells of a document, in its order. */
+/** Callbacks of a reader, in document order. */
 export interface XmlHandler {
   /**
    * @param local local name
@@ -23,18 +23,18 @@ export interface XmlHandler {
   startElement(local: string, namespace: string, attributes: XmlAttributes): void;
   /** @param isEmptyTag true for `<a/>` */
   endElement(isEmptyTag: boolean): void;
-  /** Text or a CDATA section's content; what stands between two tags may come in several pieces. */
+  /** Text or a CDATA section's content; text between two tags may arrive in several pieces. */
   characters(text: string, isCData: boolean): void;
   /** A comment or a processing instruction. */
   interruption(): void;
 }
 
-/** An element whose end tag has not come. */
+/** An element whose end tag has not been read. */
 interface OpenElement {
   /** Its qualified name, and the offset of that. */
   readonly name: string;
   readonly start: number;
-  /** How many namespace declarations are in force around it. */
+  /** Number of namespace declarations in force outside it. */
   readonly declared: number;
 }
 
@@ -44,7 +44,7 @@ const TARGET_XML = /<\?xml(?=[ \t\r\n?])/iy;
 /** As .NET's and Java's proxies write it. */
 const USUAL_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
-/** True where something that begins like an XML declaration stands, which may do so at the start only. */
+/** Returns true if the text has what looks like an XML declaration, which is only allowed at the start. */
 function beginsDeclaration(text: string, offset: number): boolean {
   TARGET_XML.lastIndex = offset;
   return TARGET_XML.test(text);
@@ -53,7 +53,7 @@ function beginsDeclaration(text: string, offset: number): boolean {
 /**
  * Reads the XML declaration, if there is one.
  *
- * @returns the offset behind it
+ * @returns the offset after it
  * @throws XmlSyntaxError
  */
 function readDeclaration(text: string): number {
@@ -75,13 +75,13 @@ const QUESTION = 0x3f;
 const COLON = 0x3a;
 
 /**
- * A strict XML 1.0 reader with namespaces: one pass over a decoded text, no DTD, no entities beside the five
- * of XML. It reads what .NET's XmlTextReader reads under the same settings and fails with its words.
+ * A strict XML 1.0 reader with namespaces: one pass over a decoded text, no DTD, no entities besides the five of XML.
+ * It accepts what .NET's XmlTextReader accepts under the same settings, and fails with the same messages.
  *
- * Our own, because reading the envelope was 45 % of the CPU of a small SOAP request with the fastest strict
- * reader from the registry (saxes 6; `scripts/bench`); that one judges this one in the tests.
+ * It replaces saxes 6, the fastest strict reader in the registry, which took 45 % of the CPU of a small SOAP request
+ * (`scripts/bench`); the tests compare the two.
  *
- * One instance reads one document after the other.
+ * An instance reads one document after the other.
  */
 export class XmlReader {
   readonly #handler: XmlHandler;
@@ -99,22 +99,22 @@ export class XmlReader {
     this.#attributes = new XmlAttributes(this.#scope, bounds);
   }
 
-  /** Offset of the name in the tag that is being told of. */
+  /** Offset of the name in the current tag. */
   get nameOffset(): number {
     return this.#nameOffset;
   }
 
-  /** Where it reads on, behind what is being told of. */
+  /** Offset at which reading continues, after the current event. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** The namespace of a prefix in the tag that is being told of, for names in values; undefined where none declares it. */
+  /** Returns the namespace of a prefix in the current tag, for names in values; undefined for an undeclared prefix. */
   namespaceOf(prefix: string): string | undefined {
     return this.#scope.find(prefix);
   }
 
-  /** @throws XmlSyntaxError when the text is not well-formed; what came before has been told by then */
+  /** @throws XmlSyntaxError for malformed text; the events before it have been delivered */
   read(text: string): void {
     this.#text = text;
     this.#open.length = 0;
@@ -126,7 +126,9 @@ export class XmlReader {
     if (this.#readMisc()) throw this.#error(WORDING.multipleRoots, this.#offset + 1);
   }
 
-  /** Comments, instructions and white space around the root; false at the end, true before a start tag. */
+  /**
+   * Skips comments, instructions and white space around the root; returns false at the end, true before a start tag.
+   */
   #readMisc(): boolean {
     const text = this.#text;
     for (;;) {

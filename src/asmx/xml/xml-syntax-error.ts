@@ -1,18 +1,18 @@
-/** Bounds on one document. */
+/** Limits on one document. */
 export interface XmlLimits {
   /** Deepest nesting of elements, the root counting as 1. */
   readonly xmlDepth: number;
-  /** Most attributes on one element, namespace declarations included. */
+  /** Maximum number of attributes on one element, namespace declarations included. */
   readonly xmlAttributes: number;
-  /** Most elements. */
+  /** Maximum number of elements. */
   readonly xmlElements: number;
   /** Longest name of an element or an attribute, with its prefix, in characters. */
   readonly xmlNameCharacters: number;
 }
 
-/** What a reader bounds itself while it reads. */
+/** Limits that a reader enforces itself while reading. */
 export interface XmlBounds extends Pick<XmlLimits, 'xmlAttributes' | 'xmlNameCharacters'> {
-  /** Told of what is over its bound; throws. */
+  /** Reports an exceeded limit by throwing. */
   refuse(what: 'attributes' | 'name'): never;
 }
 
@@ -25,8 +25,8 @@ export const UNBOUNDED: XmlBounds = {
 };
 
 /**
- * Line and column, both from 1, of an offset in a document: CRLF, CR and LF each end a line, and a column is
- * a UTF-16 unit, as .NET's readers count.
+ * Returns line and column, both from 1, of an offset in a document: CRLF, CR and LF each end a line, and a column is a
+ * UTF-16 unit, as .NET's readers count.
  */
 export function textPosition(
   text: string,
@@ -45,15 +45,15 @@ export function textPosition(
 }
 
 /**
- * Why a text is not well-formed XML, worded as .NET's XmlTextReader words it. The text reaches callers where a
- * request without an action breaks before Body's first child (wire contract, section 3, step 2).
+ * Thrown for malformed XML, with the message of .NET's XmlTextReader. The text reaches callers if a request without an
+ * action is malformed before Body's first child (wire contract, section 3, step 2).
  */
 export class XmlSyntaxError extends Error {
   override readonly name = 'XmlSyntaxError';
 
   /**
    * @param text the document
-   * @param offset where the reader stands; undefined for the errors that .NET reports without a place
+   * @param offset position of the reader; undefined for errors that .NET reports without a position
    */
   constructor(message: string, text: string, offset?: number) {
     super(offset === undefined ? message : `${message} ${place(text, offset)}`);
@@ -65,7 +65,7 @@ function place(text: string, offset: number): string {
   return `Line ${String(line)}, position ${String(column)}.`;
 }
 
-/** The wordings; each takes what it names. */
+/** Messages; each takes the names it mentions. */
 export const WORDING = {
   rootMissing: 'Root element is missing.',
   rootData: 'Data at the root level is invalid.',

@@ -5,23 +5,23 @@ import { codeBlock, html, type Html } from './page';
 import { anyValue } from './sample-values';
 import { shellWord } from './commands';
 
-/** What a programmer writes on one platform to call an operation. */
+/** Code that calls an operation on one platform. */
 interface ClientLines {
-  /** Names the platform where a page needs a word of its own for it. */
+  /** Identifies the platform to pages that need a special word for it. */
   readonly id: string;
   readonly platform: string;
-  /** The command that makes a proxy; undefined where the description is read when the program runs. */
+  /** Command that generates a proxy; undefined for platforms that read the description at run time. */
   readonly proxy?: string;
-  /** What the call is written in. */
+  /** Language of the call. */
   readonly language: string;
   /**
-   * One line that calls the operation; it shows the result where there is one. Undefined where a parameter is of a
-   * type that takes more than a line on some platform.
+   * One line that calls the operation and shows its result, if any. Undefined if some parameter needs more than one
+   * line.
    */
   readonly call?: string;
 }
 
-/** What is called: an operation of a service at an address. */
+/** The operation to call, with its service and address. */
 interface Target {
   readonly service: string;
   readonly url: string;
@@ -124,9 +124,9 @@ const PLATFORMS: readonly Platform[] = [
 ];
 
 /**
- * How an operation is called from a program, in one or two lines for each platform.
+ * Writes one or two lines for each platform that call an operation from a program.
  *
- * @param url - of the endpoint
+ * @param url address of the endpoint
  */
 export function clientLines(
   service: string,
@@ -144,7 +144,7 @@ export function clientLines(
   }));
 }
 
-/** Types whose numbers every platform takes as they stand. */
+/** Types whose numbers every platform takes as written. */
 const NUMBERS: ReadonlySet<string> = new Set<PlainName>(['int', 'long', 'double']);
 const LITERALS: ReadonlySet<string> = new Set([...NUMBERS, 'string', 'char', 'boolean']);
 
@@ -152,7 +152,7 @@ function isLiteral({ type, nillable }: Parameter): boolean {
   return LITERALS.has(type.name) && (type.name === 'string' || !nillable);
 }
 
-/** A number or a truth value as the language has it; undefined for texts and characters. */
+/** Returns a number or a truth value as a literal; undefined for texts and characters. */
 function bareValue(text: string, { name }: ParameterType): string | undefined {
   return NUMBERS.has(name) || name === 'boolean' ? text : undefined;
 }
@@ -194,18 +194,18 @@ function callInJava(target: Target): string {
   return assigned(target, `${port}.${method}(${inOrder(target, cLike)})`);
 }
 
-/** A statement of C# or Java. */
+/** Returns a C# or Java statement. */
 function assigned({ operation }: Target, call: string): string {
   return operation.result === undefined ? `${call};` : `var result = ${call};`;
 }
 
-/** In C# and Java; a character stands for its number there. */
+/** Returns a C# or Java literal; a character is its number there. */
 function cLike(text: string, type: ParameterType): string {
   if (type.name === 'char') return `'${text.replace(/['\\]/, '\\$&')}'`;
   return bareValue(text, type) ?? JSON.stringify(text);
 }
 
-// Elsewhere a character goes as its number over SOAP.
+// Other platforms send a character as its number over SOAP.
 
 function phpValue(text: string, type: ParameterType): string {
   return type.name === 'char' ? `ord(${quotedForPhp(text)})` : (bareValue(text, type) ?? quotedForPhp(text));
@@ -228,7 +228,7 @@ function powerShellValue(text: string, type: ParameterType): string {
   return bareValue(text, type) ?? quotedForPowerShell(text);
 }
 
-/** In double quotes a dollar sign begins a variable. */
+/** Quotes a text for PHP; in double quotes a dollar sign begins a variable. */
 function quotedForPhp(text: string): string {
   return JSON.stringify(text).replaceAll('$', String.raw`\$`);
 }
@@ -238,9 +238,9 @@ function quotedForPowerShell(text: string): string {
 }
 
 /**
- * How programs call an operation, folded up by platform.
+ * Returns the section that shows how programs call an operation, collapsed by platform.
  *
- * @param url - of the endpoint
+ * @param url address of the endpoint
  */
 export function clientSection(
   service: string,

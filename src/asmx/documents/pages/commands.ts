@@ -6,9 +6,9 @@ import { exampleOrAny } from './sample-values';
 import { type BindingSample, bindingSamples, bindingTitle, MessageTemplate } from './samples';
 
 /**
- * A command that calls an operation over a binding and shows the whole answer; it runs as it stands.
+ * Returns a command that calls an operation over a binding and shows the whole answer, ready to run.
  *
- * @param examples - the other parameters get something that can be sent
+ * @param examples values of parameters; the others get something valid
  */
 export function curlCommand(
   sample: BindingSample,
@@ -27,20 +27,20 @@ export function curlCommand(
 }
 
 /**
- * Quotes a text for a command line. Double quotes serve POSIX shells, PowerShell and cmd alike as long as
- * nothing in the text means something to one of them; what holds more is quoted for POSIX shells.
+ * Quotes a text for a command line. Double quotes work in POSIX shells, PowerShell and cmd alike unless the text
+ * contains a special character of one of them; such a text is quoted for POSIX shells.
  */
 export function shellWord(text: string): string {
   return /^[\w:/.,?*=[\]~+-]*$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A call to show. */
+/** An example call for the pages. */
 export interface ExampleCall {
   readonly operation: string;
   readonly values: ExampleValues;
 }
 
-/** How that call is made over one binding. */
+/** A command that makes the example call over one binding. */
 export interface ExampleCommand {
   /** The binding, as the pages call it. */
   readonly title: string;
@@ -49,9 +49,9 @@ export interface ExampleCommand {
 }
 
 /**
- * The commands of the operation's page, with the values of a call; the shortest first, to begin with.
+ * Returns commands for the operation's page with the values of a call, the shortest first.
  *
- * @param address - where callers reach the server: `https://host:port/prefix`
+ * @param address base URL for callers: `https://host:port/prefix`
  */
 export function exampleCommands(
   services: readonly ServiceContract[],

@@ -2,9 +2,9 @@ import { CACHE_ERROR, type HttpResponse, RETRY_SOON, TOO_BUSY } from '../../http
 import { html, type Html, NOTHING, page, TOP } from './page';
 
 /**
- * The HTML pages that ASP.NET answers outside the bindings (wire contract, section 1).
+ * Returns an HTML page that ASP.NET answers outside the bindings (wire contract, section 1).
  *
- * @param reason - for the log; to be given where the text holds anything of the caller's
+ * @param reason for the log; required if the text contains anything from the caller
  */
 export function errorPage(status: number, text: string, reason = text): HttpResponse {
   return { ...messagePage(status, text, NOTHING), reason };
@@ -14,10 +14,13 @@ function messagePage(status: number, text: string, more: Html): HttpResponse {
   return page({ status, cacheControl: CACHE_ERROR, title: text, content: html`<h1>${text}</h1>${more}` });
 }
 
-// Deeper is nobody who lost the way.
+// Nobody who merely mistyped an address is deeper than this.
 const DEEPEST = 20;
 
-/** @param url as requested: it leads to the front page from there, under any path that a proxy gives this server */
+/**
+ * @param url as requested; the page links to the front page relative to it, so that the link works behind any proxy
+ * prefix
+ */
 export function notFoundPage(url: string): HttpResponse {
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').split('?', 1);
   const depth = Math.min(path.split('/').length - 2, DEEPEST);
@@ -31,7 +34,7 @@ export const methodNotAllowedPage: HttpResponse = {
   ...notAllowed,
   headers: [...notAllowed.headers, 'Allow', 'GET, POST'],
 };
-/** Of the front page, which is no endpoint: load balancers ask for it by HEAD and OPTIONS. */
+/** Methods of the front page, which is no endpoint: load balancers probe it by HEAD and OPTIONS. */
 const INDEX_METHODS = ['Allow', 'GET, HEAD, OPTIONS'] as const;
 export const indexMethods: HttpResponse = { status: 200, headers: [...INDEX_METHODS], body: '' };
 const notOfTheIndex = errorPage(405, 'This page can be read, and nothing else.');
@@ -59,7 +62,7 @@ export const serverErrorPage = errorPage(500, 'An error occurred on the server.'
 const busy = errorPage(503, TOO_BUSY);
 export const tooBusyPage: HttpResponse = { ...busy, headers: [...busy.headers, ...RETRY_SOON] };
 
-/** Neither GET nor POST, or no operation, behind an endpoint's path. */
+/** Answers a method other than GET and POST, or a missing operation, below an endpoint's path. */
 export function unrecognizedPage(pathInfo: string): HttpResponse {
   const text = `Request format is unrecognized for URL unexpectedly ending in '${pathInfo}'.`;
   return errorPage(500, text, 'Request format is unrecognized for this URL.');

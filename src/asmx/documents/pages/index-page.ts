@@ -18,7 +18,7 @@ import {
 } from './page';
 import { signatureLine } from './sample-values';
 
-/** What the front page says of the server as a whole. */
+/** Name and description of the server for the front page. */
 export interface ServerText {
   readonly name: string;
   /** One or two sentences. */
@@ -26,19 +26,19 @@ export interface ServerText {
   readonly version: string;
 }
 
-/** Whether the server can do its work, with a word that says so. */
+/** Readiness of the server, with a word for it. */
 export interface ServerState {
   readonly ready: boolean;
   readonly text: string;
 }
 
-/** An endpoint as the front page shows it. */
+/** An endpoint for the front page. */
 interface ShownService {
   readonly contract: ServiceContract;
   readonly help: ServiceHelp | undefined;
 }
 
-/** The front page: what this server is, how it is, and where its endpoints are. */
+/** Returns the front page: the server's name, state and endpoints. */
 export function indexPage(
   services: readonly ShownService[],
   server: ServerText | undefined,
@@ -85,10 +85,10 @@ ${entries}</ul>
 `;
 }
 
-/** What ASP.NET takes for the namespace of a service that names none of its own, and tells its developers to change. */
+/** Namespace that ASP.NET gives a service without one of its own, and advises developers to change. */
 const DEFAULT_NAMESPACE = 'http://tempuri.org/';
 
-/** The page of an endpoint: its operations, its documents, and how to make a proxy. */
+/** Returns the page of an endpoint: its operations, its documents, and how to generate a proxy. */
 export function servicePage(
   service: ServiceContract,
   help: ServiceHelp | undefined,

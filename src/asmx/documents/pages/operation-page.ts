@@ -24,13 +24,13 @@ import { type BindingSample, bindingTitle, requestMessage, responseMessage } fro
 import { TEST_FORM_SCRIPT, testForm } from './test-form';
 
 /**
- * Colours the XML of a page, and shows the samples of one binding at a time: the chosen one, or the one that the
- * address names. Without it all of them are shown, in one colour.
+ * Colours the XML of a page, and shows the samples of one binding at a time: the chosen one, or the one in the address.
+ * Without this script all samples are shown, uncoloured.
  */
 const SAMPLE_SCRIPT = inlineText(String.raw`
 (() => {
   'use strict';
-  // A longer text would take the browser long, and nobody reads it for its colours.
+  // Longer texts would keep the browser busy for too long.
   const MOST_COLOURED = 200_000;
 
   const coloured = (text, name) => {
@@ -40,7 +40,7 @@ const SAMPLE_SCRIPT = inlineText(String.raw`
     return part;
   };
 
-  // Every second piece is a tag, and in a tag every second one a value.
+  // Odd pieces are tags; within a tag, odd pieces are attribute values.
   const colourText = (node) => {
     const pieces = node.data.split(/(<[^<>]*>)/).flatMap((piece, index) =>
       index % 2 === 0
@@ -74,13 +74,13 @@ const SAMPLE_SCRIPT = inlineText(String.raw`
 })();
 `);
 
-/** What a visitor gets of the test form: the form, the reason why not, or no word of it. */
+/** View of the test form for a viewer: the form, the reason why there is none, or nothing. */
 export type TestFormView = 'form' | 'local-only' | 'none';
 
 interface ShownOperation {
   readonly service: ServiceContract;
   readonly operation: OperationContract;
-  /** Undefined where nothing is told of it. */
+  /** Undefined without help texts. */
   readonly help: OperationHelp | undefined;
   readonly samples: readonly BindingSample[];
 }
@@ -111,7 +111,7 @@ ${clientSection(service.name, operation, address.url, examples)}`,
   });
 }
 
-/** The page for an operation that the service does not have, in ASP.NET's words. */
+/** Returns the page for an unknown operation, in ASP.NET's words. */
 export function unknownOperationPage(
   service: ServiceContract,
   name: string,
@@ -128,7 +128,9 @@ export function unknownOperationPage(
   });
 }
 
-/** What may stand in a field of the form. ASP.NET offers its form, as HTTP GET and POST, for no others. */
+/**
+ * Returns true for a type that fits a field of the form. ASP.NET offers its form, as HTTP GET and POST, for no others.
+ */
 function isPrimitive({ type, nillable }: ElementContract): boolean {
   const isText = type.name === 'string';
   return (
@@ -139,7 +141,7 @@ function isPrimitive({ type, nillable }: ElementContract): boolean {
 
 type TestSection = TestFormView | 'primitive-only';
 
-/** Why there is no form, in ASP.NET's words. */
+/** Reason why there is no form, in ASP.NET's words. */
 const NO_FORM: Readonly<Record<'local-only' | 'primitive-only', string>> = {
   'local-only': 'The test form is only available for requests from the local machine.',
   'primitive-only': 'The test form is only available for methods with primitive types as parameters.',
@@ -159,7 +161,7 @@ function testSection(view: TestSection, form: Html): Html {
   return html`<h2 id="test">Test</h2>\n${content}`;
 }
 
-/** In ASP.NET's words where there are no examples. */
+/** Explains the placeholders, in ASP.NET's words when there are no examples. */
 function replaced(examples: ExampleValues): string {
   return Object.keys(examples).length === 0
     ? 'The placeholders shown need to be replaced with actual values.'

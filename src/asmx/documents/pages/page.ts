@@ -5,19 +5,19 @@ import type { PublicAddress } from '../../http/addresses';
 import { type HttpResponse, pageHeaders } from '../../http/response';
 import { escapeAttribute } from '../../xml/xml-characters';
 
-/** Text that is markup already. */
+/** Text that is already markup. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** What may be put into markup: plain text, markup, or a row of them. */
+/** Content of markup: plain text, markup, or a sequence of them. */
 export type Content = string | Html | readonly Content[];
 
 export const NOTHING = new Html('');
 
 /**
- * Tags a template that is HTML. Whatever is put into it is escaped unless it is markup itself, for element
- * content and for attribute values in double quotes alike.
+ * Tags a template that is HTML. Inserted values are escaped unless they are markup, for element content and for
+ * double-quoted attribute values alike.
  */
 export function html(pieces: TemplateStringsArray, ...contents: readonly Content[]): Html {
   let text = pieces[0] ?? '';
@@ -32,22 +32,22 @@ function textOf(content: Content): string {
   return content instanceof Html ? content.text : content.map(textOf).join('');
 }
 
-/** A style sheet or script that stands in the page itself. */
+/** An inline style sheet or script. */
 export interface InlineText {
   readonly text: string;
-  /** What a Content-Security-Policy names it by. */
+  /** Hash by which a Content-Security-Policy allows it. */
   readonly source: string;
 }
 
 /**
- * Prepares a style sheet or script for standing in pages. A page then needs no second request, works under any
- * path that a proxy gives it, and its policy admits exactly this text.
+ * Prepares a style sheet or script for inlining. A page then needs no second request and works behind any proxy prefix,
+ * and its policy allows exactly this text.
  */
 export function inlineText(text: string): InlineText {
   return { text, source: `'sha256-${createHash('sha256').update(text).digest('base64')}'` };
 }
 
-/** The one style sheet of all pages: system fonts, light and dark, one column that fits a telephone. */
+/** The one style sheet of all pages: system fonts, light and dark, one column that fits a phone. */
 export const STYLE_SHEET = inlineText(`
 :root {
   color-scheme: light dark;
@@ -136,15 +136,15 @@ interface Page {
   readonly status: number;
   readonly cacheControl: string;
   readonly title: string;
-  /** What is above this page, the topmost first. */
+  /** Breadcrumb links to the pages above this one, topmost first. */
   readonly trail?: readonly Link[];
   readonly content: Html;
   readonly scripts?: readonly InlineText[];
-  /** Whether its scripts may send requests, and then only to this server. */
+  /** Allows scripts to send requests, to this server only. */
   readonly sendsRequests?: boolean;
 }
 
-/** A picture in the page itself keeps browsers from asking for /favicon.ico. */
+/** An inline icon keeps browsers from requesting /favicon.ico. */
 export const ICON =
   'data:image/svg+xml,' +
   encodeURIComponent(
@@ -152,7 +152,7 @@ export const ICON =
       '<path d="M6 4.5 2.5 8 6 11.5M10 4.5 13.5 8 10 11.5" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
   );
 
-/** Builds a page: complete in itself, with a policy that lets it load and run nothing else. */
+/** Builds a complete page whose policy allows nothing but its own content. */
 export function page({
   status,
   cacheControl,
@@ -202,11 +202,11 @@ function policyFor(scripts: readonly InlineText[], sendsRequests: boolean): stri
 }
 
 /**
- * A text in a box of its own that scrolls, with a button that copies it.
+ * Returns a scrolling box with a text and a button that copies it.
  *
- * @param id tells the boxes of one page apart
- * @param title what the text is: "Request"
- * @param beside stands between title and button
+ * @param id distinguishes the boxes of a page
+ * @param title label of the text: "Request"
+ * @param beside content between title and button
  */
 export function codeBlock(id: string, title: string, content: Content, beside: Content = ''): Html {
   return html`<div class="title"><h3 id="${id}-title">${title}</h3>${beside}
@@ -215,19 +215,19 @@ export function codeBlock(id: string, title: string, content: Content, beside: C
 `;
 }
 
-/** A name, with places where a narrow screen may break it: between the words that it is made of. */
+/** Allows line breaks in a name between its words, for narrow screens. */
 export function breakable(name: string): Html {
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[_./])(?=[^_./])/);
   return html`${words.map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}`;
 }
 
-/** One choice of several, side by side. */
+/** One of several options side by side. */
 interface Choice {
   readonly value: string;
   readonly text: string;
 }
 
-/** Choices of which one is chosen, the first to begin with; scripts show it and act upon it. */
+/** Returns a group of options, the first one selected; scripts show it and react to it. */
 export function choices(id: string, label: string, name: string, offered: readonly Choice[]): Html {
   const inputs = offered.map(
     ({ value, text }, index) =>
@@ -238,13 +238,13 @@ ${inputs}</div>
 `;
 }
 
-/** Makes the copy buttons work; without it they stay hidden. */
+/** Makes the copy buttons work; they stay hidden without this script. */
 export const COPY_SCRIPT = inlineText(String.raw`
 (() => {
   'use strict';
   const SHOWN_MS = 2000;
 
-  // Browsers offer the clipboard only to https and to this machine's own pages; the selection works everywhere.
+  // The clipboard is available only over https and on localhost; copying the selection works everywhere.
   const copySelected = (source) => {
     const range = document.createRange();
     range.selectNodeContents(source);
@@ -277,11 +277,11 @@ export const COPY_SCRIPT = inlineText(String.raw`
 })();
 `);
 
-/** Where an endpoint is, as its page names it. */
+/** Address of an endpoint for its page. */
 export interface EndpointAddress extends PublicAddress {
   /** Path of the endpoint, prefix included. */
   readonly path: string;
-  /** All of it, as one absolute URL. */
+  /** Absolute URL of the endpoint. */
   readonly url: string;
 }
 
@@ -292,12 +292,12 @@ export function endpointAddress(server: PublicAddress, path: string): EndpointAd
   return { ...server, path: fullPath, url: `${protocol}://${authority}${fullPath}` };
 }
 
-// Links are relative, so that they hold under any path that a proxy gives this server.
+// Links are relative, so that they work behind any proxy prefix.
 
-/** The front page, seen from an endpoint's page. */
+/** Link to the front page from an endpoint's page. */
 export const TOP: Link = { text: 'All services', href: './' };
 
-/** An endpoint's page, seen from itself and from its operations' pages. */
+/** Returns the link to an endpoint's page from itself and from its operations' pages. */
 export function pageFile({ path }: EndpointAddress): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -306,7 +306,7 @@ export function serviceTitle({ name }: ServiceContract): string {
   return `${name} Web Service`;
 }
 
-/** The documents of an endpoint. */
+/** Returns links to the documents of an endpoint. */
 export function documentLinks(file: string): Html {
   return html`<p class="links"><span class="quiet">Documents</span>
 <a href="${file}?WSDL">Service Description</a>

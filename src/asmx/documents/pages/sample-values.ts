@@ -5,7 +5,7 @@ import type { ExampleValues, OperationHelp, ParameterHelp } from '../help';
 import { breakable, type Content, html, type Html, NOTHING } from './page';
 import { type Gap, type MessageTemplate, placeholderOf } from './samples';
 
-/** Values that every service takes, by type, as they are written over HTTP GET; other types have none of their own. */
+/** Values that every service accepts, by type, as written over HTTP GET; other types have none. */
 const ANY: Readonly<Partial<Record<string, string>>> = {
   char: 'Y',
   ...Object.fromEntries(
@@ -17,26 +17,26 @@ const ANY: Readonly<Partial<Record<string, string>>> = {
   base64Binary: 'AQID',
 };
 
-/** What goes into the gaps of messages over one binding. */
+/** Returns the text for a gap in a message. */
 type FillGap = (gap: Gap) => string;
 
-/** An example where there is one, and otherwise the word that ASP.NET's help page shows. */
+/** Fills gaps with examples, or else with ASP.NET's placeholder word. */
 export function exampleOrPlaceholder(binding: Binding, examples: ExampleValues): FillGap {
   return (gap) => writtenExample(gap, binding, examples) ?? gap.placeholder;
 }
 
-/** An example where there is one, and otherwise something that can be sent. */
+/** Fills gaps with examples, or else with a valid value. */
 export function exampleOrAny(binding: Binding, examples: ExampleValues): FillGap {
   return (gap) =>
     writtenExample(gap, binding, examples) ?? writtenValue(anyValue(gap.placeholder), gap, binding);
 }
 
-/** A message as a page shows it, what is to be replaced in it marked. */
+/** Renders a message with its replaceable parts marked. */
 export function marked(message: MessageTemplate, fill: FillGap): Content {
   return message.parts.map((part) => (typeof part === 'string' ? part : html`<var>${fill(part)}</var>`));
 }
 
-/** A value for a parameter without an example, as it is written over HTTP GET: of an enumeration the first. */
+/** Returns a value for a parameter without an example, as written over HTTP GET: for an enumeration the first name. */
 export function anyValue(placeholder: Gap['placeholder']): string {
   return ANY[placeholder] ?? placeholder.split(' or ', 1)[0] ?? placeholder;
 }
@@ -46,13 +46,13 @@ function writtenExample(gap: Gap, binding: Binding, examples: ExampleValues): st
   return example === undefined ? undefined : writtenValue(example, gap, binding);
 }
 
-/** A value as it stands in a message over a binding: over SOAP a character is its decimal number. */
+/** Returns a value in a binding's form: over SOAP a character is its decimal number. */
 function writtenValue(value: string, { placeholder }: Gap, binding: Binding): string {
   if (binding === 'get' || binding === 'post') return encodeURIComponent(value);
   return placeholder === 'char' ? String(value.charCodeAt(0)) : escapeText(value);
 }
 
-/** What an operation takes and returns, in one or two lines. */
+/** Returns the signature of an operation in one or two lines. */
 export function signatureLine({ parameters, result }: OperationContract): Html {
   const taken = parameters.map(
     (parameter, index) =>
@@ -61,7 +61,7 @@ export function signatureLine({ parameters, result }: OperationContract): Html {
   return html`<p>Takes ${taken.length === 0 ? 'no parameters' : taken}. ${returnsText(result)}</p>\n`;
 }
 
-/** What an operation takes and returns, and what its values mean, as far as that is told. */
+/** Returns the signature of an operation with the meanings of its values, if there are help texts. */
 export function signature({ parameters, result }: OperationContract, help: OperationHelp | undefined): Html {
   const entries = parameters.map((parameter) => parameterEntry(parameter, help?.parameters[parameter.name]));
   const list =
@@ -82,7 +82,7 @@ function parameterEntry(parameter: ElementContract, help: ParameterHelp | undefi
 `;
 }
 
-/** The words of the samples; what is null by itself in .NET needs none for that. */
+/** Returns the type in the words of the samples; types that are always nullable in .NET are not marked so. */
 function typeText({ type, nillable }: ElementContract): string {
   if (type.kind === 'list') return `list of ${typeText(type.item)}`;
   return placeholderOf(type) + (nillable && isValueType(type) ? ', or null' : '');
@@ -93,7 +93,7 @@ function exampleText({ name }: ValueType, example: string | undefined): Html {
   return example === undefined ? NOTHING : html`Example: <code>${breakable(example)}</code>.`;
 }
 
-/** Which of the two a character is tells nobody but the binding. */
+/** Explains both forms of a character; only the binding decides between them. */
 function charText(example = 'Y'): Html {
   const number = String(example.charCodeAt(0));
   return html`Over SOAP it is the decimal number of its UTF-16 code unit, <code>${number}</code> for <code>${example}</code>; over HTTP GET and POST it is the character itself.`;

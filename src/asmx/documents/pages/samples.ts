@@ -7,18 +7,18 @@ import { SOAP11, SOAP12, type SoapVersion } from '../../soap/soap-fault';
 import { literalText } from '../../xml/xml-characters';
 import type { EndpointAddress } from './page';
 
-/** A place in a sample message where something else is to stand. */
+/** A placeholder in a sample message. */
 export interface Gap {
-  /** The word that ASP.NET's help page shows in the place. */
+  /** ASP.NET's placeholder word. */
   readonly placeholder: string;
-  /** The parameter whose value belongs there; undefined in answers and for the length. */
+  /** Name of the parameter to fill in; undefined in answers and for the length. */
   readonly parameter: string | undefined;
 }
 
-// A private-use character: neither names nor namespaces of a service description hold it.
+// A private-use character: names and namespaces of a service description never contain it.
 const GAP_EDGE = '\uE000';
 
-/** Writes a gap into a text from which a {@link MessageTemplate} is made. */
+/** Writes a gap into the text of a {@link MessageTemplate}. */
 export function gap(placeholder: Gap['placeholder'], parameter = ''): string {
   return [GAP_EDGE, placeholder, ' ', parameter, GAP_EDGE].join('');
 }
@@ -35,14 +35,14 @@ export class MessageTemplate {
       .filter((part) => part !== '');
   }
 
-  /** The message with every gap filled. */
+  /** Returns the message with every gap filled. */
   fill(valueOf: (gap: Gap) => string): string {
     return this.parts.map((part) => (typeof part === 'string' ? part : valueOf(part))).join('');
   }
 }
 
 function readGap(text: string): Gap {
-  // A placeholder may hold blanks (`Low or Middle or High`), a name of XML does not.
+  // A placeholder may contain blanks (`Low or Middle or High`), an XML name does not.
   const end = text.lastIndexOf(' ');
   const parameter = text.slice(end + 1);
   return { placeholder: text.slice(0, end), parameter: parameter === '' ? undefined : parameter };
@@ -50,13 +50,13 @@ function readGap(text: string): Gap {
 
 type Element = ReturnType<typeof create>;
 
-// As many as on ASP.NET's help page: enough to see that it repeats.
+// ASP.NET's help page shows this many items, enough to show the repetition.
 const SAMPLE_ITEMS = 2;
-// So deep ASP.NET's help page shows what is in a record or a list; deeper it shows them as null.
+// Nesting depth of records and lists on ASP.NET's help page; deeper ones are shown as null.
 const DEPTH = 4;
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
-/** The sample answer of HTTP GET and POST, with gaps; undefined for an operation without a result. */
+/** Returns the sample answer of HTTP GET and POST, with gaps; undefined for an operation without a result. */
 function responseDocument({ result }: OperationContract, namespace: string): string | undefined {
   if (result === undefined) return undefined;
   const root = create({ version: '1.0', encoding: 'utf-8' }).ele(result.type.name, {
@@ -66,7 +66,7 @@ function responseDocument({ result }: OperationContract, namespace: string): str
   return root.end({ prettyPrint: true, spaceBeforeSlash: true });
 }
 
-/** Puts a sample of a value into its element. */
+/** Adds a sample of a value to its element. */
 function addValue(element: Element, type: ValueType, depth: number, parameter = ''): void {
   if ((type.kind === 'record' || type.kind === 'list') && depth >= DEPTH) {
     element.att(INSTANCE, 'xsi:nil', 'true');
@@ -84,12 +84,12 @@ function addElement(parent: Element, { name, type }: ElementContract, depth: num
   addValue(parent.ele(name), type, depth, parameter);
 }
 
-/** The word that stands for a value: its type's name, or the names that it may be. */
+/** Returns the placeholder of a value: the name of its type, or the names of its enumeration. */
 export function placeholderOf(type: ValueType): string {
   return type.kind === 'enumeration' ? type.values.join(' or ') : type.name;
 }
 
-/** The sample envelope that calls an operation, with gaps. */
+/** Returns the sample request envelope, with gaps. */
 function requestEnvelope(
   version: SoapVersion,
   operation: OperationContract,
@@ -102,7 +102,7 @@ function requestEnvelope(
   });
 }
 
-/** The sample envelope that answers, with gaps. */
+/** Returns the sample answer envelope, with gaps. */
 function responseEnvelope(version: SoapVersion, operation: OperationContract, namespace: string): string {
   const { result } = operation;
   return envelope(version, 'indented', (body) => {
@@ -111,10 +111,10 @@ function responseEnvelope(version: SoapVersion, operation: OperationContract, na
   });
 }
 
-/** `indented` as ASP.NET's help page shows messages, `line` for a command line. */
+/** `indented` as on ASP.NET's help page, `line` for a command line. */
 type Layout = 'indented' | 'line';
 
-// ASP.NET's samples have a prefix for each version, unlike its messages.
+// ASP.NET's samples use a different prefix for each version, unlike its messages.
 function envelope(
   { binding, envelopeNamespace }: SoapVersion,
   layout: Layout,
@@ -137,11 +137,11 @@ export const bindingTitle: Readonly<Record<Binding, string>> = {
   post: 'HTTP POST',
 };
 
-/** How an operation is called over one binding and what it answers, as marked text with gaps. */
+/** Sample request and answer of an operation over one binding, as marked text with gaps. */
 export interface BindingSample {
   readonly binding: Binding;
   readonly method: 'GET' | 'POST';
-  /** What follows the endpoint's path: empty, or `/Op` with its query. */
+  /** Part of the address after the endpoint's path: empty, or `/Op` with its query. */
   readonly target: string;
   /** Undefined for a request without a body. */
   readonly contentType: string | undefined;
@@ -154,9 +154,9 @@ export interface BindingSample {
 }
 
 interface SampleBody {
-  /** As ASP.NET's help page shows it. */
+  /** Layout of ASP.NET's help page. */
   readonly indented: string;
-  /** The same without the line ends between elements, for a command line. */
+  /** Message without line breaks between elements, for a command line. */
   readonly inOneLine: string;
 }
 
@@ -172,7 +172,7 @@ const WRITERS: Readonly<Record<Binding, WriteSample>> = {
   get: (operation, namespace) => ({
     binding: 'get',
     method: 'GET',
-    // The question mark stands there for an operation without parameters too.
+    // The question mark is present even without parameters.
     target: `/${operation.name}?${pairs(operation)}`,
     contentType: undefined,
     soapAction: undefined,
@@ -190,7 +190,9 @@ const WRITERS: Readonly<Record<Binding, WriteSample>> = {
   }),
 };
 
-/** Samples of every binding that offers an operation; making them takes milliseconds, so they are kept. */
+/**
+ * Returns samples for every binding that offers an operation; they are cached, since making them takes milliseconds.
+ */
 export function bindingSamples(operation: OperationContract, namespace: string): readonly BindingSample[] {
   return Object.values(WRITERS)
     .map((write) => write(operation, namespace))
@@ -218,7 +220,7 @@ function documentResponse(operation: OperationContract, namespace: string): Bind
   return body === undefined ? undefined : { contentType: 'text/xml; charset=utf-8', body };
 }
 
-/** A list is its items, each by the name of the parameter; bytes are a list of numbers there. */
+/** Returns name-value pairs; a list repeats the parameter's name, and bytes are a list of numbers there. */
 function pairs({ parameters }: OperationContract): string {
   const samples = parameters.flatMap(({ name, type }) => {
     if (type.kind === 'list')
@@ -230,7 +232,7 @@ function pairs({ parameters }: OperationContract): string {
   return samples.join('&');
 }
 
-/** A whole sample request, head and body, in the layout of ASP.NET's help page. */
+/** Returns a whole sample request, head and body, in the layout of ASP.NET's help page. */
 export function requestMessage(
   { method, target, contentType, soapAction, body }: BindingSample,
   { authority, path }: EndpointAddress,
@@ -241,7 +243,7 @@ export function requestMessage(
   return new MessageTemplate([...head, '', body?.indented ?? ''].join('\n').trimEnd());
 }
 
-/** A whole sample answer, head and body, in the layout of ASP.NET's help page. */
+/** Returns a whole sample answer, head and body, in the layout of ASP.NET's help page. */
 export function responseMessage({ response }: BindingSample): MessageTemplate {
   const head = ['HTTP/1.1 200 OK'];
   if (response !== undefined) head.push(...bodyHeaders(response.contentType), '', response.body);

@@ -3,10 +3,7 @@ import type { ExampleValues } from '../help';
 import { breakable, choices, codeBlock, Html, html, inlineText } from './page';
 import { type BindingSample, MessageTemplate } from './samples';
 
-/**
- * Sends what the test form says, to this server only, and shows what went and what came back. The samples' script
- * runs before it.
- */
+/** Sends the test form's call to this server, and shows the request and the answer. Runs after the samples' script. */
 export const TEST_FORM_SCRIPT = inlineText(String.raw`
 (() => {
   'use strict';
@@ -18,8 +15,8 @@ export const TEST_FORM_SCRIPT = inlineText(String.raw`
   const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   const escapeXml = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
 
-  // Over SOAP a char is the decimal number of its one UTF-16 unit. Whatever else was typed is sent as it is: the
-  // service's own error tells more than a refusal here.
+  // Over SOAP a char is the decimal number of its one UTF-16 unit. Anything else is sent as typed: the service's own
+  // error explains more than a refusal here could.
   const encodeForSoap = (text, type) =>
     type === 'char' && text.length === 1 ? String(text.charCodeAt(0)) : escapeXml(text);
 
@@ -52,7 +49,7 @@ export const TEST_FORM_SCRIPT = inlineText(String.raw`
     return method + ' ' + pathname + search + ' HTTP/1.1\n' + lines({ Host: host, ...headers, ...length });
   };
 
-  /** By box and view. */
+  /** Texts by box and view. */
   const texts = { 'sent-request': {}, 'answer-body': {} };
   const keep = (id, body, contentType, head = '') => {
     const whole = (text) => [head, text].filter((piece) => piece !== '').join('\n\n') || '(nothing)';
@@ -110,10 +107,13 @@ export const TEST_FORM_SCRIPT = inlineText(String.raw`
 })();
 `);
 
-/** Who gets the form that calls an operation from its page: callers on the same machine, as with ASP.NET. */
+/**
+ * Callers that get the form that calls an operation from its page; `local` is ASP.NET's rule: callers on the same
+ * machine.
+ */
 export type TestForm = 'local' | 'everyone' | 'off';
 
-/** What the form's script gets: a text, or the field whose value stands there. */
+/** Piece of a request for the form's script: a text, or the field that supplies the value. */
 type Piece = string | { readonly parameter: string; readonly type: string };
 
 interface FormRequest {
@@ -129,10 +129,10 @@ const VIEWS = [
 ];
 
 /**
- * The form that calls an operation from its page, over the binding that is chosen there.
+ * Returns the form that calls an operation over the binding chosen on the page.
  *
- * @param file the endpoint, seen from the page
- * @param examples what its fields hold at first
+ * @param file link to the endpoint from the page
+ * @param examples initial values of its fields
  */
 export function testForm(
   file: string,
@@ -162,8 +162,7 @@ ${codeBlock('sent-request', 'Request', '')}${codeBlock('answer-body', 'Response'
 `;
 }
 
-// The same requests as in the samples, cut where the form's values go. Of all characters only the first of a
-// closing script tag could end the element.
+// The requests of the samples, cut at the form's values. Only the `<` of a closing script tag could end the element.
 function requestsJson(file: string, samples: readonly BindingSample[]): Html {
   const requests = samples.map(({ binding, method, target, contentType, soapAction, body }) => {
     const headers = {
