@@ -11,6 +11,7 @@ import { AlertNotes, Backups, refuseMoved } from './keeping/marks';
 import { checkSchema, migrate } from './migrations/migrate';
 import { Deliveries } from './outbox/deliveries';
 import { MESSAGE_CHANNELS, type MessageChannel } from './outbox/channels';
+import { Receipts } from './outbox/receipts';
 import { Usage } from './outbox/usage';
 import { Queries, Transaction } from './transaction';
 
@@ -19,6 +20,7 @@ export class Store extends Queries {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
   readonly deliveries: Deliveries;
+  readonly receipts: Receipts;
   readonly usage: Usage;
   readonly figures: Figures;
   readonly callers: Callers;
@@ -30,6 +32,7 @@ export class Store extends Queries {
     super(engine.direct, engine.reads);
     this.#engine = engine;
     this.deliveries = new Deliveries(engine);
+    this.receipts = new Receipts(engine);
     this.usage = new Usage(engine.direct);
     this.figures = new Figures(engine);
     this.callers = new Callers(engine.reads ?? engine.direct);

@@ -39,6 +39,7 @@ export interface Database {
   readonly note_types: NoteTypeTable;
   readonly notes: NoteTable;
   readonly messages: MessageTable;
+  readonly early_receipts: EarlyReceiptTable;
   readonly caller_codes: CallerCodesTable;
   readonly code_traffic: CodeTrafficTable;
   readonly held_areas: HeldAreaTable;
@@ -183,6 +184,25 @@ export interface MessageTable {
   readonly country: string | null;
   /** Of a request, the note that it is for; null where that is not known, and for everything else. */
   readonly note: string | null;
+  /** Of an SMS that was sent: `waiting`, `delivered` or `undelivered`; null where its gateway sends no receipts. */
+  readonly receipt: string | null;
+  /** The gateway's code for what became of the SMS, and its meaning. */
+  readonly receipt_code: string | null;
+  /** When the SMS was delivered, or given up. */
+  readonly receipt_at: number | null;
+}
+
+/** Receipts for SMS that are not recorded as sent yet. */
+interface EarlyReceiptTable {
+  readonly gateway: string;
+  readonly provider_id: string;
+  /** `delivered` or `undelivered`. */
+  readonly receipt: string;
+  readonly code: string | null;
+  readonly at: number;
+  readonly parts: number | null;
+  /** When it arrived. */
+  readonly heard_at: number;
 }
 
 /** How many messages there were that are there no more. */

@@ -139,6 +139,20 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
     .addColumn('parts', 'integer')
     .addColumn('country', text)
     .addColumn('note', text)
+    .addColumn('receipt', text)
+    .addColumn('receipt_code', text)
+    .addColumn('receipt_at', integer)
+    .execute();
+  await db.schema
+    .createTable('early_receipts')
+    .addColumn('gateway', text, (column) => column.notNull())
+    .addColumn('provider_id', text, (column) => column.notNull())
+    .addColumn('receipt', text, (column) => column.notNull())
+    .addColumn('code', text)
+    .addColumn('at', integer, (column) => column.notNull())
+    .addColumn('parts', integer)
+    .addColumn('heard_at', integer, (column) => column.notNull())
+    .addPrimaryKeyConstraint('early_receipts_key', ['gateway', 'provider_id'])
     .execute();
   await db.schema
     .createTable('caller_codes')
@@ -268,6 +282,8 @@ const MESSAGE_INDEXES = [
   // requests without an end, and the operator's lists; an id sorts by age
   sql`create index messages_by_state on messages (state, id) where state not in ('queued', 'sending')`,
   sql`create index messages_by_school on messages (substr(school, 1, 200), id) where school <> ''`,
+  // receipts; only SMS of gateways that send them are in it
+  sql`create index messages_by_provider_id on messages (provider_id) where receipt is not null`,
   // what went to the devices of somebody who is to be forgotten, or whom the operator asks for
   sql`create index pushes_by_device on messages (recipient, id) where channel = 'push'`,
 ];

@@ -7,6 +7,7 @@ import { type MessageChannel, OF_CODES } from './channels';
 import { type DeliveryFilter, type PageStart, type Question, questionOf } from './delivery-filter';
 import { type ListedRow, search } from './delivery-search';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
+import type { AWAITED, ReceiptState } from './receipts';
 import { type Reason, readReason, reasonColumns } from './reasons';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
@@ -32,6 +33,13 @@ export interface DeliveryRecord {
   readonly withoutDevice: number | null;
   /** Of a request, the note that it is for; null where that is not known. */
   readonly note: string | null;
+  /** As how many SMS it was sent; null where it was not, and for everything else. */
+  readonly parts: number | null;
+  /** Of an SMS that was sent through a gateway that sends receipts; null for everything else. */
+  readonly receipt: ReceiptState | typeof AWAITED | null;
+  /** The gateway's code for what became of the SMS, and its meaning. */
+  readonly receiptCode: string | null;
+  readonly receiptAt: number | null;
 }
 
 /** Some of the messages of a filter, the newest first. */
@@ -254,5 +262,10 @@ function toRecord(row: ListedRow): DeliveryRecord {
     requestId: row.request_id,
     withoutDevice: row.without_device,
     note: row.note,
+    parts: row.parts,
+    // Only this program writes the column, from this type.
+    receipt: row.receipt as DeliveryRecord['receipt'],
+    receiptCode: row.receipt_code,
+    receiptAt: row.receipt_at,
   };
 }

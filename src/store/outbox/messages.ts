@@ -149,6 +149,9 @@ type NewRow = Omit<
   | 'without_device'
   | 'attempt_log'
   | 'parts'
+  | 'receipt'
+  | 'receipt_code'
+  | 'receipt_at'
 >;
 
 /** Messages that are stored before others have their turn: a millisecond or two. */

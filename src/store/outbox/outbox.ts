@@ -5,6 +5,7 @@ import type { HotStatement, Param, SqlValue } from '../engine/hot-statement';
 import type { EngineName } from '../engine/schema';
 import { type MessageChannel, OF_CODES } from './channels';
 import { type Reason, reasonColumns } from './reasons';
+import { AWAITED } from './receipts';
 import { type MessageState, readPayload, timeOfMessageId, type TraceContext, traceOf } from './messages';
 
 /** What is kept of an attempt to deliver a message, beside what it made of the message. */
@@ -81,6 +82,8 @@ export interface Settlement {
   /** Whether what it held is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
+  /** Whether the gateway will report what became of it. */
+  readonly awaitsReceipt?: boolean;
   /** Name of the gateway for the next attempt; undefined leaves it unchanged. */
   readonly gateway?: string | undefined;
   /** Why it is not sent. */
@@ -111,6 +114,7 @@ const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
       payload = case when ${param.integer(({ erase }) => (erase ? 1 : 0))} = 1 then null else payload end,
       provider_id = ${param(({ providerId }) => providerId)},
       gateway = coalesce(${param(({ gateway }) => gateway ?? null)}, gateway),
+      receipt = coalesce(${param(({ awaitsReceipt }) => (awaitsReceipt === true ? AWAITED : null))}, receipt),
       reason = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null
         then reason else ${param(({ reason }) => reasonColumns(reason).reason)} end,
       reason_params = case when ${param.integer(({ keepsReason }) => (keepsReason ? 1 : 0))} = 1 and reason is not null

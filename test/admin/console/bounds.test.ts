@@ -18,6 +18,7 @@ function recordOf(at: number): DeliveryRecord {
     ...{ id: `m-${String(at)}`, channel: 'push', state: 'queued', recipient: 'DEV-1', school: '' },
     ...{ attempts: 0, createdAt: NOW, updatedAt: NOW, nextAttemptAt: NOW, expiresAt: NOW + 1000 },
     ...{ providerId: null, reason: null, caller: null, requestId: null, withoutDevice: null, note: null },
+    ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
   };
 }
 

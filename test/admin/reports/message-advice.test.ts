@@ -23,6 +23,7 @@ const MESSAGE: DeliveryRecord = {
     caller: null,
   },
   ...{ requestId: null, withoutDevice: null, note: null },
+  ...{ parts: null, receipt: null, receiptCode: null, receiptAt: null },
 };
 
 it('says what to do about a reason, after what the state means', () => {

@@ -9,6 +9,7 @@ import type { Connection, Engine } from '../../../src/store/engine/engine';
 import { MarkRequests } from '../../../src/store/outbox/mark-requests';
 import { Retention } from '../../../src/store/outbox/retention';
 import { countPushes, RequestEnds } from '../../../src/store/outbox/request-ends';
+import { Receipts } from '../../../src/store/outbox/receipts';
 import { SentCodes } from '../../../src/store/outbox/sent-codes';
 import { Outbox, type Settlement } from '../../../src/store/outbox/outbox';
 import { Usage } from '../../../src/store/outbox/usage';
@@ -35,6 +36,9 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     engine = database.engine();
     await engine.session(async ({ kysely }) => {
       for (const channel of ['mark', 'push', 'sms']) await manyMessages(channel).execute(kysely);
+      await sql`update messages set provider_id = id, gateway = 'g', receipt = 'waiting' where channel = 'sms'`.execute(
+        kysely,
+      );
     });
     // Else PostgreSQL would not know yet that the tables are large.
     if (name === 'postgres') await engine.direct.kysely.executeQuery(CompiledQuery.raw('analyze'));
@@ -97,6 +101,33 @@ describe.each(ENGINES)('the plan of %s', (name) => {
     ];
     for (const plan of plans)
       expect(plan.join('\n')).toMatch(/ (?:messages_pkey|sqlite_autoindex_messages_1) /);
+  });
+
+  it.each(['record_receipt', 'has_receipt'])('for %s looks into the index of receipts', async (name) => {
+    const receipt = {
+      gateway: 'g',
+      providerId: 's7',
+      state: 'delivered',
+      code: null,
+      at: 1,
+      parts: 1,
+    } as const;
+    const statements = await statementsOf(engine, async (connection) => {
+      const receipts = new Receipts({ direct: connection, write: (work) => work(connection) });
+      // Nothing is found, and an early receipt cannot be kept outside a transaction.
+      await receipts.record([receipt], 1).catch(() => undefined);
+    });
+    const one = statements.get(name);
+    const plans = [await planOfHot(engine, one)];
+    if (engine.name === 'postgres' && one !== undefined) {
+      const several = compileGathered(one.statement, engine.direct.kysely);
+      const calls = Array.from({ length: 50 }, () => receipt);
+      if (several !== undefined) plans.push(await planOf(engine, several.text, several.bind(calls)));
+    }
+    for (const plan of plans) {
+      expect(plan.join('\n')).toContain('messages_by_provider_id');
+      expect(fullScans(plan).filter((step) => step.includes('messages'))).toEqual([]);
+    }
   });
 
   it('for the codes of a telephone has no other index than that of the ends of numbers', async () => {

@@ -1,0 +1,208 @@
+import { sql } from 'kysely';
+
+import type { Connection, Engine } from '../engine/engine';
+import type { HotStatement, Param } from '../engine/hot-statement';
+
+/** Marks an SMS whose gateway will report what became of it. */
+export const AWAITED = 'waiting';
+
+/** What a gateway reports last about an SMS that it accepted. */
+export type ReceiptState = 'delivered' | 'undelivered';
+
+/** The last report of a gateway about one SMS. */
+export interface Receipt {
+  /** Name of the gateway. */
+  readonly gateway: string;
+  /** The gateway's id of the SMS. */
+  readonly providerId: string;
+  readonly state: ReceiptState;
+  /** The gateway's code and its meaning; null where it gave none. */
+  readonly code: string | null;
+  /** When the SMS was delivered, or given up, in milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** As how many SMS the gateway counts it; null where it does not say. */
+  readonly parts: number | null;
+}
+
+/** What became of a receipt: `early` is kept until its SMS is recorded as sent, `unknown` is dropped. */
+type ReceiptResult = 'recorded' | 'repeated' | 'early' | 'unknown';
+
+/** Early receipts that are kept: more come only from someone who invents ids. */
+const MAX_EARLY = 10_000;
+/** Early receipts that one step looks at, the newest first. */
+const JOINED_AT_ONCE = 1000;
+/** An SMS is recorded as sent within seconds. */
+const JOINED_FOR_MS = 60 * 60_000;
+const EARLY_KEPT_MS = 48 * 60 * 60_000;
+
+/** In the words of the index. An exclamation mark behind the gateway's name says that it may have sent the SMS before. */
+function isFor(param: Param<Receipt>) {
+  return sql`provider_id = ${param(({ providerId }) => providerId)}
+    and gateway in (${param(({ gateway }) => gateway)}, ${param(({ gateway }) => `${gateway}!`)})`;
+}
+
+/** The first receipt of an SMS counts. */
+const RECORD: HotStatement<Receipt, readonly [id: string]> = {
+  name: 'record_receipt',
+  kind: 'write',
+  gathers: true,
+  build: (_db, param, calls) => sql`update messages
+    set receipt = ${param(({ state }) => state)}, receipt_code = ${param(({ code }) => code)},
+      receipt_at = ${param.integer(({ at }) => at)},
+      parts = coalesce(${param.integer(({ parts }) => parts)}, parts)
+    ${calls.from}
+    where ${isFor(param)} and receipt = ${sql.lit(AWAITED)}
+    returning id ${calls.at}`,
+};
+
+const HAS_RECEIPT: HotStatement<Receipt, readonly [id: string]> = {
+  name: 'has_receipt',
+  kind: 'read',
+  build: (_db, param) => sql`select id from messages where ${isFor(param)} and receipt is not null limit 1`,
+};
+
+/** Receipts of gateways, beside what was sent. */
+export class Receipts {
+  readonly #engine: Pick<Engine, 'direct' | 'write'>;
+
+  constructor(engine: Pick<Engine, 'direct' | 'write'>) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Records receipts in one transaction. The first one of each SMS counts.
+   *
+   * @param receipts - at most 1,000
+   * @param now - milliseconds since 1970 UTC
+   * @returns what became of each
+   */
+  record(receipts: readonly Receipt[], now: number): Promise<readonly ReceiptResult[]> {
+    return this.#engine.write(async (connection) => {
+      const first = new Map<string, Receipt>();
+      for (const receipt of receipts) {
+        if (!first.has(keyOf(receipt))) first.set(keyOf(receipt), receipt);
+      }
+      const results = new Map<Receipt, ReceiptResult>();
+      const unmatched = await recordAll(connection, [...first.values()], results);
+      const known = await connection.rowsOfAll(HAS_RECEIPT, unmatched);
+      const early = unmatched.filter((receipt, at) => {
+        if (known[at]?.length === 0) return true;
+        results.set(receipt, 'repeated');
+        return false;
+      });
+      await keepEarly(connection, early, results, now);
+      return receipts.map((receipt) => results.get(receipt) ?? 'repeated');
+    });
+  }
+
+  /**
+   * Records early receipts whose SMS are recorded as sent by now, and drops those that are older than 48 hours.
+   *
+   * @returns the receipts that were recorded and dropped
+   */
+  async joinEarly(
+    now: number,
+  ): Promise<{ readonly recorded: readonly Receipt[]; readonly unknown: readonly Receipt[] }> {
+    const { direct } = this.#engine;
+    const oldest = await direct.kysely
+      .selectFrom('early_receipts')
+      .select('heard_at')
+      .limit(1)
+      .executeTakeFirst();
+    if (oldest === undefined) return { recorded: [], unknown: [] };
+    return this.#engine.write(async (connection) => {
+      const { kysely } = connection;
+      const rows = await kysely
+        .selectFrom('early_receipts')
+        .selectAll()
+        .where('heard_at', '>=', now - JOINED_FOR_MS)
+        .orderBy('heard_at', 'desc')
+        .limit(JOINED_AT_ONCE)
+        .execute();
+      const receipts = rows.map(toReceipt);
+      const unmatched = new Set(await recordAll(connection, receipts, new Map()));
+      const recorded = receipts.filter((receipt) => !unmatched.has(receipt));
+      for (const { gateway, providerId } of recorded) {
+        await kysely
+          .deleteFrom('early_receipts')
+          .where('gateway', '=', gateway)
+          .where('provider_id', '=', providerId)
+          .execute();
+      }
+      const dropped = await kysely
+        .deleteFrom('early_receipts')
+        .where('heard_at', '<', now - EARLY_KEPT_MS)
+        .returningAll()
+        .execute();
+      return { recorded, unknown: dropped.map(toReceipt) };
+    });
+  }
+}
+
+/** @returns the receipts that fit no SMS that waits for one */
+async function recordAll(
+  connection: Connection,
+  receipts: readonly Receipt[],
+  results: Map<Receipt, ReceiptResult>,
+): Promise<readonly Receipt[]> {
+  const rows = await connection.rowsOfAll(RECORD, receipts);
+  return receipts.filter((receipt, at) => {
+    if (rows[at]?.length === 0) return true;
+    results.set(receipt, 'recorded');
+    return false;
+  });
+}
+
+async function keepEarly(
+  { kysely }: Connection,
+  receipts: readonly Receipt[],
+  results: Map<Receipt, ReceiptResult>,
+  now: number,
+): Promise<void> {
+  if (receipts.length === 0) return;
+  const { count } = await kysely
+    .selectFrom(kysely.selectFrom('early_receipts').select('gateway').limit(MAX_EARLY).as('kept'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const fitting = receipts.slice(0, Math.max(0, MAX_EARLY - count));
+  const inserted =
+    fitting.length === 0
+      ? []
+      : await kysely
+          .insertInto('early_receipts')
+          .values(
+            fitting.map(({ gateway, providerId, state, code, at, parts }) => ({
+              gateway,
+              provider_id: providerId,
+              receipt: state,
+              code,
+              at,
+              parts,
+              heard_at: now,
+            })),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .returningAll()
+          .execute();
+  const kept = new Set(inserted.map((row) => keyOf(toReceipt(row))));
+  receipts.forEach((receipt, at) => {
+    results.set(receipt, kept.has(keyOf(receipt)) ? 'early' : at < fitting.length ? 'repeated' : 'unknown');
+  });
+}
+
+function toReceipt(row: {
+  readonly gateway: string;
+  readonly provider_id: string;
+  readonly receipt: string;
+  readonly code: string | null;
+  readonly at: number;
+  readonly parts: number | null;
+}): Receipt {
+  const { gateway, provider_id: providerId, code, at, parts } = row;
+  // Only `keepEarly` writes the column, from this type.
+  return { gateway, providerId, state: row.receipt as ReceiptState, code, at, parts };
+}
+
+function keyOf({ gateway, providerId }: Receipt): string {
+  return JSON.stringify([gateway, providerId]);
+}

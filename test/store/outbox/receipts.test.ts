@@ -1,0 +1,122 @@
+import type { Receipt, Store } from '../../../src/store';
+import { ENGINES, useDatabase } from '../../harness/test-databases';
+
+const START = Date.parse('2026-03-02T10:00:00Z');
+const HOUR = 3_600_000;
+
+describe.each(ENGINES)('receipts on %s', (engine) => {
+  const database = useDatabase(engine);
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await database.open();
+  });
+
+  async function enqueue(): Promise<string> {
+    return store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905551112233', school: '', payload: { code: '1' }, dedupeKey: null },
+      ...{ createdAt: START, expiresAt: START + 300_000 },
+    });
+  }
+
+  /** Records every queued message as sent. */
+  async function settle(providerId: string, awaitsReceipt = true, gateway = 'twilio'): Promise<void> {
+    const leaseUntil = START + 30_000;
+    const claimed = await store.outbox.claim({
+      channel: 'sms',
+      owner: 'w',
+      limit: 9,
+      now: START,
+      leaseUntil,
+    });
+    for (const { id } of claimed) {
+      await store.outbox.settle({
+        ...{ id, owner: 'w', leaseUntil, state: 'sent', nextAttemptAt: START, attempted: true, erase: true },
+        ...{ providerId, awaitsReceipt, gateway, reason: null, now: START },
+        attempt: {
+          ...{ at: START, provider: gateway, outcome: 'sent', status: 200, reason: null },
+          ...{ milliseconds: 5, parts: 1 },
+        },
+      });
+    }
+  }
+
+  async function send(providerId: string, awaitsReceipt = true, gateway = 'twilio'): Promise<string> {
+    const id = await enqueue();
+    await settle(providerId, awaitsReceipt, gateway);
+    return id;
+  }
+
+  const receipt = (providerId: string, more: Partial<Receipt> = {}): Receipt => ({
+    ...{ gateway: 'twilio', providerId, state: 'delivered', code: null, at: START + 4000, parts: null },
+    ...more,
+  });
+  const read = async (id: string) => (await store.deliveries.list({ ids: [id] }, 1))[0];
+
+  it('are awaited from the gateways that send them', async () => {
+    const [awaited, never] = [await send('a'), await send('b', false)];
+    expect(await read(awaited)).toMatchObject({ state: 'sent', receipt: 'waiting', parts: 1 });
+    expect(await read(never)).toMatchObject({ state: 'sent', receipt: null });
+    expect(await store.receipts.record([receipt('b')], START)).toEqual(['early']);
+    expect(await read(never)).toMatchObject({ receipt: null, receiptAt: null });
+  });
+
+  it('are recorded beside the state, with code, time and parts', async () => {
+    const [one, two] = [await send('a'), await send('b')];
+    const lost = receipt('b', { state: 'undelivered', code: '30003: off', parts: 3 });
+    expect(await store.receipts.record([receipt('a'), lost], START)).toEqual(['recorded', 'recorded']);
+    expect(await read(one)).toMatchObject({
+      ...{ state: 'sent', receipt: 'delivered', receiptCode: null, receiptAt: START + 4000, parts: 1 },
+    });
+    expect(await read(two)).toMatchObject({
+      ...{ state: 'sent', receipt: 'undelivered', receiptCode: '30003: off', parts: 3 },
+    });
+  });
+
+  it('count once for each SMS: the first wins, in one call or two', async () => {
+    const id = await send('a');
+    const later = receipt('a', { state: 'undelivered', code: '1' });
+    expect(await store.receipts.record([receipt('a'), later], START)).toEqual(['recorded', 'repeated']);
+    expect(await store.receipts.record([later], START)).toEqual(['repeated']);
+    expect(await read(id)).toMatchObject({ receipt: 'delivered', receiptCode: null });
+  });
+
+  it('belong to the gateway that took the SMS', async () => {
+    const [other, pinned] = [await send('a', true, 'vonage'), await send('b', true, 'twilio!')];
+    expect(await store.receipts.record([receipt('a'), receipt('b')], START)).toEqual(['early', 'recorded']);
+    expect(await read(other)).toMatchObject({ receipt: 'waiting' });
+    expect(await read(pinned)).toMatchObject({ receipt: 'delivered' });
+  });
+
+  it('wait for an SMS that is not recorded as sent yet', async () => {
+    const id = await enqueue();
+    const lost = receipt('a', { state: 'undelivered', code: '7', parts: 2 });
+    expect(await store.receipts.record([lost, { ...lost }], START)).toEqual(['early', 'repeated']);
+    expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
+    expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [], unknown: [] });
+    await settle('a');
+    expect(await store.receipts.joinEarly(START)).toEqual({ recorded: [lost], unknown: [] });
+    expect(await read(id)).toMatchObject({ receipt: 'undelivered', receiptCode: '7', parts: 2 });
+    expect(await store.receipts.record([receipt('a')], START)).toEqual(['repeated']);
+    expect(await store.receipts.joinEarly(START + 49 * HOUR)).toEqual({ recorded: [], unknown: [] });
+  });
+
+  it('are dropped after 48 hours without an SMS', async () => {
+    await store.receipts.record([receipt('x')], START);
+    expect(await store.receipts.joinEarly(START + 48 * HOUR)).toEqual({ recorded: [], unknown: [] });
+    expect(await store.receipts.joinEarly(START + 48 * HOUR + 1)).toEqual({
+      recorded: [],
+      unknown: [receipt('x')],
+    });
+  });
+
+  it('keep no more than 10,000 early ones', async () => {
+    for (let at = 0; at < 11; at += 1) {
+      const many = Array.from({ length: 950 }, (_, each) => receipt(`${String(at)} ${String(each)}`));
+      const results = await store.receipts.record(many, START);
+      expect(results.filter((result) => result === 'early')).toHaveLength(at < 10 ? 950 : 500);
+      expect(results.at(-1)).toBe(at < 10 ? 'early' : 'unknown');
+    }
+    expect(await store.receipts.record([receipt('y')], START)).toEqual(['unknown']);
+  });
+});
