@@ -8,40 +8,40 @@ import { OF_DEVICES } from './outbox/channels';
 import { REMOVAL_STEP, removeOfPerson } from './outbox/removal';
 import { CURRENT_DEVICE } from './queries/students';
 
-/** Of whom nothing is to be left. */
+/** Person whose data is to be erased. */
 export type ForgetSubject =
-  /** In E.164, or the digits of a number whose country is not known. */
+  /** In E.164, or the digits of a number without a known country. */
   | { readonly phone: string }
   | { readonly device: string }
   /** The school by its canonical URL. */
   | { readonly school: string; readonly student: string };
 
 export interface ForgetOptions {
-  /** Counts only, and changes nothing. */
+  /** Only counts, and changes nothing. */
   readonly dryRun: boolean;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
-  /** Tells for which day each message is counted that goes. */
+  /** Determines the day under which each removed message is counted. */
   readonly calendar: Calendar;
 }
 
-/** What went, or would go. */
+/** Numbers of rows removed, or to be removed. */
 export interface ForgetReport {
   readonly students: number;
   readonly devices: number;
   readonly messages: number;
-  /** Those of the messages that were still to be sent. */
+  /** Messages among them that were still waiting. */
   readonly cancelled: number;
-  /** Messages that a worker is just sending, and that therefore stay. */
+  /** Messages that a worker is currently sending, which therefore stay. */
   readonly sending: number;
 }
 
-/** Messages of somebody are found by the index of whole numbers: those whose numbers are masked tell nobody. */
+/** A person's messages are found by the index of unmasked numbers: masked ones do not identify anyone. */
 const ALL_TIME = -1;
 
 /**
- * Takes out of the store what it holds of somebody: the student, the devices, and the messages to them. What waits is
- * cancelled. Requests of SendMarkNotes name a class, and stay.
+ * Erases a person's data from the store: the student, the devices, and the messages to them. Waiting messages are
+ * cancelled. SendMarkNotes requests name a class, and stay.
  */
 export async function forget(
   engine: Engine,
@@ -68,7 +68,7 @@ async function remove(engine: Engine, subject: ForgetSubject, options: ForgetOpt
     if (!options.dryRun) await removeOwned(connection, found);
     return found;
   });
-  // Of a device that was taken out before, there may be messages still.
+  // A device removed earlier may still have messages.
   const ids = [...devices.map(({ id }) => id), ...('device' in subject ? [subject.device] : [])];
   const messages = await forgetMessages(engine, await pushesTo(engine, ids), options);
   return { students: students.length, devices: devices.length, ...messages };
@@ -87,7 +87,7 @@ async function ownedBy(
   { kysely, engine }: Connection,
   subject: Exclude<ForgetSubject, { readonly phone: string }>,
 ): Promise<Owned> {
-  // Against an import, in its order.
+  // Excludes imports, locking in the same order.
   await takeLock(kysely, engine, ['students', 'devices']);
   const devices = kysely.selectFrom('devices').select(['id', 'school_id', 'student_id']);
   if ('device' in subject) {

@@ -6,7 +6,7 @@ import { aloneOnPostgres } from './postgres/postgres-engine';
 import { aloneOnSqlite } from './sqlite/sqlite-session';
 
 /**
- * Writes a copy of a database of SQLite while others use it, and checks the copy.
+ * Writes a copy of a SQLite database while others use it, and verifies the copy.
  *
  * @throws KeepingError, StoreError
  */
@@ -15,7 +15,7 @@ export async function backUpDatabase(url: string, options: BackupOptions): Promi
 }
 
 /**
- * Makes a backup the database of SQLite, while nobody has it open.
+ * Replaces the SQLite database with a backup, while no one has it open.
  *
  * @throws KeepingError, StoreError
  */
@@ -38,8 +38,8 @@ async function onFile<T>(url: string, instead: string, work: (path: string) => P
 }
 
 /**
- * Copies everything that a database holds into an empty one, of the same engine or the other, while nobody uses them.
- * Afterwards the first one is used no more, until that is undone.
+ * Copies all content of a database into an empty one, of the same engine or the other, while neither is in use.
+ * Afterwards the first one refuses use until that is undone.
  *
  * @returns the tables, equal in both
  * @throws KeepingError, StoreError; nothing is changed then
@@ -53,9 +53,9 @@ export async function moveDatabase(from: string, to: string, onRows: OnRows): Pr
 }
 
 /**
- * Lets a database be used again that was moved to another one.
+ * Makes a database usable again that was moved to another one.
  *
- * @returns whether it was
+ * @returns true if it had been moved
  */
 export function undoMoveOf(url: string): Promise<boolean> {
   return aloneOn(url, true)(undoMove);

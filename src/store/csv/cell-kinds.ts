@@ -1,23 +1,23 @@
 import type { SqlValue } from '../engine/hot-statement';
 import { canonicalKey, canonicalSchoolUrl } from '../queries/schools';
 
-/** Why a cell cannot be taken. Never repeats the cell: it may hold personal data. */
+/** Reason why a cell is refused. Never repeats the cell, which may hold personal data. */
 export class BadCell {
   constructor(readonly reason: string) {}
 }
 
-/** What a column of a CSV file may hold. */
+/** Kind of content of a CSV column. */
 export interface CellKind {
   readonly stored: 'text' | 'integer';
-  /** The value to store, or why there is none. */
+  /** Returns the value to store, or the reason why there is none. */
   readonly read: (cell: string) => SqlValue | BadCell;
-  /** A cell that reads as the value again. */
+  /** Returns a cell that reads back as the value. */
   readonly write: (value: SqlValue) => string;
 }
 
-/** Most characters of a key, as for the parameters of the operations. */
+/** Maximum length of a key, in characters, as for the parameters of the operations. */
 const KEY_CHARACTERS = 256;
-/** Most characters of a school's URL, and most bytes of it in UTF-8: PostgreSQL's index takes up to 2,700. */
+/** Maximum length of a school's URL, in characters and in bytes of UTF-8: PostgreSQL's index takes up to 2,700. */
 const URL_LENGTH = 2048;
 const EMPTY = 'is empty';
 
@@ -27,19 +27,19 @@ function tooLong(characters: number): BadCell {
   return new BadCell(`is longer than ${String(characters)} characters`);
 }
 
-/** Any text up to a length in UTF-16 code units, the measure of the operations' parameters. */
+/** Accepts any text up to a length in UTF-16 code units, the measure of the operations' parameters. */
 export function text(most: number): CellKind {
   const refusal = tooLong(most);
   return { stored: 'text', read: (cell) => (cell.length > most ? refusal : cell), write: asItIs };
 }
 
 /**
- * What Excel and LibreOffice write in place of a value that a formula does not find, in several languages, and of a
+ * Matches the errors that Excel and LibreOffice write in several languages for a failed formula, and the `###` for a
  * number in too narrow a column.
  */
 const SPREADSHEET_ERROR =
   /^#(?:[¡¿]?[\p{L}\d/._]+[!?]|N\/A|N\/B|N\/D|N\/DISP|NV|YOK|Н\/Д|I\/T|GETTING_DATA|#+)$/u;
-/** What they make of a long number, of which they then write only the first digits. */
+/** Matches a long number as spreadsheets write it, with only its first digits. */
 const EXPONENT_FORM = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
 
 const keyText = text(KEY_CHARACTERS);
@@ -60,7 +60,7 @@ export const key: CellKind = {
   write: asItIs,
 };
 
-/** A key, or nothing. */
+/** An optional key. */
 export const optionalKey: CellKind = {
   stored: 'text',
   read: (cell) => (canonicalKey(cell) === '' ? null : key.read(cell)),
@@ -80,7 +80,7 @@ export const schoolUrl: CellKind = {
   write: asItIs,
 };
 
-/** One UTF-16 code unit: over SOAP the flag travels as the number of one. */
+/** One UTF-16 code unit: over SOAP the flag is sent as its number. */
 export const oneCharacter: CellKind = {
   stored: 'text',
   read: (cell) => (cell.length === 1 ? cell : new BadCell('is not exactly one character')),
@@ -116,14 +116,14 @@ export function integer(least: number, most: number): CellKind {
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
 
-/** A point in time by ISO 8601, as milliseconds since 1970, or nothing; UTC where no zone is named. */
+/** An optional ISO 8601 point in time, in milliseconds since 1970; UTC without a zone. */
 export const optionalInstant: CellKind = {
   stored: 'integer',
   read: (cell) => {
     if (cell === '') return null;
     const [, day = '', time = '00:00', zone = 'Z'] = INSTANT.exec(cell) ?? [];
     const value = day !== '' && isCalendarDate(day) ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
-    // A zone can push the first or last hours of the calendar out of its four-digit years.
+    // A zone can move the first or last hours of the calendar out of its four-digit years.
     if (Number.isNaN(value) || value < FIRST_INSTANT || value > LAST_INSTANT) {
       return new BadCell('is not a time (YYYY-MM-DDTHH:MM:SSZ)');
     }
@@ -135,7 +135,7 @@ export const optionalInstant: CellKind = {
 const FIRST_INSTANT = Date.parse('0000-01-01T00:00:00Z');
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Whether YYYY-MM-DD names a day: 30 February does not. */
+/** Returns true if YYYY-MM-DD is a calendar day: 30 February is not. */
 function isCalendarDate(day: string): boolean {
   const instant = new Date(`${day}T00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(day);

@@ -17,17 +17,17 @@ import {
 
 export interface CsvColumn {
   readonly header: string;
-  /** Column of the table. `school_id` is the school whose URL stands in the file. */
+  /** Column of the table. For `school_id` the file contains the school's URL. */
   readonly column: string;
   readonly kind: CellKind;
 }
 
-/** Rows of another file, or of its table, that a row must name. */
+/** Foreign key to rows of another file, or of its table. */
 export interface Reference {
   readonly file: string;
-  /** Columns of this table and the columns of the other that they equal. */
+  /** Columns of this table, each with the equal column of the other table. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Header that an error names, and what it says. */
+  /** Header and message for an error. */
   readonly header: string;
   readonly reason: string;
 }
@@ -36,12 +36,12 @@ export interface CsvFile {
   readonly file: string;
   readonly table: keyof Database;
   readonly columns: readonly CsvColumn[];
-  /** Columns of the table that make a row the same row. */
+  /** Key columns of the table. */
   readonly key: readonly string[];
   readonly references: readonly Reference[];
-  /** Columns by which the rows are written, where that is not the key: rows that are read together. */
+  /** Columns that order the export, if not the key: rows that are read together. */
   readonly writtenBy?: readonly string[];
-  /** What else an update sets. */
+  /** Further assignments of an update. */
   readonly alsoUpdate?: RawBuilder<unknown>;
 }
 
@@ -58,7 +58,7 @@ const IN_SCHOOL: Reference = {
 
 const NAME: CsvColumn = { header: 'name', column: 'name', kind: text(NAME_CHARACTERS) };
 
-/** Every file of an import or export, in the order of loading: what is referred to comes first. */
+/** All files of an import or export, in loading order: referenced files come first. */
 export const CSV_FILES: readonly CsvFile[] = [
   {
     file: 'schools.csv',
@@ -117,7 +117,7 @@ export const CSV_FILES: readonly CsvFile[] = [
       },
     ],
     writtenBy: ['school_id', 'student_id'],
-    // A token that the push provider declared dead stays dead; another one is given its chance.
+    // A token that the push provider declared dead stays dead; a new token is valid again.
     alsoUpdate: sql`valid = case when devices.token = excluded.token then devices.valid else 1 end`,
   },
   {
@@ -137,7 +137,7 @@ export const CSV_FILES: readonly CsvFile[] = [
       { header: 'start_time', column: 'start_time', kind: timeOfDay },
       { header: 'duration_minutes', column: 'duration_minutes', kind: integer(0, 10_080) },
     ],
-    // Not the date: an exam that is moved to another day must not stand on both.
+    // The date is left out: an exam moved to another day must not remain on both.
     key: ['exam_id', 'subject_name'],
     references: [
       {
@@ -178,15 +178,15 @@ export const CSV_FILES: readonly CsvFile[] = [
   },
 ];
 
-/** The names of these files. */
+/** Names of these files. */
 export const CSV_FILE_NAMES: readonly string[] = CSV_FILES.map(({ file }) => file);
 
-/** A folder that cannot be imported from or exported to. The message is one line for the operator. */
+/** Thrown for a folder that cannot be imported from or exported to. The message is one line for the operator. */
 export class FolderError extends OperatorError {
   override readonly name = 'FolderError';
 }
 
-/** One record by RFC 4180, with its line end. */
+/** Formats one record by RFC 4180, with its line end. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }

@@ -13,15 +13,14 @@ import type { SqlValue } from '../engine/hot-statement';
 import type { Database } from '../engine/schema';
 import { CSV_FILES, type CsvFile, csvLine, FolderError } from './csv-files';
 
-/** Rows that are in memory at once. */
+/** Number of rows in memory at once. */
 const PAGE_ROWS = 5000;
 
 type Row = Readonly<Record<string, SqlValue>>;
 
 /**
- * The rows of a table by its key, page by page, each with the school's URL in place of its number. Pages
- * begin after the last key of the one before, which an index finds at once; neither engine would read on
- * from an offset without counting up to it.
+ * Reads the rows of a table by key, page by page, with the school's URL in place of its number. A page begins after the
+ * last key of the page before, which an index finds at once; both engines would count up to an offset.
  */
 async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator<readonly Row[]> {
   const [first, ...rest] = file.key;
@@ -29,7 +28,7 @@ async function* pagesOf(kysely: Kysely<Database>, file: CsvFile): AsyncGenerator
     yield* pages(kysely, file, file.key, undefined);
     return;
   }
-  // By URL, not by number: two databases with the same data give the same file.
+  // Ordered by URL, not by number: two databases with the same data give the same file.
   let after = '';
   for (;;) {
     const schools = await kysely
@@ -81,8 +80,8 @@ export interface ExportReport {
 }
 
 /**
- * Writes one CSV file per table, by key, as the data is at one moment; importing them again changes nothing.
- * A file takes its name only when it is complete, and is for its owner alone.
+ * Writes one CSV file per table, ordered by key, from one consistent snapshot; importing the files again changes
+ * nothing. A file gets its name once it is complete, and only its owner can read it.
  *
  * @throws FolderError when the folder cannot be written, StoreError when the database fails
  */
@@ -106,7 +105,7 @@ export function exportFolder(session: Session, folder: string): Promise<ExportRe
 async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: string): Promise<ExportedFile> {
   const path = join(folder, file.file);
   const partial = `${path}.partial`;
-  // What cannot be taken away is none of ours: a folder of that name.
+  // Ignores failures: a folder of that name, for example, is not ours.
   const removePartial = (): Promise<void> => rm(partial, { force: true }).catch(() => undefined);
   let rows = 0;
 
@@ -121,7 +120,7 @@ async function exportFile(snapshot: Kysely<Database>, file: CsvFile, folder: str
   }
 
   try {
-    // One that a killed export has left would keep its mode.
+    // A leftover of a killed export would keep its mode.
     await removePartial();
     await pipeline(Readable.from(texts()), createWriteStream(partial, { mode: PRIVATE_FILE }));
     renameSync(partial, path);

@@ -18,22 +18,22 @@ import { compareStaged, findAbsent, isTooMuch, mergeChanges, removeAbsent } from
 import { stageFile } from './stage-file';
 
 export interface ImportOptions {
-  /** Checks only, and writes nothing. */
+  /** Only checks, and writes nothing. */
   readonly dryRun?: boolean;
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
-   * Removes what the schools that the files name have beyond the files, unless that is a large part of it: then only
-   * with `even large parts`, and otherwise nothing at all is written.
+   * Also removes rows that the files lack, for the schools named in the files. If that is a large part of them, nothing
+   * is written at all unless this is `even large parts`.
    */
   readonly replace?: 'small parts' | 'even large parts';
 }
 
 /**
- * Loads the CSV files of a folder, those that are there, each in one transaction. A file with a bad row is
- * not loaded at all, nor are those that refer to it; where the files are to be the whole truth, none is.
+ * Loads the CSV files that a folder has, each in one transaction. A file with a bad row is not loaded at all, nor are
+ * files that refer to it; with `replace`, no file is loaded then.
  *
- * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database
- *   fails (the files before that are loaded)
+ * @throws FolderError when there is nothing to load or a file cannot be read, StoreError when the database fails (files
+ * loaded before stay loaded)
  */
 export async function importFolder(
   session: Session,
@@ -85,7 +85,7 @@ async function loadOneByOne(
   return reports;
 }
 
-/** All files are read before anything is written: one that is wrong is not the whole truth. */
+/** Reads all files before writing anything: with one bad file, the set is incomplete. */
 async function replaceAll(
   fileImport: FileImport,
   files: readonly CsvFile[],
@@ -118,10 +118,10 @@ function csvNames(folder: string): readonly string[] {
 }
 
 /**
- * Returns the path of a file to read. A pipe would keep the import waiting for ever, and a link to a file outside
- * could show that file's first line in an error.
+ * Returns the path of a file to read. A pipe would block the import forever, and a link to a file outside could reveal
+ * that file's first line in an error.
  *
- * @throws FolderError where it is not a regular file of the folder
+ * @throws FolderError for anything but a regular file of the folder
  */
 function regularFile(folder: string, name: string): string {
   const path = join(folder, name);
@@ -144,12 +144,12 @@ function regularFile(folder: string, name: string): string {
 
 const NOTHING = { newRows: 0, changedRows: 0, unchangedRows: 0, refusedRows: 0 };
 
-/** A file of which nothing was loaded. */
+/** Reports a file of which nothing was loaded. */
 function withoutRows(file: CsvFile, outcome: FileReport['outcome']): FileReport {
   return { ...NOTHING, file: file.file, outcome };
 }
 
-/** Loads files on one session, which keeps what was staged: later files refer to it. */
+/** Loads files on one session, which keeps staged rows: later files refer to them. */
 class FileImport {
   readonly #session: Session;
   readonly #dryRun: boolean;
@@ -157,7 +157,7 @@ class FileImport {
   readonly #onProgress: (progress: ImportProgress) => void;
   readonly #staged: CsvFile[] = [];
   readonly #problems: Problem[] = [];
-  /** What was told last of each file. */
+  /** Latest progress reported for each file. */
   readonly #last = new Map<CsvFile, ImportProgress>();
 
   constructor(session: Session, { dryRun = false, replace, onProgress = () => undefined }: ImportOptions) {
@@ -167,7 +167,7 @@ class FileImport {
     this.#onProgress = onProgress;
   }
 
-  /** The first of each file. */
+  /** First problems of each file. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
@@ -175,7 +175,7 @@ class FileImport {
   /**
    * Stages a file and checks it.
    *
-   * @returns the report where it cannot be loaded
+   * @returns the report if it cannot be loaded
    */
   async stage(file: CsvFile, path: string): Promise<FileReport | undefined> {
     const { kysely } = this.#session;
@@ -195,7 +195,7 @@ class FileImport {
       : { ...withoutRows(file, 'refused'), refusedRows: problems.count };
   }
 
-  /** Writes what is new or changed of a file that was staged without problems. */
+  /** Writes the new and changed rows of a file that was staged without problems. */
   async merge(file: CsvFile, mayWrite = true): Promise<FileReport> {
     const { newRows, changedRows } = await compareStaged(this.#session.kysely, file);
     const writes = mayWrite && !this.#dryRun;

@@ -1,9 +1,9 @@
-/** A row that cannot be loaded, and with it its file. Holds no value of the row. */
+/** A row that cannot be loaded, and neither can its file. Contains no value of the row. */
 export interface Problem {
   readonly file: string;
-  /** The line on which the row begins; the header is line 1. */
+  /** Line on which the row begins; the header is line 1. */
   readonly line: number;
-  /** Header of the column, or empty where it is about the row. */
+  /** Header of the column, or empty for a problem of the whole row. */
   readonly column: string;
   readonly reason: string;
 }
@@ -11,8 +11,8 @@ export interface Problem {
 export interface FileReport {
   readonly file: string;
   /**
-   * `loaded`: its rows are stored; `checked`: they could be (dry run); `refused`: it has bad rows and nothing
-   * of it is stored; `skipped`: a file that it refers to was refused, or any file where all are to be the whole truth.
+   * `loaded`: its rows are stored; `checked`: its rows could be stored (dry run); `refused`: it has bad rows and none
+   * is stored; `skipped`: a file that it refers to was refused, or any file was, when replacing.
    */
   readonly outcome: 'loaded' | 'checked' | 'refused' | 'skipped';
   readonly newRows: number;
@@ -23,41 +23,41 @@ export interface FileReport {
 
 export interface ImportReport {
   readonly files: readonly FileReport[];
-  /** The first of them, in the order of the files and lines. */
+  /** First problems, in the order of files and lines. */
   readonly problems: readonly Problem[];
-  /** All of them, those in `problems` included: one for each bad row. */
+  /** Total number of problems, including those in `problems`: one for each bad row. */
   readonly problemCount: number;
-  /** CSV files of the folder that are none of those an import reads. */
+  /** CSV files of the folder that an import does not read. */
   readonly unknownFiles: readonly string[];
-  /** Where the files are the whole truth, what the schools had beyond it, by file; files without any are left out. */
+  /** Rows that the schools have beyond the files, by file, when replacing; files without any are omitted. */
   readonly removals: readonly Removal[];
-  /** Whether that was so much that nothing was written. */
+  /** True if the removals were so many that nothing was written. */
   readonly removesTooMuch: boolean;
 }
 
-/** Rows of the schools that files name which the files do not have. */
+/** Rows of the imported schools that are missing from the files. */
 export interface Removal {
-  /** The one that lacks them; devices also go with their students. */
+  /** File that lacks the rows; devices are also removed with their students. */
   readonly file: string;
   readonly rows: number;
-  /** How many rows the schools had. */
+  /** Number of rows that the schools had. */
   readonly of: number;
 }
 
-/** How far an import is with a file. */
+/** Progress of an import within a file. */
 export interface ImportProgress {
   readonly file: string;
   readonly step: 'reading' | 'checking' | 'writing';
   readonly bytesRead: number;
   readonly bytes: number;
-  /** Good rows so far. */
+  /** Number of good rows so far. */
   readonly rows: number;
 }
 
-/** Most problems that are told one by one. */
+/** Maximum number of problems reported individually. */
 export const MOST_PROBLEMS = 20;
 
-/** The problems of one file: all are counted, the first lines' are kept. */
+/** Collects the problems of one file: counts all of them and keeps those on the first lines. */
 export class ProblemList {
   readonly #kept: Problem[] = [];
   #count = 0;
@@ -66,12 +66,12 @@ export class ProblemList {
     return this.#count;
   }
 
-  /** By line. */
+  /** First problems, by line. */
   get first(): readonly Problem[] {
     return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, MOST_PROBLEMS);
   }
 
-  /** Takes problems in the order of their lines; `count` where there are more than those given. */
+  /** Adds problems in line order; `count` if there are more than the given ones. */
   add(problems: readonly Problem[], count = problems.length): void {
     this.#count += count;
     this.#kept.push(...problems.slice(0, MOST_PROBLEMS));

@@ -14,7 +14,7 @@ interface Comparison {
   readonly changedRows: number;
 }
 
-/** Gathers the staged rows that are new or differ from what is stored, in the order in which to write them. */
+/** Collects the staged rows that are new or differ from the stored ones, in writing order. */
 export async function compareStaged(kysely: Kysely<Database>, file: CsvFile): Promise<Comparison> {
   const changed = sql.table(changedTable(file));
   const inSchool = file.columns.some(({ column }) => column === 'school_id');
@@ -45,8 +45,7 @@ export async function compareStaged(kysely: Kysely<Database>, file: CsvFile): Pr
 }
 
 /**
- * Writes what is new or changed, in one transaction, and lets the mark requests that wait for data try again
- * at once.
+ * Writes new and changed rows in one transaction, and lets mark requests that wait for data retry at once.
  *
  * @param now - milliseconds since 1970 UTC
  */
@@ -67,14 +66,14 @@ async function writeRows(transaction: Kysely<Database>, file: CsvFile): Promise<
     .filter((column) => !file.key.includes(column))
     .map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
   if (file.alsoUpdate !== undefined) updates.push(file.alsoUpdate);
-  // SQLite needs a where clause before "on conflict", else it reads a join's "on".
+  // SQLite needs a where clause before "on conflict", or it takes "on" for a join.
   await sql`insert into ${sql.table(file.table)} (${names})
     select ${names} from ${sql.table(changedTable(file))} where true
     on conflict (${sql.join(file.key.map((column) => sql.ref(column)))})
     do update set ${sql.join(updates)}`.execute(transaction);
 }
 
-/** The students whose devices change: those who get one, and those who had it before. */
+/** Collects the students whose devices change: those who get one, and those who had it before. */
 async function rememberOwners(transaction: Kysely<Database>, file: CsvFile): Promise<void> {
   const changed = sql.table(changedTable(file));
   await sql`create temporary table affected_students as
@@ -90,17 +89,17 @@ async function refreshCurrentDevices(transaction: Kysely<Database>): Promise<voi
     where students.school_id = a.school_id and students.id = a.student_id`.execute(transaction);
 }
 
-/** Of what the schools have in a table, that much goes without being asked twice. */
+/** Share of a table's rows of the imported schools that may be removed without confirmation. */
 const MOST_SHARE = 1 / 5;
 
-/** What belongs to a school, and the school's own row apart: in the order in which rows may go. */
+/** Files with rows of a school, in deletion order; the school's own row is treated separately. */
 const IN_SCHOOLS = CSV_FILES.filter(({ columns }) =>
   columns.some(({ column }) => column === 'school_id'),
 ).toReversed();
 
 /**
- * Gathers the rows of the schools that the staged files name which the files do not have. Of a file that is not there
- * nothing is gathered, but devices go with their students. Classes stay that still have students.
+ * Collects the rows of the imported schools that are missing from the files. A missing file removes nothing, except
+ * that devices go with their students. Classes stay while they have students.
  */
 export async function findAbsent(
   kysely: Kysely<Database>,
@@ -116,7 +115,7 @@ export async function findAbsent(
     select id, base_url from schools where base_url in (${sql.join(urls, sql` union `)})`.execute(kysely);
 
   const removals: Removal[] = [];
-  // What others refer to comes first, as it takes them along.
+  // Referenced rows first, because removing them removes their dependents.
   for (const file of IN_SCHOOLS.toReversed()) {
     const absence = absenceOf(file, staged);
     const table = sql.table(file.table);
@@ -144,7 +143,7 @@ function absenceOf(file: CsvFile, staged: readonly CsvFile[]): RawBuilder<unknow
     return sql`(${notInFile} or (t.school_id, t.student_id) in (select school_id, id from absent_students))`;
   }
   if (file.table === 'classes') {
-    // Where the students are staged, each of them is in a class of the file.
+    // If students are staged, each of them is in a class of the file.
     return staged.some(({ table }) => table === 'students')
       ? notInFile
       : sql`${notInFile} and not exists (select 1 from students
@@ -162,15 +161,15 @@ function sameRow(file: CsvFile): RawBuilder<unknown> {
   return sql`select 1 from ${sql.table(stagedTable(file))} as s where ${sql.join(same, sql` and `)}`;
 }
 
-/** Whether so much would go that it may be a mistake, such as a file that was cut. */
+/** Returns true if so much would be removed that it may be a mistake, such as a truncated file. */
 export function isTooMuch(removals: readonly Removal[]): boolean {
   return removals.some(({ rows, of }) => rows > of * MOST_SHARE);
 }
 
 /**
- * Removes what was gathered, in one transaction: others see all of it, or nothing.
+ * Removes the collected rows in one transaction.
  *
- * @param removals - how much that is
+ * @param removals - numbers of rows to remove
  * @param now - milliseconds since 1970 UTC
  */
 export async function removeAbsent(

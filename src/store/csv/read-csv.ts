@@ -8,23 +8,23 @@ import { CsvError, parse } from 'csv-parse';
 import { errorWord } from '../../support/errors';
 import { FolderError } from './csv-files';
 
-/** What may part the cells of a file, and what an error calls it. */
+/** Delimiters of cells, with their names for errors. */
 const DELIMITERS = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const;
 
 type Delimiter = keyof typeof DELIMITERS;
 
-/** A header is far shorter than this, in bytes. */
+/** Maximum length of a header, in bytes; real ones are far shorter. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Blank lines, a first cell (quoted, or without a quotation mark), and what stands behind it. */
+/** Matches blank lines, a first cell (quoted, or without a quotation mark), and the delimiter after it. */
 const FIRST_CELL = /^\uFEFF?(?:(?:"")?[\r\n])*(?:"(?:[^"]|"")*"|[^",;\t\r\n]*)([,;\t])/;
 
 /**
- * The delimiter behind the first cell of a file's header: no column has a name with one. Excel writes `;` where
- * the comma is for decimals, and tabs as "text".
+ * Finds the delimiter after the first cell of a file's header: no column name contains one. Excel writes `;` in locales
+ * with a decimal comma, and tabs as "text".
  *
- * @returns undefined where there is none
- * @throws the file system's error where the file cannot be read
+ * @returns undefined if there is none
+ * @throws the file system's error if the file cannot be read
  */
 async function delimiterOf(path: string): Promise<Delimiter | undefined> {
   const file = await open(path);
@@ -37,7 +37,7 @@ async function delimiterOf(path: string): Promise<Delimiter | undefined> {
   }
 }
 
-/** For an error text, behind what it has to do with the delimiter. */
+/** Returns a note for errors that may be due to the delimiter. */
 export function delimiterNote(delimiter: Delimiter | undefined): string {
   return delimiter === undefined
     ? '(no delimiter found: comma, semicolon or tab)'
@@ -48,14 +48,14 @@ const NEW_LINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const DELIMITER_BYTES: ReadonlySet<number> = new Set([',', ';', '\t'].map((text) => text.charCodeAt(0)));
 
-/** A text of 10,000 characters, the longest that a cell may hold, can consist of them. */
+/** Maximum number of delimiters in a line; 10,000 of them may be in a cell of the maximum length. */
 const MAX_DELIMITERS = 20_000;
 
-/** The bytes are not what the CSV parser may be given, first on this line. */
+/** Thrown for bytes that the CSV parser must not get, with the first such line. */
 class BadBytesError extends Error {
   constructor(
     readonly line: number,
-    /** Completes "the line". */
+    /** Completes the sentence "the line …". */
     readonly reason: string,
   ) {
     super(`line ${String(line)} ${reason}`);
@@ -63,14 +63,14 @@ class BadBytesError extends Error {
 }
 
 /**
- * Passes bytes on as they are, and fails at the first that are no UTF-8: the CSV parser would put U+FFFD in
- * their place, and a name would be stored wrong without a word. Also fails at a line of tens of thousands of cells:
- * the parser holds a whole record, and bounds only the length of its cells, not how many there are.
+ * Passes bytes through, and fails at the first invalid UTF-8: the CSV parser would substitute U+FFFD, and a name would
+ * silently be stored wrong. Also fails at a line with tens of thousands of cells: the parser keeps a whole record in
+ * memory, and limits only the length of its cells, not their number.
  */
 class ByteCheck extends Transform {
   #tail: Buffer = Buffer.alloc(0);
   #line = 1;
-  /** Bytes of the last line so far, and delimiters in it beyond the first MAX_DELIMITERS bytes. */
+  /** Length of the last line so far, in bytes, and its delimiters beyond the first MAX_DELIMITERS bytes. */
   #lineLength = 0;
   #delimiters = 0;
 
@@ -116,7 +116,7 @@ class ByteCheck extends Transform {
     while (start < bytes.length) {
       const ends = [feed, carriage].filter((at) => at !== -1);
       const end = ends.length === 0 ? bytes.length : Math.min(...ends);
-      // Only a line that is longer can have as many, so that of most lines no byte is looked at.
+      // Only a longer line can contain that many, so that most lines are not scanned.
       const from = Math.max(start, start + MAX_DELIMITERS - this.#lineLength);
       for (let at = from; at < end; at += 1) if (DELIMITER_BYTES.has(bytes[at] ?? 0)) this.#delimiters += 1;
       if (this.#delimiters > MAX_DELIMITERS) return line;
@@ -136,7 +136,7 @@ class ByteCheck extends Transform {
   }
 }
 
-/** How many bytes at the end belong to a character that the next chunk may complete. */
+/** Returns the number of bytes at the end that belong to an incomplete character. */
 function cutCharacterLength(bytes: Buffer): number {
   for (let length = 1; length <= 3 && length <= bytes.length; length += 1) {
     const byte = bytes[bytes.length - length] ?? 0;
@@ -155,25 +155,25 @@ function countLines(bytes: Buffer): number {
   return count;
 }
 
-/** Most bytes of one record: a quote that is never closed must not take the rest of a large file into memory. */
+/** Maximum size of one record, in bytes: an unclosed quote must not read the rest of a large file into memory. */
 const MOST_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvRecord {
-  /** The line on which the record begins. */
+  /** Line on which the record begins. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** What parts the cells of the file; undefined where its header has one cell. */
+  /** Delimiter of the file; undefined if its header has a single cell. */
   readonly delimiter: Delimiter | undefined;
-  /** Bytes of the file that were read so far. */
+  /** Number of bytes read from the file so far. */
   readonly bytesRead: number;
 }
 
-/** The text is not CSV: nothing after this place can be read. */
+/** Thrown for text that is not CSV; reading cannot continue after it. */
 export class CsvSyntaxError extends Error {
   constructor(
-    /** The line on which the record begins. */
+    /** Line on which the record begins. */
     readonly line: number,
-    /** What the header calls the column, or empty where it is about the line. */
+    /** Header of the column, or empty for a problem of the whole line. */
     readonly column: string,
     readonly reason: string,
   ) {
@@ -189,11 +189,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a file of comma-separated values (RFC 4180, UTF-8 with or without byte order mark), record by record
- * in constant memory. Instead of commas it may have semicolons or tabs, as its header says. Blank lines are left
- * out.
+ * Reads a CSV file (RFC 4180, UTF-8 with or without byte order mark) record by record in constant memory. Its header
+ * may use semicolons or tabs instead of commas. Blank lines are skipped.
  *
- * @throws CsvSyntaxError where it is no such file, FolderError where it cannot be read
+ * @throws CsvSyntaxError for an invalid file, FolderError if it cannot be read
  */
 export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
   let header: readonly string[] | undefined;
@@ -207,8 +206,8 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
       max_record_size: MOST_RECORD_BYTES,
-      // Called as the parser goes, which is ahead of who reads it. Lines are counted here: the parser's own
-      // account takes CR LF inside quotes for two.
+      // Called by the parser, which runs ahead of the consumer. Lines are counted here because the parser counts CR LF
+      // inside quotes as two.
       on_record: (cells: string[]) => {
         header ??= cells;
         const start = line;
@@ -216,11 +215,11 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
         return cells.length === 1 && cells[0] === '' ? null : [String(start), ...cells];
       },
     });
-    // Errors of the first two destroy the parser, and are thrown where it is read.
+    // Errors of the first two streams destroy the parser and are thrown to its reader.
     pipeline(bytes, new ByteCheck(), parser, () => undefined);
 
     for await (const record of parser) {
-      // What on_record returned: the line and the cells.
+      // As returned by on_record: the line and the cells.
       const [start, ...cells] = record as readonly string[];
       yield { line: Number(start), cells, delimiter, bytesRead: bytes.bytesRead };
     }

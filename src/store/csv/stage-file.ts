@@ -8,17 +8,20 @@ import type { ImportProgress, Problem, ProblemList } from './import-report';
 import { type CsvRecord, CsvSyntaxError, delimiterNote, readCsv } from './read-csv';
 import { stagedColumns, stagedTable } from './staging-tables';
 
-/** What no XML 1.0 document may hold (https://www.w3.org/TR/xml/#charsets): no answer could carry it. */
+/**
+ * Matches characters that no XML 1.0 document may contain (https://www.w3.org/TR/xml/#charsets): no answer could carry
+ * them.
+ */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
-/** Most characters of an unknown header that are shown. */
+/** Maximum number of characters shown of an unknown header. */
 const SHOWN_CHARACTERS = 40;
 
-/** Turns the records of one file into rows of values, by the header that the file has. */
+/** Converts the records of one file to rows of values, according to the file's header. */
 export class RowReader {
   readonly #file: CsvFile;
   readonly #columns: readonly { readonly column: CsvColumn; readonly at: number }[];
   readonly #width: number;
-  /** What is wrong with the header; rows can be read only where this is empty. */
+  /** Problems of the header; rows can be read only if this is empty. */
   readonly problems: readonly Problem[];
 
   constructor(file: CsvFile, header: CsvRecord) {
@@ -40,7 +43,7 @@ export class RowReader {
     ];
   }
 
-  /** @returns the values in the order of the file's columns, or the first thing that is wrong */
+  /** @returns the values in the order of the file's columns, or the first problem */
   read(record: CsvRecord): readonly SqlValue[] | Problem {
     const { cells } = record;
     if (cells.length !== this.#width) {
@@ -66,20 +69,20 @@ export class RowReader {
   }
 }
 
-/** Quoted and cut: it goes to a terminal, and may be anything. */
+/** Quotes and truncates a text for the terminal; it may be anything. */
 function shown(name: string): string {
   return JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
 }
 
-/** Rows that go to the database together. */
+/** Number of rows sent to the database together. */
 const BATCH_ROWS = 1000;
 
 /**
- * Reads a file into its staging table. Bad rows are told to `problems` and left out; what is no CSV ends the
- * reading and is told as one.
+ * Reads a file into its staging table. Bad rows are added to `problems` and left out; invalid CSV ends the reading and
+ * is added as well.
  *
  * @returns the number of rows staged
- * @throws FolderError where the file cannot be read
+ * @throws FolderError if the file cannot be read
  */
 export async function stageFile(
   session: Session,
@@ -89,7 +92,7 @@ export async function stageFile(
   onProgress: (progress: ImportProgress) => void,
 ): Promise<number> {
   const columns = stagedColumns(file);
-  // Where it cannot be read says who reads it.
+  // A read error is reported by the reader.
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   let reader: RowReader | undefined;
   let batch: (readonly SqlValue[])[] = [];

@@ -6,28 +6,30 @@ import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
 import { MOST_PROBLEMS, type Problem, type ProblemList } from './import-report';
 
 /*
- * Rows are first gathered in temporary tables, checked and compared there, and only what is new or changed
- * is then written, in one transaction. Reading a file of a million rows takes many seconds, and whoever
- * holds SQLite's write lock that long stops the service's own writes, which wait 5 s; the last step alone
- * takes under 2 s for a million students.
+ * Rows are first collected in temporary tables, checked and compared there; then only new and changed rows are written,
+ * in one transaction. Reading a file of a million rows takes many seconds, and holding SQLite's write lock that long
+ * would stop the service's own writes, which wait 5 s; the last step alone takes under 2 s for a million students.
  */
 
-/** Every row of a file, as read. A school stands there as its URL: it may be one of the same import. */
+/**
+ * Name of the table with every row of a file as read. A school is given by its URL, because it may be part of the same
+ * import.
+ */
 export function stagedTable({ table }: CsvFile): string {
   return `staged_${table}`;
 }
 
-/** The rows of a file that are not in the database in this form. */
+/** Name of the table with the rows of a file that are new or changed. */
 export function changedTable({ table }: CsvFile): string {
   return `changed_${table}`;
 }
 
-/** The rows of a file that cannot be loaded. */
+/** Name of the table with the rows of a file that cannot be loaded. */
 function badTable({ table }: CsvFile): string {
   return `bad_${table}`;
 }
 
-/** The rows of the database that the files do not have, of the schools that they name. */
+/** Name of the table with the database's rows of the imported schools that the files lack. */
 export function absentTable({ table }: CsvFile): string {
   return `absent_${table}`;
 }
@@ -36,7 +38,7 @@ export function stagedColumn(column: string): string {
   return column === 'school_id' ? 'school_url' : column;
 }
 
-/** The staged columns, in the order in which rows are given. */
+/** Returns the staged columns, in the order of the values in a row. */
 export function stagedColumns(file: CsvFile): readonly TypedColumn[] {
   const own = file.columns.map(({ column, kind }) => ({ name: stagedColumn(column), type: kind.stored }));
   return [{ name: 'line', type: 'integer' }, ...own];
@@ -50,7 +52,7 @@ export async function createStagingTable(session: Session, file: CsvFile): Promi
   await create.execute();
 }
 
-/** After loading: sorting once is cheaper than keeping in order. */
+/** Creates the indexes after loading: sorting once is cheaper than maintaining the order. */
 export async function indexStagingTable(kysely: Kysely<Database>, file: CsvFile): Promise<void> {
   const table = stagedTable(file);
   const columns = [...file.key.map(stagedColumn), 'line'].map((column) => sql.ref(column));
@@ -60,10 +62,10 @@ export async function indexStagingTable(kysely: Kysely<Database>, file: CsvFile)
 }
 
 /**
- * Tells `problems` of the staged rows whose key stands in the file before, or that refer to what is neither
- * in the database nor in the files that were staged earlier.
+ * Adds a problem for each staged row whose key occurs earlier in the file, or that refers to a row found neither in the
+ * database nor in files staged before.
  *
- * @param isWholeTruth - what the database has of a school beyond its files is to go, and cannot be referred to
+ * @param isWholeTruth - rows that the database has beyond the files will be removed, and cannot be referenced
  */
 export async function checkStaged(
   kysely: Kysely<Database>,
@@ -73,7 +75,7 @@ export async function checkStaged(
   isWholeTruth: boolean,
 ): Promise<void> {
   const bad = sql.table(badTable(file));
-  // Number 0 is a repeated key, the others are the references in their order; a row is told the first.
+  // Number 0 is a repeated key, the others are the references in order; only the first problem of a row is reported.
   const checks = [
     repeatedKeys(file),
     ...file.references.map((reference, at) => missing(file, reference, at + 1, staged, isWholeTruth)),
@@ -146,7 +148,7 @@ function stagedParents(parent: CsvFile, { columns }: Reference): RawBuilder<unkn
   return sql`select 1 from ${sql.table(stagedTable(parent))} as p where ${sql.join(same, sql` and `)}`;
 }
 
-/** In the tables a school is a number; its URL is in `schools` alone. */
+/** Selects referenced rows with the school's URL: other tables contain its number, and only `schools` the URL. */
 function storedParents({ file, columns }: Reference): RawBuilder<unknown> {
   const pairs = Object.entries(columns);
   const same = pairs.map(([own, other]) =>

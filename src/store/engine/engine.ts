@@ -4,7 +4,7 @@ import { OperatorError } from '../../support/errors';
 import type { HotStatement, SqlValue } from './hot-statement';
 import type { Database, EngineName } from './schema';
 
-/** What is wrong with the store, coarse enough to decide on. */
+/** Kind of a failure of the store, coarse enough for decisions. */
 export type StoreTrouble =
   | 'unavailable' // not there, gone, or refusing connections
   | 'timeout' // a statement took longer than it may
@@ -20,8 +20,8 @@ export type StoreTrouble =
   | 'failed'; // anything else
 
 /**
- * The store could not do what it was asked, and nothing of that request was kept. The message is one line
- * for the log or the terminal and holds no value of any row; `cause` is the driver's own error.
+ * Thrown when the store failed; nothing of the request was kept. The message is one line for the log or the terminal
+ * and contains no value of any row; `cause` is the driver's own error.
  */
 export class StoreError extends OperatorError {
   override readonly name = 'StoreError';
@@ -35,7 +35,7 @@ export class StoreError extends OperatorError {
   }
 }
 
-/** Where statements run: each one by itself, or all in one transaction. */
+/** Runs statements: each one by itself, or all in one transaction. */
 export interface Connection {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
@@ -43,48 +43,44 @@ export interface Connection {
     statement: HotStatement<Values, Row>,
     values: Values,
   ): Promise<readonly Row[]>;
-  /** Several calls of a statement, a write that `gathers` or a read; in one transaction. */
+  /** Runs a statement for several calls, either a read or a write that `gathers`, in one transaction. */
   rowsOfAll<Values, Row extends readonly SqlValue[]>(
     statement: HotStatement<Values, Row>,
     calls: readonly Values[],
   ): Promise<readonly (readonly Row[])[]>;
   /**
-   * In a transaction: keeps out others who take a lock of one of these names, in whichever order they are named, until it ends.
-   * Those who take locks one after the other do so in the same order. On SQLite the transaction itself does: it has the only write lock.
+   * In a transaction: excludes others that lock one of these names until it ends; the order of the names does not
+   * matter. Callers that lock in several steps must do so in the same order. On SQLite the transaction is enough: it
+   * has the only write lock.
    */
   lock(names: readonly string[]): Promise<void>;
 }
 
-/** One database of one kind. Everything it throws about the database is a StoreError. */
+/** A database engine. All its errors about the database are StoreErrors. */
 export interface Engine {
   readonly name: EngineName;
-  /**
-   * Each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only reads.
-   */
+  /** Runs each statement by itself: a hot write is durable when it resolves. On SQLite its `kysely` only reads. */
   readonly direct: Connection;
-  /** For statements that only read, where those that write would keep them waiting; default: `direct`. */
+  /** Connection for reads that must not wait for writes; default: `direct`. */
   readonly reads?: Connection;
   /**
-   * Runs `work` in a transaction and commits it; what `work` throws rolls it back and is thrown on. `work`
-   * waits for nothing but statements on its connection: on SQLite every other write waits for it.
+   * Runs `work` in a transaction and commits it; an error of `work` rolls it back and is rethrown. `work` must wait
+   * only for statements on its connection: on SQLite every other write waits for it.
    */
   write<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /**
-   * As `write`, for work of a few hot statements, which may be run more than once: on PostgreSQL, too, those of one turn
-   * of the event loop share a transaction. One whose work throws is undone alone.
+   * Like `write`, for work of a few hot statements, which may be run more than once: writes of one turn of the event
+   * loop share a transaction, on PostgreSQL too. If one fails, only that one is undone.
    */
   writeShort<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Lends a connection of its own to long work: no statement time-out, own transactions, own temporary tables. */
+  /** Lends a dedicated connection to long work: no statement timeout, own transactions, own temporary tables. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /**
-   * Tells other processes on this database that there is something new; a hint that may get lost. On SQLite it
-   * reaches nobody.
-   */
+  /** Notifies other processes on this database of something new; the hint may get lost. On SQLite it reaches no one. */
   announce(topic: string): void;
   /**
-   * Hears what other processes announce.
+   * Listens for announcements of other processes.
    *
-   * @returns what ends it
+   * @returns a function that stops listening
    */
   listen(onTopic: (topic: string) => void): () => Promise<void>;
   ping(): Promise<void>;
@@ -94,7 +90,10 @@ export interface Engine {
 export interface Session {
   readonly engine: EngineName;
   readonly kysely: Kysely<Database>;
-  /** Adds rows to a table, their values in the order of `columns`; all or none, in the transaction where there is one. */
+  /**
+   * Adds rows to a table, values in the order of `columns`; all or none, within the current transaction if there is
+   * one.
+   */
   insertRows(
     table: string,
     columns: readonly TypedColumn[],
@@ -107,7 +106,7 @@ export interface TypedColumn {
   readonly type: 'text' | 'integer';
 }
 
-/** Something worth a line in the log; holds no personal data. */
+/** An event for the log; contains no personal data. */
 export interface StoreEvent {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
@@ -122,8 +121,8 @@ const TAKE = {
 } as const;
 
 /**
- * Keeps out others who take a lock of one of these names, until the transaction ends; those who share it keep out those
- * who do not. On SQLite the transaction itself does: it has the only write lock.
+ * Excludes others that lock one of these names until the transaction ends; shared locks exclude only exclusive ones. On
+ * SQLite the transaction is enough: it has the only write lock.
  */
 export async function takeLock(
   transaction: Kysely<Database>,
@@ -136,10 +135,10 @@ export async function takeLock(
   await sql`select ${sql.join(locks)}`.execute(transaction);
 }
 
-/** Told of each transaction that writes: how long it took, and what was wrong where nothing of it was kept. */
+/** Called for each writing transaction with its duration, and its failure if nothing of it was kept. */
 export type OnWrite = (milliseconds: number, trouble?: StoreTrouble) => void;
 
-/** Runs a transaction and tells of it. One that was undone because its own work wanted it so is not worth telling. */
+/** Runs a transaction and reports it, unless its own work chose to undo it. */
 export async function watchWrite<T>(onWrite: OnWrite, write: () => Promise<T>): Promise<T> {
   const start = performance.now();
   try {

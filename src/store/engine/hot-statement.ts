@@ -4,44 +4,44 @@ import type { Database } from './schema';
 
 export type SqlValue = string | number | null;
 
-/** Puts one of a call's values into the text of a statement, where it is called. */
+/** Inserts one of a call's values into the text of a statement. */
 export interface Param<Values> {
   <T extends string | null>(read: (values: Values) => T): RawBuilder<T>;
   readonly integer: <T extends number | null>(read: (values: Values) => T) => RawBuilder<T>;
 }
 
-/** The calls of a statement, where its text has to name them: one, or several that are run as one. */
+/** Text fragments for the calls of a statement that combines several of them. */
 interface Calls {
-  /** `values (...)`, or what stands for the rows of all calls. */
+  /** `values (...)`, or its replacement for the rows of all calls. */
   readonly rows: (columns: readonly RawBuilder<SqlValue>[]) => RawBuilder<unknown>;
-  /** Behind the `set` of an update: nothing, or all calls. */
+  /** Follows the `set` of an update: nothing, or all calls. */
   readonly from: RawBuilder<unknown>;
-  /** Last in `returning`: nothing, or which call it was. */
+  /** Last column in `returning`: nothing, or the number of the call. */
   readonly at: RawBuilder<unknown>;
 }
 
 /**
- * A statement on a hot path: compiled once per process, prepared once per connection. Kysely costs more per
- * call than the database does for such a statement (measured on PostgreSQL: a third of the calls per second).
+ * A statement on a hot path: compiled once per process, prepared once per connection. Kysely costs more per call than
+ * the database does for such a statement (measured on PostgreSQL: a third of the calls per second).
  */
 export interface HotStatement<Values, Row extends readonly SqlValue[]> {
-  /** Names the prepared statement on the server; unique in the program. */
+  /** Name of the prepared statement on the server; unique in the program. */
   readonly name: string;
   readonly kind: 'read' | 'write';
-  /** The answer has one row at most: SQLite's driver then makes no list. */
+  /** The answer has at most one row: SQLite's driver then creates no list. */
   readonly single?: true;
   /**
-   * Of a write: its text takes any number of calls, by what `build` is given of them. A read always does. No two calls
-   * change the same row.
+   * A write that can combine several calls, through the fragments that `build` gets. Reads always can. No two of the
+   * calls may change the same row.
    */
   readonly gathers?: true;
-  /** What changes from call to call comes from `param` alone, and everything else is spelled out in the text. */
+  /** Builds the text. Only values from `param` may differ between calls; everything else is spelled out. */
   readonly build: (
     db: Kysely<Database>,
     param: Param<Values>,
     calls: Calls,
   ) => { compile(db: Kysely<Database>): CompiledQuery };
-  /** Only a type: what a row of the answer holds, column by column. */
+  /** Type of a row of the answer, column by column; has no value. */
   readonly row?: Row;
 }
 
@@ -49,11 +49,11 @@ export type AnyStatement = HotStatement<never, readonly SqlValue[]>;
 
 export interface CompiledStatement {
   readonly text: string;
-  /** The values of a call in the order in which the text has them. */
+  /** Returns the values of a call in the order of the text. */
   readonly bind: (values: unknown) => SqlValue[];
 }
 
-/** Stands in the parameters of a compiled query for a value that each call brings. */
+/** Placeholder in a compiled query for a value from each call. */
 class Place {
   constructor(readonly read: (values: never) => SqlValue) {}
 }
@@ -71,7 +71,7 @@ export function compileStatement(statement: AnyStatement, db: Kysely<Database>):
   const { sql: text, parameters } = statement.build(db, param, ONE_CALL).compile(db);
   const reads = parameters.map((parameter) => {
     if (!(parameter instanceof Place)) throw new Error(foreignValue(statement));
-    // Connection.rows lets a statement be called with values of its own type only.
+    // Connection.rows accepts values of the statement's own type only.
     return parameter.read as (values: unknown) => SqlValue;
   });
   return { text, bind: (values) => reads.map((read) => read(values)) };
@@ -79,18 +79,18 @@ export function compileStatement(statement: AnyStatement, db: Kysely<Database>):
 
 export interface GatheredStatement {
   readonly text: string;
-  /** Of each place in the text, what several calls bring, one behind the other. */
+  /** Returns, for each place in the text, the values of all calls. */
   readonly bind: (calls: readonly unknown[]) => SqlValue[][];
 }
 
-/** Where the text of several calls is to name them, before it is known what they bring. */
+/** Marks where the text will refer to several calls whose types are not known yet. */
 const CALLS_MARK = '/* calls */';
 
 /**
- * One statement of PostgreSQL for any number of calls: each place is an array. The last column of its rows says of
- * which call a row is, the first one's being 1; a write without rows says nothing.
+ * Compiles a PostgreSQL statement for any number of calls, in which each placeholder is an array. The last column of a
+ * row is the number of its call, counted from 1; a write without rows returns nothing.
  *
- * @returns undefined where the statement is the same for all calls
+ * @returns undefined if the statement has no values that differ between calls
  */
 export function compileGathered(
   statement: AnyStatement,
@@ -100,7 +100,7 @@ export function compileGathered(
   const place =
     (type: string) =>
     (read: (values: never) => SqlValue): RawBuilder<never> => {
-      // As above.
+      // As above, the values are of the statement's own type.
       places.push({ read: read as (values: unknown) => SqlValue, type });
       return sql.raw(`calls.v${String(places.length)}`);
     };

@@ -1,12 +1,12 @@
 import { type ColumnDataType, type Expression, type Generated, sql } from 'kysely';
 
-/** What the two engines call the same column. */
+/** Column types by engine. */
 interface ColumnTypes {
-  /** Compared and sorted byte by byte on both: SQLite's default, PostgreSQL's "C". */
+  /** Compared and sorted by bytes on both: SQLite's default, PostgreSQL's "C". */
   readonly text: ColumnDataType | Expression<string>;
   /** 64 bits. */
   readonly integer: ColumnDataType;
-  /** A number that the database hands out. */
+  /** A number assigned by the database. */
   readonly generatedId: Expression<number>;
 }
 
@@ -52,7 +52,7 @@ export interface Database {
   readonly new_database: NewDatabaseTable;
 }
 
-/** What befell the database as a whole. */
+/** Events in the life of the database as a whole. */
 interface MarkTable {
   readonly name: string;
   /** Milliseconds since 1970 UTC. */
@@ -60,20 +60,20 @@ interface MarkTable {
   readonly detail: string;
 }
 
-/** Processes that share a machine, and what they last said of themselves. */
+/** Processes that share a machine, with their latest report. */
 interface NodeTable {
   /** Unique among the nodes of a database. */
   readonly name: string;
-  /** Milliseconds since 1970 UTC. */
+  /** Time of the latest report, in milliseconds since 1970 UTC. */
   readonly heard_at: number;
   /** JSON: NodeFacts. */
   readonly facts: string;
 }
 
 interface SchoolTable {
-  /** Stands for `base_url` in the other tables: a URL may be longer than an index entry of PostgreSQL. */
+  /** Replaces `base_url` in the other tables: a URL may be longer than an index entry of PostgreSQL. */
   readonly id: Generated<number>;
-  /** Canonical; see canonicalSchoolUrl. */
+  /** Canonical URL; see canonicalSchoolUrl. */
   readonly base_url: string;
   readonly name: string;
 }
@@ -90,10 +90,10 @@ interface StudentTable {
   readonly full_name: string;
   /** One character. */
   readonly show_active: string;
-  /** Null: in no class. */
+  /** Null for a student without a class. */
   readonly class_id: string | null;
   /**
-   * The student's current device, empty for none. Follows from `devices`, kept here because the list of a
+   * The student's current device, empty for none. Derived from `devices`, and stored here because the list of a
    * school's students is read far more often than a device changes; see current-device.ts.
    */
   readonly device_id: string;
@@ -138,51 +138,51 @@ interface NoteTable {
   readonly text: string;
 }
 
-/** What is to be delivered, and what became of it. */
+/** Messages for delivery, and their outcome. */
 export interface MessageTable {
   /** UUID version 7: sorts by creation. */
   readonly id: string;
   readonly channel: string;
   readonly state: string;
   readonly recipient: string;
-  /** Canonical URL of the school, empty where there is none; it need not be a known school. */
+  /** Canonical URL of the school, empty if there is none; the school need not be known. */
   readonly school: string;
-  /** JSON; null once it is erased. */
+  /** JSON; null once erased. */
   readonly payload: string | null;
   readonly dedupe_key: string | null;
   readonly attempts: number;
-  /** How many workers have had it leased and never recorded what came of it; null for none. */
+  /** Number of workers that leased it and never recorded an outcome; null for none. */
   readonly abandoned: number | null;
   readonly next_attempt_at: number;
   readonly lease_owner: string | null;
   readonly lease_until: number | null;
   readonly expires_at: number;
   readonly provider_id: string | null;
-  /** Name of the SMS gateway to use, followed by ! when that may already have sent it. */
+  /** Name of the SMS gateway to use, followed by ! if that gateway may already have sent it. */
   readonly gateway: string | null;
-  /** Code of why it was not sent, or not yet; null where it was, or nothing was tried. */
+  /** Code of the reason why it was not sent, or not yet; null if it was, or nothing was tried. */
   readonly reason: string | null;
-  /** What the reason carries, in JSON; null where that is nothing. */
+  /** Parameters of the reason, in JSON; null if it has none. */
   readonly reason_params: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Name of who asked for it; null where nobody is known. */
+  /** Name of the caller; null for an unknown caller. */
   readonly caller: string | null;
-  /** Where a code of the last day goes, for those that count it; null for everything else. */
+  /** Destination area of a code of the last day, for counting; null for everything else. */
   readonly area: string | null;
-  /** Of a push message, the request that it was made of; null where that is not known, and for everything else. */
+  /** Request from which a push message was made; null if not known, and for everything else. */
   readonly request_id: string | null;
-  /** When push messages were made of a request; null before, and for everything else. */
+  /** When push messages were made from a request; null before, and for everything else. */
   readonly resolved_at: number | null;
-  /** How many students of the class had no telephone to send to, when push messages were made of a request. */
+  /** Number of students in the class without a device when push messages were made from a request. */
   readonly without_device: number | null;
-  /** Every attempt to deliver it, a line of JSON each; null or empty before the first one. */
+  /** All delivery attempts, one line of JSON each; null or empty before the first one. */
   readonly attempt_log: string | null;
-  /** As how many SMS it was sent; null where it was not, and for everything else. */
+  /** Number of SMS parts that it was sent as; null if it was not sent, and for everything else. */
   readonly parts: number | null;
-  /** Of a code, to which country it goes; see UsageCount. Null where that is not known, and for everything else. */
+  /** Destination country of a code; see UsageCount. Null if not known, and for everything else. */
   readonly country: string | null;
-  /** Of a request, the note that it is for; null where that is not known, and for everything else. */
+  /** Note of a request; null if not known, and for everything else. */
   readonly note: string | null;
   /** Of an SMS that was sent: `waiting`, `delivered` or `undelivered`; null where its gateway sends no receipts. */
   readonly receipt: string | null;
@@ -205,40 +205,40 @@ interface EarlyReceiptTable {
   readonly heard_at: number;
 }
 
-/** How many messages there were that are there no more. */
+/** Numbers of messages that have been removed. */
 interface DailyUsageTable {
-  /** Of all that tells one row from another; a school's URL may be longer than an index entry of PostgreSQL. */
+  /** Digest of all columns that identify a row; a school's URL may be longer than an index entry of PostgreSQL. */
   readonly digest: string;
-  /** On which the messages were taken on: YYYY-MM-DD */
+  /** Day on which the messages were accepted: YYYY-MM-DD */
   readonly day: string;
   readonly channel: string;
   readonly state: string;
-  /** Canonical URL, empty where there was none. */
+  /** Canonical URL, empty if there was none. */
   readonly school: string;
   /** See UsageCount. */
   readonly country: string;
-  /** Empty for all callers that were not known. */
+  /** Empty for unknown callers. */
   readonly caller: string;
   readonly messages: number;
-  /** As how many SMS they were sent. */
+  /** Number of SMS parts sent. */
   readonly parts: number;
 }
 
-/** What commands took out, until a service tells its log. */
+/** Removals by commands, until a service writes them to its log. */
 interface ErasureTable {
   readonly command: string;
-  /** How many of each kind, as JSON. */
+  /** Numbers by kind, as JSON. */
   readonly removed: string;
   readonly at: number;
 }
 
-/** What was counted in a minute or an hour, of all processes together. */
+/** Counts of a minute or an hour, of all processes together. */
 interface FigureTable {
-  /** `minute` or `hour`; both are counted at once. */
+  /** `minute` or `hour`; everything is counted in both. */
   readonly step: string;
-  /** When that began. */
+  /** Start of the minute or hour. */
   readonly at: number;
-  /** What is counted; by it, what the labels are. See Counted. */
+  /** Name of the figure, which determines the meaning of its labels. See Counted. */
   readonly figure: string;
   readonly first: string;
   readonly second: string;
@@ -246,13 +246,13 @@ interface FigureTable {
   readonly counted: number;
 }
 
-/** Who called an operation on a day. */
+/** Callers of an operation on a day. */
 interface CallerDayTable {
   /** Days since 1970 UTC. */
   readonly day: number;
-  /** Empty for who is not known by a name. */
+  /** Empty for a caller without a name. */
   readonly caller: string;
-  /** Of who is not known by a name, as much as the log may hold of it. */
+  /** Address of a caller without a name, as far as the log may contain it. */
   readonly address: string;
   readonly agent: string;
   readonly operation: string;
@@ -261,27 +261,27 @@ interface CallerDayTable {
   readonly last_seen_at: number;
 }
 
-/** How many codes were taken on for delivery, all telephones together. */
+/** Number of codes accepted for delivery, for all telephones together. */
 interface CallerCodesTable {
   /** Days since 1970 UTC. */
   readonly day: number;
-  /** Empty for all callers that are not known. */
+  /** Empty for unknown callers. */
   readonly caller: string;
   readonly codes: number;
 }
 
-/** How many codes went where, a day ago and longer. */
+/** Numbers of codes by destination, from a day ago and earlier. */
 interface CodeTrafficTable {
-  /** Empty for all callers that are not known. */
+  /** Empty for unknown callers. */
   readonly caller: string;
-  /** A country, or a range of its numbers behind a colon. */
+  /** A country, or a range of its numbers after a colon. */
   readonly area: string;
   /** Days since 1970 UTC. */
   readonly day: number;
   readonly codes: number;
 }
 
-/** Where more codes went than usual. */
+/** Areas to which more codes than usual were sent. */
 interface HeldAreaTable {
   readonly area: string;
   readonly caller: string;
@@ -290,7 +290,7 @@ interface HeldAreaTable {
   readonly codes: number;
 }
 
-/** A row while the database is new. */
+/** Has a row while the database is new. */
 interface NewDatabaseTable {
   readonly is_new: number;
 }

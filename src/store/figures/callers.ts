@@ -5,16 +5,16 @@ import type { Database } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
 import { type CallerCount, type CallerRequests, chunked, DAY_MS, HOURS_KEPT_MS } from './counted';
 
-/** On some days; of the addresses of a day that were too many the address is `others`. */
+/** Requests of a caller on some days; addresses beyond the daily limit are recorded as `others`. */
 interface CallerRecord extends CallerRequests {
   /** Milliseconds since 1970 UTC, to the minute. */
   readonly lastSeenAt: number;
 }
 
-/** Addresses that are told apart on a day: callers can take new ones at will. */
+/** Maximum number of addresses recorded per day: callers can use any number of them. */
 const MOST_ADDRESSES = 300;
 const OTHERS = 'others';
-/** Most records of a list. */
+/** Maximum number of records in a list. */
 const MOST_RECORDS = 1000;
 
 type CallerRow = Database['caller_days'];
@@ -38,7 +38,7 @@ const CALLERS_OF_DAYS: HotStatement<{ readonly from: number; readonly to: number
     group by 1, 2, 3, 4, 5 order by 7 desc, 1, 2, 3, 4, 5 limit ${sql.lit(MOST_RECORDS)}`,
 };
 
-/** Who calls, by the day, for thirteen months. */
+/** Callers by day, for thirteen months. */
 export class Callers {
   readonly #connection: Connection;
 
@@ -47,10 +47,10 @@ export class Callers {
   }
 
   /**
-   * Who called on the days of a span, those first that called last; a thousand records at most.
+   * Lists the callers on the days of a span, most recent first; a thousand records at most.
    *
    * @param from - a moment of the first day, in milliseconds since 1970 UTC; days are UTC's
-   * @param to - one of the last day
+   * @param to - a moment of the last day
    */
   async list({ from, to }: { readonly from: number; readonly to: number }): Promise<readonly CallerRecord[]> {
     const rows = await this.#connection.rows(CALLERS_OF_DAYS, { from: dayOf(from), to: dayOf(to) });
@@ -66,7 +66,7 @@ export class Callers {
   }
 }
 
-/** In a transaction that nobody else does this in meanwhile. */
+/** Must run in a transaction that excludes other calls of it. */
 export async function addCallers(connection: Connection, counts: readonly CallerCount[]): Promise<void> {
   const rows = new Map<string, CallerRow>();
   const known = new Map<number, Set<string>>();
@@ -99,7 +99,10 @@ export async function addCallers(connection: Connection, counts: readonly Caller
   }
 }
 
-/** Those of a day that have a row of their own, and the empty one, of who is known by a name or not at all. */
+/**
+ * Returns the addresses of a day that have a row of their own, and the empty one for callers with a name or without any
+ * address.
+ */
 async function addressesOf({ kysely }: Connection, day: number): Promise<Set<string>> {
   const rows = await kysely
     .selectFrom('caller_days')

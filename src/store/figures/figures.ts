@@ -34,7 +34,7 @@ type StoredFigure = readonly [
   counted: number,
 ];
 
-/** By the key of the table alone. */
+/** Reads by the key of the table alone. */
 const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
   name: 'figures_of_span',
   kind: 'read',
@@ -45,11 +45,11 @@ const FIGURES_OF_SPAN: HotStatement<SpanValues, StoredFigure> = {
     group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
 };
 
-/** What was counted in one step. Nothing is named that did not happen. */
+/** Counts of one step. Zero counts are omitted. */
 export interface FigurePoint {
-  /** When the step began, in milliseconds since 1970 UTC. */
+  /** Start of the step, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** `none` where a request came to no operation, or by no binding. */
+  /** `none` for a request without an operation or a binding. */
   readonly requests: readonly {
     readonly operation: string;
     readonly binding: string;
@@ -57,20 +57,20 @@ export interface FigurePoint {
     readonly outcome: string;
     readonly requests: number;
   }[];
-  /** Those of the requests that got no result, and why. */
+  /** Requests without a result, by reason. */
   readonly errors: readonly {
     readonly operation: string;
     readonly binding: string;
     readonly reason: string;
     readonly requests: number;
   }[];
-  /** Messages that came to their end. */
+  /** Messages that reached a final state. */
   readonly settled: readonly {
     readonly channel: MessageChannel;
     readonly state: MessageState;
     readonly messages: number;
   }[];
-  /** Of messages that were sent: the time from acceptance on that half of them took at most, and 99 of 100. */
+  /** Median and 99th percentile of the time from acceptance to sending. */
   readonly sent: readonly {
     readonly channel: MessageChannel;
     readonly messages: number;
@@ -79,7 +79,7 @@ export interface FigurePoint {
   }[];
 }
 
-/** @param rows - those of a time, a figure and a channel stand together */
+/** @param rows - sorted by time, figure and channel */
 function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): readonly FigurePoint[] {
   const byTime = grouped(rows, ([at]) => at);
   return times.map((at) => {
@@ -136,19 +136,19 @@ function grouped<Key>(
   return groups;
 }
 
-/** From when to when, and how long each point is; milliseconds, the first two since 1970 UTC. */
+/** Start and end in milliseconds since 1970 UTC, and the length of a step in milliseconds. */
 interface FigureSpan {
   readonly from: number;
-  /** What happened at this moment or later is left out. */
+  /** Exclusive end. */
   readonly to: number;
-  /** Whole hours are read from what was counted by the hour, any other number of minutes from that by the minute. */
+  /** Whole hours are read from the hourly counts, any other number of minutes from the minute's. */
   readonly stepMs: number;
 }
 
-/** More would be no plot any more. */
+/** Maximum number of points in a plot. */
 const MOST_POINTS = 1500;
 
-/** What was counted, by the minute for two days and by the hour for thirteen months; of all processes together. */
+/** Counts by the minute for two days and by the hour for thirteen months, of all processes together. */
 export class Figures {
   readonly #engine: Engine;
 
@@ -157,13 +157,13 @@ export class Figures {
   }
 
   /**
-   * Adds what was counted since the last time, in one transaction, which also takes away what is too old.
+   * Adds the counts since the last call, in one transaction, which also removes expired ones.
    *
    * @param now - milliseconds since 1970 UTC
    */
   add(counts: readonly Counted[], callers: readonly CallerCount[], now: number): Promise<void> {
     return this.#engine.write(async (connection) => {
-      // Whoever adds to the same rows, and takes away the same: one after the other, in whichever order they come.
+      // Writers of the same rows run one after the other, in whichever order they touch them.
       await connection.lock(['figures']);
       await addCounts(connection, counts);
       await addCallers(connection, callers);
@@ -173,10 +173,10 @@ export class Figures {
   }
 
   /**
-   * What was counted in a span, by steps that begin at multiples of their length since 1970 UTC: every one that is
-   * partly in the span, the first one first.
+   * Returns the counts of a span, in steps that begin at multiples of their length since 1970 UTC: every step that
+   * overlaps the span, oldest first.
    *
-   * @throws RangeError for a step that is no whole number of minutes, or for more than 1,500 points
+   * @throws RangeError for a step that is not a whole number of minutes, or for more than 1,500 points
    */
   async read({ from, to, stepMs }: FigureSpan): Promise<readonly FigurePoint[]> {
     if (!(stepMs > 0) || stepMs % MINUTE_MS !== 0) throw new RangeError('A step has whole minutes.');

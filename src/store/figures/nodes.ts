@@ -2,25 +2,25 @@ import type { Engine } from '../engine/engine';
 import type { MessageChannel } from '../outbox/channels';
 import { DAY_MS } from './counted';
 
-/** How a node says it is: all of its processes together. */
+/** State that a node reports for all of its processes together. */
 export interface NodeFacts {
   readonly version: string;
-  /** Those that answer or deliver. */
+  /** Number of processes that answer or deliver. */
   readonly processes: number;
-  /** Whether each provider is left alone by the node's worker; empty where none delivers there. */
+  /** Circuit of each provider at the node's worker; empty for a node that does not deliver. */
   readonly circuits: readonly {
     readonly channel: MessageChannel;
     readonly isOpen: boolean;
-    /** Whether it is so because the provider refuses the account. */
+    /** True if the provider refuses the account. */
     readonly isStopped?: boolean;
   }[];
-  /** Whether the old server answered the last request that was passed on to it; undefined before the first one. */
+  /** True if the old server answered the last request forwarded to it; undefined before the first one. */
   readonly oldServerAnswers?: boolean | undefined;
-  /** When the certificate that it presents expires, in milliseconds since 1970 UTC; undefined without TLS. */
+  /** When its TLS certificate expires, in milliseconds since 1970 UTC; undefined without TLS. */
   readonly certificateEndsAt?: number | undefined;
-  /** When its clock last jumped, in milliseconds since 1970 UTC; undefined where it has not. */
+  /** When its clock last jumped, in milliseconds since 1970 UTC; undefined if it has not. */
   readonly clockJumpedAt?: number | undefined;
-  /** Where its data folder is, in bytes; undefined where the system does not tell. */
+  /** Disk of its data folder, in bytes; undefined if the system does not say. */
   readonly disk?: { readonly free: number; readonly size: number } | undefined;
 }
 
@@ -30,16 +30,16 @@ export interface NodeRecord extends NodeFacts {
   readonly heardAt: number;
 }
 
-/** How often a node says how it is. */
+/** Interval between a node's reports, in milliseconds. */
 export const PULSE_MS = 60_000;
-/** A node that was not heard of for so long does not work. It may miss a minute, and clocks differ a little. */
+/** A node that has been silent for this long counts as down. It may miss one report, and clocks differ a little. */
 export const SILENT_MS = 3 * PULSE_MS;
-/** A node that was not heard of for so long was taken away. */
+/** A node that has been silent for this long counts as removed. */
 const KEPT_MS = DAY_MS;
 
 const UNKNOWN: NodeFacts = { version: '', processes: 1, circuits: [] };
 
-/** The nodes that work on one database. */
+/** The nodes that share a database. */
 export class Nodes {
   readonly #engine: Engine;
 
@@ -47,7 +47,10 @@ export class Nodes {
     this.#engine = engine;
   }
 
-  /** Says how a node is, and forgets those that were taken away. @param now - milliseconds since 1970 UTC */
+  /**
+   * Stores a node's report, and forgets removed nodes.
+   * @param now - milliseconds since 1970 UTC
+   */
   say(name: string, facts: NodeFacts, now: number): Promise<void> {
     const said = { heard_at: now, facts: JSON.stringify(facts) };
     return this.#engine.write(async ({ kysely }) => {
@@ -63,20 +66,20 @@ export class Nodes {
     });
   }
 
-  /** The node ends as it should. */
+  /** Removes a node that shuts down. */
   leave(name: string): Promise<void> {
     return this.#engine.write(async ({ kysely }) => {
       await kysely.deleteFrom('nodes').where('name', '=', name).execute();
     });
   }
 
-  /** All of them, by their names. */
+  /** Lists all nodes, by name. */
   async list(): Promise<readonly NodeRecord[]> {
     const { kysely } = this.#engine.reads ?? this.#engine.direct;
     const rows = await kysely.selectFrom('nodes').selectAll().orderBy('name').execute();
     return rows.map(({ name, heard_at: heardAt, facts }) => ({
       ...UNKNOWN,
-      // Only this program writes them, from this type; another version of it may have written more or less.
+      // Only this program writes the facts, from this type; another version may have written more or fewer.
       ...(JSON.parse(facts) as Partial<NodeFacts>),
       name,
       heardAt,

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What the messages of a channel hold. What is masked, erased, limited and measured follows from it. */
+/** Contents of a channel's messages, which decide what is masked, erased, limited and measured. */
 interface ChannelContent {
   /**
-   * What `recipient` names. A telephone number counts for the limits on codes, is masked when those need it no longer,
-   * and is never shown whole. A device belongs to a student.
+   * Meaning of `recipient`. A telephone number counts for the limits on codes, is masked once they no longer need it,
+   * and is never shown in full. A device belongs to a student.
    */
   readonly recipient: 'telephone' | 'device' | 'class';
-  /** What `payload` holds. A code is erased when it is sent or expired, and is not sent after its lifetime. */
+  /** Meaning of `payload`. A code is erased once sent or expired, and never sent after its lifetime. */
   readonly payload: 'code' | 'note';
-  /** Whether a provider takes it, or push messages are made of it. */
+  /** Result of delivery: a message accepted by a provider, or push messages. */
   readonly becomes: 'sent' | 'push messages';
 }
 
-/** Every channel. `mark` is a SendMarkNotes request that is still to be resolved into one `push` message per device. */
+/** All channels. `mark` is a SendMarkNotes request that has yet to be resolved into one `push` message per device. */
 const CHANNELS = {
   sms: { recipient: 'telephone', payload: 'code', becomes: 'sent' },
   push: { recipient: 'device', payload: 'note', becomes: 'sent' },
@@ -22,14 +22,14 @@ const CHANNELS = {
 
 export type MessageChannel = keyof typeof CHANNELS;
 
-// The keys of a table that has some, and gets no others while the program runs.
+// The keys of a non-empty table that never changes.
 export const MESSAGE_CHANNELS = Object.keys(CHANNELS) as [MessageChannel, ...MessageChannel[]];
 
 type ChannelsWith<Content extends Partial<ChannelContent>> = {
   [Channel in MessageChannel]: (typeof CHANNELS)[Channel] extends Content ? Channel : never;
 }[MessageChannel];
 
-/** Those whose messages a provider takes. */
+/** Channels whose messages go to a provider. */
 export type ProviderChannel = ChannelsWith<{ readonly becomes: 'sent' }>;
 
 export const PROVIDER_CHANNELS = MESSAGE_CHANNELS.filter(hasProvider);
@@ -53,7 +53,7 @@ function contentOf(channel: MessageChannel): ChannelContent {
   return CHANNELS[channel];
 }
 
-/** Conditions on a row of `messages`, in the words of the indexes. */
+/** Conditions on a row of `messages`, worded as in the indexes. */
 export const OF_CODES = isIn(CODE_CHANNELS);
 export const OF_TELEPHONES = isIn(TELEPHONE_CHANNELS);
 export const OF_DEVICES = isIn(DEVICE_CHANNELS);

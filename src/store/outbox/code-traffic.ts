@@ -3,43 +3,43 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Connection } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 
-/** Areas from one (included) to another (not included), in the order of their characters. */
+/** Range of areas in character order, from `from` (inclusive) to `to` (exclusive). */
 export interface AreaSpan {
   readonly from: string;
   readonly to: string;
 }
 
-/** What is soon known of a span of areas. */
+/** Figures for a span of areas that are cheap to read. */
 interface AreaGlance {
-  /** Until when it is held for the caller, in milliseconds since 1970 UTC; 0 where it never was. */
+  /** End of the block for the caller, in milliseconds since 1970 UTC; 0 if it was never blocked. */
   readonly heldUntil: number;
-  /** Codes that all callers had sent there in the last day. */
+  /** Number of codes sent there in the last day by all callers. */
   readonly codes: number;
 }
 
-/** What a caller had sent to the areas of a span. */
+/** Numbers of codes that a caller sent to a span of areas. */
 export interface AreaCount {
   readonly ofDay: { readonly codes: number; readonly phones: number };
   readonly ofHour: { readonly codes: number; readonly phones: number };
 }
 
-/** More codes went to a span of areas than usual. Points in time are milliseconds since 1970 UTC. */
+/** A span of areas blocked for a caller after more codes than usual. Points in time are milliseconds since 1970 UTC. */
 export interface HeldArea {
-  /** The span's beginning. */
+  /** Start of the span. */
   readonly area: string;
-  /** Empty for all callers that are not known. */
+  /** Empty for unknown callers. */
   readonly caller: string;
   readonly heldFrom: number;
   readonly heldUntil: number;
-  /** What had gone there. */
+  /** Number of codes sent there before the block. */
   readonly codes: number;
 }
 
-/** What went to a country, or to a range of its numbers, in the days before. */
+/** Codes sent to a country, or to a range of its numbers, in the days before. */
 export interface PastTraffic {
   readonly caller: string;
   readonly area: string;
-  /** In the days that count; 0 where all codes are older. */
+  /** Number of codes in the counted days; 0 if all are older. */
   readonly codes: number;
 }
 
@@ -70,7 +70,7 @@ function statementsFor({ spans }: CountValues): (typeof STATEMENTS)[number] {
   return statements;
 }
 
-/** Of all callers, and without telling telephones apart: a fifth of the cost of counting. */
+/** Counts for all callers, and without telling telephones apart, at a fifth of the cost of a full count. */
 function glanceStatement(spans: number): HotStatement<CountValues, readonly (number | null)[]> {
   return {
     name: `glance_at_areas_${String(spans)}`,
@@ -116,7 +116,7 @@ function countStatement(spans: number): HotStatement<CountValues, CountRow> {
   };
 }
 
-/** Only where it is not held already: whoever holds it first is told so. */
+/** Returns a row only for the first to block an area that is not blocked yet. */
 const HOLD: HotStatement<HeldArea, readonly [area: string]> = {
   name: 'hold_area',
   kind: 'write',
@@ -129,7 +129,7 @@ const HOLD: HotStatement<HeldArea, readonly [area: string]> = {
     returning area`,
 };
 
-/** Where codes go; the last day's to be counted in the transaction that stores the next one. */
+/** Destinations of codes; to be counted in the transaction that stores the next code. */
 export class CodeTraffic {
   readonly #connection: Connection;
 
@@ -137,13 +137,13 @@ export class CodeTraffic {
     this.#connection = connection;
   }
 
-  /** What is held of some spans of areas, and how much went to each: all that nearly every code needs. */
+  /** Returns block and number of codes of some spans of areas, which is enough for nearly every code. */
   async glance(values: CountValues): Promise<readonly AreaGlance[]> {
     const [row = []] = await this.#connection.rows(statementsFor(values).glance, values);
     return values.spans.map((_, at) => ({ heldUntil: row[2 * at] ?? 0, codes: row[2 * at + 1] ?? 0 }));
   }
 
-  /** What a caller sent to each of some spans of areas in the last day and hour. */
+  /** Counts the codes that a caller sent to some spans of areas in the last day and hour. */
   async count(values: CountValues): Promise<readonly AreaCount[]> {
     const rows = await this.#connection.rows(statementsFor(values).count, values);
     return rows
@@ -154,12 +154,12 @@ export class CodeTraffic {
       }));
   }
 
-  /** @returns false where it was held already, by whoever it was */
+  /** @returns false if it was blocked already */
   async hold(held: HeldArea): Promise<boolean> {
     return (await this.#connection.rows(HOLD, held)).length > 0;
   }
 
-  /** What is held at a moment, or was since. */
+  /** Lists the blocks in force at a moment or since. */
   async heldSince(moment: number): Promise<readonly HeldArea[]> {
     const rows = await this.#connection.kysely
       .selectFrom('held_areas')
@@ -177,10 +177,10 @@ export class CodeTraffic {
   }
 
   /**
-   * What went where, of what has been counted by day.
+   * Returns the number of codes by destination, from the daily counts.
    *
-   * @param sinceDay - from when codes count, in days since 1970 UTC
-   * @param leastOfRange - ranges of numbers to which fewer codes went are left out
+   * @param sinceDay - first counted day, in days since 1970 UTC
+   * @param leastOfRange - ranges of numbers with fewer codes are left out
    */
   async past(sinceDay: number, leastOfRange: number): Promise<readonly PastTraffic[]> {
     const counted = sql<number | string>`sum(case when day >= ${sinceDay} then codes else 0 end)`;
@@ -190,11 +190,11 @@ export class CodeTraffic {
       .groupBy(['caller', 'area'])
       .having((having) => having.or([having('area', 'not like', '%:%'), having(counted, '>=', leastOfRange)]))
       .execute();
-    // PostgreSQL's sum of whole numbers is a text.
+    // PostgreSQL returns the sum of integers as text.
     return rows.map(({ caller, area, codes }) => ({ caller, area, codes: Number(codes) }));
   }
 
-  /** How many codes each caller sent since a moment to the areas of a span. */
+  /** Counts the codes that each caller sent to a span of areas since a moment. */
   async byCaller({ from, to }: AreaSpan, since: number): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#connection.kysely
       .selectFrom('messages')

@@ -11,7 +11,7 @@ import type { AWAITED, ReceiptState } from './receipts';
 import { type Reason, readReason, reasonColumns } from './reasons';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
-/** A message as the operator sees it. Points in time are milliseconds since 1970 UTC. */
+/** A message for the operator. Points in time are milliseconds since 1970 UTC. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly channel: MessageChannel;
@@ -25,13 +25,13 @@ export interface DeliveryRecord {
   readonly expiresAt: number;
   readonly providerId: string | null;
   readonly reason: Reason | null;
-  /** Name of who asked for it; null where nobody is known. */
+  /** Name of the caller; null for an unknown caller. */
   readonly caller: string | null;
-  /** Of a push message, the request that it was made of; null where that is not known. */
+  /** Request from which a push message was made; null if not known. */
   readonly requestId: string | null;
-  /** Of a request of which push messages were made, how many students of the class there was none for. */
+  /** Number of students in the class of a resolved request without a push message. */
   readonly withoutDevice: number | null;
-  /** Of a request, the note that it is for; null where that is not known. */
+  /** Note of a request; null if not known. */
   readonly note: string | null;
   /** As how many SMS it was sent; null where it was not, and for everything else. */
   readonly parts: number | null;
@@ -42,21 +42,21 @@ export interface DeliveryRecord {
   readonly receiptAt: number | null;
 }
 
-/** Some of the messages of a filter, the newest first. */
+/** A page of the messages that match a filter, newest first. */
 export interface DeliveryPage {
   readonly messages: readonly DeliveryRecord[];
-  /** The id before which the next page begins; undefined where this is the last one. */
+  /** Id before which the next page begins; undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** What has come to an end, and may be tried again. */
+/** Final states that can be retried. */
 const ENDED_UNSENT = ['failed', 'expired', 'suppressed'] as const satisfies readonly MessageState[];
-/** Requests that one statement opens again. */
+/** Number of requests that one statement reopens. */
 const CHUNK = 500;
 
-/** A worker that has messages leased. */
+/** A worker with leased messages. */
 export interface BusyWorker {
-  /** Host, process and a word of its own. */
+  /** Host, process, and a random suffix. */
   readonly owner: string;
   readonly messages: number;
 }
@@ -68,7 +68,7 @@ const BUSY_WORKERS: HotStatement<undefined, readonly [owner: string, messages: n
     where state = 'sending' and lease_owner is not null group by lease_owner order by lease_owner`,
 };
 
-/** The operator's side of the outbox. */
+/** The outbox from the operator's side. */
 export class Deliveries {
   readonly #engine: Engine;
 
@@ -77,18 +77,18 @@ export class Deliveries {
   }
 
   /**
-   * The newest messages of a filter. A page may hold fewer than `limit` although there are more: whoever asks with
-   * `next` until there is none has seen each message once.
+   * Lists the newest messages that match a filter. A page may contain fewer than `limit` although there are more:
+   * following `next` until it is undefined returns each message once.
    *
-   * @param before - id; only messages older than that one
+   * @param before - id; only older messages are returned
    */
   page(filter: DeliveryFilter, limit: number, before?: string): Promise<DeliveryPage> {
     return this.#page(filter, limit, { before });
   }
 
   /**
-   * The way back: of the messages that are newer than one the oldest, the newest of them first. `next` is the id behind
-   * which the next page of still newer ones begins.
+   * Pages backwards: returns the oldest of the messages newer than `after`, newest first. `next` is the id after which
+   * the next page of still newer ones begins.
    *
    * @param after - id
    */
@@ -103,7 +103,7 @@ export class Deliveries {
     return { messages: rows.map(toRecord), next };
   }
 
-  /** The newest first, page by page until there are `limit` or no more. */
+  /** Lists messages, newest first, page by page until there are `limit` or no more. */
   async list(filter: DeliveryFilter, limit: number): Promise<readonly DeliveryRecord[]> {
     const messages: DeliveryRecord[] = [];
     let before: string | undefined;
@@ -121,12 +121,12 @@ export class Deliveries {
     return rows.map(([owner, messages]) => ({ owner, messages }));
   }
 
-  /** What became of the push messages of a request so far, the largest number first. */
+  /** Counts the push messages of a request by their current state, largest number first. */
   pushCounts(request: string): Promise<readonly PushCount[]> {
     return countPushes(this.#engine.direct, request);
   }
 
-  /** Every attempt to deliver a message, the first one first. */
+  /** Lists all delivery attempts of a message, oldest first. */
   async attemptsOf(id: string): Promise<readonly AttemptRecord[]> {
     const row = await this.#engine.direct.kysely
       .selectFrom('messages')
@@ -137,11 +137,11 @@ export class Deliveries {
   }
 
   /**
-   * Queues again what has come to an end without being sent. A code is sent within its lifetime or not at all:
-   * after that nobody waits for it, and it is erased. Of a request that push messages were made of, those are queued
-   * that did not go, and it has no end again; without any, it is resolved anew.
+   * Queues unsent messages in a final state again. A code is only sent within its lifetime; after that it is useless
+   * and gets erased. For a request resolved into push messages, the unsent ones are queued and the request is reopened;
+   * a request without any is resolved again.
    *
-   * @returns how many messages
+   * @returns the number of messages
    */
   retry(filter: DeliveryFilter, now: number): Promise<number> {
     return this.#engine.write(async (connection) => {
@@ -195,9 +195,9 @@ export class Deliveries {
   }
 
   /**
-   * Takes messages that wait out of the queue, those of requests among them. One that is just being sent stays.
+   * Cancels waiting messages, including requests. A message that is currently being sent stays.
    *
-   * @returns how many messages
+   * @returns the number of messages
    */
   cancel(filter: DeliveryFilter, now: number): Promise<number> {
     return this.#engine.write(async (connection) => {
@@ -220,12 +220,12 @@ export class Deliveries {
   }
 }
 
-/** The requests among those that are meant of which push messages were made. */
+/** Selects the matching requests from which push messages were made. */
 function resolvedRequests(connection: Connection, question: Question) {
   return matching(connection, question).where('channel', '=', 'mark').where('resolved_at', 'is not', null);
 }
 
-/** Takes requests for not ended: some of their push messages are to be sent again. */
+/** Reopens requests: some of their push messages will be sent again. */
 async function reopen({ kysely }: Connection, requests: readonly string[], now: number): Promise<void> {
   const ids = [...new Set(requests)];
   for (let at = 0; at < ids.length; at += CHUNK) {
@@ -238,7 +238,7 @@ async function reopen({ kysely }: Connection, requests: readonly string[], now: 
   }
 }
 
-/** Each with its id alone: what is asked of an `in`. */
+/** Selects the ids of matching messages, for use with `in`. */
 function matching({ kysely }: Connection, { all }: Question) {
   return kysely.selectFrom('messages').select('id').where(all);
 }

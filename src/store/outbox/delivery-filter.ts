@@ -6,75 +6,75 @@ import { firstMessageId, LIVE_STATES, type MessageState } from './messages';
 import type { ReasonCode } from './reasons';
 import { isSamePhone, PHONE_END, phoneEnd, SentCodes } from './sent-codes';
 
-/** Which messages the operator means; an absent part restricts nothing. */
+/** Selects messages; an absent part restricts nothing. */
 export interface DeliveryFilter {
   readonly ids?: readonly string[];
-  /** Absent: what the other parts can mean. A class and a note mean requests, unless it is `push`. */
+  /** Absent: any channel that the other parts allow. A class or a note selects requests, unless this is `push`. */
   readonly channel?: MessageChannel;
   readonly state?: MessageState;
   /** Canonical URL. */
   readonly school?: string;
-  /** Push messages that were made of this request. */
+  /** Push messages made from this request. */
   readonly request?: string;
-  /** Requests for this class, or the push messages that were made of them. */
+  /** Requests for this class, or the push messages made from them. */
   readonly classId?: string;
-  /** Requests for this note, or the push messages that were made of them. */
+  /** Requests for this note, or the push messages made from them. */
   readonly note?: string;
-  /** Push messages to the devices that this student has now; of all schools where none is given. */
+  /** Push messages to the current devices of this student; in all schools unless one is given. */
   readonly student?: string;
   readonly phone?: PhoneFilter;
   readonly reason?: ReasonCode;
-  /** Milliseconds since 1970 UTC; by the time in the messages' ids. */
+  /** Milliseconds since 1970 UTC; compared with the time in the messages' ids. */
   readonly createdBefore?: number;
   readonly createdAfter?: number;
 }
 
 /** Codes for a telephone. */
 export interface PhoneFilter {
-  /** In E.164, or the bare digits of a number whose country is not known. */
+  /** In E.164, or the bare digits of a number without a known country. */
   readonly number: string;
-  /** What may be left of the number where it is masked; other numbers may look the same. */
+  /** Possible masked forms of the number; other numbers may look the same. */
   readonly masked: readonly string[];
 }
 
-/** Where a page begins, itself excluded: at most one of the two, the id of a message. */
+/** Start of a page, exclusive: a message id, in at most one of the two. */
 export interface PageStart {
-  /** On to older messages, the newest of them first. */
+  /** Pages to older messages, newest first. */
   readonly before?: string | undefined;
-  /** On to newer messages, the oldest of them first. */
+  /** Pages to newer messages, oldest first. */
   readonly after?: string | undefined;
 }
 
-/** What is asked of the table of messages. */
+/** SQL conditions of a query on the messages. */
 export interface Question {
-  /** What leads to messages: an entry point, and the ids between which they are. */
+  /** Condition that an index can use: an entry point, and a range of ids. */
   readonly entry: RawBuilder<boolean>;
-  /** Whether a row of `messages` is meant: the same, and everything else that is asked. */
+  /** Complete condition on a row of `messages`, `entry` included. */
   readonly all: RawBuilder<boolean>;
-  /** By what they are put in order. */
+  /** Sort key. */
   readonly id: RawBuilder<string>;
   readonly order: 'newest first' | 'oldest first';
 }
 
-/** A filter with what had to be looked up for it. */
+/** A filter with the values that had to be looked up for it. */
 interface LookedUp extends Omit<DeliveryFilter, 'phone' | 'student'> {
-  /** The recipients of codes for the telephone: its number in each spelling, and masked. */
+  /** Recipients of codes for the telephone: its number in each spelling, and masked. */
   readonly phone: readonly string[] | undefined;
-  /** The devices that the student has now. */
+  /** Current devices of the student. */
   readonly student: readonly string[] | undefined;
 }
 
-/** How a condition names a column. */
+/** Refers to a column in a condition. */
 type Column = (name: string) => RawBuilder<string>;
 type Condition = (filter: LookedUp, column: Column) => RawBuilder<boolean> | undefined;
 
 const INDEXED: Column = (name) => sql.ref(name);
-/** In words that no index has, so that neither engine takes one for it. */
+/** Worded unlike any index, so that no engine uses an index for it. */
 const NOT_INDEXED: Column = (name) => sql`(${sql.ref(name)} || '')`;
 
 /**
- * The entry points: parts of a filter by which an index finds messages, in its words. The first one that is asked for
- * leads to the messages; without any, their time does, by which ids sort.
+ * Entry points: parts of a filter by which an index finds messages, worded like the index. The first one present leads
+ * to the messages; without any, the time does, by which ids sort.
  */
 const ENTRIES = {
   ids: ({ ids }, column) => ids && isOneOf(column('id'), ids),
@@ -85,7 +85,7 @@ const ENTRIES = {
   request: ({ request }, column) => isEqual(column('request_id'), request),
   student: ({ student }, column) =>
     student && sql`${OF_DEVICES} and ${isOneOf(column('recipient'), student)}`,
-  // The index has the beginnings of long URLs alone, and no codes.
+  // The index contains only the beginnings of long URLs, and no codes.
   school: ({ school }, column) =>
     school === undefined
       ? undefined
@@ -96,14 +96,14 @@ const ENTRIES = {
 } as const satisfies Partial<Record<keyof DeliveryFilter, Condition>>;
 const ENTRY_NAMES = Object.keys(ENTRIES) as (keyof typeof ENTRIES)[]; // Of an object of these keys.
 
-/** What messages are held against beside the entry points. */
+/** Conditions that are only checked, beside the entry points. */
 const OTHERS: readonly Condition[] = [
   ({ channel }, column) => isEqual(column('channel'), channel),
   ({ classId, note, channel, request, student }, column) => {
     if (classId === undefined && note === undefined) return undefined;
     const isFor = [isEqual(column('recipient'), classId), isEqual(column('note'), note)];
     const isRequest = allOf([sql`channel = 'mark'`, ...isFor]);
-    // A look at the request of each: as a join, PostgreSQL might read all messages for it.
+    // A look-up of each request: with a join, PostgreSQL might read all messages.
     const isOfPushes = channel === undefined ? (request ?? student) !== undefined : channel === 'push';
     return isOfPushes
       ? sql`(select ${isRequest} from messages as request where request.id = messages.request_id)`
@@ -112,10 +112,10 @@ const OTHERS: readonly Condition[] = [
   ({ reason }, column) => isEqual(column('reason'), reason),
 ];
 
-/** Sorts behind every id. */
+/** Sorts after every id. */
 const LAST_ID = '~';
 
-/** Looks up what the conditions need, and puts them into words. */
+/** Looks up the values that the conditions need, and builds the conditions. */
 export async function questionOf(
   connection: Connection,
   filter: DeliveryFilter,
@@ -132,7 +132,7 @@ export async function questionOf(
   const entry = ENTRY_NAMES.find((name) => filter[name] !== undefined);
   const entries = ENTRY_NAMES.filter((name) => name !== entry).map((name) => ENTRIES[name]);
   const others = [...entries, ...OTHERS].map((condition) => condition(lookedUp, NOT_INDEXED));
-  // The others lead to few messages, in another order: the index of all ids must not tempt an engine.
+  // Other entry points lead to few messages, in another order: the index of all ids must not tempt an engine.
   const isWalked = entry === undefined || entry === 'school' || (entry === 'state' && !isLive(filter.state));
   const id = (isWalked ? INDEXED : NOT_INDEXED)('id');
   const found = allOf([

@@ -4,7 +4,7 @@ import type { Connection } from '../engine/engine';
 import type { MessageTable } from '../engine/schema';
 import type { Question } from './delivery-filter';
 
-/** Messages that one page looks at, at most: see `npm run bench:find`. */
+/** Maximum number of messages that one page examines: see `npm run bench:find`. */
 export const MOST_LOOKED_AT = 10_000;
 
 const LISTED = [
@@ -17,18 +17,18 @@ const COLUMNS = sql.join(LISTED.map((column) => sql.ref(column)));
 
 const DIRECTIONS = { 'newest first': sql`desc`, 'oldest first': sql`asc` } as const;
 
-/** What is listed of a message. */
+/** Columns of a listed message. */
 export type ListedRow = Pick<MessageTable, (typeof LISTED)[number]>;
 
 interface Found {
   readonly rows: readonly ListedRow[];
-  /** The id from which the next page goes on; undefined where nothing is left to be looked at. */
+  /** Id from which the next page continues; undefined if nothing is left to examine. */
   readonly next: string | undefined;
 }
 
 /**
- * Finds the first messages of a question, in its order. Looks at MOST_LOOKED_AT of those that the entry point leads to;
- * so there may be fewer than `limit`, and still more on the next page.
+ * Finds the first messages of a question, in its order. Examines at most MOST_LOOKED_AT of those that the entry point
+ * leads to, so a page may contain fewer than `limit` although there are more.
  */
 export async function search(connection: Connection, question: Question, limit: number): Promise<Found> {
   const { all, id, order } = question;
@@ -41,7 +41,7 @@ export async function search(connection: Connection, question: Question, limit: 
   return { rows, next: order === 'newest first' ? oldest : newest };
 }
 
-/** Between which ids are the messages that a page looks at, and how many they are. */
+/** Returns the range of ids that a page examines, and the number of messages in it. */
 async function lookedAt({ kysely }: Connection, { entry, id, order }: Question) {
   const { rows } = await sql<{ oldest: string; newest: string; messages: number }>`
     select coalesce(min(id), '') as oldest, coalesce(max(id), '') as newest, count(*) as messages from (

@@ -5,7 +5,7 @@ import type { Database, EngineName } from '../engine/schema';
 import type { HotStatement } from '../engine/hot-statement';
 import type { NamedThing } from './reasons';
 
-/** A note for a class, as SendMarkNotes names it. */
+/** A note for a class, as named by SendMarkNotes. */
 interface NoteForClass {
   /** Canonical URL. */
   readonly school: string;
@@ -13,7 +13,7 @@ interface NoteForClass {
   readonly note: string;
 }
 
-/** What a push message says, and to which telephone. */
+/** Content of a push message, and the token of its telephone. */
 export interface PushContent {
   readonly token: string;
   readonly platform: string;
@@ -22,12 +22,12 @@ export interface PushContent {
 }
 
 /**
- * Those who ask what requests of SendMarkNotes lack share it; who loads data takes it to wake the requests that
- * wait. So none that did not see the data can come to wait after it was passed over.
+ * Shared lock for checking what SendMarkNotes requests lack; loading data takes it exclusively to wake waiting
+ * requests. So no request that did not see the data can begin to wait after the wake-up.
  */
 const WAITING_REQUESTS = 'waiting marks';
 
-/** No row where the note or the device is not there; no token where the device has no valid one. */
+/** No row if the note or the device is missing; no token if the device has no valid one. */
 const CONTENT: HotStatement<
   { readonly device: string; readonly school: string; readonly note: string },
   readonly [token: string | null, platform: string | null, title: string, text: string]
@@ -52,10 +52,10 @@ const RESOLVED_SINCE: HotStatement<
       and resolved_at > ${param.integer(({ since }) => since)} limit 1`,
 };
 
-/** Those that wait for data: of a school, known or not, or of all schools that are not known. */
+/** Requests waiting for data: of one school, known or not, or of all unknown schools. */
 export type WaitingRequests = { readonly school: string } | 'of unknown schools';
 
-/** What is asked to make push messages of the requests of SendMarkNotes. */
+/** Queries for turning SendMarkNotes requests into push messages. */
 export class MarkRequests {
   readonly #connection: Connection;
 
@@ -64,8 +64,8 @@ export class MarkRequests {
   }
 
   /**
-   * The first thing that a request names and the store does not have, or undefined where all are there. To be
-   * asked in the transaction that puts the request off: data that is loaded meanwhile wakes it.
+   * Returns the first thing named by a request that is missing from the store, or undefined. Must be called in the
+   * transaction that postpones the request, so that data loaded meanwhile wakes it.
    */
   async missing({ school, classId, note }: NoteForClass): Promise<NamedThing | undefined> {
     const { kysely, engine } = this.#connection;
@@ -85,9 +85,9 @@ export class MarkRequests {
   }
 
   /**
-   * How many requests wait for data.
+   * Counts the requests that wait for data.
    *
-   * @param most - counts no further than that
+   * @param most - maximum to count to
    * @param now - milliseconds since 1970 UTC
    */
   async waiting(which: WaitingRequests, most: number, now: number): Promise<number> {
@@ -111,13 +111,15 @@ export class MarkRequests {
     return requests;
   }
 
-  /** Whether push messages were made of a request of the same key since a moment, whatever became of them. */
+  /**
+   * Returns true if push messages were made from a request with the same key since a moment, whatever their outcome.
+   */
   async resolvedSince(dedupeKey: string, since: number): Promise<boolean> {
     const [row] = await this.#connection.rows(RESOLVED_SINCE, { dedupeKey, since });
     return row !== undefined;
   }
 
-  /** The current devices of the students of a class, those that have a token. */
+  /** Lists the current devices with a token of the students of a class. */
   async devicesOf({ school, classId }: NoteForClass): Promise<readonly string[]> {
     const rows = await this.#connection.kysely
       .selectFrom('students')
@@ -132,7 +134,7 @@ export class MarkRequests {
     return rows.map(({ device_id }) => device_id);
   }
 
-  /** How many students the class has. */
+  /** Counts the students of the class. */
   async studentsOf({ school, classId }: NoteForClass): Promise<number> {
     const { students } = await this.#connection.kysely
       .selectFrom('students')
@@ -145,9 +147,9 @@ export class MarkRequests {
   }
 
   /**
-   * Records that push messages were made of a request, in the transaction that stores them.
+   * Records that push messages were made from a request, in the transaction that stores them.
    *
-   * @param withoutDevice - students of the class for whom there is none
+   * @param withoutDevice - number of students in the class without a device
    * @param now - milliseconds since 1970 UTC
    */
   async resolved(id: string, withoutDevice: number, now: number): Promise<void> {
@@ -158,7 +160,10 @@ export class MarkRequests {
       .execute();
   }
 
-  /** What a push message says, or what has gone since it was made: the note, or the device's valid token. */
+  /**
+   * Returns the content of a push message, or the part that has disappeared since: the note, or the device's valid
+   * token.
+   */
   async content(device: string, school: string, note: string): Promise<PushContent | 'note' | 'token'> {
     const [row] = await this.#connection.rows(CONTENT, { device, school, note });
     if (row === undefined) return 'note';
@@ -169,9 +174,8 @@ export class MarkRequests {
 }
 
 /**
- * Lets the requests that wait for data try again at once, where their school is known: for the others nothing has
- * changed, and there may be many. To be called last in the transaction that loads the data, since others wait for it
- * from then on.
+ * Lets requests that wait for data retry at once, if their school is known: for the others nothing has changed, and
+ * there may be many. Must be called last in the transaction that loads the data, since others wait for it from then on.
  *
  * @param now - milliseconds since 1970 UTC
  */

@@ -16,8 +16,8 @@ let lastTime = 0;
 let counter = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): sorts by time, and within one process and millisecond by the order of the
- * calls (12 bits of counter, method 1), so that messages leave in the order they came.
+ * Creates a version 7 UUID (RFC 9562): sorts by time, and within one process and millisecond in call order (12-bit
+ * counter, method 1), so that messages leave in the order in which they arrived.
  *
  * @param time - milliseconds since 1970 UTC
  */
@@ -26,7 +26,7 @@ export function newMessageId(time: number): string {
     lastTime = time;
     counter = 0;
   } else if (++counter > 0xfff) {
-    // 4,096 in one millisecond: run ahead of the clock rather than out of order.
+    // After 4,096 in one millisecond: runs ahead of the clock to preserve the order.
     lastTime += 1;
     counter = 0;
   }
@@ -43,18 +43,18 @@ export function newMessageId(time: number): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7${sequence}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 }
 
-/** What ids sort behind that are made at a time or later, and before which those are that were made earlier. */
+/** Returns the smallest possible id of a time: earlier ids sort before it, later ones after it. */
 export function firstMessageId(time: number): string {
   const stamp = time.toString(16).padStart(12, '0');
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}`;
 }
 
-/** When a message's id was made, in milliseconds since 1970 UTC. */
+/** Returns the creation time of a message's id, in milliseconds since 1970 UTC. */
 export function timeOfMessageId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** `open` and `partly` are states of requests: push messages were made of it, and some of them went. */
+/** `open` and `partly` are states of requests: push messages were made from it, and some of them were sent. */
 export const MESSAGE_STATES = [
   'queued',
   'sending',
@@ -67,10 +67,10 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** Of what is still to be sent, or just being sent. */
+/** States of messages that are waiting or being sent. */
 export const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
 
-/** Of what came to its end; nothing but a retry by the operator changes it. */
+/** Final states; only a retry by the operator changes them. */
 export const ENDED_STATES = [
   'sent',
   'partly',
@@ -80,45 +80,45 @@ export const ENDED_STATES = [
 ] as const satisfies readonly MessageState[];
 
 /**
- * So long a note for a class waits for its school, class or text to be loaded, and for the telephones to be
- * reached; and as long again when the operator has it tried again after its end. In milliseconds.
+ * Lifetime of a class's note, in milliseconds: time to wait for its school, class or text to be loaded, and for the
+ * telephones to be reached. A retry by the operator starts it again.
  */
 export const NOTE_LIFETIME_MS = 24 * 60 * 60_000;
 
 /**
- * What a message is a part of elsewhere, in the words of the headers of W3C Trace Context. It lies in the payload, so that
- * a message without it costs nothing more, and is erased with it.
+ * Trace context of a message, in the format of the W3C Trace Context headers. It is stored in the payload, so that
+ * messages without it cost nothing extra, and is erased with it.
  */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
 }
 
-/** What is to be delivered. Points in time are milliseconds since 1970 UTC. */
+/** A message for delivery. Points in time are milliseconds since 1970 UTC. */
 export interface NewMessage {
   readonly channel: MessageChannel;
-  /** Whom it is for: the phone of an `sms`, the device of a `push`, the class of a `mark`. */
+  /** Recipient: the phone of an `sms`, the device of a `push`, the class of a `mark`. */
   readonly recipient: string;
-  /** Canonical URL of the school, empty where there is none. */
+  /** Canonical URL of the school, empty if there is none. */
   readonly school: string;
-  /** What the channel needs beside the recipient; it can be erased later. */
+  /** Data that the channel needs besides the recipient; can be erased later. */
   readonly payload: Readonly<Record<string, string>>;
   readonly createdAt: number;
-  /** Not sent before; at once unless given. */
+  /** Earliest time of sending; default: at once. */
   readonly notBefore?: number;
-  /** From then on it is worthless and no longer sent. */
+  /** Time after which it is useless and no longer sent. */
   readonly expiresAt: number;
-  /** The same for messages of which one is enough; at most 256 characters. */
+  /** Equal for messages of which one is enough; at most 256 characters. */
   readonly dedupeKey: string | null;
-  /** Name of who asked for it; absent where nobody is known. */
+  /** Name of the caller; absent for an unknown caller. */
   readonly caller?: string | undefined;
-  /** Of a code, where it goes; absent where nobody counts that. */
+  /** Destination area of a code; absent if it is not counted. */
   readonly area?: string | undefined;
-  /** Of a push message, the request that it is made of. */
+  /** Request from which a push message is made. */
   readonly requestId?: string;
-  /** Of a code, to which country it goes, or a calling code behind a plus; empty where nobody knows. */
+  /** Destination country of a code, or a calling code after a plus sign; empty if not known. */
   readonly country?: string;
-  /** Of a request, the note that it is for. */
+  /** Note of a request. */
   readonly note?: string;
   readonly trace?: TraceContext | undefined;
 }
@@ -129,13 +129,13 @@ export interface Message extends Omit<
 > {
   readonly id: string;
   readonly state: MessageState;
-  /** Null once it is erased. */
+  /** Null once erased. */
   readonly payload: Readonly<Record<string, string>> | null;
   readonly attempts: number;
   readonly nextAttemptAt: number;
 }
 
-/** What a message is stored with; the other columns are filled when it is leased and settled. */
+/** Columns set when a message is stored; the others are filled when it is leased and settled. */
 type NewRow = Omit<
   MessageTable,
   | 'abandoned'
@@ -154,7 +154,7 @@ type NewRow = Omit<
   | 'receipt_at'
 >;
 
-/** Messages that are stored before others have their turn: a millisecond or two. */
+/** Number of messages stored before other work gets a turn: a millisecond or two. */
 const CHUNK = 100;
 
 const TEXT_COLUMNS = [
@@ -192,7 +192,7 @@ const ENQUEUE: HotStatement<NewRow, readonly []> = {
   },
 };
 
-/** The outbox: what is to be delivered, in the database whose other rows it belongs with. */
+/** The outbox: messages for delivery, in the same database as the rows they belong with. */
 export class Messages {
   readonly #connection: Connection;
 
@@ -211,7 +211,7 @@ export class Messages {
     return row.id;
   }
 
-  /** Stores many, in a transaction. The event loop gets its turn between chunks. */
+  /** Stores many messages, in a transaction. Other work gets a turn between chunks. */
   async enqueueAll(messages: readonly NewMessage[]): Promise<void> {
     for (let at = 0; at < messages.length; at += CHUNK) {
       if (at > 0) await nextTurn();
@@ -219,7 +219,7 @@ export class Messages {
     }
   }
 
-  /** The newest messages first. */
+  /** Lists the newest messages first. */
   async list({ limit }: { readonly limit: number }): Promise<readonly Message[]> {
     const rows = await this.#connection.kysely
       .selectFrom('messages')
@@ -231,21 +231,21 @@ export class Messages {
   }
 }
 
-/** What a message holds beside its recipient, as the store keeps it. */
+/** Parses a stored payload. */
 export function readPayload(text: string | null): Readonly<Record<string, string>> | null {
   // Only this program writes the column, from this type.
   return text === null ? null : (JSON.parse(text) as Readonly<Record<string, string>>);
 }
 
-/** What is kept of a message beside its columns. */
+/** Returns the stored payload of a message, including its trace context. */
 function payloadOf({ payload, trace }: NewMessage): Readonly<Record<string, string | undefined>> {
   if (trace === undefined) return payload;
-  // A trace may have more to it, which is not ours to keep.
+  // A trace object may have more fields, which are not stored.
   const { traceparent, tracestate } = trace;
   return { ...payload, traceparent, tracestate };
 }
 
-/** What a payload says that its message is a part of. */
+/** Returns the trace context in a payload. */
 export function traceOf(payload: Readonly<Record<string, string>> | null): TraceContext | undefined {
   const traceparent = payload?.['traceparent'];
   return traceparent === undefined ? undefined : { traceparent, tracestate: payload?.['tracestate'] };
@@ -258,7 +258,7 @@ function toRow(message: NewMessage): NewRow {
     state: 'queued' satisfies MessageState,
     recipient: storableText(message.recipient),
     school: storableText(message.school),
-    // JSON spells U+0000 and lone surrogates as escapes: the payload keeps every text exactly.
+    // JSON escapes U+0000 and lone surrogates, so the payload preserves every text exactly.
     payload: JSON.stringify(payloadOf(message)),
     dedupe_key: message.dedupeKey === null ? null : storableText(message.dedupeKey),
     attempts: 0,

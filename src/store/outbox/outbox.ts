@@ -8,28 +8,28 @@ import { type Reason, reasonColumns } from './reasons';
 import { AWAITED } from './receipts';
 import { type MessageState, readPayload, timeOfMessageId, type TraceContext, traceOf } from './messages';
 
-/** What is kept of an attempt to deliver a message, beside what it made of the message. */
+/** Record of a delivery attempt, without its effect on the message. */
 export interface NewAttempt {
-  /** When it began, in milliseconds since 1970 UTC. */
+  /** Start of the attempt, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** As it is called in settings and log; null where none was asked. */
+  /** Name as in settings and log; null if no provider was called. */
   readonly provider: string | null;
   readonly outcome: string;
-  /** Of the provider's answer over HTTP, where there was one. */
+  /** HTTP status of the provider's answer, if any. */
   readonly status: number | null;
-  /** Why it was not sent. */
+  /** Reason why it was not sent. */
   readonly reason: Reason | null;
-  /** How long the provider took; null where none was asked. */
+  /** Duration of the provider's call; null if no provider was called. */
   readonly milliseconds: number | null;
-  /** As how many SMS the provider took it; null for everything else. */
+  /** Number of SMS parts that the provider reported; null for everything else. */
   readonly parts: number | null;
 }
 
-/** An attempt as the operator sees it. */
+/** A delivery attempt for the operator. */
 export interface AttemptRecord extends NewAttempt {
-  /** From 1, in the order in which they ended. */
+  /** Counted from 1, in the order in which they ended. */
   readonly number: number;
-  /** The provider's id of what it took. */
+  /** The provider's id of the accepted message. */
   readonly providerId: string | null;
 }
 
@@ -40,8 +40,9 @@ const UNKNOWN = {
 } as const satisfies Partial<KeptAttempt>;
 
 /**
- * A line for the log of attempts that a message carries, in JSON without what is null. They stand in the message's own
- * row, since a table of their own made a delivery a seventh dearer: they are only read as a whole, with their message.
+ * Returns a line for the attempt log of a message, in JSON without nulls. The log is part of the message's own row,
+ * because a separate table made a delivery a seventh more expensive: attempts are only read all together, with their
+ * message.
  */
 function attemptLine(attempt: NewAttempt, providerId: string | null): string {
   const { at, provider, outcome, status, reason, milliseconds, parts } = attempt;
@@ -57,7 +58,7 @@ function attemptLine(attempt: NewAttempt, providerId: string | null): string {
   })}\n`;
 }
 
-/** The attempts of such a log, the first one first. */
+/** Parses an attempt log, oldest first. */
 export function readAttempts(log: string | null): readonly AttemptRecord[] {
   const lines = (log ?? '').split('\n').slice(0, -1);
   return lines.map((line, at) => ({
@@ -68,40 +69,43 @@ export function readAttempts(log: string | null): readonly AttemptRecord[] {
   }));
 }
 
-/** What became of a leased message. */
+/** Outcome for a leased message. */
 export interface Settlement {
   readonly id: string;
   readonly owner: string;
-  /** Until when the worker had leased it: it may have leased it once more, after it had lost it. */
+  /** End of the lease under which the worker claimed it: the worker may have lost it and leased it again. */
   readonly leaseUntil: number;
   readonly state: Exclude<MessageState, 'sending' | 'partly'>;
-  /** When it is due again, where the state is `queued`. */
+  /** Time of the next attempt, if the state is `queued`. */
   readonly nextAttemptAt: number;
-  /** Whether the attempt counts. */
+  /** True if the attempt counts. */
   readonly attempted: boolean;
-  /** Whether what it held is erased. */
+  /** True if the payload is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
   /** Whether the gateway will report what became of it. */
   readonly awaitsReceipt?: boolean;
   /** Name of the gateway for the next attempt; undefined leaves it unchanged. */
   readonly gateway?: string | undefined;
-  /** Why it is not sent. */
+  /** Reason why it is not sent. */
   readonly reason: Reason | null;
-  /** Whether a reason that an earlier attempt has left says more than this one. */
+  /** True if the reason of an earlier attempt is more informative than this one. */
   readonly keepsReason?: boolean;
   readonly now: number;
-  /** What is kept of the attempt; absent where nothing was tried. */
+  /** Record of the attempt; absent if nothing was tried. */
   readonly attempt?: NewAttempt;
 }
 
-/** Characters, some hundred attempts: of more, a message that waits for a provider for a day keeps the last one alone. */
+/**
+ * Maximum length of the log, in characters, about a hundred attempts: a message that waits for a provider for a day
+ * keeps only its last attempt beyond that.
+ */
 const LONGEST_LOG = 16_000;
 
 /**
- * Only under the lease with which the worker claimed it. The lease is asked for so that the index of leases does not
- * have it: PostgreSQL took that for each message, since few are leased at a time, and read what all the others had left
- * in it since the last vacuum, some 800 entries a message.
+ * Settles only under the lease with which the worker claimed the message. The lease is compared in a way that the index
+ * of leases does not match: PostgreSQL used it for each message, since few are leased at a time, and read all dead
+ * entries since the last vacuum, some 800 per message.
  */
 const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
   name: 'settle_message',
@@ -132,28 +136,28 @@ const SETTLE: HotStatement<Settlement, readonly [id: string]> = {
     returning id ${calls.at}`,
 };
 
-/** A message that a worker has leased: until then nobody else delivers it. */
+/** A leased message: no one else delivers it until the lease ends. */
 export interface ClaimedMessage {
   readonly id: string;
   readonly recipient: string;
   readonly school: string;
-  /** Null once it is erased. */
+  /** Null once erased. */
   readonly payload: Readonly<Record<string, string>> | null;
   readonly dedupeKey: string | null;
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** How many workers have had it before and never recorded what came of it. */
+  /** Number of earlier workers that never recorded an outcome. */
   readonly abandoned: number;
   /** Name of the gateway to use; null before the first attempt. */
   readonly gateway: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly leaseUntil: number;
-  /** Name of who asked for it; undefined where nobody is known. */
+  /** Name of the caller; undefined for an unknown caller. */
   readonly caller: string | undefined;
-  /** Of a push message, the request that it was made of, where that is known. */
+  /** Request from which a push message was made, if known. */
   readonly requestId?: string | undefined;
-  /** What it is a part of elsewhere, where that is known. */
+  /** Trace context, if known. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -165,13 +169,13 @@ interface Claim {
   readonly leaseUntil: number;
 }
 
-/** What is queued in a channel. */
+/** Queue of a channel. */
 export interface Backlog {
   readonly channel: MessageChannel;
   readonly messages: number;
   /** Milliseconds since 1970 UTC. */
   readonly oldestCreatedAt: number;
-  /** When the first of them became due, or will; milliseconds since 1970 UTC. */
+  /** Due time of the first message, past or future; milliseconds since 1970 UTC. */
   readonly oldestDueAt: number;
 }
 
@@ -191,9 +195,9 @@ type ClaimedRow = readonly [
 ];
 
 /**
- * By engine, how a worker takes what no other is taking: on SQLite its transaction has the only write lock;
- * PostgreSQL passes over rows that are locked, and needs the array, since it may run a subquery of `in` more
- * than once and would lock other rows each time.
+ * Claims messages that no other worker is claiming. On SQLite the transaction has the only write lock; PostgreSQL skips
+ * locked rows, and needs the array, because it may run a subquery of `in` more than once and would lock other rows each
+ * time.
  */
 const CLAIM: Readonly<Record<EngineName, HotStatement<Claim, ClaimedRow>>> = {
   sqlite: claim((due) => sql`in (${due})`),
@@ -201,9 +205,9 @@ const CLAIM: Readonly<Record<EngineName, HotStatement<Claim, ClaimedRow>>> = {
 };
 
 /**
- * A value at which SQLite cannot look while it plans. Where a value could decide on the plan, as a limit could, or a
- * column to whose values an index is restricted, SQLite compiles the statement anew for each value, and that takes
- * five times as long as to run it.
+ * A value that SQLite cannot see while planning. If a value may influence the plan, such as a limit or a column on
+ * whose values an index is partial, SQLite recompiles the statement for each value, which takes five times as long as
+ * running it.
  */
 function unseen(value: RawBuilder<SqlValue>, type = sql`text`): RawBuilder<unknown> {
   return sql`cast(${value} as ${type})`;
@@ -235,7 +239,7 @@ interface Moment {
   readonly now: number;
 }
 
-/** Of a worker that died or hangs. */
+/** Applies to workers that died or hang. */
 const REQUEUE_ABANDONED = requeue<Moment>(
   'requeue_abandoned',
   (param) => sql`lease_until <= ${param.integer(({ now }) => now)}`,
@@ -265,7 +269,7 @@ function requeue<Values extends Moment>(
   };
 }
 
-/** Codes alone: other messages may wait for long. */
+/** Applies to codes only: other messages may wait for long. */
 const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, readonly [id: string]> = {
   name: 'release_delayed_codes',
   kind: 'write',
@@ -277,7 +281,7 @@ const RELEASE_DELAYED_CODES: HotStatement<Moment & { readonly latest: number }, 
   },
 };
 
-/** From an index alone; an id tells when it was made. */
+/** Reads an index only; the creation time comes from the id. */
 const BACKLOG: HotStatement<
   undefined,
   readonly [channel: string, messages: number, oldest: string, due: number]
@@ -297,7 +301,7 @@ const BACKLOG: HotStatement<
       .groupBy('channel'),
 };
 
-/** The worker's side of the outbox. */
+/** The outbox from the worker's side. */
 export class Outbox {
   readonly #connection: Connection;
 
@@ -305,7 +309,7 @@ export class Outbox {
     this.#connection = connection;
   }
 
-  /** Leases what is due in a channel, the longest due first; no two workers get the same message. */
+  /** Leases due messages of a channel, the longest due first; no two workers get the same message. */
   async claim(claim: Claim): Promise<readonly ClaimedMessage[]> {
     const rows = await this.#connection.rows(CLAIM[this.#connection.engine], claim);
     return rows.map(
@@ -345,34 +349,34 @@ export class Outbox {
     );
   }
 
-  /** @returns false where the lease was lost to another worker; then nothing is changed */
+  /** @returns false if the lease was lost to another worker; then nothing is changed */
   async settle(settlement: Settlement): Promise<boolean> {
     const rows = await this.#connection.rows(SETTLE, settlement);
     return rows.length === 1;
   }
 
-  /** Queues again what a worker left behind whose lease ran out. */
+  /** Queues messages again whose worker let the lease expire. */
   async requeueAbandoned(now: number): Promise<number> {
     return (await this.#connection.rows(REQUEUE_ABANDONED, { now })).length;
   }
 
-  /** Queues again what this worker still has leased, so that another need not wait for the lease to run out. */
+  /** Releases the messages that this worker has leased, so that others need not wait for the leases to expire. */
   async handBack(owner: string, now: number): Promise<number> {
     return (await this.#connection.rows(HAND_BACK, { now, owner })).length;
   }
 
   /**
-   * Makes codes due that are to wait longer than a code lives: they were taken on before the clock was put back.
+   * Makes codes due that would wait for longer than a code lives: they were accepted before the clock was set back.
    *
-   * @param longestWaitMs - no code is to wait for so long
-   * @returns how many
+   * @param longestWaitMs - maximum legitimate wait of a code
+   * @returns the number of codes
    */
   async releaseDelayedCodes(now: number, longestWaitMs: number): Promise<number> {
     const latest = now + longestWaitMs;
     return (await this.#connection.rows(RELEASE_DELAYED_CODES, { now, latest })).length;
   }
 
-  /** What is queued in each channel where something is. */
+  /** Returns the queue of each channel that has one. */
   async backlog(): Promise<readonly Backlog[]> {
     const rows = await this.#connection.rows(BACKLOG, undefined);
     return rows.map(([channel, messages, oldest, due]) => ({

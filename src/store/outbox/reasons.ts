@@ -1,15 +1,15 @@
 import { PROGRAM_NAME } from '../../support/program-name';
 import { numberText } from '../../support/text';
 
-/** What a request of SendMarkNotes names. */
+/** Things that a SendMarkNotes request names. */
 export type NamedThing = 'school' | 'class' | 'note';
 
 interface Answer {
-  /** Of the provider's answer over HTTP. */
+  /** HTTP status of the provider's answer. */
   readonly status: number;
-  /** The provider's own code of the error. */
+  /** The provider's own error code. */
   readonly detail?: string | undefined;
-  /** What the code means, in the words of the gateway's description. */
+  /** Meaning of the code, from the gateway's description. */
   readonly meaning?: string | undefined;
   /** Name of the gateway. */
   readonly gateway?: string | undefined;
@@ -20,7 +20,7 @@ interface Failure {
   readonly error: string;
 }
 
-/** What each reason carries beside its code. Nothing of it is personal data: it is stored, logged and shown. */
+/** Parameters of each reason. None is personal data: they are stored, logged and shown. */
 interface ReasonParams {
   readonly provider_timeout: unknown;
   readonly connection_failed: Failure;
@@ -36,7 +36,7 @@ interface ReasonParams {
   readonly platform_credentials_rejected: unknown;
   readonly sender_mismatch: unknown;
   readonly access_token_refused: unknown;
-  /** Why the server of access tokens did not answer, or with which status. */
+  /** Error or status with which the access token server failed. */
   readonly access_token_missing: {
     readonly cause?: Reason | undefined;
     readonly status?: number | undefined;
@@ -51,7 +51,10 @@ interface ReasonParams {
   readonly note_removed: unknown;
   readonly device_gone: unknown;
   readonly no_devices: unknown;
-  /** Of a request; `others` of the push messages that did not go have other reasons than the first, the commonest one. */
+  /**
+   * For a request; `others` is the number of unsent push messages with other reasons than the first, the most frequent
+   * one.
+   */
   readonly pushes_not_sent: {
     readonly notSent: number;
     readonly pushes: number;
@@ -65,7 +68,7 @@ interface ReasonParams {
 
 export type ReasonCode = keyof ReasonParams;
 
-/** Why a message was not sent, or not yet. */
+/** Reason why a message was not sent, or not yet. */
 export type Reason<Code extends ReasonCode = ReasonCode> = {
   readonly [Each in Code]: { readonly code: Each } & ReasonParams[Each];
 }[Code];
@@ -73,7 +76,7 @@ export type Reason<Code extends ReasonCode = ReasonCode> = {
 interface ReasonTexts<Code extends ReasonCode> {
   /** Also follows "3 of 25 not sent:". */
   readonly sentence: (reason: Reason<Code>) => string;
-  /** What to do about it. */
+  /** Returns advice to the operator. */
   readonly advice: (reason: Reason<Code>) => string;
 }
 
@@ -223,7 +226,7 @@ const REASONS: { readonly [Code in ReasonCode]: ReasonTexts<Code> } = {
   },
 };
 
-// The keys of a table that has all of them, and gets no others while the program runs.
+// The keys of a complete table that never changes.
 export const REASON_CODES = Object.keys(REASONS) as ReasonCode[];
 
 /** Describes a response: `HTTP 400, code 21211: not a valid number`. */
@@ -248,26 +251,26 @@ function adviceOnMissing(): string {
   return `Import the school’s data with ${PROGRAM_NAME} import. Within 24 hours the note is then sent automatically; after that, retry it.`;
 }
 
-/** A reason in a sentence; its code, where another node of a newer version wrote one that this one does not know. */
+/** Describes a reason in a sentence; returns only the code if a node of a newer version wrote it. */
 export function reasonText<Code extends ReasonCode>(reason: Reason<Code>): string {
   return Object.hasOwn(REASONS, reason.code) ? REASONS[reason.code].sentence(reason) : reason.code;
 }
 
-/** What to do about a reason, in whole sentences. */
+/** Returns advice about a reason, in whole sentences. */
 export function reasonAdvice<Code extends ReasonCode>(reason: Reason<Code>): string {
   return Object.hasOwn(REASONS, reason.code)
     ? REASONS[reason.code].advice(reason)
     : 'A newer version of the program recorded this reason. View the message there.';
 }
 
-/** A reason as fields of a line in the log: its code, and beside it what it carries. */
+/** Returns the log fields of a reason: its code, and its parameters. */
 export function reasonFields(reason: Reason | null): { readonly reason?: ReasonCode } {
   if (reason === null) return {};
   const { code, ...params } = reason;
   return { reason: code, ...params };
 }
 
-/** A reason as the columns of a message. */
+/** Returns the columns of a message that store a reason. */
 export function reasonColumns(reason: Reason | null): {
   readonly reason: string | null;
   readonly reason_params: string | null;
@@ -278,7 +281,7 @@ export function reasonColumns(reason: Reason | null): {
   return { reason: code, reason_params: text === '{}' ? null : text };
 }
 
-/** The reason that such columns hold. */
+/** Parses a reason from its columns. */
 export function readReason(code: string | null, params: string | null): Reason | null {
   // Only this program writes the columns, by the function above.
   return code === null ? null : ({ code, ...(JSON.parse(params ?? '{}') as object) } as Reason);

@@ -9,7 +9,7 @@ import { type Calendar, COUNTED_COUNTRY } from './usage';
 import { ENDED_STATES, firstMessageId, type MessageState, timeOfMessageId } from './messages';
 import { REQUEST_ENDS } from './request-ends';
 
-/** What is counted of a message. */
+/** Columns of a message that are counted. */
 interface RemovedMessage {
   readonly id: string;
   readonly channel: string;
@@ -24,8 +24,8 @@ type CountRow = Database['daily_usage'];
 type Counted = Omit<CountRow, 'digest' | 'messages' | 'parts'>;
 
 /**
- * Counts messages for the days on which they were taken on, in the transaction that removes them: so each message is
- * there, or counted.
+ * Counts messages by the day of their acceptance, in the transaction that removes them, so that each message either
+ * exists or is counted.
  */
 async function countRemoved(
   { kysely }: Connection,
@@ -48,7 +48,7 @@ async function countRemoved(
   if (counts.size === 0) return;
   await kysely
     .insertInto('daily_usage')
-    // All in the same order, so that nobody waits for each other.
+    // The same order everywhere prevents deadlocks.
     .values([...counts.values()].sort((one, other) => (one.digest < other.digest ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.column('digest').doUpdateSet({
@@ -64,20 +64,20 @@ function digestOf({ day, channel, state, school, country, caller }: Counted): st
   return createHash('sha256').update(all).digest('base64url');
 }
 
-/** Messages that one step looks at: on SQLite others wait meanwhile, for some milliseconds. */
+/** Number of messages that one step examines: on SQLite others wait meanwhile, for some milliseconds. */
 export const REMOVAL_STEP = 250;
 
-/** How far a look through the old messages has come. */
+/** Progress of a removal through the old messages. */
 export interface RemovalStep {
-  /** Messages that it removed. */
+  /** Number of messages removed. */
   readonly removed: number;
-  /** The last one that it looked at, behind which the next step begins; undefined where there is none behind it. */
+  /** Last message examined, after which the next step begins; undefined if none is left. */
   readonly last: string | undefined;
 }
 
 /**
- * The oldest messages, by their primary key, and whether each may go: a message that ended before the moment, a push
- * message whose request did, and a request of which no push message is left.
+ * Lists the oldest messages by primary key, and whether each may be removed: a message that ended before the moment, a
+ * push message whose request did, and a request without any push messages left.
  */
 const OLD_MESSAGES: HotStatement<
   { readonly after: string; readonly until: string; readonly endedBefore: number },
@@ -101,11 +101,11 @@ const OLD_MESSAGES: HotStatement<
 };
 
 /**
- * Removes messages that came to their end, in a transaction that holds the lock of the ends of requests, so that none
- * is tried again meanwhile. They are counted for good. Nothing else in the program deletes messages.
+ * Removes messages in a final state, in a transaction that holds the lock on ends of requests, so that none is retried
+ * meanwhile. They remain counted permanently. Nothing else in the program deletes messages.
  *
- * @param calendar - tells for which day each one is counted
- * @returns how many there were
+ * @param calendar - determines the day under which each one is counted
+ * @returns the number of messages
  */
 export async function removeMessages(
   connection: Connection,
@@ -123,13 +123,13 @@ export async function removeMessages(
 }
 
 /**
- * Looks at the next of the oldest messages, in a transaction, and removes those that ended before a moment. A request
- * and its push messages go together: these when all of them and the request ended so, and then the request, at the
- * next look.
+ * Examines the next of the oldest messages, in a transaction, and removes those that ended before a moment. A request
+ * and its push messages go together: the push messages when all of them and the request have ended by then, and the
+ * request in the next step.
  *
- * @param after - the last one that was looked at, empty at first
+ * @param after - last message examined, empty at first
  * @param endedBefore - milliseconds since 1970 UTC
- * @param calendar - tells for which day each one is counted
+ * @param calendar - determines the day under which each one is counted
  */
 export async function removeEnded(
   connection: Connection,
@@ -138,7 +138,7 @@ export async function removeEnded(
   calendar: Calendar,
 ): Promise<RemovalStep> {
   await takeLock(connection.kysely, connection.engine, [REQUEST_ENDS]);
-  // What was made later cannot have ended earlier.
+  // Messages created later cannot have ended earlier.
   const until = firstMessageId(endedBefore);
   const rows = await connection.rows(OLD_MESSAGES, { after, until, endedBefore });
   const ids = rows.filter(([, mayGo]) => mayGo === 1).map(([id]) => id);
@@ -147,10 +147,9 @@ export async function removeEnded(
 }
 
 /**
- * Removes messages whatever became of them, in a transaction: what waits is cancelled first, what a worker is just
- * sending stays.
+ * Removes messages in any state, in a transaction: waiting ones are cancelled first, those being sent stay.
  *
- * @returns how many went or would go, the cancelled ones among them, and how many stay
+ * @returns the number of messages removed or to be removed, of those the cancelled ones, and of those that stay
  */
 export async function removeOfPerson(
   connection: Connection,
@@ -172,7 +171,7 @@ export async function removeOfPerson(
     const [queued, sending] = [await idsIn('queued'), await idsIn('sending')];
     return { messages: ids.length - sending.length, cancelled: queued.length, sending: sending.length };
   }
-  // First of all: from then on no worker takes them.
+  // This comes first: from here on no worker claims them.
   const { numUpdatedRows } = await kysely
     .updateTable('messages')
     .set({ state: 'suppressed' satisfies MessageState, updated_at: now })

@@ -5,38 +5,38 @@ import type { HotStatement } from '../engine/hot-statement';
 import { LIVE_STATES, type MessageState } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
 
-/** So many push messages of a request are in this state for this reason. */
+/** Number of push messages of a request in one state for one reason. */
 export interface PushCount {
   readonly state: MessageState;
   readonly reason: Reason | null;
   readonly messages: number;
 }
 
-/** What became of a request of SendMarkNotes, told by its push messages. */
+/** Outcome of a SendMarkNotes request, summarized from its push messages. */
 export interface RequestEnd {
   readonly id: string;
   readonly state: 'sent' | 'partly' | 'failed' | 'expired' | 'suppressed';
-  /** The largest first. */
+  /** Largest number first. */
   readonly counts: readonly PushCount[];
-  /** How many students of the class had no telephone to send to. */
+  /** Number of students in the class without a device. */
   readonly withoutDevice: number;
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number;
 }
 
-/** Whether something of a request is still to be sent. */
+/** A request, with whether any of its push messages is still to be sent. */
 interface OpenRequest {
   readonly id: string;
   readonly isUnderWay: boolean;
 }
 
 /**
- * Those who end requests share it; who has messages tried again takes it: so none is ended by what was true before
- * that.
+ * Shared lock for ending requests; a retry takes it exclusively, so that no request is ended based on an outdated
+ * state.
  */
 export const REQUEST_ENDS = 'ends of requests';
 
-/** Requests that one look passes. */
+/** Number of requests examined at once. */
 const OPEN_PAGE = 500;
 
 const PUSHES_OF_REQUEST: HotStatement<
@@ -64,7 +64,7 @@ const END_REQUEST: HotStatement<
     returning id, without_device, created_at`,
 };
 
-/** With the words of the index of states, which SQLite does not find to follow from what is asked. */
+/** Worded like the index of states, which SQLite would otherwise not use. */
 const OPEN_REQUESTS: HotStatement<{ readonly after: string }, readonly [id: string, isUnderWay: number]> = {
   name: 'open_requests',
   kind: 'read',
@@ -76,7 +76,7 @@ const OPEN_REQUESTS: HotStatement<{ readonly after: string }, readonly [id: stri
     order by id limit ${sql.lit(OPEN_PAGE)}`,
 };
 
-/** The ends of requests of SendMarkNotes that were made into push messages. */
+/** Ends of SendMarkNotes requests that were resolved into push messages. */
 export class RequestEnds {
   readonly #connection: Connection;
 
@@ -85,8 +85,8 @@ export class RequestEnds {
   }
 
   /**
-   * Ends those of these requests of which nothing is still to be sent, in a transaction. What a request ended as is
-   * told once, whoever else looks at the same time.
+   * Ends those of the given requests that have nothing left to send, in a transaction. Each end is returned once, even
+   * with concurrent callers.
    *
    * @param now - milliseconds since 1970 UTC
    */
@@ -94,7 +94,7 @@ export class RequestEnds {
     const { kysely, engine } = this.#connection;
     await takeLock(kysely, engine, [REQUEST_ENDS], 'shared');
     const ends: RequestEnd[] = [];
-    // All in the same order, so that nobody waits for each other.
+    // The same order everywhere prevents deadlocks.
     for (const id of ids.toSorted()) {
       const counts = await countPushes(this.#connection, id);
       if (counts.some(({ state }) => LIVE_STATES.includes(state))) continue;
@@ -107,14 +107,14 @@ export class RequestEnds {
     return ends;
   }
 
-  /** Requests that are made into push messages and have no end yet, the oldest first; OPEN_PAGE at most. */
+  /** Lists resolved requests without an end, oldest first; OPEN_PAGE at most. */
   async openAfter(after: string): Promise<readonly OpenRequest[]> {
     const rows = await this.#connection.rows(OPEN_REQUESTS, { after });
     return rows.map(([id, isUnderWay]) => ({ id, isUnderWay: isUnderWay === 1 }));
   }
 }
 
-/** What became of the push messages of a request so far, the largest number first. */
+/** Counts the push messages of a request by their current state, largest number first. */
 export async function countPushes(connection: Connection, request: string): Promise<readonly PushCount[]> {
   const rows = await connection.rows(PUSHES_OF_REQUEST, { request });
   // Only this program writes the column, from this type.
@@ -125,7 +125,10 @@ export async function countPushes(connection: Connection, request: string): Prom
   }));
 }
 
-/** All went, some, or none; where none did for the same reason, that one's state. */
+/**
+ * Returns the state of the ended request: all sent, some, or none; if none was for a single reason, the state with that
+ * reason.
+ */
 function endState(counts: readonly PushCount[]): RequestEnd['state'] {
   const states = new Set(counts.map(({ state }) => state));
   if (states.has('sent')) return states.size === 1 ? 'sent' : 'partly';

@@ -7,13 +7,13 @@ import type { Calendar } from './usage';
 import { OF_TELEPHONES } from './channels';
 import { type RemovalStep, removeEnded } from './removal';
 
-/** Until when nothing is left of what came to its end. Milliseconds since 1970 UTC. */
+/** Times of expiry. Milliseconds since 1970 UTC. */
 interface Expiry {
-  /** What failed can be tried again until its lifetime is over. */
+  /** Failed messages can be retried until their lifetime ends. */
   readonly now: number;
-  /** Keys of codes taken on until then. */
+  /** Keys of codes accepted until then are erased. */
   readonly codesUntil: number;
-  /** Keys of SendMarkNotes requests settled before. */
+  /** Keys of SendMarkNotes requests settled before then are erased. */
   readonly requestsBefore: number;
 }
 
@@ -22,11 +22,11 @@ interface Slice {
   readonly limit: number;
 }
 
-/** In the words of the index: codes whose numbers are still whole, those first that have their digest. */
+/** Worded like the index: codes whose numbers are not masked, those with a digest first. */
 const WHOLE = sql`${OF_TELEPHONES} and recipient not like '%...%'`;
 const LACKS_DIGEST = sql`case when dedupe_key is null then 1 else 0 end`;
 
-/** Codes that failed, once they are worthless: nothing else has its code for so long. */
+/** Erases failed codes at the end of their lifetime. */
 const ERASE_CODES = erase('erase_codes', sql`payload = null`, (until) => {
   return sql`${WHOLE} and ${LACKS_DIGEST} = 0 and created_at <= ${until}
     and payload is not null and expires_at <= ${until}`;
@@ -67,8 +67,8 @@ const WHOLE_PHONES: HotStatement<
 };
 
 /**
- * Where another has masked it meanwhile, or an operator tries it again, there is no row. What is then counted by day needs not to be counted by the
- * hour any more.
+ * Returns no row if another process has masked it meanwhile, or an operator retries it. Once counted by day, it need
+ * not be counted by the hour.
  */
 const MASK_PHONE: HotStatement<
   { readonly id: string; readonly masked: string; readonly phone: string },
@@ -100,7 +100,7 @@ const COUNT_TRAFFIC: HotStatement<DayCount, readonly []> = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** What is kept of messages that came to their end, and how long. */
+/** Erases data of messages in a final state as soon as it is no longer needed. */
 export class Retention {
   readonly #connection: Connection;
 
@@ -109,11 +109,11 @@ export class Retention {
   }
 
   /**
-   * Takes from what came to its end the keys by which repetitions are found, as soon as none is looked for any
-   * more (who has the digest of a short code has the code), and codes that failed, once they are worthless.
+   * Erases keys for finding duplicates as soon as no duplicate is searched for (the digest of a short code reveals the
+   * code), and failed codes at the end of their lifetime.
    *
-   * @param limit - most messages of each kind, so that others need not wait for long
-   * @returns how many messages it was; more may be left unless it was none
+   * @param limit - maximum number of messages of each kind, to keep others from waiting
+   * @returns the number of messages; more may be left unless it is zero
    */
   async eraseExpired({ now, codesUntil, requestsBefore }: Expiry, limit: number): Promise<number> {
     const erased = [
@@ -125,11 +125,11 @@ export class Retention {
   }
 
   /**
-   * Masks telephone numbers of codes that came to their end, and counts by day where they went, in a transaction.
+   * Masks the telephone numbers of codes in a final state, and counts their destinations by day, in a transaction.
    *
-   * @param createdUntil - of codes taken on until then
-   * @param mask - what is kept of a number, with an ellipsis for what is not
-   * @returns how many, at most `limit`
+   * @param createdUntil - masks codes accepted until then
+   * @param mask - returns the part of a number to keep, with an ellipsis for the rest
+   * @returns the number of codes, at most `limit`
    */
   async maskPhones(createdUntil: number, limit: number, mask: (phone: string) => string): Promise<number> {
     const rows = await this.#connection.rows(WHOLE_PHONES, { until: createdUntil, limit });
@@ -144,28 +144,28 @@ export class Retention {
         counts.set(key, { ...count, codes: (counts.get(key)?.codes ?? 0) + 1 });
       }
     }
-    // All in the same order, so that nobody waits for each other.
+    // The same order everywhere prevents deadlocks.
     for (const [, count] of [...counts].toSorted()) await this.#connection.rows(COUNT_TRAFFIC, count);
     return rows.length;
   }
 
   /**
-   * Removes some of the messages that came to their end before a moment, in a transaction.
+   * Removes some of the messages that ended before a moment, in a transaction.
    *
-   * @param after - the last one that the step before looked at, empty at first
+   * @param after - last message that the previous step examined, empty at first
    * @param endedBefore - milliseconds since 1970 UTC
-   * @param calendar - tells for which day each one is counted
+   * @param calendar - determines the day under which each one is counted
    */
   removeEnded(after: string, endedBefore: number, calendar: Calendar): Promise<RemovalStep> {
     return removeEnded(this.#connection, after, endedBefore, calendar);
   }
 
   /**
-   * Takes away what tells nothing any more of where codes usually go.
+   * Removes outdated statistics of code destinations.
    *
-   * @param rangesBefore - counts of ranges from before this day, in days since 1970 UTC
-   * @param countriesBefore - those of whole countries
-   * @param heldBefore - what was held until before this moment, in milliseconds since 1970 UTC
+   * @param rangesBefore - removes counts of ranges from before this day, in days since 1970 UTC
+   * @param countriesBefore - removes counts of whole countries from before this day
+   * @param heldBefore - removes blocks that ended before this moment, in milliseconds since 1970 UTC
    */
   async forgetTraffic(rangesBefore: number, countriesBefore: number, heldBefore: number): Promise<void> {
     const { kysely } = this.#connection;
@@ -178,24 +178,24 @@ export class Retention {
   }
 }
 
-/** A country and a range of its numbers, of an area such as `h:TR:555111`. */
+/** Returns the country and the range of numbers of an area such as `h:TR:555111`. */
 function countedAs(area: string): readonly string[] {
   const [, country = '', range = ''] = area.split(':');
   return [country, `${country}:${range}`];
 }
 
-/** What a command took out of the database. Names nobody. */
+/** Data removed from the database by a command. Contains no names. */
 export interface Erasure {
   readonly command: 'forget' | 'import';
-  /** How many of each kind. */
+  /** Numbers by kind. */
   readonly removed: Readonly<Record<string, number>>;
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
 }
 
 /**
- * Leaves word of what a command took out: commands end, and what is to be found months later belongs into the log of
- * the service.
+ * Leaves a record of a command's removals for the service's log: the command itself ends, and its output may be needed
+ * months later.
  */
 export async function noteErasure(
   kysely: Kysely<Database>,
@@ -207,7 +207,7 @@ export async function noteErasure(
     .execute();
 }
 
-/** What commands left word of. */
+/** Records left by commands. */
 export class Erasures {
   readonly #connection: Connection;
 
@@ -215,7 +215,7 @@ export class Erasures {
     this.#connection = connection;
   }
 
-  /** Takes over to tell of them: nobody else gets the same ones. */
+  /** Takes the records over for logging: no other process gets the same ones. */
   async take(): Promise<readonly Erasure[]> {
     const rows = await this.#connection.kysely.deleteFrom('erasures').returningAll().execute();
     return rows.map(({ command, removed, at }) => ({

@@ -4,14 +4,14 @@ import type { Connection } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
 import { OF_TELEPHONES } from './channels';
 
-/** National numbers are rarely longer: behind them, the ways to write one telephone differ. */
+/** National numbers are rarely longer; before these digits, spellings of the same number differ. */
 const TELLING_DIGITS = 9;
 
 /**
- * Whether two numbers may be one telephone's. Those with a country, in E.164, are told apart by all of their digits;
- * where one has none, as it stands where DEFAULT_COUNTRY is not set, its last nine digits decide.
+ * Returns true if two numbers may be the same telephone. Numbers in E.164 are compared in full; if one has no country,
+ * as when DEFAULT_COUNTRY is not set, the last nine digits decide.
  *
- * @param one - in E.164, or the digits of a number whose country is not known
+ * @param one - in E.164, or the digits of a number without a known country
  */
 export function isSamePhone(one: string, other: string): boolean {
   if (one === other) return true;
@@ -21,46 +21,46 @@ export function isSamePhone(one: string, other: string): boolean {
   return ours.slice(-telling) === theirs.slice(-telling);
 }
 
-/** A number without the zeros that lead to a country or a town, in the ways of each country. */
+/** Removes the leading zeros of international and trunk prefixes from a number. */
 export function significantDigits(phone: string): string {
   return phone.replace(/^\+?0*/, '');
 }
 
-/** A code that was taken on for a telephone. */
+/** A code accepted for a telephone. */
 export interface SentCode {
-  /** The message's. */
+  /** Id of the message. */
   readonly id: string;
-  /** The number as it was taken on. */
+  /** Number as accepted. */
   readonly phone: string;
-  /** Name of who asked for it; null where nobody is known. */
+  /** Name of the caller; null for an unknown caller. */
   readonly caller: string | null;
-  /** The same for the same code; null when it is erased. */
+  /** Equal for equal codes; null once erased. */
   readonly digest: string | null;
   readonly createdAt: number;
-  /** Whether it was sent, or still may be. */
+  /** True if it was sent, or still may be. */
   readonly alive: boolean;
 }
 
-/** How many codes a caller asked for. */
+/** Number of codes that a caller requested. */
 export interface CallerCodes {
-  /** Empty for all that are not known. */
+  /** Empty for unknown callers. */
   readonly caller: string;
   readonly codes: number;
 }
 
-/** Characters by which codes of a telephone are found: fewer than any two spellings of its number share. */
+/** Number of final digits by which codes of a telephone are found: fewer than any two spellings of its number share. */
 const END_LENGTH = 7;
 const PADDING = '0'.repeat(END_LENGTH - 1);
 
-/** The end of a telephone number, by which its other spellings are found; other telephones may have the same. */
+/** Returns the end of a telephone number, by which its other spellings are found; other telephones may share it. */
 export function phoneEnd(phone: string): string {
   return (PADDING + phone).slice(-END_LENGTH);
 }
 
-/** In the words of the index: the end of a code's number, also of what is left of one that is masked. */
+/** Worded like the index: the end of a code's number, masked or not. */
 export const PHONE_END = sql<string>`substr('000000' || recipient, length(recipient))`;
 
-/** In the words of the index, whose order is that of time. No number ends like a masked one. */
+/** Worded like the index, whose order is that of time. No number ends like a masked one. */
 const WITH_END: HotStatement<
   { readonly end: string; readonly since: number },
   readonly [
@@ -100,7 +100,7 @@ const CODES_OF_DAY: HotStatement<{ readonly day: number }, readonly [caller: str
 
 const DEAD_STATES: readonly string[] = ['failed', 'expired', 'suppressed'];
 
-/** What the limits on codes go by; to be asked in the transaction that stores the next one. */
+/** Earlier codes, for the limits on codes; to be queried in the transaction that stores the next one. */
 export class SentCodes {
   readonly #connection: Connection;
 
@@ -108,7 +108,7 @@ export class SentCodes {
     this.#connection = connection;
   }
 
-  /** The codes since a moment for numbers that end like this one, newest first. */
+  /** Lists the codes since a moment for numbers that end like this one, newest first. */
   async endingLike(phone: string, since: number): Promise<readonly SentCode[]> {
     const rows = await this.#connection.rows(WITH_END, { end: phoneEnd(phone), since });
     return rows.map(([id, recipient, caller, digest, createdAt, state]) => ({
@@ -125,13 +125,13 @@ export class SentCodes {
    * Counts one more code of a caller.
    *
    * @param day - days since 1970 UTC
-   * @param caller - empty where it is not known
+   * @param caller - empty if unknown
    */
   async count(day: number, caller: string): Promise<void> {
     await this.#connection.rows(COUNT_CODE, { day, caller });
   }
 
-  /** What was counted on a day, by caller. */
+  /** Lists the counts of a day, by caller. */
   async ofDay(day: number): Promise<readonly CallerCodes[]> {
     const rows = await this.#connection.rows(CODES_OF_DAY, { day });
     return rows.map(([caller, codes]) => ({ caller, codes }));

@@ -6,10 +6,10 @@ import { type MessageChannel, OF_TELEPHONES } from './channels';
 import { firstMessageId, type MessageState } from './messages';
 
 const HOUR_MS = 60 * 60_000;
-/** No clock is further from that of UTC, changes of a night included. */
+/** Maximum difference between a local clock and UTC, daylight saving included. */
 const FURTHEST_MS = 26 * HOUR_MS;
 
-/** Which day it is in a time zone. Days are texts such as 2026-11-30, and sort by time. */
+/** Calendar of a time zone. Days are texts such as 2026-11-30, and sort by time. */
 export class Calendar {
   readonly #clock: Intl.DateTimeFormat;
 
@@ -31,7 +31,10 @@ export class Calendar {
     return (['year', 'month', 'day'] as const).map((part) => parts.get(part) ?? '').join('-');
   }
 
-  /** When a day begins, in milliseconds since 1970 UTC. Read off the clock, which is right however it is changed. */
+  /**
+   * Returns the start of a day, in milliseconds since 1970 UTC. It is found by reading the clock, which is right
+   * whatever the daylight saving rules.
+   */
   startOf(day: string): number {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     let [before, after] = [midnight - FURTHEST_MS, midnight + FURTHEST_MS];
@@ -44,28 +47,28 @@ export class Calendar {
   }
 }
 
-/** The day after one, in every time zone. */
+/** Returns the next day, in every time zone. */
 export function dayAfter(day: string): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR_MS).toISOString().slice(0, 10);
 }
 
-/** What else the messages of a day are told apart by, beside channel, state and country. */
+/** Additional grouping of a day's messages, besides channel, state and country. */
 export type UsageName = 'school' | 'caller' | 'nothing';
 
-/** So many messages of a day are alike. */
+/** Number of messages of a day with equal properties. */
 export interface UsageCount {
   readonly channel: MessageChannel;
   readonly state: MessageState;
   /**
-   * Of a code: the country as ISO 3166 names it, or its calling code behind a plus where several countries share that;
-   * of one from before version 9 of the schema the first two digits behind a plus. Empty where nobody knows, and for
-   * everything else.
+   * Destination country of a code, as an ISO 3166 code, or as a calling code after a plus sign if several countries
+   * share it; for codes from before version 9 of the schema, the first two digits after a plus sign. Empty if not
+   * known, and for everything else.
    */
   readonly country: string;
-  /** The school's URL or the caller's name, whichever was asked for; empty where there is none. */
+  /** The school's URL or the caller's name, as requested; empty if there is none. */
   readonly name: string;
   readonly messages: number;
-  /** As how many SMS they were sent. */
+  /** Number of SMS parts sent. */
   readonly parts: number;
 }
 
@@ -84,11 +87,11 @@ type CountRow = readonly [
   parts: number,
 ];
 
-/** Of a message. Older ones have no country, and a number of which the beginning is left. */
+/** Country of a message. Older ones have no country, but the beginning of their number. */
 export const COUNTED_COUNTRY = sql<string>`coalesce(country,
   case when ${OF_TELEPHONES} and recipient like '+%' then substr(recipient, 1, 3) else '' end)`;
 
-/** One statement, so that a message that is removed meanwhile is counted in one of the two tables. */
+/** A single statement, so that a message being removed is counted in exactly one of the two tables. */
 const USAGE_OF_DAY: Readonly<Record<UsageName, HotStatement<DayValues, CountRow>>> = {
   school: usageOfDay('usage_by_school', sql`school`, sql`school`),
   caller: usageOfDay('usage_by_caller', sql`coalesce(caller, '')`, sql`caller`),
@@ -118,7 +121,7 @@ function usageOfDay(
   };
 }
 
-/** How many messages were taken on. */
+/** Numbers of accepted messages. */
 export class Usage {
   readonly #connection: Connection;
 
@@ -127,9 +130,9 @@ export class Usage {
   }
 
   /**
-   * The messages that were taken on at a day, those that are there and those that were removed.
+   * Counts the messages accepted on a day, both existing and removed ones.
    *
-   * @param calendar - the one by which they are counted when they are removed
+   * @param calendar - the calendar under which they are counted when removed
    */
   async ofDay(calendar: Calendar, day: string, name: UsageName): Promise<readonly UsageCount[]> {
     const rows = await this.#connection.rows(USAGE_OF_DAY[name], {
