@@ -10,12 +10,12 @@ import { openSqlite } from './sqlite/sqlite-engine';
 
 const LOCATED = new WeakSet();
 
-/** What is wrong with a database, and with which one; another error, or one that says so already, stays as it is. */
+/** Adds the database's place to a StoreError; other errors, and those that have it already, stay unchanged. */
 export function located(error: unknown, url: string): unknown {
   if (!(error instanceof StoreError) || LOCATED.has(error)) return error;
   const { trouble, message, cause } = error;
   const code = systemErrorCode(cause) ?? '';
-  // The codes of the system and of TLS, and SQLSTATEs, help; the SQLite driver has one and the same for everything.
+  // System and TLS codes and SQLSTATEs are useful; the SQLite driver has the same code for everything.
   const shown = /^E[A-Z]+$|^(?!ERR_SQLITE_)[0-9A-Z_]{5,}$/.test(code) ? ` (${code})` : '';
   const told = new StoreError(trouble, `${message}${shown} Database: ${databasePlace(url)}`, cause);
   LOCATED.add(told);
@@ -25,11 +25,11 @@ export function located(error: unknown, url: string): unknown {
 export interface StoreOptions {
   /** `sqlite:PATH`, `sqlite::memory:` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
   readonly url: string;
-  /** Most connections to PostgreSQL. */
+  /** Maximum number of connections to PostgreSQL. */
   readonly poolSize?: number;
-  /** Longest time one statement may take on PostgreSQL, in milliseconds. */
+  /** Time limit of one statement on PostgreSQL, in milliseconds. */
   readonly statementTimeoutMs?: number;
-  /** Opens only a database that is there with this program's schema, and makes or changes nothing. */
+  /** Opens only an existing database with this program's schema, and creates or changes nothing. */
   readonly mustExist?: boolean;
   readonly onEvent?: OnStoreEvent;
   readonly onWrite?: OnWrite | undefined;
@@ -40,9 +40,9 @@ const DEFAULT_POOL_SIZE = 10;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000;
 
 /**
- * The engine that a database URL names.
+ * Opens the engine for a database URL.
  *
- * @throws StoreError when it names none, or the file cannot be opened; PostgreSQL is first asked later
+ * @throws StoreError when the URL is invalid, or the file cannot be opened; PostgreSQL is only contacted later
  */
 export function openEngine({
   url,
@@ -62,27 +62,27 @@ export function openEngine({
   throw new StoreError('unavailable', 'Unknown database URL. It must begin with sqlite: or postgres:.');
 }
 
-/** The file of SQLite that a URL names; undefined where it names none. */
+/** Returns the path of a SQLite URL; undefined for another one. */
 export function sqlitePath(url: string): string | undefined {
   const path = url.startsWith(SQLITE_SCHEME) ? url.slice(SQLITE_SCHEME.length) : '';
   return path === '' || path === ':memory:' ? undefined : path;
 }
 
-/** The database that a URL names, as it may be shown: without user and password. */
+/** Returns the database of a URL for display: without user and password. */
 export function databasePlace(url: string): string {
   if (url.startsWith(SQLITE_SCHEME) || !URL.canParse(url)) return url.replace(SQLITE_SCHEME, '');
   const { host, pathname } = new URL(url);
   return `${pathname.slice(1)} at ${host}`;
 }
 
-/** What there is to know of a database that can be used. */
+/** Facts about a usable database. */
 export interface StoreInspection {
   /** Name and version of the engine. */
   readonly engine: string;
   readonly schema: SchemaState;
-  /** The last one that this program made; undefined where there is none. */
+  /** Last backup by this program; undefined if there is none. */
   readonly lastBackup: LastBackup | undefined;
-  /** When PostgreSQL put away the last part of its log; undefined where it keeps none, or has put away none. */
+  /** When PostgreSQL last archived a part of its log; undefined if it does not archive, or has not yet. */
   readonly archivedAt: number | undefined;
 }
 
@@ -93,9 +93,9 @@ const VERSIONS = {
 } as const satisfies Record<EngineName, unknown>;
 
 /**
- * Looks at a database, and changes nothing.
+ * Inspects a database without changing anything.
  *
- * @throws StoreError where this program cannot work with it: it is newer, or takes no writes
+ * @throws StoreError if this program cannot work with it: its schema is newer, or it is read-only
  */
 export async function inspectEngine(engine: Engine): Promise<StoreInspection> {
   const inspection = await engine.session(async (session) => {
@@ -120,7 +120,7 @@ export async function inspectEngine(engine: Engine): Promise<StoreInspection> {
       archivedAt: archived?.rows[0]?.at ?? undefined,
     };
   });
-  // A question to the tables needs some; SQLite's lock for writing needs none.
+  // A query on the tables needs some; SQLite's write lock needs none.
   const hasTables = inspection.schema.last !== undefined || engine.name === 'postgres';
   await (hasTables ? engine.ping() : engine.write(() => Promise.resolve()));
   return inspection;

@@ -15,7 +15,7 @@ import { Receipts } from './outbox/receipts';
 import { Usage } from './outbox/usage';
 import { Queries, Transaction } from './transaction';
 
-/** The school's data and the outbox. Everything it throws about the database is a StoreError. */
+/** The school's data and the outbox. All errors about the database are StoreErrors. */
 export class Store extends Queries {
   readonly #engine: Engine;
   #closed: Promise<void> | undefined;
@@ -42,29 +42,29 @@ export class Store extends Queries {
   }
 
   /**
-   * Runs `work` in one transaction, which is durable when this resolves. What `work` throws undoes it and is
-   * thrown on. `work` uses the given transaction only, and waits for nothing else: on SQLite the other writes
-   * wait for it, so writing through the store itself in there would wait for ever.
+   * Runs `work` in one transaction, which is durable when this resolves. An error of `work` undoes it and is rethrown.
+   * `work` must use only the given transaction, and wait for nothing else: on SQLite other writes wait for it, so a
+   * write through the store itself would deadlock.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#engine.write((connection) => work(new Transaction(connection)));
   }
 
   /**
-   * As `write`, for work of a few statements that nobody waits long for, and which may be run more than once: what is
-   * written in one turn of the event loop shares a transaction on both engines. One whose work throws is undone alone.
+   * Like `write`, for work of a few statements that may be run more than once: writes of one turn of the event loop
+   * share a transaction on both engines. If one fails, only that one is undone.
    */
   writeShort<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#engine.writeShort((connection) => work(new Transaction(connection)));
   }
 
-  /** Whether nothing was loaded into the database yet, or a `fillNew` did not come to its end. */
+  /** Returns true if nothing has been loaded into the database yet, or a `fillNew` was not completed. */
   async isNew(): Promise<boolean> {
     const { kysely } = this.#engine.direct;
     return (await kysely.selectFrom('new_database').select('is_new').executeTakeFirst()) !== undefined;
   }
 
-  /** The database is to stay as it is, empty or not. */
+  /** Marks the database as no longer new, even if it is empty. */
   noLongerNew(): Promise<void> {
     return this.#engine.write(async ({ kysely }) => {
       await kysely.deleteFrom('new_database').execute();
@@ -72,8 +72,8 @@ export class Store extends Queries {
   }
 
   /**
-   * Loads a folder into a new database, which stays new until that is done: who is killed meanwhile, or does it
-   * at the same time as others, does no harm.
+   * Loads a folder into a new database, which stays new until that is done: being killed meanwhile, or running
+   * concurrently, does no harm.
    *
    * @throws FolderError when there is nothing to load
    */
@@ -84,7 +84,7 @@ export class Store extends Queries {
   }
 
   /**
-   * Loads a folder of CSV files. The store answers meanwhile, and the data of each file appears at once.
+   * Loads a folder of CSV files. The store stays available meanwhile, and the data of each file appears at once.
    *
    * @throws FolderError when there is nothing to load or a file cannot be read
    */
@@ -94,7 +94,7 @@ export class Store extends Queries {
   }
 
   /**
-   * Writes everything that can be imported as CSV files, as it is at one moment.
+   * Writes everything that can be imported as CSV files, from one consistent snapshot.
    *
    * @throws FolderError when the files cannot be written
    */
@@ -102,20 +102,20 @@ export class Store extends Queries {
     return this.#engine.session((session) => exportFolder(session, folder));
   }
 
-  /** Takes out what is stored of somebody. The store answers meanwhile; on SQLite it leaves nothing in the file. */
+  /** Erases a person's data. The store stays available meanwhile; on SQLite no trace remains in the file. */
   forget(subject: ForgetSubject, options: ForgetOptions): Promise<ForgetReport> {
     return forget(this.#engine, subject, options);
   }
 
-  /** Tells other processes of new messages in a channel; a hint that may get lost. */
+  /** Notifies other processes of new messages in a channel; the hint may get lost. */
   announce(channel: MessageChannel): void {
     this.#engine.announce(channel);
   }
 
   /**
-   * Hears of new messages that other processes announce.
+   * Listens for other processes' announcements of new messages.
    *
-   * @returns what ends it
+   * @returns a function that stops listening
    */
   listen(onMessages: (channel: MessageChannel) => void): () => Promise<void> {
     return this.#engine.listen((topic) => {
@@ -124,21 +124,21 @@ export class Store extends Queries {
     });
   }
 
-  /** Rejects while the database does not answer, or takes no writes. */
+  /** Rejects while the database is unavailable or read-only. */
   ping(): Promise<void> {
     return this.#engine.ping();
   }
 
-  /** Waits for the writes in progress; asking again changes nothing. */
+  /** Waits for the writes in progress; may be called again. */
   close(): Promise<void> {
     return (this.#closed ??= this.#engine.close());
   }
 }
 
 /**
- * Opens the database, making it or bringing its schema up to date where needed and wanted.
+ * Opens the database, creating it or upgrading its schema if needed and allowed.
  *
- * @throws StoreError with one line for the operator: what is wrong, and where
+ * @throws StoreError with one line for the operator: the problem, and the database
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   let engine: Engine | undefined;
@@ -156,9 +156,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
- * Looks at a database, and whether it can be written, without making or changing anything.
+ * Inspects a database, including whether it is writable, without creating or changing anything.
  *
- * @throws StoreError as `openStore` does; one that lacks the schema, or has an older one, is none
+ * @throws StoreError like `openStore`, but not for a missing or older schema
  */
 export async function inspectStore(options: Omit<StoreOptions, 'mustExist'>): Promise<StoreInspection> {
   let engine: Engine | undefined;

@@ -10,7 +10,7 @@ import { Devices, Students } from './queries/students';
 import { Exams, NoteTypes } from './queries/exams';
 import { Schools } from './queries/schools';
 
-/** Everything that can be read and written. */
+/** All queries and commands of the store. */
 export class Queries {
   readonly schools: Schools;
   readonly devices: Devices;
@@ -26,7 +26,7 @@ export class Queries {
   readonly sentCodes: SentCodes;
   readonly codeTraffic: CodeTraffic;
 
-  /** @param reads - for what the school's data is read over, where that is not the same connection */
+  /** @param reads - connection for reading the school's data, if it differs */
   constructor(connection: Connection, reads = connection) {
     this.schools = new Schools(reads);
     this.devices = new Devices(reads);
@@ -44,7 +44,7 @@ export class Queries {
   }
 }
 
-/** What is done in one transaction: all of it is kept, or nothing. */
+/** Work in one transaction, which is kept completely or not at all. */
 export class Transaction extends Queries {
   readonly #connection: Connection;
 
@@ -54,8 +54,8 @@ export class Transaction extends Queries {
   }
 
   /**
-   * Waits for other transactions that hold locks of these names, in whichever order they are named, and keeps them until
-   * this one ends. Those who take locks one after the other do so in the same order.
+   * Waits for other transactions with locks of these names, and holds the locks until this transaction ends; the order
+   * of the names does not matter. Callers that lock in several steps must do so in the same order.
    */
   lock(...names: readonly string[]): Promise<void> {
     return this.#connection.lock(names);

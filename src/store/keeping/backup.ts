@@ -21,22 +21,22 @@ import { copyDatabase, type OnPages, type TableRows } from '../sqlite/copy-datab
 import { onSqlite } from '../sqlite/sqlite-session';
 import { setMark } from './marks';
 
-/** Why a database is not backed up, restored or moved; nothing of what was there is changed. */
+/** Thrown when a database is not backed up, restored or moved; existing data is unchanged. */
 export class KeepingError extends OperatorError {
   override readonly name = 'KeepingError';
 }
 
-/** Those beside a file that were not written to for so long are left from a command that was killed. */
+/** Temporary files not written to for this long, in milliseconds, are leftovers of killed commands. */
 const LEFT_BEHIND_MS = 3_600_000;
 const PARTIAL = /\.[0-9a-f]{12}\.partial(?:-journal|-wal|-shm)?$/;
 
 /**
- * Writes a file under another name beside it, for its owner alone, and gives it its own name when it is complete and
- * on disk.
+ * Writes a file under a temporary name beside it, readable by its owner only, and renames it once it is complete and on
+ * disk.
  *
  * @param write - fills the empty file at a path
- * @param complete - gives the file its name; default: in place of one that is there
- * @throws KeepingError where the folder cannot be written, and what `write` throws
+ * @param complete - gives the file its name; default: replaces an existing file
+ * @throws KeepingError if the folder cannot be written, and errors of `write`
  */
 export async function writeWhole<T>(
   path: string,
@@ -65,24 +65,27 @@ export async function writeWhole<T>(
     }
     return written;
   } finally {
-    // In place already, unless something failed.
+    // The file already has its name, unless something failed.
     for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(partial + ending, { force: true });
   }
 }
 
-/** Gives a file a name that no other file has. @throws KeepingError where one has it */
+/**
+ * Gives a file a name that is not in use.
+ * @throws KeepingError if the name is taken
+ */
 export function nameAnew(partial: string, path: string): void {
   try {
     linkSync(partial, path);
     unlinkSync(partial);
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') throw new KeepingError(`${path} already exists.`);
-    // A file system without such links.
+    // For file systems without hard links.
     renameSync(partial, path);
   }
 }
 
-/** Takes away what commands that were killed have left of a file, or of all files that a name begins so. */
+/** Removes leftovers of killed commands for a file, or for all files with names that begin like this. */
 export function removeLeftBehind(folder: string, beginning: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(beginning) || !PARTIAL.test(name)) continue;
@@ -100,7 +103,7 @@ function sync(path: string): void {
   }
 }
 
-/** So that the name is on disk, too; where the system opens no folders it does so by itself. */
+/** Flushes the folder, so that the name is on disk, too; systems that cannot open folders flush names themselves. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
@@ -120,7 +123,7 @@ function notWritable(folder: string, error: unknown): KeepingError {
 export interface BackupOptions {
   /** Path of the backup. */
   readonly file: string;
-  /** Puts it in place of a file that is there. */
+  /** Replaces an existing file. */
   readonly replace: boolean;
   readonly onPages: OnPages;
 }
@@ -129,13 +132,13 @@ export interface BackupReport {
   /** Absolute path. */
   readonly file: string;
   readonly bytes: number;
-  /** When it was begun: it holds all that was written before. Milliseconds since 1970 UTC. */
+  /** When the backup began, in milliseconds since 1970 UTC: it contains everything written before. */
   readonly at: number;
   readonly tables: readonly TableRows[];
 }
 
 /**
- * Writes a copy of a database file while others use it, checks the copy, and notes in the database that there is one.
+ * Writes a copy of a database file while others use it, verifies the copy, and records the backup in the database.
  *
  * @param path - of the database
  * @throws KeepingError, StoreError
@@ -162,7 +165,7 @@ export async function backUp(
   return { file, bytes: statSync(file).size, at, tables };
 }
 
-/** The database is only read: a disk that is full is that of the backup. */
+/** Copies the database, which is only read: a full disk is the backup's. */
 async function copyTo(path: string, partial: string, onPages: OnPages): Promise<readonly TableRows[]> {
   try {
     return await copyDatabase(path, partial, onPages);
@@ -175,13 +178,13 @@ async function copyTo(path: string, partial: string, onPages: OnPages): Promise<
   }
 }
 
-/** A database of an earlier version of the program, or of none, has no place for it. */
+/** Records the backup. Databases of an earlier version of the program, or of another program, have no table for it. */
 async function noteBackup(session: Session, at: number, detail: string): Promise<void> {
   const { missing } = await schemaState(session);
   if (missing.length === 0) await setMark(session.kysely, 'last backup', { at, detail });
 }
 
-/** Whether two paths lead to one file that is there. */
+/** Returns true if two paths lead to the same existing file. */
 export function isSameFile(one: string, other: string): boolean {
   const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { type Connection, type Engine, StoreError } from '../engine/engine';
 import type { Database } from '../engine/schema';
 
-/** What the database's own table of what befell it has. */
+/** Names of the database's own records about itself. */
 type MarkName = 'last backup' | 'next backup' | 'moved' | 'alerts';
 
 interface Mark {
@@ -28,14 +28,14 @@ export async function removeMark(kysely: Kysely<Database>, name: MarkName): Prom
   await kysely.deleteFrom('marks').where('name', '=', name).execute();
 }
 
-/** A backup that came to its end. */
+/** A completed backup. */
 export interface LastBackup {
-  /** When it was begun: it holds all that was written before. Milliseconds since 1970 UTC. */
+  /** When the backup began, in milliseconds since 1970 UTC: it contains everything written before. */
   readonly at: number;
   readonly file: string;
 }
 
-/** The backups of the service itself: which was the last, and whose turn the next one is. */
+/** The service's own backups: the last one, and the process that makes the next one. */
 export class Backups {
   readonly #engine: Engine;
 
@@ -43,17 +43,17 @@ export class Backups {
     this.#engine = engine;
   }
 
-  /** The last good one, of the service or of a command. */
+  /** Returns the last completed backup, by the service or by a command. */
   async last(): Promise<LastBackup | undefined> {
     return lastBackup(this.#engine.direct);
   }
 
   /**
-   * Takes over the next backup, where it is due: of several processes and nodes one does. Where it is killed, another
-   * one does after `withinMs`.
+   * Claims the next backup if it is due, for one of several processes and nodes. If the process is killed, another can
+   * claim it after `withinMs`.
    *
    * @param now - milliseconds since 1970 UTC
-   * @param everyMs - a turn that is further away was taken with other settings, or by another clock
+   * @param everyMs - interval; a due time further away was set with other settings, or by another clock
    */
   takeTurn(now: number, everyMs: number, withinMs: number): Promise<boolean> {
     return this.#engine.write(async (connection) => {
@@ -65,13 +65,13 @@ export class Backups {
     });
   }
 
-  /** When the next one is due, in milliseconds since 1970 UTC. */
+  /** Sets the time of the next backup, in milliseconds since 1970 UTC. */
   setNext(at: number): Promise<void> {
     return this.#engine.write(({ kysely }) => setMark(kysely, 'next backup', { at, detail: '' }));
   }
 }
 
-/** Who notifies about alerts, and what was notified: one node at a time. */
+/** Lease for notifying about alerts, held by one node at a time, with the notifications sent. */
 export class AlertNotes {
   readonly #engine: Engine;
 
@@ -80,11 +80,11 @@ export class AlertNotes {
   }
 
   /**
-   * Takes or renews the lease, and returns what the last holder saved; undefined while another node holds it.
+   * Takes or renews the lease, and returns the last holder's notes; undefined while another node holds it.
    *
    * @param owner - name of the node
    * @param now - milliseconds since 1970 UTC
-   * @param leaseMs - a lease that is longer was taken by another clock
+   * @param leaseMs - length of the lease; a longer one was taken by another clock
    */
   take(owner: string, now: number, leaseMs: number): Promise<string | undefined> {
     return this.#engine.write(async (connection) => {
@@ -98,7 +98,10 @@ export class AlertNotes {
     });
   }
 
-  /** Saves what was notified. @param leaseUntil - milliseconds since 1970 UTC; a moment in the past gives the lease up */
+  /**
+   * Saves the notes.
+   * @param leaseUntil - milliseconds since 1970 UTC; a past moment gives the lease up
+   */
   save(owner: string, leaseUntil: number, notes: string): Promise<void> {
     return this.#engine.write(({ kysely }) => setMark(kysely, 'alerts', noteMark(owner, leaseUntil, notes)));
   }
@@ -113,7 +116,7 @@ export async function lastBackup({ kysely }: Pick<Connection, 'kysely'>): Promis
   return mark && { at: mark.at, file: mark.detail };
 }
 
-/** @throws StoreError where what the database holds was moved to another one */
+/** @throws StoreError if the database's content was moved to another database */
 export async function refuseMoved({ kysely }: Pick<Connection, 'kysely'>): Promise<void> {
   const mark = await readMark(kysely, 'moved');
   if (mark === undefined) return;

@@ -12,14 +12,14 @@ import { KeepingError } from './backup';
 import { readMark, refuseMoved, removeMark, setMark } from './marks';
 import { countRows, OF_DATABASE, rowsIn, type SchemaTable, schemaTables } from './tables';
 
-/** Rows that are in memory at once. */
+/** Number of rows in memory at once. */
 const PAGE_ROWS = 500;
 
 type Row = readonly SqlValue[];
 
 /**
- * The rows of a table by its key, page by page, the values in the order of the columns. A page begins behind the last
- * key of the one before, which an index finds at once. A table without a key is a page.
+ * Reads the rows of a table by key, page by page, values in the order of the columns. A page begins after the last key
+ * of the page before, which an index finds at once. A table without a key is a single page.
  */
 async function* pagesOf(
   kysely: Kysely<Database>,
@@ -45,7 +45,7 @@ function inOneOrder(rows: readonly Row[]): readonly Row[] {
   return texts.toSorted(([one], [other]) => (one < other ? -1 : Number(one > other))).map(([, row]) => row);
 }
 
-/** The number of a table's rows and a checksum of all their values, of which both engines make the same texts. */
+/** Number of rows of a table, and a checksum of all their values, in a text form common to both engines. */
 class TableDigest {
   readonly #hash = createHash('sha256');
   #rows = 0;
@@ -60,25 +60,25 @@ class TableDigest {
   }
 }
 
-/** Does something over a connection to a database while nobody else of this program is on it. */
+/** Runs work on a connection to a database while no other connection of this program uses it. */
 export type Alone = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
-/** How far it is, in rows that were copied and compared. */
+/** Reports progress, in rows copied and compared. */
 export type OnRows = (table: string, done: number, of: number) => void;
 
-/** A table as it is in both databases. */
+/** A table, identical in both databases. */
 export interface MovedTable {
   readonly table: string;
   readonly rows: number;
-  /** Of all values in the order of the key; the same on both engines. */
+  /** Checksum of all values in key order; the same on both engines. */
   readonly checksum: string;
 }
 
 /**
- * Copies every table into an empty database and compares what is there then with what was read, in one transaction on
- * either side: whoever is killed meanwhile has changed nothing. No more than some rows are in memory at once.
+ * Copies every table into an empty database and compares the result with the source, in one transaction on either side:
+ * if the process is killed, nothing has changed. Only some rows are in memory at once.
  *
- * @param place - of the target, for people
+ * @param place - target to show in messages
  * @throws KeepingError, StoreError
  */
 export function move(
@@ -102,7 +102,7 @@ export function move(
       await begin(to, tables);
       const moved = await copyAll(from, to, tables, onRows);
       await setMark(from.kysely, 'moved', { at: Date.now(), detail: place });
-      // The other way round, a database would be left that nobody may use, and none in its place.
+      // In the opposite order, a crash would leave a retired database and none in its place.
       await sql`commit`.execute(to.kysely);
       await sql`commit`.execute(from.kysely);
       return moved;
@@ -110,7 +110,7 @@ export function move(
   });
 }
 
-/** @returns whether the database was moved away */
+/** @returns true if the database had been moved away */
 export async function undoMove(session: Session): Promise<boolean> {
   await checkSchema(session);
   const mark = await readMark(session.kysely, 'moved');
@@ -118,7 +118,10 @@ export async function undoMove(session: Session): Promise<boolean> {
   return mark !== undefined;
 }
 
-/** SQLite knows by its own locks who is there; connections to PostgreSQL may be gone while a service has nothing to do. One that is stopped says that it ends. */
+/**
+ * Refuses a database in use. SQLite's locks show its users; PostgreSQL connections of an idle service may be closed,
+ * but a service that stops removes itself from the list of nodes.
+ */
 async function refuseRunning({ engine, kysely }: Session): Promise<void> {
   if (engine === 'sqlite') return;
   const now = Date.now();
@@ -135,7 +138,7 @@ async function refuseRunning({ engine, kysely }: Session): Promise<void> {
   );
 }
 
-/** Others may still read; the connection's end undoes what is not committed. */
+/** Begins a transaction during which others may only read; closing the connection undoes uncommitted changes. */
 async function begin({ engine, kysely }: Session, tables: readonly SchemaTable[]): Promise<void> {
   if (engine === 'sqlite') {
     await sql`begin immediate`.execute(kysely);
@@ -182,7 +185,7 @@ type Reading = <T>(read: () => Promise<T>) => Promise<T>;
 
 const asItIs: Reading = (read) => read();
 
-/** What goes wrong there is not to be taken for the target's. */
+/** Wraps errors of the source, so that they are not taken for the target's. */
 const fromSource: Reading = async (read) => {
   try {
     return await read();
@@ -208,7 +211,7 @@ async function digestOf(
   }
 }
 
-/** What the database numbers itself goes on behind the largest number that there is. */
+/** Sets the sequences of generated numbers to continue after the largest number in use. */
 async function continueNumbers(kysely: Kysely<Database>, { name, columns }: SchemaTable): Promise<void> {
   for (const { name: column, type } of columns) {
     if (type !== 'integer') continue;

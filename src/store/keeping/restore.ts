@@ -15,29 +15,29 @@ import { rowsIn } from './tables';
 export interface RestoreOptions {
   /** Path of the backup. */
   readonly file: string;
-  /** Keeps the database that is there under another name, and takes its place; default: refuses where it holds something. */
+  /** Keeps the existing database under another name and takes its place; default: refuses if it contains anything. */
   readonly replace: boolean;
   readonly onPages: OnPages;
 }
 
 export interface RestoreReport {
   readonly tables: readonly TableRows[];
-  /** The last step of the schema that the backup had, where it was brought up to date. */
+  /** Last schema step of the backup, if it had to be upgraded. */
   readonly upgradedFrom: string | undefined;
-  /** Messages that are sent when the service starts, unless their time is over. */
+  /** Number of messages that will be sent when the service starts, unless they have expired. */
   readonly queued: number;
-  /** Where the database is now that was there before; undefined where there was none, or an empty one. */
+  /** New path of the previous database; undefined if there was none, or an empty one. */
   readonly setAside: string | undefined;
 }
 
 type Restored = Omit<RestoreReport, 'setAside'>;
 
 /**
- * Makes a backup the database. It is copied and checked first, and brought up to date where an earlier version of the
- * program wrote it; until that is done, and whatever fails, the database stays as it is.
+ * Replaces the database with a backup. The backup is first copied, verified, and upgraded if an earlier version of the
+ * program wrote it; until then, and after any failure, the database is unchanged.
  *
  * @param path - of the database
- * @throws KeepingError, StoreError; `locked` where somebody has the database open
+ * @throws KeepingError, StoreError; `locked` if the database is open elsewhere
  */
 export async function restore(path: string, options: RestoreOptions): Promise<RestoreReport> {
   const file = resolve(options.file);
@@ -51,7 +51,7 @@ export async function restore(path: string, options: RestoreOptions): Promise<Re
     path,
     (partial) => prepare(file, partial, path, options.onPages),
     (partial) => {
-      // A log that lies there would be taken for that of the new file.
+      // An existing log would be taken for the new file's.
       for (const ending of ['-wal', '-shm', '-journal']) rmSync(path + ending, { force: true });
       nameAnew(partial, path);
     },
@@ -84,7 +84,7 @@ async function replaceWith(
   return { ...restored, setAside };
 }
 
-/** Fills a file with the backup, as this program has its databases, and checks it. */
+/** Fills a file with the backup, in the program's database format, and verifies it. */
 async function prepare(file: string, partial: string, path: string, onPages: OnPages): Promise<Restored> {
   const tables = await copyOf(file, partial, onPages);
   const restored = await onSqlite(partial, async (session): Promise<Restored> => {
@@ -93,9 +93,9 @@ async function prepare(file: string, partial: string, path: string, onPages: OnP
     if (last === undefined) throw new KeepingError(`${file} is not a backup of this program.`);
     await migrate(session);
     await refuseForeignSchema(session, file);
-    // Whoever restores what was moved away wants to use it.
+    // Restoring a database that was moved away means that it will be used again.
     await removeMark(session.kysely, 'moved');
-    // Those that ran when the backup was made.
+    // These were the nodes at the time of the backup.
     await session.kysely.deleteFrom('nodes').execute();
     return {
       tables,
@@ -125,7 +125,7 @@ async function queuedIn({ kysely }: Session): Promise<number> {
   return messages;
 }
 
-/** The system's administrator restores what the service's own user is to open. */
+/** Gives the files to the service's own user, because restoring is done by the system's administrator. */
 function giveToOwnerOf(folder: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);
@@ -138,7 +138,7 @@ function nameOfOld(path: string): string {
   return name;
 }
 
-/** So that at every moment there is a database under its own name. */
+/** Keeps a database under its own name at every moment. */
 function keepUnder(path: string, other: string): void {
   try {
     linkSync(path, other);
@@ -150,17 +150,17 @@ function keepUnder(path: string, other: string): void {
 interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** As SQLite keeps it: the text of the statement that made it. */
+  /** The statement that created it, as SQLite stores it. */
   readonly sql: string | null;
 }
 
-/** Left out is what SQLite makes by itself. */
+/** Excludes objects that SQLite creates itself. */
 const OBJECTS = sql<SchemaObject>`select type, name, sql from sqlite_schema
   where name not like 'sqlite~_%' escape '~' order by type, name`;
 
 /**
- * Refuses a database of this program's version whose schema is not the one that the program makes. A trigger or a view
- * that an attacker added could change or hide rows.
+ * Refuses a database of this version whose schema is not the one that the program creates. A trigger or a view added by
+ * an attacker could change or hide rows.
  *
  * @throws KeepingError
  */

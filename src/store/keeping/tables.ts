@@ -9,22 +9,22 @@ import { onSqlite } from '../sqlite/sqlite-session';
 export interface SchemaTable {
   readonly name: string;
   readonly columns: readonly TypedColumn[];
-  /** Columns of the primary key; none where the table never has more than a few rows. */
+  /** Columns of the primary key; none for a table that never has more than a few rows. */
   readonly key: readonly string[];
 }
 
-/** The tables that an operator knows: school data and messages. The others are internal. */
+/** Tables that operators know: school data and messages. The others are internal. */
 export const SCHOOL_TABLES: readonly string[] = [
   ...['schools', 'classes', 'students', 'devices', 'exams', 'exam_entries', 'note_types', 'notes'],
   'messages',
 ];
 
-/** Tables that describe the database itself: with rows in no other table, a database counts as empty. */
+/** Tables about the database itself: if all others are empty, the database counts as empty. */
 export const OF_DATABASE: readonly string[] = ['new_database', 'marks', 'nodes'];
 
 /**
- * All tables of the schema, each after those that it refers to. They are read from a database that the program's own
- * steps have just made, so that none can be forgotten.
+ * Returns all tables of the schema, each after those that it refers to. They are read from a newly created database, so
+ * that none can be forgotten.
  */
 export function schemaTables(): Promise<readonly SchemaTable[]> {
   return onSqlite(':memory:', async (session) => {
@@ -80,7 +80,7 @@ const COLUMNS = sql<{
 const REFERENCES = sql<Reference>`
   select distinct t.name as "table", f."table" as "to" from ${TABLES}, pragma_foreign_key_list(t.name) as f`;
 
-/** How many rows a database holds of what it is for; 0 for one without tables. */
+/** Counts the rows of a database that are not about the database itself; 0 for one without tables. */
 export async function rowsIn(session: Session): Promise<number> {
   const there = await session.kysely.introspection.getTables();
   let rows = 0;

@@ -2,7 +2,7 @@ import { type Kysely, type Migration, sql } from 'kysely';
 
 import { COLUMN_TYPES, type EngineName } from '../engine/schema';
 
-/** The tables of the service: what they hold is said by the types of schema.ts. */
+/** Creates the tables of the service, described by the types in schema.ts. */
 export function initial(engine: EngineName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -15,10 +15,10 @@ export function initial(engine: EngineName): Migration {
   };
 }
 
-/** Rows kept in the order of the primary key: such tables are read by it, and need no second tree. */
+/** Stores rows in primary key order: such tables are read by it, and need no second tree. */
 const BY_KEY = { sqlite: sql`without rowid`, postgres: sql`` } as const;
 
-/** What the operator imports. */
+/** Creates the tables of imported data. */
 async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const { text, integer, generatedId } = COLUMN_TYPES[engine];
   await db.schema
@@ -66,7 +66,7 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
     .addColumn('valid', 'integer', (column) => column.notNull().defaultTo(1))
     .addForeignKeyConstraint('devices_student', ['school_id', 'student_id'], 'students', ['school_id', 'id'])
     .execute();
-  // Tells by itself which device of a student is the current one.
+  // Determines by itself which device of a student is the current one.
   await db.schema
     .createIndex('devices_by_student')
     .on('devices')
@@ -106,7 +106,7 @@ async function makeSchoolTables(db: Kysely<unknown>, engine: EngineName): Promis
     .execute();
 }
 
-/** What is to be delivered, and what is counted of it. */
+/** Creates the tables of messages and of their counts. */
 async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const { text, integer } = COLUMN_TYPES[engine];
   await db.schema
@@ -193,7 +193,7 @@ async function makeMessageTables(db: Kysely<unknown>, engine: EngineName): Promi
   await db.schema.createIndex('daily_usage_by_day').on('daily_usage').column('day').execute();
 }
 
-/** What was counted by the minute and by the hour, and who called. Each row is little more than its key. */
+/** Creates the tables of counts by the minute and by the hour, and of callers. A row is little more than its key. */
 async function makeFigureTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const { text, integer } = COLUMN_TYPES[engine];
   await db.schema
@@ -223,7 +223,7 @@ async function makeFigureTables(db: Kysely<unknown>, engine: EngineName): Promis
     .execute();
 }
 
-/** What befell the database as a whole, and which processes share it. */
+/** Creates the tables about the database as a whole, and the processes that share it. */
 async function makeDatabaseTables(db: Kysely<unknown>, engine: EngineName): Promise<void> {
   const { text, integer } = COLUMN_TYPES[engine];
   await db.schema
@@ -244,7 +244,7 @@ async function makeDatabaseTables(db: Kysely<unknown>, engine: EngineName): Prom
     .addColumn('removed', text, (column) => column.notNull())
     .addColumn('at', integer, (column) => column.notNull())
     .execute();
-  // A row for as long as nothing was loaded. It cannot be told from what there is: the operator may have taken all out.
+  // Has a row until data has been loaded. The other tables cannot show that: the operator may have removed everything.
   await db.schema
     .createTable('new_database')
     .addColumn('is_new', 'integer', (column) => column.notNull())
@@ -253,57 +253,56 @@ async function makeDatabaseTables(db: Kysely<unknown>, engine: EngineName): Prom
 }
 
 /**
- * Each index of messages is a part of what it costs to take on a message, to claim it and to settle it. What is queued or
- * being sent has indexes of its own, which hold nothing else.
+ * Every index of messages adds to the cost of accepting, claiming and settling a message. Messages that are queued or
+ * being sent therefore have partial indexes of their own.
  */
 const MESSAGE_INDEXES = [
-  // claim: what is due in a channel
+  // claim: due messages of a channel
   sql`create index messages_due on messages (channel, next_attempt_at, id) where state = 'queued'`,
-  // leases that ran out
+  // expired leases
   sql`create index messages_leased on messages (lease_until) where state = 'sending'`,
-  // send policy and the operator: the codes of numbers that end alike, also of those that are masked
+  // send policy and the operator: codes of numbers with the same ending, masked or not
   sql`create index messages_by_phone_end
     on messages (substr('000000' || recipient, length(recipient)), created_at) where channel = 'sms'`,
-  // where codes of the last day go
+  // destinations of codes of the last day
   sql`create index messages_by_area on messages (area, created_at) where area is not null`,
-  // Codes that are to be erased and masked, those first that have their digest still. Word for word the condition of
-  // the index of ends, PostgreSQL would take this one for it while the table is small, and keep that plan; an index with
-  // a condition that a statement does not name cannot be taken for it.
+  // Codes to be erased and masked, those with a digest first. Worded exactly like the condition of the index of ends,
+  // PostgreSQL would use this index for it while the table is small, and keep that plan; an index with a condition that
+  // a statement does not contain cannot be used for it.
   sql`create index codes_by_age on messages ((case when dedupe_key is null then 1 else 0 end), created_at)
     where channel = 'sms' and recipient not like '%...%'`,
-  // the same request again?
+  // duplicate requests
   sql`create index requests_by_key on messages (dedupe_key)
     where channel = 'mark' and dedupe_key is not null`,
-  // keys of requests that are to be erased
+  // keys of requests to be erased
   sql`create index messages_with_request_key on messages (updated_at)
     where channel = 'mark' and dedupe_key is not null`,
-  // what became of a request; with the state, sending a message would cost more than counting saves
+  // outcome of a request; with the state, sending a message would cost more than counting saves
   sql`create index messages_by_request on messages (request_id) where request_id is not null`,
   // requests without an end, and the operator's lists; an id sorts by age
   sql`create index messages_by_state on messages (state, id) where state not in ('queued', 'sending')`,
   sql`create index messages_by_school on messages (substr(school, 1, 200), id) where school <> ''`,
   // receipts; only SMS of gateways that send them are in it
   sql`create index messages_by_provider_id on messages (provider_id) where receipt is not null`,
-  // what went to the devices of somebody who is to be forgotten, or whom the operator asks for
+  // messages to the devices of a person to be erased, or searched for by the operator
   sql`create index pushes_by_device on messages (recipient, id) where channel = 'push'`,
 ];
 
 const OF_ENGINE = {
   sqlite: [
-    // The students of a school are read from an index alone: to look for each of their rows cost more than to put them
-    // into one text.
+    // A school's students are read from the index alone: looking up each row would cost more than joining them into one
+    // text.
     sql`create index students_by_flag on students (school_id, show_active, id, full_name, device_id)`,
   ],
   postgres: [
-    // It would look into the table all the same, and takes no long names into an index.
+    // It would access the table all the same, and does not store long names in an index.
     sql`create index students_by_flag on students (school_id, show_active, id)`,
-    // How many messages a school has: it does not learn that from an index of a part of the table, and would sort all
-    // messages of a large school for a page of them.
+    // Number of messages per school: PostgreSQL does not learn it from a partial index, and would sort all messages of
+    // a large school for one page.
     sql`create statistics messages_of_school on (substr(school, 1, 200)) from messages`,
-    // When it clears away what changes have left. Each message is changed twice while it is delivered, and whoever claims
-    // the next ones passes what those before have left in the index of what is due: with the server's own settings, a fifth
-    // of all messages, that grows with what the table holds. A looser packing of pages would not help: every change of a
-    // message changes an index.
+    // Schedule of vacuuming. Each message is changed twice during delivery, and claiming passes the dead entries in the
+    // index of due messages; with the default settings these can be a fifth of all messages, growing with the table.
+    // Looser page packing would not help, because every change of a message changes an index.
     sql`alter table messages set (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0.03,
       autovacuum_analyze_scale_factor = 0.03)`,
   ],

@@ -4,17 +4,14 @@ import type { EngineName } from '../engine/schema';
 import { type Session, StoreError } from '../engine/engine';
 import { initial } from './0001-initial';
 
-/**
- * Every step of the schema by its name, in order. From the first release on a step that was released is never changed: what
- * follows is a new one.
- */
+/** All schema steps by name, in order. Once released, a step never changes: further changes are new steps. */
 export const MIGRATIONS: Readonly<Record<string, (engine: EngineName) => Migration>> = {
   '0001_initial': initial,
 };
 
 /**
- * Brings the schema to this program's version. Several nodes may do so at once: one does the work under a
- * lock (PostgreSQL: advisory, SQLite: the write lock) while the others wait.
+ * Upgrades the schema to this program's version. Several nodes may do so at once: one works under a lock (PostgreSQL:
+ * advisory, SQLite: the write lock) while the others wait.
  *
  * @throws StoreError when the schema is newer than this program, or a step fails (then nothing is changed)
  */
@@ -27,17 +24,17 @@ export async function migrate(session: Session): Promise<void> {
     : new StoreError('failed', 'Cannot upgrade the database schema.', error);
 }
 
-/** How the schema of a database stands to this program's, by the names of their steps. */
+/** Difference between a database's schema and this program's, by the names of their steps. */
 export interface SchemaState {
-  /** The last step that the database has; undefined where it holds nothing of this program. */
+  /** Last step that the database has; undefined if it contains nothing from this program. */
   readonly last: string | undefined;
-  /** Steps that the database lacks. */
+  /** Steps missing from the database. */
   readonly missing: readonly string[];
-  /** Steps of the database that this program does not know. */
+  /** Steps in the database unknown to this program. */
   readonly unknown: readonly string[];
 }
 
-/** Looks at the schema, without changing anything. */
+/** Compares the schema, without changing anything. */
 export async function schemaState(session: Session): Promise<SchemaState> {
   const known = Object.keys(MIGRATIONS);
   const done = await executedNames(session);
@@ -51,7 +48,7 @@ export async function schemaState(session: Session): Promise<SchemaState> {
 /**
  * Checks, without changing anything, that the schema is this program's.
  *
- * @throws StoreError when it is newer, older, or not there
+ * @throws StoreError when it is newer, older, or missing
  */
 export async function checkSchema(session: Session): Promise<void> {
   await refuseNewerSchema(session);

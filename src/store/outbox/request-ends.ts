@@ -126,8 +126,8 @@ export async function countPushes(connection: Connection, request: string): Prom
 }
 
 /**
- * Returns the state of the ended request: all sent, some, or none; if none was for a single reason, the state with that
- * reason.
+ * Returns `sent` if all push messages were sent and `partly` if some were; otherwise `expired` or `suppressed` if all
+ * are, else `failed`.
  */
 function endState(counts: readonly PushCount[]): RequestEnd['state'] {
   const states = new Set(counts.map(({ state }) => state));

@@ -3,24 +3,24 @@ import { Client, type ClientConfig, TypeOverrides, types } from 'pg';
 import { errorMessage } from '../../support/errors';
 import { StoreError } from '../engine/engine';
 
-/** How long to wait for a connection, new or returned, in milliseconds. */
+/** Time limit for obtaining a connection, new or from the pool, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** What a URL may say of TLS; the driver passes over every other name and takes every other mode for the strictest. */
+/** TLS parameters allowed in a URL; the driver ignores all other names and treats all other modes as the strictest. */
 const TLS_PARAMETERS: readonly string[] = [
   ...['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'],
   'uselibpqcompat',
 ];
-/** Of all modes but `disable` and `no-verify`, the driver checks the certificate and the host. */
+/** TLS modes. In all of them except `disable` and `no-verify`, the driver checks the certificate and the host. */
 const MODES: readonly string[] = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 /**
- * Returns how the driver connects to the database that a URL names.
+ * Returns the driver's configuration for a database URL.
  *
- * @throws StoreError where a TLS parameter of the URL would have no effect, or a file that it names cannot be read
+ * @throws StoreError if a TLS parameter of the URL would have no effect, or a file that it names cannot be read
  */
 export function connectionTo(url: string): ClientConfig {
-  // The driver makes strings of 64-bit integers; ours all fit a number.
+  // The driver returns 64-bit integers as strings; ours all fit a number.
   const integers = new TypeOverrides();
   integers.setTypeParser(types.builtins.INT8, Number);
   refuseUnknownTls(url);
@@ -53,13 +53,13 @@ function refuseUnknownTls(url: string): void {
   }
 }
 
-/** The driver warns that its next version will check less in three modes: what it checks now is asked for by name. */
+/** Names the current checks explicitly: the driver warns that its next version will check less in three modes. */
 function checkingAll(url: string): string {
   if (/[?&]uselibpqcompat=/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|#|$)/, '$1verify-full');
 }
 
-/** The driver reads the certificates that a URL names whenever it connects, and throws what the system says. */
+/** Reads the certificates in advance: the driver reads them whenever it connects, and throws the system's raw error. */
 function refuseUnreadableFiles(connection: ClientConfig): void {
   try {
     new Client(connection);

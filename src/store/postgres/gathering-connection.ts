@@ -3,8 +3,8 @@ import type { AnyStatement, HotStatement, SqlValue } from '../engine/hot-stateme
 import type { PostgresConnection } from './postgres-connection';
 
 /**
- * Gathers what is asked in one turn of the event loop, to be run together. Nothing waits for a later turn, unless as
- * much as may be is running already: what comes meanwhile is gathered for the next time.
+ * Collects requests made in one turn of the event loop and runs them together. They run at once, unless the maximum
+ * number of batches is running: then they wait for the next batch.
  */
 export class Gatherer<Asked> {
   readonly #run: (asked: readonly Asked[]) => Promise<void>;
@@ -15,9 +15,9 @@ export class Gatherer<Asked> {
   #scheduled = false;
 
   /**
-   * @param run - does not reject: it tells each of those who asked
-   * @param mostTogether - how many are run together
-   * @param mostAtOnce - how often it is run before the first one ends
+   * @param run - runs a batch; must not reject, but report to each request
+   * @param mostTogether - maximum size of a batch
+   * @param mostAtOnce - maximum number of concurrent batches
    */
   constructor(run: (asked: readonly Asked[]) => Promise<void>, mostTogether: number, mostAtOnce: number) {
     this.#run = run;
@@ -53,12 +53,12 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/** Calls that one statement takes at most. */
+/** Maximum number of calls in one statement. */
 const MOST_CALLS = 256;
 
 /**
- * Runs what is asked in one turn of the event loop together: the calls of a statement go to the server as one, and
- * come back at the price of one round trip.
+ * Runs the calls made in one turn of the event loop together: the calls of a statement are sent to the server as one,
+ * for a single round trip.
  */
 export class GatheringConnection implements Connection {
   readonly engine = 'postgres';
@@ -69,10 +69,10 @@ export class GatheringConnection implements Connection {
   readonly #calls = new Map<AnyStatement, Gatherer<Call>>();
 
   /**
-   * @param canRepeat - whether each call is a transaction by itself: where one of several fails, the others are then
-   *   run again without it
-   * @param mostAtOnce - how often the same statement is on its way to the server
-   * @param onWrite - told of each statement that writes; not where they are part of a transaction
+   * @param canRepeat - true if each call is a transaction by itself: if one of several fails, the others are run again
+   * without it
+   * @param mostAtOnce - maximum number of concurrent executions of a statement
+   * @param onWrite - called for each writing statement; omitted within a transaction
    */
   constructor(inner: PostgresConnection, canRepeat: boolean, mostAtOnce: number, onWrite?: OnWrite) {
     this.#inner = inner;
@@ -120,7 +120,7 @@ export class GatheringConnection implements Connection {
   }
 
   async #run(statement: AnyStatement, calls: readonly Call[]): Promise<void> {
-    // Every call brought values of the statement's own type.
+    // Every call has values of the statement's own type.
     const values = calls.map((call) => call.values) as never[];
     try {
       const rows = await this.#watched(statement, () => this.#inner.rowsOfAll(statement, values));
@@ -135,7 +135,7 @@ export class GatheringConnection implements Connection {
   }
 }
 
-/** Whether something may be wrong with one call of several; nothing of them was done then. */
+/** Returns true if a single call of several may be the cause; none of them took effect then. */
 export function isOfOneCall(error: unknown): boolean {
   return error instanceof StoreError && (error.trouble === 'failed' || error.trouble === 'conflict');
 }

@@ -5,19 +5,22 @@ import { Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 import { StoreError } from '../engine/engine';
 import { postgresError } from './postgres-connection';
 
-/** Names the lock that every connection of this program shares, and that whoever wants to be alone has to itself. */
+/** Lock that every connection of this program shares, and that exclusive users hold alone. */
 const LOCK = `hashtextextended('student_notification_presence', 0)`;
-/** Connections of programs that have just ended go away by themselves. */
+/** Time to wait for connections of programs that have just ended, in milliseconds. */
 const PATIENCE_MS = 3000;
 const PAUSE_MS = 100;
 
-/** Says on a new connection that this program uses the database. @throws StoreError where somebody is alone on it */
+/**
+ * Registers a new connection as a user of the database.
+ * @throws StoreError during exclusive use
+ */
 export async function enter(client: ClientBase): Promise<void> {
   if (await took(client, 'pg_try_advisory_lock_shared')) return;
   throw new StoreError('locked', 'The database is being moved. Try again when that is done.');
 }
 
-/** Waits until no other connection of this program is there, and keeps new ones out until this one ends. */
+/** Waits until this program has no other connection, and keeps new ones out until this one ends. */
 export async function enterAlone(client: ClientBase): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await took(client, 'pg_try_advisory_lock'))) {
@@ -40,14 +43,14 @@ async function took(client: ClientBase, way: string): Promise<boolean> {
   }
 }
 
-/** Name of the notification channel in the database. */
+/** Name of the database's notification channel. */
 const CHANNEL = 'student_notification_outbox';
-/** Pause before a lost connection is made anew, in milliseconds. */
+/** Pause before a lost connection is reopened, in milliseconds. */
 const RECONNECT_MS = 1000;
 
 /**
- * Tells the other processes on this database of something new. Only a hint: who misses it finds out by looking,
- * so failures are passed over.
+ * Notifies the other processes on this database of something new. These are hints: processes also poll, so failures are
+ * ignored.
  */
 export class Announcer {
   readonly #pool: Pool;
@@ -58,7 +61,7 @@ export class Announcer {
     this.#pool = pool;
   }
 
-  /** Those of one moment become one notification: at each commit of one the server takes a lock for all. */
+  /** Combines simultaneous announcements into one notification: every commit of a notification takes a global lock. */
   announce(topic: string): void {
     this.#topics.add(topic);
     if (!this.#sending) void this.#send();
@@ -75,9 +78,9 @@ export class Announcer {
 }
 
 /**
- * Hears what other processes announce, over a connection of its own that is made anew whenever it is lost.
+ * Listens for announcements of other processes, over a dedicated connection that is reopened whenever it is lost.
  *
- * @returns what ends it
+ * @returns a function that stops listening
  */
 export function listenForAnnouncements(
   config: ClientConfig,

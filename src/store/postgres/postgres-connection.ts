@@ -37,7 +37,9 @@ const NOT_ITS_OWN: Known = [
 ];
 const FAILED: Known = ['failed', 'PostgreSQL failed to run a statement.'];
 
-/** By SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/**
+ * Troubles by SQLSTATE, or its first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
 const TROUBLES: Readonly<Record<string, Known>> = {
   '08': GONE,
   '08P01': [
@@ -45,7 +47,7 @@ const TROUBLES: Readonly<Record<string, Known>> = {
     `The pooler refuses the connection. Add statement_timeout to its ignore_startup_parameters, ${POOLER}.`,
   ],
   '23': ['conflict', 'A database constraint rejected a row.'],
-  // Of a prepared statement, which belongs to a connection.
+  // Errors of a prepared statement, which belongs to a connection.
   '26000': NOT_ITS_OWN,
   '42P05': NOT_ITS_OWN,
   '25006': ['read-only', 'PostgreSQL is read-only.'],
@@ -70,7 +72,7 @@ const UNTRUSTED: Known = [
   'The certificate of PostgreSQL is not trusted. Add sslrootcert=FILE with its CA certificate (PEM) to the URL, or use sslmode=no-verify to encrypt without verification.',
 ];
 
-/** By the code that Node.js gives a connection over TLS that does not come about. */
+/** Troubles by Node.js's error code for a failed TLS connection. */
 const TLS_TROUBLES: Readonly<Record<string, Known>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
@@ -100,7 +102,7 @@ const TLS_FAILED: Known = [
   'TLS with PostgreSQL failed. Check ssl_min_protocol_version and the client certificate (sslcert, sslkey).',
 ];
 
-/** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
+/** Converts the driver's error to a StoreError; a StoreError is returned unchanged. */
 export function postgresError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const [trouble, message] = describe(error);
@@ -108,7 +110,7 @@ export function postgresError(error: unknown): StoreError {
 }
 
 function describe(error: unknown): Known {
-  // What is no answer of the server is a failure to reach it: refused, reset, timed out, name not found, no TLS.
+  // Anything but an answer of the server is a failure to reach it: refused, reset, timed out, name not found, no TLS.
   if (!(error instanceof DatabaseError)) return describeConnection(error);
   const code = error.code ?? '';
   return TROUBLES[code] ?? TROUBLES[code.slice(0, 3)] ?? TROUBLES[code.slice(0, 2)] ?? FAILED;
@@ -122,11 +124,11 @@ function describeConnection(error: unknown): Known {
 
 interface Compiled {
   readonly one: CompiledStatement;
-  /** For several calls; undefined where they are all the same. */
+  /** Form for several calls; undefined if all calls are equal. */
   readonly several: GatheredStatement | undefined;
 }
 
-/** The hot statements, compiled once for all connections of a pool. */
+/** Hot statements, compiled once for all connections of a pool. */
 export type CompiledStatements = Map<AnyStatement, Compiled>;
 
 const LOCK: HotStatement<{ readonly name: string }, readonly [nothing: string]> = {
@@ -135,12 +137,12 @@ const LOCK: HotStatement<{ readonly name: string }, readonly [nothing: string]> 
   build: (_db, param) => sql`select pg_advisory_xact_lock(hashtextextended(${param(({ name }) => name)}, 0))`,
 };
 
-/** The part of a client of the driver that runs statements. */
+/** The part of the driver's client that runs statements. */
 export interface QueryRunner {
   query(config: string | QueryConfig, values?: unknown[]): Promise<QueryResult>;
 }
 
-/** Statements run on `runner`: the pool (each takes a connection) or one client (those of a transaction). */
+/** Runs statements on `runner`: the pool (each takes a connection) or one client (those of a transaction). */
 export class PostgresConnection implements Connection {
   readonly engine = 'postgres';
   readonly #runner: Pool | QueryRunner;
@@ -152,7 +154,7 @@ export class PostgresConnection implements Connection {
     this.#compiled = compiled;
   }
 
-  /** Made when first asked for: a transaction of hot statements alone needs none. */
+  /** Created on first use: a transaction of hot statements alone needs none. */
   get kysely(): Kysely<Database> {
     return (this.#kysely ??= kyselyOver(this.#runner));
   }
@@ -162,7 +164,7 @@ export class PostgresConnection implements Connection {
     values: Values,
   ): Promise<readonly Row[]> {
     const { text, bind } = this.#of(statement).one;
-    // The statement's own type says what its rows hold.
+    // The statement's own type determines the type of its rows.
     return (await this.#query(statement.name, text, bind(values))) as unknown as readonly Row[];
   }
 
@@ -180,7 +182,7 @@ export class PostgresConnection implements Connection {
     const { text, bind } = several;
     const rows = await this.#query(`${statement.name}_of_all`, text, bind(calls));
     const ofCall: Row[][] = calls.map(() => []);
-    // As above; behind its own columns each row has the number of its call.
+    // As above; each row ends with the number of its call.
     for (const row of rows) ofCall[(row.at(-1) as number) - 1]?.push(row as unknown as Row);
     return ofCall;
   }
@@ -216,7 +218,7 @@ export class PostgresConnection implements Connection {
 
 const ARRAY_TYPES: Readonly<Record<TypedColumn['type'], string>> = { text: 'text[]', integer: 'bigint[]' };
 
-/** A connection of its own, for migrations, import and export. */
+/** A dedicated connection, for migrations, import and export. */
 export class PostgresSession implements Session {
   readonly engine = 'postgres';
   readonly kysely: Kysely<Database>;
@@ -227,7 +229,7 @@ export class PostgresSession implements Session {
     this.kysely = kyselyOver(client);
   }
 
-  /** One array per column: a statement of one text, whatever the number of rows. */
+  /** Passes one array per column: the statement's text does not depend on the number of rows. */
   async insertRows(
     table: string,
     columns: readonly TypedColumn[],
@@ -246,7 +248,7 @@ export class PostgresSession implements Session {
   }
 }
 
-/** Kysely over a pool or one client; both stay their owner's to release and end. */
+/** Returns Kysely over a pool or one client; their owner releases and ends them. */
 function kyselyOver(runner: Pool | QueryRunner): Kysely<Database> {
   const connect = async (): Promise<PostgresPoolClient> => {
     if (!(runner instanceof Pool)) return kyselyClient(runner, () => undefined);
@@ -263,7 +265,7 @@ function kyselyOver(runner: Pool | QueryRunner): Kysely<Database> {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** A client as Kysely's driver asks for it, with our errors, and not returned to the pool once it is broken. */
+/** Wraps a client for Kysely's driver, with our errors; a broken one is not returned to the pool. */
 function kyselyClient(
   client: QueryRunner,
   release: (broken: StoreError | undefined) => void,
@@ -279,7 +281,7 @@ function kyselyClient(
     }
   };
   return {
-    // Kysely declares a second form, for cursors, which it calls only where it was given a cursor class.
+    // Kysely declares a second form, for cursors, which it only calls if given a cursor class.
     query: query as PostgresPoolClient['query'],
     release: () => {
       release(broken);

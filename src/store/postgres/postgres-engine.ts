@@ -26,25 +26,25 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** How transactions are run. */
+/** Ways of running transactions. */
 interface Transactions {
   readonly alone: <T>(work: Work<T>) => Promise<T>;
   /** @throws JobToBeUndone, or the StoreError of a statement */
   readonly together: (works: readonly Work<unknown>[]) => Promise<readonly JobOutcome[]>;
 }
 
-/** Most jobs in one transaction: what it has locked, others wait for. */
+/** Maximum number of jobs in one transaction: others wait for its locks. */
 const MOST_JOBS = 64;
 
 /**
- * Lets the short writes of one turn of the event loop share a transaction, and with it the round trips and the wait for
- * the disk. Where one of them fails they are run again, each by itself.
+ * Lets short writes of one turn of the event loop share a transaction, and with it the round trips and the wait for the
+ * disk. If one of them fails, they are run again, each by itself.
  */
 class ShortWrites {
   readonly #transactions: Transactions;
   readonly #jobs: Gatherer<Job>;
 
-  /** @param mostAtOnce - transactions; what comes meanwhile is gathered for the next one */
+  /** @param mostAtOnce - maximum number of concurrent transactions; later writes wait for the next one */
   constructor(transactions: Transactions, mostAtOnce: number) {
     this.#transactions = transactions;
     this.#jobs = new Gatherer((jobs) => this.#run(jobs), MOST_JOBS, mostAtOnce);
@@ -72,23 +72,29 @@ class ShortWrites {
         }
       }
     }
-    // One after the other, as they came.
+    // One after the other, in order of arrival.
     for (const { work, resolve, reject } of jobs) await this.#transactions.alone(work).then(resolve, reject);
   }
 }
 
-/** How much longer than the server's own limit to wait before a silent connection is given up. */
+/** Time to wait beyond the server's own limit before a silent connection is given up, in milliseconds. */
 const SILENCE_MS = 5000;
-/** The same write at a time: one may wait for a lock or the disk, and what comes meanwhile is gathered. */
+/**
+ * Maximum number of concurrent executions of the same write: one may wait for a lock or the disk, and the rest are
+ * collected meanwhile.
+ */
 const MOST_WRITES = 2;
-/** Transactions of short writes at a time: with two, of 64 callers 16 to 25 had one together, with one 34 (2026-11-23). */
+/**
+ * Maximum number of concurrent transactions of short writes: with two, 16 to 25 of 64 callers shared one; with one, 34
+ * did (2026-11-23).
+ */
 const MOST_SHORT_WRITES = 1;
 /**
- * Each of their statements has an index. Where the server looked at a table while it was small it would read all of it, and
- * go on doing so for a minute and longer while it grows: a plan is kept until the table is looked at again.
+ * Every statement of a short write has an index. For a table analysed while small, the server would choose a full scan
+ * and keep that plan for a minute or longer while the table grows.
  */
 const BEGIN_SHORT = 'begin; set local enable_seqscan = off';
-/** A standby answers reads, too. */
+/** Fails on a standby, which answers reads, too. */
 const WRITABLE = `select 1 where current_setting('transaction_read_only') = 'off'`;
 
 interface PostgresOptions {
@@ -99,7 +105,7 @@ interface PostgresOptions {
   readonly onWrite: OnWrite;
 }
 
-/** The engine for several nodes. Connections are made when they are needed, and replaced when they are lost. */
+/** Opens the engine for several nodes. Connections are opened when needed, and replaced when lost. */
 export function openPostgres({
   url,
   poolSize,
@@ -120,8 +126,8 @@ export function openPostgres({
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + SILENCE_MS,
     });
-    // A client that loses its connection emits 'error' whether it is idle (then the pool does, too) or lent
-    // out, and an 'error' that nobody listens to ends the process. The pool replaces the client.
+    // A client that loses its connection emits 'error' whether it is idle (then the pool does, too) or lent out, and an
+    // unhandled 'error' ends the process. The pool replaces the client.
     pool.on('connect', (client) => client.on('error', () => undefined));
     pool.on('error', (error) => {
       const { trouble } = postgresError(error);
@@ -135,9 +141,9 @@ export function openPostgres({
 }
 
 /**
- * Does something with a database while no other connection of this program is on it.
+ * Runs work on a database while this program has no other connection to it.
  *
- * @throws StoreError `locked` where there is one
+ * @throws StoreError `locked` if there is another connection
  */
 export function aloneOnPostgres<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
   return overClient(connectionTo(url), enterAlone, work);
@@ -159,7 +165,7 @@ async function overClient<T>(
   }
 }
 
-/** Writes wait for each other's locks, with their connections; reads have their own. */
+/** Separate pools: writes occupy their connections while waiting for locks, and reads have their own. */
 interface Pools {
   readonly writes: Pool;
   readonly reads: Pool;
@@ -219,7 +225,7 @@ class PostgresEngine implements Engine {
       await translated(client.query(begin));
       const result = await work(client);
       const { command } = await translated(client.query('commit'));
-      // So PostgreSQL answers where a statement had failed and `work` kept its error to itself.
+      // PostgreSQL's answer if a statement failed and `work` swallowed the error.
       if (command === 'ROLLBACK') {
         throw new StoreError('failed', 'The transaction contains a failed statement.');
       }
@@ -262,7 +268,7 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** @returns why the connection is of no more use, or undefined when it is fine */
+/** @returns the reason why the connection is unusable, or undefined if it is fine */
 async function rollBack(client: PoolClient, error: unknown): Promise<StoreError | undefined> {
   if (error instanceof StoreError && error.trouble === 'unavailable') return error;
   try {

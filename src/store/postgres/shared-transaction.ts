@@ -7,19 +7,19 @@ import { type CompiledStatements, PostgresConnection, type QueryRunner } from '.
 
 export type Work<T> = (connection: Connection) => Promise<T>;
 
-/** What came of one job of a shared transaction, once that is committed. */
+/** Result of one job of a shared transaction after the commit. */
 export type JobOutcome = { readonly result: unknown } | { readonly error: unknown };
 
-/** A job failed that had written something: the transaction is not to be committed. */
+/** Thrown when a job failed after writing something: the transaction must not be committed. */
 export class JobToBeUndone extends Error {
   override readonly name = 'JobToBeUndone';
 }
 
 /**
- * Runs several jobs at once in one transaction. What they ask in one turn of the event loop goes to the server as one
- * statement; who takes a lock that another job has waits for that one's end, as it would for another transaction.
+ * Runs several jobs concurrently in one transaction. Their statements of one turn of the event loop are sent to the
+ * server as one; a job that requests another job's lock waits for that job to end, as with separate transactions.
  *
- * @throws JobToBeUndone, or the StoreError of a statement: nothing is to be committed then
+ * @throws JobToBeUndone, or the StoreError of a statement: nothing must be committed then
  */
 export async function runTogether(
   client: PoolClient,
@@ -40,7 +40,7 @@ export async function runTogether(
       job.end();
     }
   };
-  // None is left running on a connection that is given back.
+  // No job may be left running on a returned connection.
   const settled = await Promise.allSettled(jobs.map(run));
   return settled.map((job) => {
     if (job.status === 'rejected') throw job.reason;
@@ -48,7 +48,7 @@ export async function runTogether(
   });
 }
 
-/** Jobs ask at once; a client of the driver is to be asked one thing after the other. */
+/** Serializes the concurrent queries of jobs for the driver's client. */
 function oneAtATime(client: PoolClient): QueryRunner {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -61,13 +61,13 @@ function oneAtATime(client: PoolClient): QueryRunner {
   };
 }
 
-/** What one job sees of the transaction. */
+/** A job's view of the shared transaction. */
 class JobConnection implements Connection {
   readonly engine = 'postgres';
   readonly #connection: Connection;
   readonly #locks: JobLocks;
   readonly #ended: Promise<void>;
-  /** Lets those go on who wait for what the job has locked. */
+  /** Releases the job's locks to the jobs waiting for them. */
   end: () => void = () => undefined;
   hasWritten = false;
 
@@ -103,10 +103,10 @@ class JobConnection implements Connection {
   }
 }
 
-/** Locks among the jobs of one transaction: the server knows only that the transaction has them. */
+/** Locks among the jobs of one transaction: the server only knows that the transaction has them. */
 class JobLocks {
   readonly #connection: Connection;
-  /** By name, when the last job ends that asked for it. */
+  /** End of the last job that requested the lock, by name. */
   readonly #last = new Map<string, Promise<void>>();
   #asked = new Set<string>();
   #answer: Promise<void> | undefined;
@@ -116,14 +116,14 @@ class JobLocks {
   }
 
   /**
-   * Waits for those who asked before.
+   * Waits for earlier requests of the same locks.
    *
-   * @param ended - when the job gives them back
+   * @param ended - resolves when the job releases them
    */
   async take(names: readonly string[], ended: Promise<void>): Promise<void> {
     const before = names.flatMap((name) => this.#last.get(name) ?? []).filter((job) => job !== ended);
     for (const name of names) this.#last.set(name, ended);
-    // Also for what another job has: the server is asked for all locks of a turn at once, in one order.
+    // Includes locks of other jobs: all locks of a turn are requested from the server together, in one order.
     await this.#ask(names);
     await Promise.all(before);
   }

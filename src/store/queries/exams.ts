@@ -16,11 +16,11 @@ interface ExamEntry {
 export interface Exam {
   readonly id: string;
   readonly name: string;
-  /** By date, time and subject. */
+  /** Sorted by date, time and subject. */
   readonly entries: readonly ExamEntry[];
 }
 
-/** No row for an unknown exam, and one of nulls for one that has no entry. */
+/** Returns no row for an unknown exam, and a row of nulls for one without entries. */
 const EXAM: HotStatement<
   { readonly id: string },
   readonly [
@@ -46,7 +46,7 @@ export class Exams {
     this.#connection = connection;
   }
 
-  /** The exam and its timetable, or undefined for an unknown one. */
+  /** Returns the exam and its timetable, or undefined for an unknown one. */
   async find(examId: string): Promise<Exam | undefined> {
     if (!isStorableText(examId)) return undefined;
     const rows = await this.#connection.rows(EXAM, { id: examId });
@@ -79,7 +79,7 @@ export class NoteTypes {
     this.#connection = connection;
   }
 
-  /** All of them, by id. */
+  /** Lists all of them, by id. */
   async all(): Promise<readonly NoteType[]> {
     const rows = await this.#connection.rows(NOTE_TYPES, undefined);
     return rows.map(([id, name]) => ({ id, name }));

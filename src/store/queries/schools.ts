@@ -14,10 +14,10 @@ const INVISIBLE_START = /^[\s\p{Cf}]+/u;
 const SLASH_OR_INVISIBLE = /[/\s\p{Cf}]/u;
 
 /**
- * The form in which school URLs are compared and stored: scheme and host in lower case, without default
- * port, trailing slashes and fragment. A text that is no URL is only trimmed, as a key is. Nothing else is changed (no
- * percent-encoding, no dot segments): two texts that a school may mean differently stay different. The
- * result is a key; nothing ever connects to it. Applying it twice changes nothing.
+ * Returns the form in which school URLs are compared and stored: scheme and host in lower case, without default port,
+ * trailing slashes and fragment. A text that is not a URL is only trimmed, like a key. Nothing else is changed (no
+ * percent-encoding, no dot segments), so that texts that a school may mean differently stay different. The result is a
+ * key, never connected to. The function is idempotent.
  */
 export function canonicalSchoolUrl(text: string): string {
   const trimmed = canonicalKey(text);
@@ -28,13 +28,13 @@ export function canonicalSchoolUrl(text: string): string {
 
   const lowerScheme = scheme.toLowerCase();
   const shownPort = port === '' || port === DEFAULT_PORTS[lowerScheme] ? '' : `:${port}`;
-  // Blanks before a fragment are at the end once it is gone.
+  // Without the fragment, blanks before it are trailing blanks.
   return `${lowerScheme}://${user}${host.toLowerCase()}${shownPort}${withoutEnd(path, SLASH_OR_INVISIBLE)}${canonicalKey(query)}`;
 }
 
 /**
- * Removes the characters of a set from the end of a text, one by one: a regular expression for all of them takes
- * quadratic time on a long row.
+ * Removes characters of a set from the end of a text, one by one: a regular expression would take quadratic time on a
+ * long run.
  */
 function withoutEnd(text: string, set: RegExp): string {
   const characters = Array.from(text);
@@ -42,42 +42,43 @@ function withoutEnd(text: string, set: RegExp): string {
 }
 
 /**
- * Whether a text can be stored as it stands: PostgreSQL takes no U+0000, SQLite cuts there, and a lone
- * surrogate has no UTF-8. Importing refuses such texts, so a key that holds one names nothing.
+ * Returns true if a text can be stored unchanged: PostgreSQL rejects U+0000, SQLite truncates there, and a lone
+ * surrogate has no UTF-8. An import refuses such texts, so a key that contains one matches nothing.
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** The text with U+FFFD in place of what cannot be stored. */
+/** Returns the text with U+FFFD in place of anything that cannot be stored. */
 export function storableText(text: string): string {
   return isStorableText(text) ? text : text.replaceAll(/[\p{Surrogate}\0]/gu, '\uFFFD');
 }
 
 /**
- * The form in which ids are compared and stored: without blanks and invisible characters at the ends, which people
- * paste and databases pad with. Inside an id they stay: languages need them. Applying it twice changes nothing.
+ * Returns the form in which ids are compared and stored: without leading and trailing blanks and invisible characters,
+ * which come from pasting and from padding in databases. Those inside an id stay: some languages need them. The
+ * function is idempotent.
  */
 export function canonicalKey(text: string): string {
   if (!INVISIBLE_AT_AN_END.test(text)) return text;
   return withoutEnd(text, INVISIBLE).replace(INVISIBLE_START, '');
 }
 
-/** A school with what is loaded of it. */
+/** A school with the numbers of its loaded data. */
 export interface SchoolSummary {
-  /** Canonical. */
+  /** Canonical URL. */
   readonly url: string;
   readonly name: string;
   readonly students: number;
-  /** Those whose token is valid. */
+  /** Devices with a valid token. */
   readonly devices: number;
-  /** Students without a device to send to. */
+  /** Number of students without a device. */
   readonly withoutDevice: number;
 }
 
-/** A class of a school, or its students in none. */
+/** A class of a school, or its students without a class. */
 export interface ClassSummary {
-  /** Null: those in no class. */
+  /** Null for the students without a class. */
   readonly id: string | null;
   readonly name: string;
   readonly students: number;
@@ -96,7 +97,7 @@ export interface SchoolMatch {
 
 const LACKS_DEVICE = sql`case when device_id = '' then 1 else 0 end`;
 
-/** The schools as the operator sees them. */
+/** The schools, for the operator. */
 export class Schools {
   readonly #connection: Connection;
 
@@ -104,17 +105,20 @@ export class Schools {
     this.#connection = connection;
   }
 
-  /** Some schools by their URLs, in order. @param after - URL behind which they begin; empty for the first ones */
+  /**
+   * Lists schools with their numbers, by URL.
+   * @param after - URL after which they begin; empty for the first page
+   */
   page(limit: number, after = ''): Promise<readonly SchoolSummary[]> {
     return this.#summaries(sql`base_url > ${after} order by base_url limit ${limit}`);
   }
 
-  /** @returns undefined where it is not known */
+  /** @returns undefined for an unknown school */
   async of(url: string): Promise<SchoolSummary | undefined> {
     return (await this.#summaries(sql`base_url = ${url}`))[0];
   }
 
-  /** The classes of a school by their ids, and last its students in none, where there are some. */
+  /** Lists the classes of a school by id, and last its students without a class, if there are any. */
   async classesOf(url: string): Promise<readonly ClassSummary[]> {
     const { rows } = await sql<{ id: string | null; name: string | null; students: number; lacking: number }>`
       select counted.class_id as id, classes.name, counted.students, counted.lacking from (

@@ -8,13 +8,13 @@ import { isStorableText } from './schools';
 interface Student {
   readonly id: string;
   readonly fullName: string;
-  /** The student's current device, empty for none. */
+  /** Current device of the student, empty for none. */
   readonly deviceId: string;
   /** One character. */
   readonly showActive: string;
 }
 
-/** ASCII's own separator. XML cannot carry it, so an import lets none in: it stands in no value. */
+/** ASCII's own separator. XML cannot carry it, and imports refuse it, so no value contains it. */
 const VALUE_END = '\u001f';
 
 interface OfSchool {
@@ -25,12 +25,12 @@ interface OfSchool {
 type StudentTexts = readonly [ids: string | null, fullNames: string | null, deviceIds: string | null];
 
 /**
- * By engine, all students in three texts, by id: the drivers of both need more for a row of three values than the
- * database does. SQLite answers for 1,000 students in half the time, split included. The names have a text of their
- * own, since where one letter is not Latin all of a text takes twice the memory. Both engines join rows as they come;
- * an order of the aggregates' own makes them sort what an index has sorted already. PostgreSQL may read a school in
- * another order than the index, and is told the order. SQLite would hand on row by row what it is to put in order, for
- * a third of the time, and is told the index.
+ * Selects all students as three texts, by id: the drivers of both engines take longer for a row of three values than
+ * the database does. SQLite answers for 1,000 students in half the time, splitting included. Names have a text of their
+ * own, because a single non-Latin letter doubles the memory of the whole text. Both engines join rows in the order
+ * read; an ORDER BY in the aggregates would sort what an index has already sorted. PostgreSQL may read a school in
+ * another order than the index, so its query has an order. SQLite would hand over ordered rows one by one, for a third
+ * of the time, so its query names the index.
  */
 const STUDENTS_OF_SCHOOL: Readonly<Record<EngineName, HotStatement<OfSchool, StudentTexts>>> = {
   sqlite: studentsOfSchool((ofSchool) => sql`students indexed by students_by_flag ${ofSchool}`),
@@ -65,7 +65,7 @@ export class Students {
   }
 
   /**
-   * The students of a school that carry a flag, by id (compared byte by byte); none for an unknown school.
+   * Lists the students of a school with a flag, by id (compared byte by byte); none for an unknown school.
    *
    * @param school - canonical URL of the school
    * @param showActive - one character
@@ -84,7 +84,7 @@ function zipStudents(
   [ids, fullNames, deviceIds]: readonly (string | null)[],
   showActive: string,
 ): readonly Student[] {
-  // Null stands for no students, an empty text for one whose value is empty.
+  // Null means no students, an empty text one student with an empty value.
   const names = fullNames?.split(VALUE_END) ?? [];
   const devices = deviceIds?.split(VALUE_END) ?? [];
   const students = (ids?.split(VALUE_END) ?? []).map((id, at) => ({
@@ -114,8 +114,8 @@ const TOKEN_OF_DEVICE: HotStatement<{ readonly id: string }, readonly [token: st
 };
 
 /**
- * The current device of the row of `students` in the surrounding statement: the valid one seen last, of
- * equals the one with the smallest id, empty for none.
+ * Selects the current device for the row of `students` in the surrounding statement: the valid one seen last, if tied
+ * the one with the smallest id, empty for none.
  */
 export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
   select d.id from devices as d
@@ -123,7 +123,7 @@ export const CURRENT_DEVICE: RawBuilder<string> = sql<string>`coalesce((
   order by d.last_seen desc nulls last, d.id
   limit 1), '')`;
 
-/** Telephones, and the token under which the push provider knows each. */
+/** Telephones, with the push provider's token for each. */
 export class Devices {
   readonly #connection: Connection;
 
@@ -131,7 +131,7 @@ export class Devices {
     this.#connection = connection;
   }
 
-  /** The push token of a device; empty for a device that is unknown or whose token is dead. */
+  /** Returns the push token of a device; empty for a device that is unknown or whose token is dead. */
   async tokenOf(id: string): Promise<string> {
     if (!isStorableText(id)) return '';
     const [row] = await this.#connection.rows(TOKEN_OF_DEVICE, { id });
@@ -139,15 +139,14 @@ export class Devices {
   }
 
   /**
-   * Takes a device's token out of use, in a transaction, because the push provider declared it dead; its student's
-   * current device is then another one, or none. A device that has got another token in the meantime stays as it
-   * is.
+   * Invalidates a device's token, in a transaction, because the push provider declared it dead; its student's current
+   * device then changes to another one, or to none. A device with a newer token stays unchanged.
    *
-   * @returns whether the token was in use
+   * @returns true if the token was in use
    */
   async invalidateToken(id: string, token: string): Promise<boolean> {
     const { kysely, engine } = this.#connection;
-    // Against an import of devices, which works out current devices as well.
+    // Excludes imports of devices, which also determine current devices.
     await takeLock(kysely, engine, ['devices']);
     const [device] = await kysely
       .updateTable('devices')

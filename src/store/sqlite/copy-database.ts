@@ -2,25 +2,25 @@ import { StoreError } from '../engine/engine';
 import { backup, type DatabaseSyncInstance, sqliteError } from './library';
 import { openDatabase } from './open-database';
 
-/** Pages that are copied before others get their turn. */
+/** Number of pages copied before other work gets a turn. */
 const PAGES_AT_ONCE = 1000;
 
-/** How far a copy is, in pages. */
+/** Reports the progress of a copy, in pages. */
 export type OnPages = (done: number, of: number) => void;
 
-/** How many rows a table has. */
+/** Number of rows of a table. */
 export interface TableRows {
   readonly table: string;
   readonly rows: number;
 }
 
 /**
- * Copies a database file into another one as it is when this is called, whoever writes to it meanwhile, and checks
- * the copy: that SQLite finds no damage, no reference that leads nowhere, and in each table as many rows. The copy is one
- * file, without a log beside it.
+ * Copies the current state of a database file into another one while others write to it, and verifies the copy: no
+ * damage found by SQLite, no dangling references, and equal row counts in each table. The copy is a single file without
+ * a log.
  *
- * @param from - of a database; it is only read
- * @param to - an empty file
+ * @param from - path of a database, which is only read
+ * @param to - path of an empty file
  * @throws StoreError
  */
 export async function copyDatabase(
@@ -31,7 +31,7 @@ export async function copyDatabase(
   let source: DatabaseSyncInstance | undefined;
   try {
     source = openDatabase(from, { asItIs: true, readOnly: true });
-    // What is written over other connections would have the copying begin anew, but for this.
+    // Otherwise writes over other connections would restart the copy.
     source.exec('begin');
     const tables = tableRows(source);
     const progress = ({ totalPages, remainingPages }: { totalPages: number; remainingPages: number }) => {

@@ -12,44 +12,44 @@ import {
 } from './library';
 
 interface Job {
-  /** Whether it may be run again. */
+  /** True if it may be run again. */
   readonly isShort: boolean;
   readonly run: () => Promise<void>;
-  /** Tells the job that its transaction is on disk. */
+  /** Reports to the job that its transaction is on disk. */
   readonly committed: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Most writes in one transaction, so that requests in between are not kept waiting. */
+/** Maximum number of writes in one transaction, so that requests in between need not wait long. */
 const MOST_JOBS = 256;
-/** How long the lock is left to another process that writes as well: in that time it tries again. */
+/** Time for which the lock is left to another writing process, which retries within that time. */
 const TURN_MS = 2 * PAUSE_MS;
 
-/** Who is told of what was written. */
+/** Callbacks around a commit. */
 interface Listeners {
-  /** Called before a transaction is committed; throws a StoreError where it must not be. */
+  /** Called before a commit; throws a StoreError to prevent it. */
   readonly beforeCommit?: () => void;
-  /** Called before the writes of a transaction are told that it is on disk. */
+  /** Called after a commit, before its writes are reported as done. */
   readonly onCommit?: () => void;
   readonly onWrite?: OnWrite | undefined;
 }
 
-/** A connection that tells whether something was changed over it. */
+/** A connection that counts its changes. */
 export interface WritingConnection extends Connection {
-  /** How many statements it was asked for that may have changed something. */
+  /** Number of statements run so far that may have changed something. */
   readonly changes: number;
 }
 
 /**
- * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, which is what a
- * durable write costs. None is told that it succeeded before the transaction is on disk. A write that fails
- * is undone by itself (savepoint); one that fails the whole transaction, as a full disk does, fails all. Short writes
- * that follow each other share a savepoint, since SQLite keeps a copy of each page that is changed within one: where
- * one of them fails that changed something, they are run again, each in its own.
+ * Lets the writes of one turn of the event loop share a transaction, and with it one fsync, the cost of a durable
+ * write. None is reported as successful before the transaction is on disk. A failing write is undone by itself
+ * (savepoint); a failure of the whole transaction, such as a full disk, fails all. Consecutive short writes share a
+ * savepoint, since SQLite copies each page changed within one; if one of them fails after changing something, they are
+ * run again, each in its own.
  *
- * SQLite keeps no queue of those that wait for its write lock: of two busy processes one would write again and
- * again, a few jobs at a time, while the other's callers wait. So whoever finds that another has written since
- * its own last transaction leaves it a turn.
+ * SQLite has no queue for its write lock: of two busy processes one would write again and again, a few jobs at a time,
+ * while the other's callers wait. So a process that notices another's write since its own last transaction yields the
+ * lock to it once.
  */
 export class GroupCommit {
   readonly #database: DatabaseSyncInstance;
@@ -58,16 +58,16 @@ export class GroupCommit {
   readonly #listeners: Listeners;
   #waiting: Job[] = [];
   #failing = false;
-  /** Changes with what other connections commit, and with nothing of this one's. */
+  /** Changes with other connections' commits, not with this one's. */
   readonly #version: StatementSyncInstance;
   #seenVersion: number | undefined;
-  /** On the clock of `performance.now()`. */
+  /** End of the yield, on the clock of `performance.now()`. */
   #leftToOthersUntil = 0;
   #draining: Promise<void> | undefined;
 
   /**
-   * @param connection - over `database`, and used by nobody else
-   * @param lockTimeoutMs - how long to wait while another process holds the write lock
+   * @param connection - over `database`, used by nothing else
+   * @param lockTimeoutMs - maximum wait while another process holds the write lock
    */
   constructor(
     database: DatabaseSyncInstance,
@@ -110,9 +110,9 @@ export class GroupCommit {
   }
 
   /**
-   * Rejects while writing is not possible: at once where the lock or the file refuses it. A full disk is not
-   * seen that way, so after a write that failed a real one is tried. No other tells that all is well again: one that
-   * finds nothing to change succeeds on a full disk, too.
+   * Rejects while writing is impossible: at once if the lock or the file refuses it. A full disk does not show that
+   * way, so after a failed write a real one is tried. Only that proves recovery: a write without changes succeeds even
+   * on a full disk.
    */
   async check(): Promise<void> {
     const failing = this.#failing;
@@ -122,14 +122,14 @@ export class GroupCommit {
     if (failing) this.#failing = false;
   }
 
-  /** Resolves when every write so far is committed or has failed. */
+  /** Resolves when all writes so far are committed or have failed. */
   async idle(): Promise<void> {
     await this.#draining;
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // The rest of this turn's requests are still to be read: their writes join.
+      // The remaining requests of this turn have yet to be read: their writes join.
       await new Promise(setImmediate);
       const othersTurnMs = this.#leftToOthersUntil - performance.now();
       if (othersTurnMs > 0) await delay(othersTurnMs);
@@ -148,7 +148,7 @@ export class GroupCommit {
     this.#draining = undefined;
   }
 
-  /** @param start - when the write lock was asked for */
+  /** @param start - when the write lock was requested */
   async #runTogether(jobs: readonly Job[], start: number): Promise<void> {
     const done: Job[] = [];
     try {
@@ -163,7 +163,7 @@ export class GroupCommit {
       if (othersWrote) this.#leftToOthersUntil = performance.now() + TURN_MS;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback');
-      // A job that failed by itself has been told already; telling it again does nothing.
+      // Has no effect on a job whose own failure has already been reported.
       this.#fail(jobs, error, start);
       return;
     }
@@ -180,8 +180,8 @@ export class GroupCommit {
   }
 
   /**
-   * @returns those that succeeded
-   * @throws when the failure took the whole transaction with it
+   * @returns the successful jobs
+   * @throws when the failure affects the whole transaction
    */
   async #runShort(jobs: readonly Job[]): Promise<readonly Job[]> {
     this.#database.exec('savepoint jobs');
@@ -205,8 +205,8 @@ export class GroupCommit {
   }
 
   /**
-   * @returns those that succeeded
-   * @throws when the failure took the whole transaction with it
+   * @returns the successful jobs
+   * @throws when the failure affects the whole transaction
    */
   async #runEach(jobs: readonly Job[]): Promise<readonly Job[]> {
     const done: Job[] = [];
@@ -215,8 +215,8 @@ export class GroupCommit {
   }
 
   /**
-   * @returns whether the job succeeded
-   * @throws when the failure took the whole transaction with it
+   * @returns true if the job succeeded
+   * @throws when the failure affects the whole transaction
    */
   async #runInSavepoint(job: Job): Promise<boolean> {
     this.#database.exec('savepoint job');
@@ -233,7 +233,7 @@ export class GroupCommit {
   }
 }
 
-/** In their order: short ones that follow each other together, every other one by itself. */
+/** Groups jobs in order: consecutive short ones together, every other one by itself. */
 function inRuns(jobs: readonly Job[]): readonly (readonly Job[])[] {
   const runs: Job[][] = [];
   for (const job of jobs) {

@@ -9,20 +9,20 @@ import { StoreError, type StoreTrouble } from '../engine/engine';
 export type { StatementSyncInstance } from '@photostructure/sqlite';
 
 /**
- * The first SQLite without the error in the reset of its write-ahead log, by which two connections that
- * write at one moment could damage the file (sqlite.org/wal.html, "WAL-reset bug").
+ * First SQLite without the WAL-reset bug, by which two simultaneous writers could damage the file
+ * (sqlite.org/wal.html).
  */
 const FIRST_SAFE = [3, 51, 3] as const;
-/** The first Node whose `node:sqlite` is no experiment and has all that the store calls. */
+/** First Node whose `node:sqlite` is stable and has every function that the store uses. */
 const FIRST_NODE = 24;
 
-/** What the store calls of SQLite: the package has the interface of `node:sqlite`, and its types. */
+/** The functions of SQLite that the store uses: the package has the interface of `node:sqlite`, and its types. */
 type Library = Pick<typeof import('@photostructure/sqlite'), 'backup' | 'DatabaseSync'>;
 
 /**
- * Whether a Node brings a SQLite that keeps the store's promises.
+ * Returns true if a Node includes a sufficiently safe SQLite.
  *
- * @param versions - as `process.versions` gives them
+ * @param versions - as in `process.versions`
  */
 export function hasOwnSqlite(versions: Readonly<Partial<Record<'node' | 'sqlite', string>>>): boolean {
   if (versions.sqlite === undefined || parts(versions.node)[0] < FIRST_NODE) return false;
@@ -36,7 +36,7 @@ function parts(version = '0'): [number, ...number[]] {
   return [first, ...others];
 }
 
-/** Node's own where it is good: half of the package's cost a row, which has to go through N-API. */
+/** Node's own library if suitable: half of the package's cost per row is N-API. */
 const { backup, DatabaseSync } = createRequire(__filename)(
   hasOwnSqlite(process.versions) ? 'node:sqlite' : '@photostructure/sqlite',
 ) as Library;
@@ -44,8 +44,8 @@ const { backup, DatabaseSync } = createRequire(__filename)(
 export { backup, DatabaseSync, type DatabaseSyncInstance };
 
 /**
- * By SQLite's own text for each result code (sqlite3_errstr), because the driver gives the code itself with
- * some of its methods only: errors of `all` come without.
+ * Troubles by SQLite's text for each result code (sqlite3_errstr), because the driver provides the code with some
+ * methods only: errors of `all` lack it.
  */
 const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message: string])[] = [
   [/database is locked/, 'locked', 'Another process locked the database for too long.'],
@@ -59,7 +59,7 @@ const TROUBLES: readonly (readonly [text: RegExp, trouble: StoreTrouble, message
   [/constraint failed/, 'conflict', 'A database constraint rejected a row.'],
 ];
 
-/** The driver's error as a StoreError; one that is a StoreError already stays what it is. */
+/** Converts the driver's error to a StoreError; a StoreError is returned unchanged. */
 export function sqliteError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const text = errorMessage(error);
@@ -68,19 +68,19 @@ export function sqliteError(error: unknown): StoreError {
   return new StoreError(trouble, message, error);
 }
 
-/** Whether another connection holds the lock that was asked for. */
+/** Returns true if another connection holds the requested lock. */
 function isBusy(error: unknown): boolean {
   return sqliteError(error).trouble === 'locked';
 }
 
-/** Between tries, in milliseconds: who tries seldom finds the lock taken again. */
+/** Pause between tries, in milliseconds: with longer ones, the lock is usually taken again. */
 export const PAUSE_MS = 1;
 
 /**
- * Tries again while another connection holds the lock. SQLite's own busy_timeout would stop the event loop
- * for that time, and for all of it where the other connection belongs to the same thread.
+ * Retries while another connection holds the lock. SQLite's own busy_timeout would block the event loop for that time,
+ * and for its full length if the other connection belongs to the same thread.
  *
- * @throws what `action` throws, once it is something else or the time is over
+ * @throws the error of `action`, if it is a different one or the time is over
  */
 export async function waitForLock<T>(action: () => T, timeoutMs: number): Promise<T> {
   const deadline = performance.now() + timeoutMs;

@@ -5,25 +5,24 @@ import { makePrivateFile, makePrivateFolder } from '../../support/private-files'
 import { StoreError } from '../engine/engine';
 import { DatabaseSync, type DatabaseSyncInstance, sqliteError } from './library';
 
-/** How long a statement waits for a lock, with the thread blocked: SQLite's own locks last microseconds. */
+/** Maximum wait of a statement for a lock, blocking the thread: SQLite's own locks last microseconds. */
 const BUSY_TIMEOUT_MS = 5000;
-/** Page cache of one connection, in KiB. */
+/** Page cache of a connection, in KiB. */
 const CACHE_KIB = 16 * 1024;
-/** Size to which the write-ahead log is cut after a large import, in bytes. */
+/** Size to which the write-ahead log is truncated after a large import, in bytes. */
 const LOG_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface ConnectionOptions {
-  /** Whether the kind of its log is left as it is, where nothing is to be changed but rows. */
+  /** Keeps the journal mode, for connections that must only change rows. */
   readonly asItIs?: boolean;
   readonly readOnly?: boolean;
 }
 
 /**
- * Opens one connection. The settings belong to connections, not to the file, so every one is given them;
- * this build of SQLite would take synchronous=NORMAL with a write-ahead log, which loses acknowledged
- * writes when the power fails.
+ * Opens a connection. The settings belong to connections, not to the file, so each one gets them; this build of SQLite
+ * would default to synchronous=NORMAL with a write-ahead log, which loses acknowledged writes in a power failure.
  *
- * @throws StoreError when the file cannot be opened or is no database
+ * @throws StoreError when the file cannot be opened or is not a database
  */
 export function openDatabase(
   path: string,
@@ -31,14 +30,14 @@ export function openDatabase(
 ): DatabaseSyncInstance {
   let database: DatabaseSyncInstance | undefined;
   try {
-    // In the constructor already, because the first pragma may have to wait.
+    // Set in the constructor, because the first pragma may have to wait.
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, readOnly });
     if (!asItIs) database.exec('pragma journal_mode = WAL');
     database.exec('pragma synchronous = FULL');
     database.exec('pragma foreign_keys = ON');
-    // Functions that a tampered schema calls must not act outside the database.
+    // Functions called by a tampered schema must not act outside the database.
     database.exec('pragma trusted_schema = OFF');
-    // What is erased, a code above all, is not left lying in the free space of the file.
+    // Erased data, codes above all, must not remain in the free space of the file.
     database.exec('pragma secure_delete = ON');
     database.exec(`pragma cache_size = -${String(CACHE_KIB)}`);
     database.exec(`pragma journal_size_limit = ${String(LOG_KEPT_BYTES)}`);
@@ -50,10 +49,10 @@ export function openDatabase(
 }
 
 /**
- * Makes a database file and its folder where there are none, unless the file must be there already. SQLite gives
- * the files beside it the same mode.
+ * Creates a database file and its folder if missing, unless the file must exist. SQLite gives the files beside it the
+ * same mode.
  *
- * @throws StoreError when there can be no such file, or it must be there and is not
+ * @throws StoreError when the file cannot be created, or must exist and does not
  */
 export function preparePath(path: string, mustExist: boolean): void {
   const there = existsSync(path);

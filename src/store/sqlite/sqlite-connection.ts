@@ -18,7 +18,7 @@ interface PreparedStatement {
   readonly bind: CompiledStatement['bind'];
 }
 
-/** One open connection. Statements run at once, in the calling thread. */
+/** An open connection. Statements run synchronously in the calling thread. */
 export class SqliteConnection implements WritingConnection {
   readonly engine = 'sqlite';
   readonly #kysely: Kysely<Database>;
@@ -47,7 +47,7 @@ export class SqliteConnection implements WritingConnection {
     if (hot.kind === 'write') this.#changes += 1;
     try {
       const { statement, bind } = this.#prepared.get(hot) ?? this.#prepare(hot);
-      // The statement's own type says what its rows hold.
+      // The statement's own type determines the type of its rows.
       if (hot.single !== true) return Promise.resolve(statement.all(...bind(values)) as Row[]);
       const row = statement.get(...bind(values)) as Row | undefined;
       return Promise.resolve(row === undefined ? [] : [row]);
@@ -78,24 +78,24 @@ export class SqliteConnection implements WritingConnection {
 }
 
 /**
- * Lets the reads of one turn of the event loop share a transaction: to take SQLite's read lock and to give it
- * back costs nearly as much as to look up a row.
+ * Lets the reads of one turn of the event loop share a transaction: acquiring and releasing SQLite's read lock costs
+ * nearly as much as reading a row.
  */
 export class ReadTurn {
   readonly #database: DatabaseSyncInstance;
-  // Prepared, both take half of what they do as texts; asked for a row, which neither has, they make no result.
+  // Prepared, both take half of the time they take as texts; read with get(), they build no result.
   readonly #begin: StatementSyncInstance;
   readonly #end: StatementSyncInstance;
   #isOpen = false;
 
-  /** @param database - a connection that nobody begins other transactions on */
+  /** @param database - a connection on which nothing else begins transactions */
   constructor(database: DatabaseSyncInstance) {
     this.#database = database;
     this.#begin = database.prepare('begin');
     this.#end = database.prepare('rollback');
   }
 
-  /** What is read from now on, until the turn ends, is of one moment. */
+  /** Begins a snapshot that all reads share until the turn ends. */
   begin(): void {
     if (this.#isOpen) return;
     this.#begin.get();
@@ -105,16 +105,16 @@ export class ReadTurn {
     });
   }
 
-  /** What is read from now on is of now. */
+  /** Ends the snapshot. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // An error of a read may have ended it already. There is nothing to commit, and this cannot fail.
+    // A failed read may have ended it already. There is nothing to commit, and this cannot fail.
     if (this.#database.isTransaction) this.#end.get();
   }
 }
 
-/** Each statement by itself: reads on the connection that reads, writes in turn with all others. */
+/** Runs each statement by itself: reads on the reading connection, writes in turn with all others. */
 export class DirectConnection implements Connection {
   readonly engine = 'sqlite';
   readonly kysely: Connection['kysely'];

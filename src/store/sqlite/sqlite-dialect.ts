@@ -12,15 +12,15 @@ import {
 
 import { type DatabaseSyncInstance, sqliteError, type StatementSyncInstance, waitForLock } from './library';
 
-/** Statements kept prepared per connection; the least recently used one goes first. */
+/** Maximum number of prepared statements kept per connection; the least recently used one is dropped first. */
 const MOST_STATEMENTS = 200;
 
 /**
- * Kysely over one open connection, which stays its owner's to close. Kysely has no driver for the API of
- * node:sqlite. One transaction at a time: who shares the connection takes turns.
+ * Kysely dialect over an open connection, which its owner closes. Kysely has no driver for the API of node:sqlite. Only
+ * one transaction can run at a time: users of the connection take turns.
  *
- * @param lockTimeoutMs - how long a statement outside a transaction, or the one that begins it, waits while
- *   another connection holds a lock
+ * @param lockTimeoutMs - maximum wait for another connection's lock, for a statement outside a transaction or the one
+ * that begins it
  */
 export function sqliteDialect(database: DatabaseSyncInstance, lockTimeoutMs: number): Dialect {
   return {
@@ -31,7 +31,7 @@ export function sqliteDialect(database: DatabaseSyncInstance, lockTimeoutMs: num
   };
 }
 
-/** A migration that fails half-way leaves nothing behind, and its transaction is the lock against others. */
+/** A migration that fails half-way leaves nothing behind, and its transaction locks others out. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -46,14 +46,14 @@ class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    // The connection is open already.
+    // The connection is already open.
   }
 
   acquireConnection(): Promise<DatabaseConnection> {
     return Promise.resolve(this.#connection);
   }
 
-  /** A writing transaction takes the write lock at once: one that reads first could fail on its first write. */
+  /** Takes the write lock at the start of a writing transaction: one that reads first could fail on its first write. */
   async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
     const begin = accessMode === 'read only' ? 'begin' : 'begin immediate';
     await connection.executeQuery(CompiledQuery.raw(begin));
@@ -68,11 +68,11 @@ class SqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    // Nobody waits for it.
+    // The caller does not wait for it.
   }
 
   async destroy(): Promise<void> {
-    // The connection is its owner's to close.
+    // The owner closes the connection.
   }
 }
 
@@ -88,7 +88,7 @@ class SqliteKyselyConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     try {
-      // Inside a transaction waiting is of no use: it has its locks, or cannot get them any more.
+      // Waiting is useless inside a transaction: it has its locks, or cannot get them any more.
       const timeoutMs = this.#database.isTransaction ? 0 : this.#lockTimeoutMs;
       return await waitForLock(() => this.#run<Row>(query), timeoutMs);
     } catch (error) {
@@ -99,7 +99,7 @@ class SqliteKyselyConnection implements DatabaseConnection {
   #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = this.#prepare(sql);
     if (statement.columns().length > 0) {
-      // What a statement selects is known to the query that was compiled, not to the driver.
+      // The compiled query knows the columns of its rows, the driver does not.
       return { rows: statement.all(...parameters) as Row[] };
     }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };

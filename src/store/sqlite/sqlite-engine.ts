@@ -11,27 +11,27 @@ import { DirectConnection, ReadTurn, SqliteConnection } from './sqlite-connectio
 import { SqliteSession } from './sqlite-session';
 
 const IN_MEMORY = ':memory:';
-/** How long a write waits while another process writes. */
+/** Maximum wait of a write while another process writes. */
 const LOCK_TIMEOUT_MS = 5000;
 
 interface SqliteOptions {
   /** Path of the database file, or `:memory:`. */
   readonly path: string;
-  /** Refuses to make the file, and changes nothing of it but rows. */
+  /** Refuses to create the file, and changes nothing but rows. */
   readonly mustExist: boolean;
   readonly onWrite?: OnWrite | undefined;
 }
 
 /**
- * The embedded engine: one connection that reads, one that writes. A reader therefore never sees what a
- * transaction in progress has not committed, and never waits for it.
+ * Opens the embedded engine: one connection reads, one writes. A reader therefore never sees uncommitted changes, and
+ * never waits for a transaction.
  *
  * @throws StoreError when the file cannot be opened
  */
 export function openSqlite({ path, mustExist, onWrite }: SqliteOptions): Engine {
   if (path !== IN_MEMORY) preparePath(path, mustExist);
   const writing = openDatabase(path, { asItIs: mustExist });
-  // A database in memory is its connection's own.
+  // An in-memory database belongs to a single connection.
   const reading =
     path === IN_MEMORY ? writing : openDatabase(path, { asItIs: mustExist, readOnly: mustExist });
   return new SqliteEngine({ path, mustExist, onWrite }, writing, reading);
@@ -42,7 +42,7 @@ class SqliteEngine implements Engine {
   readonly direct: Connection;
   readonly #path: string;
   readonly #asItIs: boolean;
-  /** Which file is open: its path may lead to another one later, or nowhere. */
+  /** Identity of the open file: its path may lead to another file later, or nowhere. */
   readonly #file: number | undefined;
   readonly #writing: DatabaseSyncInstance;
   readonly #reading: DatabaseSyncInstance;
@@ -97,7 +97,7 @@ class SqliteEngine implements Engine {
   }
 
   announce(): void {
-    // The file has no way to call another process: they look now and then.
+    // A file cannot call other processes: they poll.
   }
 
   listen(): () => Promise<void> {
@@ -111,7 +111,8 @@ class SqliteEngine implements Engine {
   }
 
   /**
-   * A file that was moved or deleted is still open, and can be written. What is acknowledged then would be lost with it.
+   * Refuses to write to a moved or deleted file. It is still open and writable, but acknowledged writes would be lost
+   * with it.
    */
   #refuseOtherFile(): void {
     if (this.#file === fileOf(this.#path)) return;
@@ -122,24 +123,24 @@ class SqliteEngine implements Engine {
     await this.#commits.idle();
     this.#readTurn?.end();
     try {
-      // SQLite's own, when the last connection closes, does not happen with every library: where statements
-      // cannot be finalized, they keep the closed connection open inside SQLite until they are collected.
+      // SQLite's own checkpoint, on closing the last connection, does not happen with every library: if statements
+      // cannot be finalized, they keep the closed connection open inside SQLite until they are garbage collected.
       if (!this.#asItIs) this.#writing.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // The log stays beside the file, and is read when the database is opened again.
+      // The log remains beside the file, and is read at the next start.
     }
     this.#writing.close();
-    // Last, because one that only reads leaves the log of a file that is to stay as it is.
+    // This comes last, because closing a read-only connection keeps the log of a file opened as it is.
     if (this.#reading !== this.#writing) this.#reading.close();
   }
 }
 
-/** Tells the file at a path from others; undefined where there is none. */
+/** Identifies the file at a path; undefined if there is none. */
 function fileOf(path: string): number | undefined {
   return path === IN_MEMORY ? undefined : statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
-/** Reads from the schema, so that the file is looked at. */
+/** Reads from the schema, which forces access to the file. */
 const PING: HotStatement<undefined, readonly []> = {
   name: 'ping',
   kind: 'read',

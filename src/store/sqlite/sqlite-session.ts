@@ -7,10 +7,10 @@ import { type DatabaseSyncInstance, sqliteError } from './library';
 import { openDatabase, preparePath } from './open-database';
 import { sqliteDialect } from './sqlite-dialect';
 
-/** An import may have to wait for a gap between the writes of a busy service. */
+/** Time limit in which an import waits for a gap between the writes of a busy service, in milliseconds. */
 const LOCK_TIMEOUT_MS = 60_000;
 
-/** A connection of its own, for migrations, import and export. */
+/** A dedicated connection, for migrations, import and export. */
 export class SqliteSession implements Session {
   readonly engine = 'sqlite';
   readonly kysely: Kysely<Database>;
@@ -45,7 +45,7 @@ export class SqliteSession implements Session {
     }
   }
 
-  /** What closing the connection does, for one that stays. */
+  /** Drops the temporary tables, as closing the connection would, for a connection that stays open. */
   dropTemporaryTables(): void {
     const tables = this.#database.prepare(`select name from temp.sqlite_schema where type = 'table'`);
     tables.setReturnArrays(true);
@@ -54,7 +54,7 @@ export class SqliteSession implements Session {
 }
 
 /**
- * Lends a connection to a database that is there, or to a new one in memory, as it is: nothing is changed but by `work`.
+ * Lends a connection to an existing database, or to a new one in memory; only `work` changes anything.
  *
  * @throws StoreError
  */
@@ -67,7 +67,7 @@ export async function onSqlite<T>(path: string, work: (session: SqliteSession) =
   }
 }
 
-/** A connection to a database file that nobody else has open. */
+/** A connection to a database file that nothing else has open. */
 export class LoneSqlite extends SqliteSession implements Session {
   readonly #database: DatabaseSyncInstance;
 
@@ -76,18 +76,18 @@ export class LoneSqlite extends SqliteSession implements Session {
     this.#database = database;
   }
 
-  /** Leaves the file without a log beside it. */
+  /** Merges the log into the file. */
   foldLog(): void {
     this.#database.exec('pragma journal_mode = DELETE');
   }
 }
 
 /**
- * Does something with a database file while nobody else can open it. Whoever has opened one keeps a lock on it as
- * long as its log is a write-ahead log, which a service's always is; all that is asked for is to get past those.
+ * Runs work on a database file while nothing else can open it. An open connection of a service always keeps a lock,
+ * because its log is a write-ahead log, so holding an exclusive lock is enough.
  *
- * @param mustExist - refuses to make the file, and leaves the kind of its log as it is
- * @throws StoreError `locked` where somebody has it open
+ * @param mustExist - refuses to create the file, and keeps the journal mode
+ * @throws StoreError `locked` if the file is open elsewhere
  */
 export async function aloneOnSqlite<T>(
   path: string,
@@ -102,7 +102,7 @@ export async function aloneOnSqlite<T>(
   } finally {
     try {
       if (database.isTransaction) database.exec('rollback');
-      // Statements that are not collected yet would keep the lock of a connection that is closed.
+      // Statements not yet garbage collected would keep the lock of a closed connection.
       database.exec('pragma locking_mode = NORMAL');
       database.exec('select count(*) from sqlite_schema');
     } finally {
@@ -114,7 +114,7 @@ export async function aloneOnSqlite<T>(
 function shutOut(database: DatabaseSyncInstance): void {
   try {
     database.exec('pragma busy_timeout = 0');
-    // Read first: an exclusive lock from the very beginning could not be given back.
+    // Reads first: an exclusive lock from the very beginning could not be released.
     database.exec('select count(*) from sqlite_schema');
     database.exec('pragma locking_mode = EXCLUSIVE');
     database.exec('begin exclusive');
