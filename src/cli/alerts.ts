@@ -36,7 +36,7 @@ export function alerts(host: Host): Command {
   return command;
 }
 
-/** The command is no node: what it would report of itself is left out. */
+/** The command is not a node, so alerts about a node's own state are left out. */
 async function activeText(host: Host): Promise<string> {
   const settings = readSettings(host.env);
   const node = { name: 'none', version: readVersion(), folder: '', metrics: { registry: new Registry() } };
@@ -53,7 +53,7 @@ async function activeText(host: Host): Promise<string> {
     .join('');
 }
 
-/** Returns whether all were accepted. */
+/** Returns true if all were accepted. */
 async function sendTests(config: Config, { stdout }: Host): Promise<boolean> {
   if (config.ALERTS_FILE === undefined) {
     throw new OperatorError(

@@ -42,7 +42,7 @@ export function backup(host: Host): Command {
     });
 }
 
-/** Prints the settings with which the service makes scheduled backups. Standard output has only the settings. */
+/** Prints the settings with which the service makes scheduled backups. Standard output contains nothing else. */
 function printSettings(host: Host, folder: string, { every, keep }: BackupCommandOptions): void {
   const given = {
     BACKUP_FOLDER: folder,
@@ -71,7 +71,9 @@ Backup written to ${file} (${numberText(bytes)} bytes). Verified: same row count
 `;
 }
 
-/** Returns the row counts for the terminal: of the school's tables each, of the internal ones together. */
+/**
+ * Returns the row counts for the terminal: separate for each of the school's tables, and a total for the internal ones.
+ */
 export function rowsByTable(tables: BackupReport['tables']): string {
   const rows = tables
     .filter(({ table }) => SCHOOL_TABLES.includes(table))

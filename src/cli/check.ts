@@ -13,16 +13,16 @@ import { PROGRAM_NAME } from '../support/program-name';
 import { counted, shown, textTable } from '../support/text';
 import { commandOf, type Host } from './run-command';
 
-/** What each provider's messages are called, and the settings that name it. */
+/** Name of each provider's messages, and the settings that configure it. */
 const WORDS: Readonly<Record<ProviderChannel, { readonly name: string; readonly settings: string }>> = {
   sms: { name: 'SMS', settings: 'GATEWAYS_FILE' },
   push: { name: 'push messages', settings: 'FCM_SERVICE_ACCOUNT, FCM_TOKEN_URL and FCM_URL' },
 };
 
-/** Most characters of a provider's answer that are shown. */
+/** Maximum number of characters shown of a provider's answer. */
 const SHOWN_CHARACTERS = 2000;
 
-/** Whether the providers can be asked; sends nothing. */
+/** Checks that the providers can be reached; sends nothing. */
 async function checkProviders(config: Config): Promise<Section> {
   const title = 'Providers';
   if (config.ROLE === 'web') {
@@ -44,7 +44,7 @@ async function checkProviders(config: Config): Promise<Section> {
         })),
     };
   } catch (error) {
-    // The findings about the settings include it.
+    // The problem is already among the findings about the settings.
     if (error instanceof OperatorError) return { title, rows: [['none', 'not checked']], findings: [] };
     throw error;
   }

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 
 import type { Host } from './run-command';
 
-/** A command of the terminal. Nothing of it is loaded before it is asked for. */
+/** A command of the terminal. Its code is loaded only when it is run. */
 interface OfferedCommand {
-  /** What it does, in a line. */
+  /** Description in one line. */
   readonly about: string;
-  /** What is typed behind its name, line by line. */
+  /** Example arguments, one line each. */
   readonly examples: readonly string[];
   readonly load: () => Promise<(host: Host) => Command>;
 }
 
-/** All of them, by the names that they are called by. */
+/** All commands by name. */
 export const COMMANDS: Readonly<Record<string, OfferedCommand>> = {
   check: {
     about: 'check the settings, the database and the providers',

@@ -6,7 +6,7 @@ import { type Header, type SideOptions, TRAFFIC_KINDS, type TrafficKind } from '
 import { errorWord, OperatorError } from '../support/errors';
 import type { Host } from './run-command';
 
-/** What the command line says, as commander has it. */
+/** Command line options as commander parses them. */
 export interface CompareCommandOptions {
   readonly old: URL;
   readonly new?: URL;
@@ -37,7 +37,7 @@ export interface CompareCommandOptions {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Variables whose lines are headers: what stands there is in no list of processes. */
+/** Variables with one header per line: unlike arguments, they do not appear in process lists. */
 const HEADER_VARIABLES = { old: 'COMPARE_OLD_HEADERS', ours: 'COMPARE_NEW_HEADERS' } as const;
 
 /** Adds the options. */
@@ -88,7 +88,7 @@ export function withOptions(command: Command, paths: readonly string[]): Command
     .option('--junit <file>', 'also write the report as JUnit XML');
 }
 
-/** How the two servers are asked. */
+/** Returns the options for requests to the two servers. */
 export function sidesOf(
   options: CompareCommandOptions,
   { env }: Host,
@@ -111,7 +111,7 @@ export function sidesOf(
   };
 }
 
-/** @throws OperatorError where it cannot be read */
+/** @throws OperatorError if it cannot be read */
 export function readText(file: string): string {
   try {
     return new TextDecoder().decode(readFileSync(file)); // Without the byte order mark of Windows' editors.

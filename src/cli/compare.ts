@@ -28,9 +28,9 @@ import { type CompareCommandOptions, readText, sidesOf, withOptions } from './co
 import { commandOf, type Host, ProgressDisplay } from './run-command';
 
 /**
- * What the processes of this node have compared while the old server answered.
+ * Returns the report of the shadow comparisons by this node's processes.
  *
- * @throws OperatorError where there is nothing yet
+ * @throws OperatorError if there are none yet
  */
 function shadowReport(config: Config): Report {
   const folder = comparedFolder(config);
@@ -51,14 +51,14 @@ function shadowReport(config: Config): Report {
   };
 }
 
-/** Most lines about what was passed over, and most reasons. */
+/** Maximum number of lines about skipped traffic, and of reasons. */
 const MOST_SHOWN = 5;
 const MOST_REASONS = 20;
 
 /**
- * What is about to be sent, before it is.
+ * Describes the requests about to be sent.
  *
- * @param sendsTo - the servers to which requests that send go
+ * @param sendsTo - the servers that get requests with side effects
  */
 function planText({ requests, sending }: Plan, sendsTo: readonly SideOptions[]): readonly string[] {
   const places = sendsTo.map(({ url }) => url.origin).join(' and on ');
@@ -70,7 +70,7 @@ function planText({ requests, sending }: Plan, sendsTo: readonly SideOptions[]):
   ];
 }
 
-/** What goes to neither server. */
+/** Describes the requests that are sent to neither server. */
 function leftOutText({ withheld, foreign }: Plan): readonly string[] {
   return [
     ...(withheld.size === 0
@@ -84,7 +84,7 @@ function leftOutText({ withheld, foreign }: Plan): readonly string[] {
   ];
 }
 
-/** What a reader of the report must know of how it went. */
+/** Returns notes for the reader of the report about the course of the comparison. */
 function outcomeNotes({ ended, noisy, oneSided }: Comparison): readonly string[] {
   return [
     ...(ended === 'time' ? ['Stopped by --time before all requests were sent.'] : []),
@@ -100,7 +100,7 @@ function outcomeNotes({ ended, noisy, oneSided }: Comparison): readonly string[]
   ];
 }
 
-/** What the readers of traffic passed over: the first ones with their places, and how many there were of each kind. */
+/** Summary of the traffic that readers skipped: the first places, and the number of each kind. */
 class PassedOverTotal {
   readonly #first: string[] = [];
   readonly #reasons = new Map<string, number>();
@@ -140,7 +140,7 @@ type GivenOptions = Omit<CompareCommandOptions, 'old'> & Partial<Pick<CompareCom
 
 /** `school-notifications compare --old URL --new URL [--traffic FILE...] [--probe]` */
 export function compare(host: Host): Command {
-  // What keeps it from comparing is no difference.
+  // A failure to compare is not a difference.
   host.exitCode = EXIT_CODES.notCompared;
   const endpoints = endpointOperations();
   const paths = endpoints.map(({ file }) => `/${file}`);
@@ -200,7 +200,7 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
   if (ours === undefined) throw new OperatorError('--new is required: the URL of the new server.');
   if (traffic.length === 0 && !probe)
     throw new OperatorError('Give recorded requests with --traffic, or generate them with --probe.');
-  // The report itself is the only thing on the standard output of a program that reads it.
+  // With --json, standard output must contain the report only, for programs.
   const note = noteTo(json ? host.stderr : host.stdout);
   const display = json ? undefined : new ProgressDisplay(host.stdout, { clears: true });
   let requests = 0;
@@ -245,7 +245,7 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
     onProgress: show,
   })
     .catch((error: unknown) => {
-      // Why there is nothing to compare.
+      // Explains why there is nothing to compare.
       if (left.length === 0) passed.lines().forEach(note);
       throw error;
     })
@@ -261,7 +261,7 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
     notes: [...left, ...notes],
     findings: comparison.findings,
   };
-  // On a terminal it has been said what was left out.
+  // On a terminal, the omissions have already been printed.
   tell(report, notes, options, host);
   host.exitCode = exitCodeOf(comparison);
 }
@@ -312,7 +312,7 @@ function writeReport(file: string, text: string): void {
   }
 }
 
-/** Does something that the first Ctrl-C ends. */
+/** Runs work until it ends or Ctrl-C is pressed. */
 async function untilSignal(host: Host, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ending = new AbortController();
   const end = (): void => {

@@ -96,7 +96,7 @@ function messageTable(
   filter: DeliveryFilter = {},
 ): string {
   const { phone, classId, note, student, school } = filter;
-  // Ids of classes, notes and students are each school's own.
+  // Ids of classes, notes and students are only unique within a school.
   const isOfAnySchool = school === undefined && [classId, note, student].some((each) => each !== undefined);
   const more: Readonly<Record<string, (message: DeliveryRecord) => string>> = {
     ...(phone !== undefined && { match: (message) => matchOf(message, filter) ?? '' }),
@@ -123,8 +123,7 @@ function messageTable(
 }
 
 /**
- * Returns everything about one message: a line for each fact, advice, and each attempt to deliver it. Callers choose
- * some of the texts.
+ * Returns everything about one message: a line for each fact, advice, and each delivery attempt.
  *
  * @param now - milliseconds since 1970 UTC
  */
@@ -145,7 +144,7 @@ function deliveryDetails(
  * Returns everything about one mark note: a line for each fact, advice, its push messages counted by state and reason,
  * and then the push messages themselves.
  *
- * @param pushes - all of them, or as many as are to be listed
+ * @param pushes - all of them, or as many as will be listed
  * @param now - milliseconds since 1970 UTC
  */
 function requestDetails(
@@ -184,7 +183,7 @@ function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): strin
   return textTable(ATTEMPT_COLUMNS, rows, ATTEMPT_COLUMNS.length);
 }
 
-/** At most this many push messages of a mark note are listed. */
+/** Maximum number of push messages listed for a mark note. */
 const MAX_PUSHES = 1000;
 
 interface ListOptions extends MessageNaming {

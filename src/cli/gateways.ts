@@ -8,7 +8,7 @@ import { readPhone } from '../support/phones';
 import { shown, textTable } from '../support/text';
 import { commandOf, type Host } from './run-command';
 
-/** Characters of an answer that are shown. */
+/** Maximum number of characters shown of an answer. */
 const SHOWN_CHARACTERS = 2000;
 
 /** `school-notifications gateways [list|presets|test|balance]` */
@@ -62,7 +62,7 @@ export function gateways(host: Host): Command {
   return command;
 }
 
-/** @throws OperatorError where there is no file, or it cannot be used */
+/** @throws OperatorError if there is no file, or it cannot be used */
 function fileOf({ GATEWAYS_FILE: path }: Config) {
   if (path === undefined) throw new OperatorError('GATEWAYS_FILE is not set: there are no SMS gateways.');
   return readGateways(path);
@@ -84,7 +84,7 @@ function listOf(config: Config): string {
   const { gateways: all, routes } = fileOf(config);
   const rows = all.map(({ name, method, url, rate, connections }) => [
     name,
-    // Placeholders instead of values: a URL may hold a password.
+    // Placeholders instead of values: a URL may contain a password.
     `${method} ${url.split('?', 1).join('')}`,
     rate === undefined ? 'none' : `${String(Math.round(rate * 60))} a minute`,
     String(connections),

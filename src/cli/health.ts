@@ -8,7 +8,7 @@ import { type Config, readSettings } from '../config';
 import { errorMessage, OperatorError } from '../support/errors';
 import { commandOf, type Host } from './run-command';
 
-/** Longer than the service gives its store to answer. */
+/** Longer than the service allows its store for an answer. */
 const ANSWER_WITHIN_MS = 4000;
 
 /** `school-notifications health` */
@@ -30,7 +30,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** @throws OperatorError where nobody answers */
+/** @throws OperatorError if nothing answers */
 async function ask(config: Config): Promise<Answer> {
   const { secure, port } = door(config);
   if (port === 0)
@@ -52,7 +52,7 @@ async function ask(config: Config): Promise<Answer> {
   }
 }
 
-/** The port without TLS is asked where there is one: the other may want a certificate of its callers. */
+/** Uses the port without TLS if there is one: the TLS port may require a client certificate. */
 function door({ PORT, HTTP_PORT, TLS_CERT_FILE }: Config): { secure: boolean; port: number } {
   if (TLS_CERT_FILE === undefined) return { secure: false, port: PORT };
   return HTTP_PORT === undefined ? { secure: true, port: PORT } : { secure: false, port: HTTP_PORT };
@@ -60,7 +60,7 @@ function door({ PORT, HTTP_PORT, TLS_CERT_FILE }: Config): { secure: boolean; po
 
 function answerTo(secure: boolean, options: RequestOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // Whom the certificate is for is nothing to this machine itself, and no secret is sent.
+    // The name in the certificate does not matter on the same machine, and no secret is sent.
     const request = secure ? getOverTls({ ...options, rejectUnauthorized: false }) : getPlain(options);
     request.once('error', reject).once('response', (response) => {
       text(response).then((body) => {

@@ -54,7 +54,7 @@ export function importData(host: Host): Command {
     );
 }
 
-/** Reading is what takes long, and what the bar goes by. */
+/** Shows the progress of reading, which takes most of the time. */
 function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progress {
   const count = counted(rows, 'row');
   return {
@@ -66,7 +66,7 @@ function ofFile({ file, step, bytesRead, bytes, rows }: ImportProgress): Progres
   };
 }
 
-/** A check changes nothing: where there is no database yet, it is done against an empty one in memory. */
+/** Opens the database for a check, which changes nothing; if there is none yet, an empty one in memory. */
 async function openToCheck(host: Host): Promise<Store> {
   try {
     return await openStore({ ...storeOptions(host), mustExist: true });

@@ -42,7 +42,7 @@ async function run(name: string): Promise<void> {
 
 /** Starts the service, which takes no options, only settings. */
 function start([option]: readonly string[]): void {
-  // Not an asynchronous import: with PROCESSES, the first message to a process would arrive before it is done.
+  // Not an asynchronous import: with PROCESSES, a process would get its first message before the import is done.
   if (option === undefined) {
     const { startService } = createRequire(__filename)('../service') as typeof import('../service');
     startService();

@@ -18,7 +18,7 @@ import { OperatorError } from '../support/errors';
 import { looseness } from '../support/private-files';
 import { counted, didYouMean, numberText, shown, textTable } from '../support/text';
 
-/** What a command has of the process that it runs in. */
+/** Parts of the process that a command uses. */
 export interface Host {
   readonly argv: readonly string[];
   readonly versions: { readonly node: string };
@@ -26,14 +26,14 @@ export interface Host {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream;
-  /** Told of the first Ctrl-C, or the first request to end; a second one ends the process as it stands. */
+  /** Calls back on the first Ctrl-C or request to terminate; a second one ends the process immediately. */
   once?(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off?(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  /** With which the process ends once nothing is left to do; 0 unless set. */
+  /** Exit code of the process; 0 unless set. */
   exitCode?: number | string | null | undefined;
 }
 
-/** A command to be described further. */
+/** Creates a command, to be described further. */
 export function commandOf(name: string, { stdout, stderr }: Host): Command {
   return new Command(name).exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),
@@ -41,7 +41,7 @@ export function commandOf(name: string, { stdout, stderr }: Host): Command {
   });
 }
 
-/** The database of the settings, which are the service's own: environment variables and `.env`. */
+/** Returns the store options from the settings, which the service shares: environment variables and `.env`. */
 export function storeOptions(host: Host): StoreOptions {
   const { config } = readSettings(host.env);
   warnOfLoose(dataPaths(config), host);
@@ -57,8 +57,8 @@ export function warnOfLoose(paths: readonly string[], host: Host): void {
 }
 
 /**
- * Runs a command. An error that the operator can correct is printed in one line, any other with its stack. The exit code
- * is then 1, or the one that the command has set.
+ * Runs a command. An error that the operator can correct is printed in one line, any other with its stack. The exit
+ * code is then 1, or the one set by the command.
  */
 export async function runCommand(make: (host: Host) => Command, host: Host): Promise<void> {
   try {
@@ -82,9 +82,9 @@ function printErrors(lines: readonly string[], { stderr }: Host): void {
 }
 
 /**
- * Does something with the database of the settings, which must be there, and closes it.
+ * Runs work on the existing database of the settings, and closes it.
  *
- * @throws StoreError where it cannot be opened
+ * @throws StoreError if it cannot be opened
  */
 export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ ...storeOptions(host), mustExist: true });
@@ -95,23 +95,23 @@ export async function onStore<T>(host: Host, work: (store: Store) => Promise<T>)
   }
 }
 
-/** How far long work is. */
+/** Progress of long work. */
 export interface Progress {
-  /** What the work is on, where it goes from one thing to the next; each has a bar of its own. */
+  /** Current part of work with several parts; each has a bar of its own. */
   readonly part?: string;
   readonly done: number;
-  /** Of a part that has nothing in it, 0; it counts as done. */
+  /** Total; 0 for an empty part, which counts as done. */
   readonly of: number;
-  /** What stands behind the bar. */
+  /** Text after the bar. */
   readonly text: string;
-  /** What stands behind the percentage where there is no terminal; nothing is written there without it. */
+  /** Text after the percentage without a terminal; undefined prints nothing there. */
   readonly line?: string | undefined;
 }
 
-/** Where there is no terminal: a line for each tenth. */
+/** Number of lines printed without a terminal. */
 const TENTHS = 10;
 
-/** Shows how far long work is: a bar on a terminal, plain lines elsewhere (a log file, a pipe). */
+/** Shows the progress of long work: a bar on a terminal, plain lines elsewhere (a log file, a pipe). */
 export class ProgressDisplay {
   readonly #output: Host['stdout'];
   readonly #clears: boolean;
@@ -119,7 +119,7 @@ export class ProgressDisplay {
   #part = '';
   #tenths = 0;
 
-  /** @param options.clears - whether nothing is left of the bar when all is done */
+  /** @param options.clears - true to remove the bar when all is done */
   constructor(output: Host['stdout'], { clears = false } = {}) {
     this.#output = output;
     this.#clears = clears;
@@ -130,7 +130,7 @@ export class ProgressDisplay {
     else this.#showLine(progress);
   };
 
-  /** Leaves the bar as it stands; the next output begins on a line of its own. */
+  /** Leaves the bar in place; further output begins on a new line. */
   end(): void {
     this.#bar?.stop();
     this.#bar = undefined;
@@ -149,7 +149,7 @@ export class ProgressDisplay {
       this.#bar.start(Math.max(of, 1), 0, payload);
     }
     this.#bar.update(of === 0 ? 1 : done, payload);
-    // The last steps run in the database: the timer that draws the bar may wait for them.
+    // The last steps run in the database and may block the timer that draws the bar.
     if (done >= of) this.#bar.render();
   }
 
@@ -163,10 +163,10 @@ export class ProgressDisplay {
 }
 
 /**
- * Of work on things that are counted.
+ * Returns the progress of work on countable things.
  *
- * @param unit - what is counted, in the plural
- * @param what - is being done; a word or few
+ * @param unit - the things counted, in the plural
+ * @param what - the activity, in a word or a few
  */
 export function countedProgress(unit: string, what: string, done: number, of: number): Progress {
   const line = `of ${numberText(of)} ${unit}, ${what}`;
@@ -175,7 +175,7 @@ export function countedProgress(unit: string, what: string, done: number, of: nu
 
 const IMPORT_COLUMNS = ['file', 'outcome', 'new', 'changed', 'unchanged', 'refused'];
 
-/** What an import did, file by file, and what is wrong with the files, for the terminal. */
+/** Returns the result of an import for the terminal, file by file, with the problems of the files. */
 export function importSummary(report: ImportReport, { dryRun }: { readonly dryRun: boolean }): string {
   const more = report.problemCount - report.problems.length;
   return [
@@ -201,7 +201,7 @@ function problemLine({ file, line, column, reason }: Problem): string {
   return shown(`${file}, line ${String(line)}${column && `, ${column}`}: ${reason}`);
 }
 
-/** Returns lines about rows of the schools that are not in the files. */
+/** Returns lines about rows of the schools that the files lack. */
 function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolean): readonly string[] {
   const done = dryRun || removesTooMuch ? 'to delete' : 'deleted';
   const lines = removals.map(
@@ -215,7 +215,7 @@ function removalLines({ removals, removesTooMuch }: ImportReport, dryRun: boolea
   ];
 }
 
-/** What an export wrote, file by file, for the terminal. */
+/** Returns the result of an export for the terminal, file by file. */
 export function exportSummary({ files }: ExportReport): string {
   return textTable(
     ['file', 'outcome', 'rows'],

@@ -22,13 +22,13 @@ import { commandOf, type Host } from './run-command';
 const SHORTEST_PASSWORD = 8;
 
 /**
- * The first line of standard input, without its end; in a terminal it is asked for, and not shown.
+ * Returns the first line of standard input, without its line end; a terminal prompts for it without echo.
  *
- * @throws OperatorError where there is none
+ * @throws OperatorError if there is none
  */
 async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<string> {
   if (stdin.isTTY === true) stderr.write(`${prompt}: `);
-  // A terminal shows what readline writes to its output: nothing.
+  // The terminal would show what readline writes, so its output is discarded.
   const hidden = new Writable({
     write: (_chunk, _encoding, done) => {
       done();
@@ -44,7 +44,7 @@ async function readSecret({ stdin, stderr }: Host, prompt = 'Secret'): Promise<s
   }
 }
 
-/** @throws OperatorError for a password, or what else it is, that is too short */
+/** @throws OperatorError for a password or other secret that is too short */
 function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
   if (secret.length >= shortest) return;
   throw new OperatorError(`The secret is too short. It needs at least ${String(shortest)} characters.`);
@@ -52,7 +52,10 @@ function refuseShort(secret: string, shortest = SHORTEST_PASSWORD): void {
 
 const SHORTEST_KEY = 24;
 
-/** `school-notifications access-secret`: what ACCESS_FILE holds of a secret, which itself is never an argument. */
+/**
+ * `school-notifications access-secret`: prints the entry of ACCESS_FILE for a secret, which itself is never an
+ * argument.
+ */
 export function accessSecret(host: Host): Command {
   return commandOf('access-secret', host)
     .description(
@@ -88,7 +91,7 @@ interface Options {
   readonly remove?: true;
 }
 
-/** `school-notifications admin-user`: who may open the operator's pages. The password is never an argument. */
+/** `school-notifications admin-user`: manages the users who may open the console. The password is never an argument. */
 export function adminUser(host: Host): Command {
   return commandOf('admin-user', host)
     .description(
@@ -152,7 +155,7 @@ function without(users: WrittenUsers, name: string): Change {
   return { changed, said: `Removed ${name}.` };
 }
 
-/** All of it or nothing, for the owner alone. */
+/** Writes the file atomically, readable by the owner only. */
 function write(path: string, users: WrittenUsers): void {
   const next = `${path}.new`;
   try {

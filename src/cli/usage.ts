@@ -18,7 +18,7 @@ import { OperatorError } from '../support/errors';
 import { textTable } from '../support/text';
 import { commandOf, type Host, onStore } from './run-command';
 
-/** A line for each group and one for all, for the terminal, with their line ends. */
+/** Returns a line for each group and one for the total, for the terminal, with line ends. */
 function usageTable(
   { lines, total, unpricedCountries }: UsageReport,
   { month, by, timeZone }: UsageHead,
@@ -33,7 +33,7 @@ function usageTable(
   return `${[head, table, ...withoutPrice(total, unpricedCountries)].join('\n')}\n`;
 }
 
-/** A JSON object on a line for each group. */
+/** Returns one line of JSON for each group. */
 function usageJson({ lines }: UsageReport, { month, by }: UsageHead): string {
   return lines
     .map((line) =>

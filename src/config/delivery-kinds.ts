@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isSendable } from '../support/text';
 import { type Kind, list } from './kinds';
 
-/** Minutes since midnight, local time; `from` later than `until` is over midnight. */
+/** Minutes since midnight, local time; a span with `from` later than `until` includes midnight. */
 export interface QuietHours {
   readonly from: number;
   readonly until: number;
@@ -27,7 +27,7 @@ export const quietHours: Kind<QuietHours | 'off'> = {
     }),
 };
 
-/** All day is no span: nothing would ever be sent. */
+/** Rejects a span of the whole day: nothing would ever be sent. */
 function isSpan(text: string): boolean {
   return QUIET_HOURS_TEXT.test(text) && text.slice(0, 5) !== text.slice(6);
 }
@@ -52,7 +52,7 @@ export const countries: Kind<readonly CountryCode[] | undefined> = {
   schema: z.union([z.literal('*').transform(() => undefined), list(isSupportedCountry)]),
 };
 
-/** Each is E.164, or a number of DEFAULT_COUNTRY. */
+/** Numbers in E.164, or of DEFAULT_COUNTRY. */
 export const phoneNumbers: Kind<readonly string[]> = {
   allowed: 'telephone numbers separated by commas, such as `+905551112233`; or empty',
   schema: z.union([z.literal('').transform(() => []), list((part) => /^\+?[0-9 ()-]{3,30}$/.test(part))]),
@@ -62,7 +62,7 @@ export function text(most: number): Kind<string> {
   return { allowed: `text of at most ${String(most)} characters`, schema: z.string().max(most) };
 }
 
-/** May hold places such as `{code}`. */
+/** May contain placeholders such as `{code}`. */
 export const smsText: Kind<string> = {
   allowed: 'text of at most 1000 characters, without control characters except line breaks',
   schema: z.string().max(1000).refine(isSendable, 'contains control characters'),

@@ -4,7 +4,7 @@ import { textForm } from './patterns';
 
 const DAY_SECONDS = 86_400;
 
-/** The settings of the delivery: part of the one table. */
+/** Delivery settings, part of the one table. */
 export const DELIVERY_SETTINGS = {
   ROLE: {
     default: 'all',
@@ -92,7 +92,7 @@ export const DELIVERY_SETTINGS = {
   },
   KEEP_MESSAGES_DAYS: {
     default: '90',
-    // Repetitions of a note are looked for among the messages of two days: REPEAT_WINDOW, and its lifetime.
+    // Duplicates of a note are searched for among the messages of two days: REPEAT_WINDOW, and its lifetime.
     kind: zeroOrWholeNumber(3, 36_500, 'days'),
     description: 'How long finished messages are kept; 0 keeps them forever.',
   },

@@ -3,25 +3,28 @@ import { readFileSync } from 'node:fs';
 import { errorMessage, type Finding, systemErrorCode } from '../support/errors';
 import { didYouMean } from '../support/text';
 
-/** A setting as a file has it. */
+/** A setting in a file. */
 export interface EnvEntry {
   readonly value: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Why the value is not what the line says; undefined where it is. Completes the setting's name. */
+  /** Reason why the value cannot be used; undefined for a valid line. Completes the setting's name. */
   readonly problem: string | undefined;
 }
 
-/** A file of `NAME=value` lines, as it was read. */
+/** A parsed file of `NAME=value` lines. */
 export interface EnvFile {
   readonly path: string;
-  /** The settings in it; of one that stands twice the last. */
+  /** Settings of the file; the last one if a name is repeated. */
   readonly entries: ReadonlyMap<string, EnvEntry>;
-  /** What else is wrong with it; no value is ever shown, nor a line. */
+  /** Further problems; they never show a value or a line. */
   readonly findings: readonly Finding[];
 }
 
-/** One assignment. A value in quotes may have several lines; what follows them, or all without them, is `rest`. */
+/**
+ * Matches one assignment. A quoted value may span several lines; `rest` is the text after it, or the whole unquoted
+ * value.
+ */
 const ASSIGNMENT =
   /[ \t]*(?:export[ \t]+)?(?<name>[A-Za-z_][\w.-]*)[ \t]*=(?<gap>[ \t]*)(?![ \t])(?<quoted>"[^"]*"|'[^']*'|`[^`]*`)?(?<rest>.*)(?:\n|$)/y;
 const OTHER_LINE = /.*(?:\n|$)/y;
@@ -30,11 +33,11 @@ const NOTHING_OR_COMMENT = /^[ \t]*(?:#.*)?$/;
 const ENCLOSE = 'enclose the whole value in quotes that it does not contain: \', " or `';
 
 /**
- * Reads a file of settings; no file is an empty one. Each line says either what its value is, or is found fault
- * with: what the usual readers of such files cut off without a word is never in effect.
+ * Reads a file of settings; a missing file counts as empty. Each line yields either its value or a problem: text that
+ * common readers of such files silently drop never takes effect.
  *
- * @param names - the settings that there are; others are somebody else's, and none of this program's
- * @param mustExist - whether it is an error that there is no file
+ * @param names - the known settings; other names are ignored, as they may belong to other programs
+ * @param mustExist - reports a missing file as an error
  */
 export function readEnvFile(path: string, names: readonly string[], mustExist = false): EnvFile {
   const unreadable = (why: string): EnvFile => ({
@@ -108,7 +111,7 @@ function valueOf({ groups = {} }: RegExpExecArray, names: readonly string[]): Om
   };
 }
 
-/** A comment begins with a `#` behind a blank. */
+/** Strips a comment, which begins with a `#` after a blank. */
 function unquotedValue(gap: string, rest: string): Omit<EnvEntry, 'line'> {
   if (/^["'`]/.test(rest)) {
     return { value: rest, problem: `begins with a quote that is not closed: close it, or ${ENCLOSE}` };

@@ -6,35 +6,35 @@ import { z } from 'zod';
 
 import { IS_CHECKOUT } from '../support/program-name';
 
-/** One row of the table of settings. */
+/** A row of the table of settings. */
 export interface Setting<T = unknown> {
-  /** Used where the variable is absent or empty. */
+  /** Value if the variable is absent or empty. */
   readonly default: string;
   readonly kind: Kind<T>;
   /** One sentence for the operator. */
   readonly description: string;
-  /** The value is never repeated in an error text. */
+  /** Keeps the value out of error texts. */
   readonly secret?: boolean;
-  /** Of a secret: what may be shown of a value; undefined is nothing. */
+  /** Returns the part of a secret value that may be shown; undefined shows nothing. */
   readonly shown?: (text: string) => string | undefined;
-  /** It names a file that holds a secret. */
+  /** Names a file that contains a secret. */
   readonly holdsSecret?: boolean;
-  /** Its value counts anew while the service runs; of a setting that names a file, what the file holds. */
+  /** Takes effect on reload, without a restart; for a setting that names a file, so do the file's contents. */
   readonly reloads?: boolean;
 }
 
-/** Stands for what is not shown. */
+/** Replaces hidden values. */
 const HIDDEN = '***';
 
-/** User and password in front of a host. */
+/** Matches user and password before a host. */
 const CREDENTIALS = /(?<=\/\/)[^\s/?#]*(?=@)/g;
 
-/** What may be shown of a setting's value that the operator gave: of a secret as much as its row allows. */
+/** Returns a setting's value for display: for a secret only the part that its row allows. */
 export function shownValue({ secret = false, shown = () => undefined }: Setting, text: string): string {
   return secret ? (shown(text) ?? HIDDEN) : text.replace(CREDENTIALS, HIDDEN);
 }
 
-/** Engine, host and database; of SQLite the path. Undefined for what is neither. */
+/** Returns engine, host and database, or the path for SQLite. Undefined for any other URL. */
 export function shownDatabase(url: string): string | undefined {
   if (url.startsWith('sqlite:')) return url;
   if (!URL.canParse(url)) return undefined;
@@ -42,19 +42,19 @@ export function shownDatabase(url: string): string | undefined {
   return `${protocol}//${username === '' ? '' : `${HIDDEN}@`}${host}${pathname}`;
 }
 
-/** The host: path and query of a gateway's address may hold its key. */
+/** Returns the host only: path and query of a gateway's address may contain its key. */
 export function shownHost(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}/${HIDDEN}`;
 }
 
-/** What values a setting takes: the text that says so, and the schema that reads one. */
+/** Kind of a setting's values: a description, and the schema that parses one. */
 export interface Kind<T> {
-  /** Completes "Allowed: ...", and stands so in docs/reference/settings.md. */
+  /** Completes "Allowed: ..."; copied to docs/reference/settings.md. */
   readonly allowed: string;
   readonly schema: z.ZodType<T, string>;
-  /** Returns what to write instead of a value that is refused, without repeating the value. */
+  /** Returns a correction for a refused value, without repeating the value. */
   readonly advice?: (text: string) => string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function wholeNumber(least: number, most: number, unit = ''): Kind<number
   };
 }
 
-/** The same, or 0. */
+/** Accepts 0 as well as the numbers of {@link wholeNumber}. */
 export function zeroOrWholeNumber(least: number, most: number, unit: string): Kind<number> {
   const { allowed, schema } = wholeNumber(least, most, unit);
   return { allowed: `${allowed}, or 0`, schema: z.union([z.literal('0').transform(() => 0), schema]) };
@@ -91,7 +91,7 @@ const MILLISECONDS: Readonly<Record<string, number>> & { readonly d: number } = 
   d: 86_400_000,
 };
 
-/** How many processes, or one for each core. */
+/** A number of processes, or one for each core. */
 export const processCount: Kind<number> = {
   allowed: 'whole number from 1 to 256, or `auto` for one per core',
   schema: z.union([z.literal('auto').transform(() => availableParallelism()), wholeNumber(1, 256).schema]),
@@ -106,7 +106,7 @@ export const yesOrNo: Kind<boolean> = {
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
 };
 
-/** Whether the service is to be tried: by itself where somebody has its source before them. */
+/** Loading of sample data: `checkout` loads it when the service runs from its source. */
 export const sampleData: Kind<boolean> = {
   allowed: '`true`, `false`, `checkout`',
   schema: z
@@ -125,7 +125,7 @@ export const portOrOff: Kind<number | undefined> = {
   schema: z.union([z.literal('off').transform(() => undefined), port.schema]),
 };
 
-/** An address to listen on, or undefined for all of them. */
+/** An address to listen on, or undefined for all addresses. */
 export const listenAddress: Kind<string | undefined> = {
   allowed: 'IP address or host name; `*` for all interfaces',
   schema: z.union([z.literal('*').transform(() => undefined), z.string().regex(/^[A-Za-z0-9_.:%-]{1,255}$/)]),
@@ -147,13 +147,13 @@ export const optionalFile: Kind<string | undefined> = {
   schema: optional(folder.schema),
 };
 
-/** What a program sends behind the word Bearer; long enough that nobody guesses it. */
+/** A bearer token, long enough not to be guessed. */
 export const optionalBearerToken: Kind<string> = {
   allowed: '16 to 1000 visible ASCII characters, or empty',
   schema: z.string().regex(/^(?:[!-~]{16,1000})?$/),
 };
 
-/** An http or https URL without a slash at its end, or undefined where there is none. */
+/** An http or https URL without a trailing slash, or undefined if empty. */
 export const optionalPublicUrl: Kind<string | undefined> = {
   allowed: '`http://` or `https://` URL without query and fragment, or empty',
   schema: optional(
@@ -164,7 +164,7 @@ export const optionalPublicUrl: Kind<string | undefined> = {
   ),
 };
 
-/** The origin of a server, such as `http://10.0.0.5:8080`, or undefined where there is none. */
+/** The origin of a server, such as `http://10.0.0.5:8080`, or undefined if empty. */
 export const optionalServerUrl: Kind<string | undefined> = {
   allowed: '`http://` or `https://` URL without path, query and fragment, or empty',
   schema: optional(
@@ -198,7 +198,7 @@ export const optionalCountry = {
   schema: optional(z.string().refine(isSupportedCountry)),
 };
 
-/** The value of Express's "trust proxy": nobody, a number of hops, or addresses. */
+/** Value of Express's "trust proxy": none, a number of hops, or addresses. */
 type TrustedProxies = false | number | string[];
 
 export const trustedProxies: Kind<TrustedProxies> = {
@@ -233,29 +233,29 @@ function isHostPattern(text: string): boolean {
   return /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(text);
 }
 
-/** Origins of pages, as browsers write them. */
+/** Origins of pages, in the form that browsers send. */
 export const origins: Kind<string[]> = {
   allowed:
     'origins such as `https://portal.example`, `https://*.NAME` for all subdomains, separated by commas; `null`; `*` for all; or empty',
   schema: z.union([z.literal('').transform((): string[] => []), list(isOrigin)]),
 };
 
-/** Only what a browser may send, as one that never matches would look as if it were allowed. */
+/** Accepts only what a browser may send: an origin that never matches would look as if it were allowed. */
 function isOrigin(text: string): boolean {
   if (text === '*' || text === 'null') return true;
   const plain = text.replace('://*.', '://');
   if (plain.includes('*') || !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]*$/i.test(plain)) return false;
-  // Pages inside apps have schemes of their own, and `file://` has no host.
+  // App pages have schemes of their own, and `file://` has no host.
   return !/^https?:/i.test(plain) || URL.canParse(plain);
 }
 
-/** An operation and a binding that it is closed for. */
+/** An operation and a binding withdrawn from it. */
 export interface ClosedBinding {
   readonly operation: string;
   readonly binding: 'get' | 'post';
 }
 
-/** Which operations there are is not known here. */
+/** The names are not checked, because the operations are not known here. */
 export const closedBindings: Kind<ClosedBinding[]> = {
   allowed:
     'operations with `:GET` or `:POST`, separated by commas, such as `AuthCode:GET,AuthCode:POST`; or empty',
@@ -270,7 +270,7 @@ export const closedBindings: Kind<ClosedBinding[]> = {
   ]),
 };
 
-/** Parts separated by commas, with blanks around them or not. */
+/** Parts separated by commas, with optional blanks. */
 export function list<T extends string>(isPart: (part: string) => part is T): z.ZodType<T[], string>;
 export function list(isPart: (part: string) => boolean): z.ZodType<string[], string>;
 export function list(isPart: (part: string) => boolean): z.ZodType<string[], string> {
@@ -280,7 +280,7 @@ export function list(isPart: (part: string) => boolean): z.ZodType<string[], str
     .refine((parts) => parts.every((part) => isPart(part)));
 }
 
-/** Empty is undefined, anything else is the inner schema's to judge. */
+/** Maps empty to undefined, and leaves anything else to the inner schema. */
 function optional<T>(inner: z.ZodType<T, string>): z.ZodType<T | undefined, string> {
   return z.union([z.literal('').transform(() => undefined), inner]);
 }

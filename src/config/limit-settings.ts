@@ -9,11 +9,11 @@ import {
   wholeNumber,
 } from './kinds';
 
-/** Bounds on a request, on all of them together, and on time: part of the one table. */
+/** Limits on a request, on all requests together, and on time; part of the one table. */
 export const LIMIT_SETTINGS = {
   MAX_BODY_BYTES: {
     default: '4194304',
-    // Half of the longest string that there is: an answer may repeat a value.
+    // Half of the maximum string length: an answer may repeat a value.
     kind: wholeNumber(1024, 268_435_456, 'bytes'),
     description: 'Maximum size of a request body.',
   },
@@ -92,7 +92,7 @@ export const LIMIT_SETTINGS = {
   },
 } satisfies Record<string, Setting>;
 
-/** Moving in from an old server: part of the one table. */
+/** Settings for migration from an old server, part of the one table. */
 export const MOVING_SETTINGS = {
   OLD_URL: {
     default: '',
@@ -149,7 +149,7 @@ const serviceName: Kind<string> = {
   schema: z.string().regex(/^[!-~]{1,100}$/),
 };
 
-/** Names of HTTP headers and their values, each percent-encoded. */
+/** Names and values of HTTP headers, each percent-encoded. */
 const headerList: Kind<Readonly<Record<string, string>>> = {
   allowed: '`name=value` pairs separated by commas, values percent-encoded; or empty',
   schema: z
@@ -172,7 +172,7 @@ function headerOf(pair: string): readonly [name: string, value: string] | undefi
   }
 }
 
-/** Where traces go, in OpenTelemetry's own names: part of the one table. */
+/** Tracing settings under OpenTelemetry's own names, part of the one table. */
 export const TRACING_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: '',

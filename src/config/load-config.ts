@@ -10,31 +10,31 @@ import { type SettingName, SETTINGS } from './settings';
 
 const LOOPBACK = /^(?:localhost|127\.[0-9.]+|::1)$/i;
 
-/** Whether only this machine reaches what listens on an address; undefined listens on all. */
+/** Returns true for an address reachable from this machine only; undefined listens on all addresses. */
 export function isThisMachine(address: string | undefined): boolean {
   return address !== undefined && LOOPBACK.test(address);
 }
 
-/** The setting that names a file with the value of a secret one. */
+/** Returns the name of the setting that names a file with a secret's value. */
 function fileSettingOf(secret: string): string {
   return `${secret}_FILE`;
 }
 
-/** Those of all secrets. */
+/** Names of these settings for all secrets. */
 export const SECRET_FILE_SETTINGS: readonly string[] = Object.entries<Setting>(SETTINGS)
   .filter(([, { secret }]) => secret === true)
   .map(([name]) => fileSettingOf(name));
 
-/** What a file holds; empty where it cannot be used, and the problem is a line that says why, and what to do. */
+/** Contents of a secret's file; empty if unusable, with one line about the problem and its solution. */
 interface SecretFile {
   readonly text: string;
   readonly problem?: string;
 }
 
 /**
- * Reads a secret. The line end behind it, which editors and `echo` write, is no part of it.
+ * Reads a secret, without the final line end that editors and `echo` write.
  *
- * @param secret - the setting whose value it is
+ * @param secret - name of the secret setting
  */
 function readSecretFile(path: string, secret: SettingName): SecretFile {
   const setting = fileSettingOf(secret);
@@ -44,7 +44,7 @@ function readSecretFile(path: string, secret: SettingName): SecretFile {
   });
   let bytes: Buffer;
   try {
-    // A pipe gives what it holds once, and the next who reads it waits for ever.
+    // A pipe yields its contents once, and the next reader would wait forever.
     if (!statSync(path).isFile()) return wrong('is not a file. Expected a file that contains the value');
     bytes = readFileSync(path);
   } catch (error) {
@@ -60,57 +60,58 @@ function readSecretFile(path: string, secret: SettingName): SecretFile {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings as read, by the names of their environment variables. */
+/** Parsed settings by the names of their environment variables. */
 export type Config = {
   readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['kind']['schema']>;
 };
 
-/** A setting that cannot be used as it stands; its message is one line for the operator. */
+/** Thrown for an unusable setting; the message is one line for the operator. */
 export class SettingError extends OperatorError {
   override readonly name = 'SettingError';
 }
 
-/** A setting as it is in effect. */
+/** A setting in effect. */
 interface EffectiveSetting {
   readonly name: string;
-  /** Its value, of a secret what may be shown. */
+  /** Value for display; the visible part of a secret. */
   readonly shown: string;
-  /** Where it comes from, for people. */
+  /** Origin of the value, for people. */
   readonly origin: string;
 }
 
 const NO_FILE: EnvFile = { path: '', entries: new Map(), findings: [] };
 
-/** Most characters of a wrong value that an error text repeats. */
+/** Maximum number of characters of an invalid value repeated in an error. */
 const SHOWN_CHARACTERS = 60;
 
-/** What was given for one setting. */
+/** Raw value of one setting. */
 interface Given {
-  /** As given, empty where nothing was. */
+  /** As given; empty if absent. */
   readonly text: string;
-  /** The file that it lies in, and how that is called in texts; undefined where it lies in none. */
+  /** File that contains it, with its name for messages; undefined if it comes from elsewhere. */
   readonly file?: { readonly path: string; readonly name: string };
-  /** Why it cannot be used, as a line. */
+  /** Reason why it cannot be used, as a line. */
   readonly problem?: string | undefined;
 }
 
-/** All settings: their values, where each comes from, and what is wrong with them. */
+/** All settings: values, origins and problems. */
 export class Settings {
   readonly effective: readonly EffectiveSetting[];
   readonly findings: readonly Finding[];
-  /** Why single settings cannot be used, each as a line. */
+  /** Problems of single settings, one line each. */
   readonly problems: ReadonlyMap<string, string>;
-  /** The values as texts: an environment of them makes the same settings. */
+  /** Values as texts: an environment of them gives the same settings. */
   readonly texts: Readonly<Record<string, string>>;
-  /** The files that hold secrets, of those that settings name. */
+  /** Files named by settings that contain secrets. */
   readonly secretFiles: readonly string[];
   readonly #file: EnvFile;
   readonly #environment: Environment;
   readonly #values: Readonly<Record<string, unknown>>;
 
   /**
-   * The environment wins over the file. What is empty counts as not set, and `{NAME}` in a value stands for the value
-   * of a setting further up in the table. A secret is given as it is, or lies in the file that its own setting names.
+   * The environment takes precedence over the file. An empty value counts as not set, and `{NAME}` in a value is
+   * replaced by the value of a setting further up in the table. A secret is given directly, or in the file that its own
+   * setting names.
    */
   constructor(environment: Environment, file: EnvFile = NO_FILE) {
     this.#environment = { ...environment, ...sharedNames(environment) };
@@ -125,7 +126,7 @@ export class Settings {
       const given = this.#given(name as SettingName, setting, texts);
       const text = fillIn(given.text === '' ? setting.default : given.text, texts);
       texts.set(name, text);
-      // What a value takes from another is shown of it no more than of that.
+      // A value that includes a secret is shown only as far as the secret may be.
       const filled = setting.secret === true ? text : fillIn(given.text, shown);
       const shownText = given.text === '' ? fillIn(setting.default, shown) : shownValue(setting, filled);
       shown.set(name, shownText);
@@ -151,17 +152,17 @@ export class Settings {
     this.secretFiles = secretFiles;
   }
 
-  /** @throws SettingError for the first thing that keeps them from being used */
+  /** @throws SettingError for the first problem that prevents their use */
   get config(): Config {
     const message = fatalMessage(
       this.findings.map((finding) => ({ ...finding, message: this.located(finding.message) })),
     );
     if (message !== undefined) throw new SettingError(message);
-    // The table's own keys and schemas made the entries; Object.fromEntries cannot say so in its type.
+    // The entries come from the table's own keys and schemas, which the type of Object.fromEntries cannot express.
     return this.#values as Config;
   }
 
-  /** A line for the operator, with the lines of the file where the settings stand that it names. */
+  /** Adds the line numbers in the settings file of the settings that a message names. */
   located(message: string): string {
     const names = new Set(message.match(/\b[A-Z]+(?:_[A-Z]+)*\b/g));
     const places = [...names].flatMap((name) => {
@@ -171,12 +172,12 @@ export class Settings {
     return places.length === 0 ? message : `${message} [${this.#file.path}, ${places.join(', ')}]`;
   }
 
-  /** Of the file of settings. */
+  /** Path of the settings file. */
   get path(): string {
     return this.#file.path;
   }
 
-  /** Why that cannot be used at all, if it cannot. */
+  /** Reason why the whole file is unusable, if it is. */
   get fileProblem(): string | undefined {
     return fatalMessage(this.#file.findings);
   }
@@ -196,7 +197,7 @@ export class Settings {
     return { file, ...readSecretFile(path, name) };
   }
 
-  /** Where the file's value of a setting is in effect. */
+  /** Returns the file's entry for a setting, if it is in effect. */
   #entryOf(name: string): EnvEntry | undefined {
     return this.#environment[name] === undefined ? this.#file.entries.get(name) : undefined;
   }
@@ -211,14 +212,14 @@ export class Settings {
   }
 }
 
-/** The variable that names another file than `.env`, which then must be there. */
+/** Variable that names a settings file other than `.env`, which then must exist. */
 const FILE_VARIABLE = 'SETTINGS_FILE';
 
 /**
- * Reads every setting from environment variables and a file, if there is one. It does not throw: who asks for the
- * values gets the first error.
+ * Reads all settings from environment variables and an optional file. It does not throw: reading `config` throws the
+ * first error.
  *
- * @param path - of the file where the environment names none; default: `.env` in the working directory
+ * @param path - settings file if the environment names none; default: `.env` in the working directory
  */
 export function readSettings(environment: Environment, path = '.env'): Settings {
   const named = environment[FILE_VARIABLE] ?? '';
@@ -228,15 +229,15 @@ export function readSettings(environment: Environment, path = '.env'): Settings 
 }
 
 /**
- * The settings of environment variables alone.
+ * Reads the settings from environment variables alone.
  *
- * @throws SettingError for the first setting, in the table's order, whose value is not allowed
+ * @throws SettingError for the first setting, in the table's order, with an invalid value
  */
 export function loadConfig(environment: Environment): Config {
   return new Settings(environment).config;
 }
 
-/** Returns the settings that other programs also read under their names in lower case, which come first. */
+/** Returns the settings that other programs also read in lower case; the lower-case names take precedence. */
 function sharedNames(environment: Environment): Environment {
   return Object.fromEntries(
     SHARED_NAMES.flatMap((name) => {
@@ -264,7 +265,7 @@ function refusal(
   return `${given} is not valid. Expected: ${allowed}. Default: ${usual}${advice === undefined ? '' : `. ${advice}`}`;
 }
 
-/** Where the database is, and what may be asked of it: for the service and for the commands. */
+/** Returns the database options, for the service and for the commands. */
 export function databaseOptions(config: Config) {
   return {
     url: config.DATABASE_URL,

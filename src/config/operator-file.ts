@@ -7,30 +7,30 @@ import type { z } from 'zod';
 import { OperatorError } from '../support/errors';
 import type { Config } from './load-config';
 
-/** Beside a database file of SQLite: its write-ahead log, and the index of that. */
+/** Suffixes of a SQLite database file, its write-ahead log, and the log's index. */
 const SQLITE_FILES = ['', '-wal', '-shm'];
 
-/** The folder of what is written instead of sent. */
+/** Returns the folder for messages that are written instead of sent. */
 function outboxFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
   return join(DATA_DIR, 'outbox');
 }
 
-/** The file of what is written instead of sent. */
+/** Returns the file for messages that are written instead of sent. */
 export function outboxFile(config: Pick<Config, 'DATA_DIR'>, channel: 'sms' | 'push'): string {
   return join(outboxFolder(config), `${channel}.jsonl`);
 }
 
-/** The file of the database; undefined where it is in none of this machine. */
+/** Returns the file of the database; undefined if it is not a file on this machine. */
 export function databaseFile({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): string | undefined {
   return /^sqlite:(?!:memory:$)(.+)$/s.exec(DATABASE_URL)?.[1];
 }
 
-/** The folder of what the front door found by comparing. */
+/** Returns the folder for the reverse proxy's comparison results. */
 export function comparedFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string {
   return join(DATA_DIR, 'compared');
 }
 
-/** The files and folders that the service writes, whether they are there or not: all can hold personal data. */
+/** Returns the files and folders that the service writes, existing or not: all may contain personal data. */
 export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): readonly string[] {
   const database = databaseFile(config);
   return [
@@ -43,16 +43,16 @@ export function dataPaths(config: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): re
   ];
 }
 
-/** A file that a setting names. */
+/** A file named by a setting. */
 export interface OperatorFile {
-  /** For error texts: the path, and the setting that names it. */
+  /** Name for errors: the path, and the setting that names it. */
   readonly name: string;
   readonly path: string;
-  /** Without the byte order mark that editors on Windows write. */
+  /** Contents without the byte order mark that editors on Windows write. */
   readonly text: string;
 }
 
-/** @throws OperatorError where it cannot be read */
+/** @throws OperatorError if it cannot be read */
 export function readOperatorFile(path: string, setting: string): OperatorFile {
   const name = `${path} (${setting})`;
   try {
@@ -62,7 +62,7 @@ export function readOperatorFile(path: string, setting: string): OperatorFile {
   }
 }
 
-/** @throws OperatorError where it is not JSON; it shows nothing of the file's contents */
+/** @throws OperatorError for invalid JSON; it shows nothing of the file's contents */
 export function parseJson({ name, text }: OperatorFile): unknown {
   const undecodable = text.indexOf('\u{fffd}');
   if (undecodable >= 0) {
@@ -71,13 +71,13 @@ export function parseJson({ name, text }: OperatorFile): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The engine's own message shows a piece of the file, and often says no place.
+    // The engine's own message quotes the file, and often has no position.
     throw new OperatorError(`${name} is not valid JSON${placeAt(text, firstError(text))}.`);
   }
 }
 
 /**
- * Reads a JSON file by its schema.
+ * Parses a JSON file by its schema.
  *
  * @throws OperatorError that names the file and the field, and shows nothing of the content but names
  */
@@ -89,7 +89,7 @@ export function parseChecked<T extends z.ZodType>(file: OperatorFile, schema: T)
   throw new OperatorError(`${file.name}, ${where || 'top level'}: ${issue?.message ?? ''}.`);
 }
 
-/** Returns the line and column of a field in a JSON file, or of the nearest that there is around it, to follow a text. */
+/** Returns line and column of a field in a JSON file, or of its nearest existing parent, to append to a text. */
 export function placeInJson({ text }: OperatorFile, path: readonly PropertyKey[]): string {
   const tree = parseTree(text);
   if (tree === undefined) return '';
@@ -101,7 +101,7 @@ export function placeInJson({ text }: OperatorFile, path: readonly PropertyKey[]
   return placeAt(text, tree.offset);
 }
 
-/** Returns the offset of the first syntax error in a text that is not JSON. */
+/** Returns the offset of the first syntax error in an invalid JSON text. */
 function firstError(text: string): number | undefined {
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isPlain } from '../support/text';
 import type { Kind } from './kinds';
 
-/** Bounds the work for each character of a text: RE2 may follow every instruction at every character. */
+/** Limits the work for each character of a text: RE2 may visit every instruction at every character. */
 const MAX_INSTRUCTIONS = 1000;
 
 const NO_LOOK_AROUND = 'Look-around, (?= (?! (?<= and (?<!, is not supported. Match the whole text instead';
@@ -12,12 +12,12 @@ const NO_BACK_REFERENCES =
   'Back-references, \\1 and \\k<name>, are not supported. Write out the alternatives instead';
 const TOO_LARGE = 'The pattern is too large. Repeat with + or * instead of counting';
 
-/** A pattern that takes steps in proportion to the text, whatever the text is. */
+/** A pattern that runs in time linear to the text. */
 class Pattern {
   readonly source: string;
   protected readonly expression: RE2JS;
 
-  /** @throws RE2JSException where RE2 cannot compile it */
+  /** @throws RE2JSException if RE2 cannot compile it */
   constructor(source: string, flags: number) {
     // RE2 has no \k, and would read it as the letter.
     if (adviceFor(source) !== undefined) throw new RE2JSException('unsupported');
@@ -27,19 +27,19 @@ class Pattern {
   }
 }
 
-/** A form that texts have as a whole. */
+/** A pattern that must match a whole text. */
 export class TextForm extends Pattern {
   constructor(source: string) {
     super(source, 0);
   }
 
-  /** Returns whether a text has the form. A text with control characters never has. */
+  /** Returns true if a text matches. A text with control characters never does. */
   fits(text: string): boolean {
     return this.expression.matches(text) && isPlain(text);
   }
 }
 
-/** Something that is looked for in a text of any length; `.` also matches line ends. */
+/** A pattern to search for in a text of any length; `.` also matches line ends. */
 export class SearchPattern extends Pattern {
   constructor(source: string) {
     super(source, RE2JS.DOTALL);
@@ -49,14 +49,14 @@ export class SearchPattern extends Pattern {
     return Object.keys(this.expression.namedGroups());
   }
 
-  /** Returns what the named groups captured, or undefined where nothing matches. */
+  /** Returns the captures of the named groups, or undefined without a match. */
   find(text: string): Readonly<Record<string, string | null>> | undefined {
     const matcher = this.expression.matcher(text);
     return matcher.find() ? matcher.getNamedGroups() : undefined;
   }
 }
 
-/** What callers may put into an SMS. */
+/** Allowed form of the texts that callers insert into an SMS. */
 export const textForm: Kind<TextForm> = {
   allowed: 'regular expression (RE2); no look-around, no back-references',
   schema: z.string().transform((source, context) => {
@@ -81,7 +81,7 @@ function compile(source: string): TextForm | RE2JSException {
   }
 }
 
-/** Returns what to write instead of what RE2 leaves out on purpose. */
+/** Returns a correction for features that RE2 deliberately lacks. */
 function adviceFor(source: string): string | undefined {
   let isInSet = false;
   for (let at = 0; at < source.length; at += 1) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { type Kind, type Setting, shownHost } from './kinds';
 
-/** The host and port of a proxy, as curl takes them without a scheme, too. */
+/** Returns the URL of a proxy, which may be given without a scheme, as with curl; undefined if invalid. */
 function proxyUrl(text: string): string | undefined {
   const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (/^[a-z][a-z0-9+.-]*:\/\/(?!$)/i.test(text) && url !== text) return undefined;
@@ -52,7 +52,7 @@ function shownProxy(text: string): string | undefined {
   return text === 'environment' || text === 'off' ? text : shownHost(proxyUrl(text) ?? '');
 }
 
-/** How requests to providers and to the collector of traces leave: part of the one table. */
+/** Settings for requests to providers and to the trace collector; part of the one table. */
 export const PROXY_SETTINGS = {
   OUTBOUND_PROXY: {
     default: 'environment',
@@ -85,19 +85,22 @@ export const PROXY_SETTINGS = {
   },
 } satisfies Record<string, Setting>;
 
-/** The names that other programs also read, most of them in lower case only. */
+/** Names that other programs also read, most of them in lower case only. */
 export const SHARED_NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const;
 
-/** Options of undici's EnvHttpProxyAgent: with all of them given, it does not look into the environment by itself. */
+/** Options of undici's EnvHttpProxyAgent: given all of them, it does not read the environment itself. */
 export interface ProxyOptions {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
-  /** Proxies of schools let CONNECT through to port 443 alone: `http://` URLs go to them as a whole. */
+  /**
+   * False: the proxy forwards requests for `http://` URLs without a tunnel, because many proxies of schools allow
+   * CONNECT to port 443 only.
+   */
   readonly proxyTunnel: false;
 }
 
-/** What never leaves this machine. */
+/** Hosts that never go through a proxy. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface ProxyConfig {
@@ -108,8 +111,8 @@ export interface ProxyConfig {
 }
 
 /**
- * Returns the proxy that a request to a URL goes through, or undefined for none, by the rules of undici's
- * EnvHttpProxyAgent: for clients other than undici.
+ * Returns the proxy for a URL, or undefined for none, by the rules of undici's EnvHttpProxyAgent: for clients other
+ * than undici.
  */
 export function proxyFor(url: string, { httpProxy, httpsProxy, noProxy }: ProxyOptions): string | undefined {
   const { protocol, hostname, port } = new URL(url);
@@ -124,7 +127,7 @@ export function proxyFor(url: string, { httpProxy, httpsProxy, noProxy }: ProxyO
   return proxy === '' || isDirect ? undefined : proxy;
 }
 
-/** Returns how requests to other servers leave. */
+/** Returns the proxy options for requests to other servers. */
 export function proxyOptions({
   OUTBOUND_PROXY,
   HTTP_PROXY,

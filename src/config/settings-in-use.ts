@@ -6,53 +6,53 @@ import { type Config, Settings } from './load-config';
 import { optionalFile, type Setting } from './kinds';
 import { type SettingName, SETTINGS } from './settings';
 
-/** What goes by files that settings name, or by secrets, and can take them anew while the service runs. */
+/** Can reload its files and secrets without a restart. */
 export interface Reloadable {
-  /** The settings that it then goes by, or whose files it reads. */
+  /** Settings whose values or files it reloads. */
   readonly settings: readonly SettingName[];
   /**
-   * What begins from now on goes by what they hold now.
+   * Applies the new values to everything that begins from now on.
    *
-   * @throws OperatorError where that cannot be used; then nothing has changed
+   * @throws OperatorError if they cannot be used; then nothing has changed
    */
   reload(config: Config): void;
 }
 
-/** What could not be taken anew, so that what was there before still counts. */
+/** Settings that could not be reloaded, so that the previous values stay in effect. */
 export interface Wrong {
-  /** Settings, or the file of settings where that cannot be used as a whole. */
+  /** Names of settings, or the settings file if it is unusable as a whole. */
   readonly names: readonly string[];
-  /** One line: what is wrong, where, and what to do. */
+  /** One line: the problem, its place, and its solution. */
   readonly reason: string;
 }
 
-/** How the settings and the files that they name differ from what is in use. */
+/** Differences of the settings and their files from those in use. */
 export interface Renewal {
-  /** Settings that have another value, or name a file that holds something else. */
+  /** Settings with another value, or naming a file with other contents. */
   readonly changed: readonly SettingName[];
-  /** Those that differ from the start of the service, and count only after the next. */
+  /** Settings that differ from the start of the service, and need a restart. */
   readonly needRestart: readonly SettingName[];
   readonly wrong: readonly Wrong[];
 }
 
 type Rows = readonly (readonly [SettingName, Setting])[];
 
-// Object.entries cannot say in its type that these are the table's own keys.
+// Object.entries cannot express in its type that these are the table's own keys.
 const ROWS = Object.entries<Setting>(SETTINGS) as unknown as Rows;
 const FILES = ROWS.filter(([, { reloads, kind }]) => reloads === true && kind === optionalFile);
 
-/** The settings that the service goes by, and what has become of them since. */
+/** The settings in use, and their changes since the start. */
 export class SettingsInUse {
   readonly #atStart: Settings;
   readonly #read: () => Settings;
   #texts: Readonly<Record<string, string>>;
   #digests: Digests;
-  /** Those before the last time that they were read again. */
+  /** State before the last reload. */
   #before: { readonly texts: Readonly<Record<string, string>>; readonly digests: Digests };
 
   /**
-   * @param atStart by which the service was started
-   * @param read reads the settings as they are now
+   * @param atStart settings with which the service was started
+   * @param read reads the current settings
    */
   constructor(atStart: Settings, read: () => Settings) {
     this.#atStart = atStart;
@@ -62,7 +62,7 @@ export class SettingsInUse {
     this.#before = { texts: this.#texts, digests: this.#digests };
   }
 
-  /** For a process that is to go by them, too. */
+  /** Values as texts, for child processes that use them, too. */
   get texts(): Readonly<Record<string, string>> {
     return this.#texts;
   }
@@ -71,7 +71,7 @@ export class SettingsInUse {
     return new Settings(this.#texts).config;
   }
 
-  /** Reads them again, and finds out what the files hold. Single settings that cannot be used stay as they are. */
+  /** Reads the settings and their files again. Single settings that are unusable keep their values. */
   readAgain(): Renewal {
     this.#before = { texts: this.#texts, digests: this.#digests };
     const { texts, ...ofSettings } = this.#newTexts(this.#read());
@@ -83,7 +83,7 @@ export class SettingsInUse {
     return { ...ofSettings, changed: [...ofSettings.changed, ...changedFiles] };
   }
 
-  /** Some of what was read again could not be used after all. */
+  /** Restores the previous values of settings that turned out to be unusable. */
   goBack(names: readonly string[]): void {
     const { texts, digests } = this.#before;
     const kept = Object.entries(texts).filter(([name]) => names.includes(name));
@@ -118,7 +118,7 @@ export class SettingsInUse {
 
 type Digests = ReadonlyMap<string, string>;
 
-/** Of what the files hold that are read again; what cannot be read has none, and who uses it says why. */
+/** Returns digests of the files that are reloaded; unreadable files have none, and their users report the reason. */
 function digestsOf(texts: Readonly<Record<string, string>>): Digests {
   const digests = new Map<string, string>();
   for (const [name] of FILES) {
@@ -141,7 +141,7 @@ function digestOf(path: string): string {
   }
 }
 
-/** Returns the files that a JSON file names for its secrets, as `{"file": "..."}`. */
+/** Returns the files that a JSON file references for its secrets, as `{"file": "..."}`. */
 function namedFiles(text: string): readonly string[] {
   return [...text.matchAll(/"file"\s*:\s*("(?:[^"\\]|\\.)*")/g)].map(
     ([, file = '""']) => JSON.parse(file) as string,

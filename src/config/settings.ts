@@ -26,7 +26,7 @@ import {
 import { LIMIT_SETTINGS, MOVING_SETTINGS, TRACING_SETTINGS } from './limit-settings';
 import { PROXY_SETTINGS } from './proxy-settings';
 
-/** Every setting of the service; `npm run docs` writes docs/reference/settings.md and .env.example from it. */
+/** All settings of the service; `npm run docs` writes docs/reference/settings.md and .env.example from them. */
 export const SETTINGS = {
   PORT: { default: '8080', kind: port, description: 'Port of the service.' },
   HOST: { default: '*', kind: listenAddress, description: 'Address the service listens on.' },
