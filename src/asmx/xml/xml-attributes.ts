@@ -7,18 +7,13 @@ import {
   skipPlainValue,
   skipWhiteSpace,
 } from './xml-characters';
+import type { NamespaceDeclaration } from './tag-memory';
 import { WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
 
 const XML = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 /** Number of prefixes whose stacks are kept for the next document. */
 const MOST_KEPT = 32;
-
-interface NamespaceDeclaration {
-  /** Empty for the default namespace. */
-  readonly prefix: string;
-  readonly namespace: string;
-}
 
 /**
  * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the same
@@ -59,6 +54,11 @@ export class NamespaceScope {
     this.#declared.push(declaration);
   }
 
+  /** Returns so many declarations that were made last, in order. */
+  latest(count: number): readonly NamespaceDeclaration[] {
+    return this.#declared.slice(this.#declared.length - count);
+  }
+
   /** Returns the namespace of a prefix, empty for no prefix and no default; undefined for an undeclared prefix. */
   find(prefix: string): string | undefined {
     return this.#stacks.get(prefix)?.at(-1);
@@ -84,6 +84,8 @@ export class XmlAttributes {
   readonly #scope: NamespaceScope;
   readonly #bounds: XmlBounds;
   #count = 0;
+  /** How many declarations the tag makes. */
+  #declared = 0;
   readonly #names: string[] = [];
   readonly #values: string[] = [];
   readonly #offsets: number[] = [];
@@ -95,7 +97,19 @@ export class XmlAttributes {
 
   /** True without any attributes, including declarations. */
   get isEmpty(): boolean {
-    return this.#count === 0;
+    return this.#count === 0 && this.#declared === 0;
+  }
+
+  /** The declarations of a tag that was just read, in order; undefined if it has other attributes. */
+  get declarationsAlone(): readonly NamespaceDeclaration[] | undefined {
+    return this.#count === this.#declared ? this.#scope.latest(this.#declared) : undefined;
+  }
+
+  /** Puts the declarations of a tag that was read before, and has no other attributes, into the scope. */
+  recall(declarations: readonly NamespaceDeclaration[]): void {
+    this.#count = 0;
+    this.#declared = declarations.length;
+    for (const declaration of declarations) this.#scope.declare(declaration);
   }
 
   /** Calls back for each attribute except namespace declarations, in order, with the offset of its name. */
@@ -117,6 +131,7 @@ export class XmlAttributes {
    */
   read(text: string, start: number): number {
     this.#count = 0;
+    this.#declared = 0;
     let prefixed = 0;
     let offset = start;
     for (;;) {
@@ -185,6 +200,7 @@ export class XmlAttributes {
       throw new XmlSyntaxError(wording, text, this.#offsets[index]);
     }
     this.#scope.declare({ prefix, namespace });
+    this.#declared += 1;
   }
 
   #refuseUndeclared(text: string): void {

@@ -11,6 +11,7 @@ import {
   skipPlainText,
   skipWhiteSpace,
 } from './xml-characters';
+import { type StartTag, TagMemory } from './tag-memory';
 import { textPosition, UNBOUNDED, WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
 
 /** Callbacks of a reader, in document order. */
@@ -88,6 +89,9 @@ export class XmlReader {
   readonly #bounds: XmlBounds;
   readonly #attributes: XmlAttributes;
   readonly #scope = new NamespaceScope();
+  readonly #memory = new TagMemory();
+  /** Start tags of this document so far. */
+  #startTags = 0;
   #text = '';
   #offset = 0;
   readonly #open: OpenElement[] = [];
@@ -119,6 +123,7 @@ export class XmlReader {
     this.#text = text;
     this.#open.length = 0;
     this.#scope.reset();
+    this.#startTags = 0;
     this.#offset = readDeclaration(text);
     if (!this.#readMisc()) throw new XmlSyntaxError(WORDING.rootMissing, text);
     this.#readStartTag();
@@ -218,23 +223,43 @@ export class XmlReader {
 
   #readStartTag(): void {
     const text = this.#text;
-    const start = this.#offset + 1;
+    const offset = this.#offset;
+    const position = this.#startTags;
+    const declared = this.#scope.size;
+    this.#startTags = position + 1;
+    const known = this.#memory.find(position, text, offset);
+    if (known !== undefined) {
+      this.#attributes.recall(known.declarations);
+      this.#offset = offset + known.text.length;
+    }
+    const tag = known?.tag ?? this.#parseStartTag(offset + 1);
+    const namespace = this.#scope.find(tag.prefix);
+    if (namespace === undefined) throw this.#error(WORDING.undeclaredPrefix(tag.prefix), offset + 1);
+    if (known === undefined) {
+      this.#memory.keep(position, text.slice(offset, this.#offset), tag, this.#attributes.declarationsAlone);
+    }
+    this.#open.push({ name: tag.name, start: offset + 1, declared });
+    this.#nameOffset = offset + 1;
+    this.#handler.startElement(tag.local, namespace, this.#attributes);
+    if (tag.isEmptyTag) this.#leave(true);
+  }
+
+  #parseStartTag(start: number): StartTag {
+    const text = this.#text;
     const colon = this.#skipName(start);
     const hasPrefix = text.charCodeAt(colon) === COLON;
     const end = hasPrefix ? this.#skipName(colon + 1) : colon;
     if (end - start > this.#bounds.xmlNameCharacters) this.#bounds.refuse('name');
-    const name = text.slice(start, end);
-    this.#open.push({ name, start, declared: this.#scope.size });
-
     const close = this.#attributes.read(text, end);
-    const prefix = hasPrefix ? text.slice(start, colon) : '';
-    const namespace = this.#scope.find(prefix);
-    if (namespace === undefined) throw this.#error(WORDING.undeclaredPrefix(prefix), start);
     const isEmptyTag = text.charCodeAt(close) === SLASH;
     this.#offset = isEmptyTag ? close + 2 : close + 1;
-    this.#nameOffset = start;
-    this.#handler.startElement(hasPrefix ? text.slice(colon + 1, end) : name, namespace, this.#attributes);
-    if (isEmptyTag) this.#leave(true);
+    const name = text.slice(start, end);
+    return {
+      name,
+      prefix: hasPrefix ? text.slice(start, colon) : '',
+      local: hasPrefix ? text.slice(colon + 1, end) : name,
+      isEmptyTag,
+    };
   }
 
   #readEndTag(): void {
