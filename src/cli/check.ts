@@ -118,7 +118,7 @@ async function attempt(title: string, send: () => Promise<Trial>): Promise<Secti
           : [
               {
                 level: 'error',
-                message: `The test message was not sent. ${'reason' in outcome ? reasonText(outcome.reason) : outcome.kind}`,
+                message: `The test message was not sent. ${'reason' in outcome ? reasonText(outcome.reason) : 'It was written to a file (PUSH_CHANNEL=file).'}`,
               },
             ],
     };

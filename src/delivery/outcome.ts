@@ -24,6 +24,8 @@ export type Outcome =
       readonly parts?: number;
       readonly status?: number;
     }
+  /** It was written to a file, and goes to nobody. */
+  | { readonly kind: 'written' }
   /** It will never be taken. */
   | { readonly kind: 'refused'; readonly reason: Reason; readonly status?: number }
   /** It will never be taken, because the telephone is no longer there. */

@@ -40,6 +40,7 @@ export type { BusyWorker, DeliveryPage, DeliveryRecord } from './outbox/deliveri
 export type { Erasure } from './outbox/retention';
 export {
   type Message,
+  hasGone,
   MESSAGE_STATES,
   type MessageState,
   type NewMessage,

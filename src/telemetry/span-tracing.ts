@@ -81,6 +81,9 @@ function ofHttp(method: string, status: number): Attributes {
   };
 }
 
+/** Kinds of ends that are no errors. */
+const GOOD_ENDS: readonly (string | undefined)[] = ['sent', 'written'];
+
 /**
  * The same of an attempt to deliver.
  *
@@ -98,7 +101,7 @@ function attemptAttributes(
     'service.transport': transport,
     'service.outcome': kind,
     'http.response.status_code': outcome?.status,
-    'error.type': kind === 'sent' ? undefined : kind,
+    'error.type': GOOD_ENDS.includes(kind) ? undefined : kind,
   });
 }
 
@@ -255,7 +258,7 @@ class SpanTracing implements Tracing {
       trace: contextOf(span),
       end: (outcome) => {
         span.setAttributes(attemptAttributes(facts, outcome));
-        if (outcome?.kind !== 'sent') {
+        if (!GOOD_ENDS.includes(outcome?.kind)) {
           const message = outcome?.reason ?? 'Internal error.';
           span.setStatus({ code: SpanStatusCode.ERROR, message });
         }

@@ -75,7 +75,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
 
     const all = await store.deliveries.list({}, 1000);
     const lines = (await run(settings, '--month', month, '--by', 'country')).split('\n');
-    const headers = 'country  messages  sent  partly  failed  expired  suppressed  waiting  SMS';
+    const headers = 'country  messages  sent  written  partly  failed  expired  suppressed  waiting  SMS';
     expect(lines[0]).toBe(`Messages in ${month} (Europe/Istanbul) by country`);
     expect(lines[1]?.replace(/ +price$/, '')).toBe(headers);
     const cells = lines.slice(2, -2).map((line) => line.split(/ {2,}/));
@@ -84,14 +84,14 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
     expect(cells).toEqual([
       [
         '(none)',
-        ...[all.length - 6, count('sent', 'sms'), 0, count('failed', 'sms'), 0, 0, 0, 0].map(String),
+        ...[all.length - 6, count('sent', 'sms'), 0, 0, count('failed', 'sms'), 0, 0, 0, 0].map(String),
       ],
-      ['DE', '1', '1', '0', '0', '0', '0', '0', '2', '0.40 USD'],
-      ['FR', '1', '1', '0', '0', '0', '0', '0', '2'],
-      ['TR', '4', '3', '0', '1', '0', '0', '0', '6', '0.425 EUR'],
+      ['DE', '1', '1', '0', '0', '0', '0', '0', '0', '2', '0.40 USD'],
+      ['FR', '1', '1', '0', '0', '0', '0', '0', '0', '2'],
+      ['TR', '4', '3', '0', '0', '1', '0', '0', '0', '6', '0.425 EUR'],
       [
         'total',
-        ...[all.length, count('sent', ''), 0, count('failed', ''), 0, 0, 0, 10].map(String),
+        ...[all.length, count('sent', ''), 0, 0, count('failed', ''), 0, 0, 0, 10].map(String),
         '0.425 EUR + 0.40 USD',
       ],
     ]);
@@ -118,6 +118,7 @@ describe.each(ENGINES)('the command usage on %s', (engine) => {
           day: `${month}-28`,
           messages: 1,
           sent: 1,
+          written: 0,
           partly: 0,
           failed: 0,
           expired: 0,

@@ -20,8 +20,8 @@ describe('the service as it comes', () => {
     await service.line('Push messages are not sent (PUSH_CHANNEL=file)', { level: 'warn' });
     await service.ask(CODE);
     await service.ask(markRequest(1));
-    await service.line('message', { channel: 'sms', state: 'sent' });
-    await service.line('message', { channel: 'push', state: 'sent' });
+    await service.line('message', { channel: 'sms', state: 'written' });
+    await service.line('message', { channel: 'push', state: 'written' });
 
     const outbox = join(services.folder, 'data', 'outbox');
     expect(JSON.parse(readFileSync(join(outbox, 'sms.jsonl'), 'utf8'))).toMatchObject({
@@ -31,7 +31,7 @@ describe('the service as it comes', () => {
     expect(readFileSync(join(outbox, 'push.jsonl'), 'utf8')).toContain('"note":"N1"');
     expect(service.output).not.toMatch(/84021|5551112233|sample-token/);
     const { text } = await service.askAdmin({ path: '/metrics' });
-    expect(text).toContain('delivery_messages_total{channel="sms",state="sent"} 1');
+    expect(text).toContain('delivery_messages_total{channel="sms",state="written"} 1');
     expect(text).toContain('delivery_oldest_queued_seconds{channel="sms"} 0');
     await service.stop();
   });
@@ -43,12 +43,12 @@ describe('the service as it comes', () => {
       expect(code).toBe(0);
       return out;
     };
-    const sent = await deliveries('list', '--channel', 'sms', '--state', 'sent', '--newer-than', '1h');
-    expect(sent).toMatch(/^id .*\n\S{36} +sms +sent +\+90\.\.\.33 /);
+    const sent = await deliveries('list', '--channel', 'sms', '--state', 'written', '--newer-than', '1h');
+    expect(sent).toMatch(/^id .*\n\S{36} +sms +written +\+90\.\.\.33 /);
     expect(await deliveries('list', '--older-than', '1d')).toBe('No messages match.\n');
     expect(await deliveries('list', '--school', 'HTTP://school.example/', '--limit', '3')).toMatch(/push/);
     const id = /\S{36}/.exec(sent)?.[0] ?? '';
-    expect(await deliveries('show', id)).toMatch(/^id +\S{36}\n.*\nstate +sent\nto +\+90\.\.\.33\n/);
+    expect(await deliveries('show', id)).toMatch(/^id +\S{36}\n.*\nstate +written\nto +\+90\.\.\.33\n/);
     expect(await deliveries('retry', id)).toBe('Requeued 0 messages.\n');
     expect(await runProgram('deliveries', ['cancel'], place)).toEqual({
       ...{ code: 1, out: '' },
@@ -77,7 +77,7 @@ describe('a code over a limit', () => {
     }
     // The code that goes out has the id that its call had.
     const { messageId } = await service.line('request', { operation: 'AuthCode', outcome: 'ok' });
-    await service.line('message', { messageId, state: 'sent' });
+    await service.line('message', { messageId, state: 'written' });
     await service.stop();
   });
 });
@@ -109,7 +109,8 @@ describe('one telephone number in several spellings', () => {
     }
     expect((await ask('get', '0049 151 23456789', '20000')).text).toMatch(/^Too many codes/);
     await service.lines(
-      (lines) => (lines.filter(({ state }) => state === 'sent').length < SPELLINGS.length ? undefined : true),
+      (lines) =>
+        lines.filter(({ state }) => state === 'written').length < SPELLINGS.length ? undefined : true,
       'before the codes were sent',
     );
     const outbox = readFileSync(join(services.folder, 'data', 'outbox', 'sms.jsonl'), 'utf8');
@@ -165,7 +166,7 @@ describe.each(ENGINES)('on %s, ROLE', (engine) => {
       expect((await web.ask(CODE)).status).toBe(200);
       expect(existsSync(join(services.folder, 'data', 'outbox'))).toBe(false);
       const worker = await services.start({ settings: { ...settings, ROLE: 'worker' } });
-      await worker.line('message', { channel: 'sms', state: 'sent' });
+      await worker.line('message', { channel: 'sms', state: 'written' });
       expect((await worker.ask(CODE)).status).toBe(404);
       expect((await worker.ask({ path: '/readyz' })).status).toBe(200);
       await web.stop();

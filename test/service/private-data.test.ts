@@ -23,7 +23,7 @@ describe.each(['1', '2'])('what the service writes with PROCESSES=%s', (processe
   it('is for its owner alone, whatever the umask', async () => {
     const service = await services.start({ settings });
     await service.ask(CODE);
-    await service.line('message', { channel: 'sms', state: 'sent' });
+    await service.line('message', { channel: 'sms', state: 'written' });
     const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
     expect(names).toEqual(
       expect.arrayContaining(['service.db', 'service.db-wal', 'service.db-shm', 'outbox/sms.jsonl']),

@@ -50,7 +50,7 @@ describe('the service with PROCESSES=2', () => {
 
   it('delivers from a process of its own', async () => {
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=1&phone=5551112233'));
-    const { pid } = await service.line('message', { channel: 'sms', state: 'sent' });
+    const { pid } = await service.line('message', { channel: 'sms', state: 'written' });
     expect(await answering(service, 2)).not.toContain(pid);
   });
 
@@ -60,13 +60,13 @@ describe('the service with PROCESSES=2', () => {
     expect(text).toContain(
       '<th scope="row">Provider of sms</th><td><span class="warn">a file: nothing is sent</span></td>',
     );
-    const messages = await service.askAdmin({ path: '/messages?channel=sms&state=sent' });
+    const messages = await service.askAdmin({ path: '/messages?channel=sms&state=written' });
     expect(messages.text).toContain('<td>...33</td>');
   });
 
   it('keeps the processes that get a SIGHUP, which is for the primary one', async () => {
     const web = await answering(service, 2);
-    const { pid: delivery } = await service.line('message', { channel: 'sms', state: 'sent' });
+    const { pid: delivery } = await service.line('message', { channel: 'sms', state: 'written' });
     // Taken on by both of them.
     const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
     for (const pid of [...web, Number(delivery)]) process.kill(pid, 'SIGHUP');
@@ -115,7 +115,8 @@ describe('the service with PROCESSES=2', () => {
     await service.ask(get('AuthCodeSending', 'AuthCode', 'code=2&phone=5551112244'));
     await service.lines(
       (lines) =>
-        lines.filter(({ channel, state }) => channel === 'sms' && state === 'sent').length === 2 || undefined,
+        lines.filter(({ channel, state }) => channel === 'sms' && state === 'written').length === 2 ||
+        undefined,
       'before the second code was sent',
     );
     const begun = await Promise.all(Array.from({ length: 8 }, () => beginRequest(service)));
@@ -134,7 +135,9 @@ describe('the service with PROCESSES=2', () => {
     const codes = { operation: 'AuthCode', binding: 'get', outcome: 'ok' };
     expect(kept.flatMap(({ requests }) => requests)).toContainEqual(expect.objectContaining(codes));
     const settled = kept.flatMap((figures) => figures.settled);
-    expect(settled.map(({ channel, state }) => [channel, state])).toEqual(settled.map(() => ['sms', 'sent']));
+    expect(settled.map(({ channel, state }) => [channel, state])).toEqual(
+      settled.map(() => ['sms', 'written']),
+    );
     expect(settled.reduce((sum, { messages }) => sum + messages, 0)).toBe(2);
   });
 });

@@ -90,7 +90,7 @@ describe.each(ENGINES)('on %s, two processes that answer', (engine) => {
     expect(answers[0]?.status).toBe(200);
     expect(answers[0]?.text).toContain('<AuthCodeResponse xmlns="http://tempuri.org/" />');
 
-    expect(await endStates(await stored({ recipient: phone }))).toEqual(['sent']);
+    expect(await endStates(await stored({ recipient: phone }))).toEqual(['written']);
     expect(outbox('sms').filter((sms) => sms['phone'] === phone)).toHaveLength(1);
   });
 

@@ -126,8 +126,8 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
 
     const messages = await storedMessages(url);
     const requests = messages.filter(({ channel }) => channel === 'mark').map(({ state }) => state);
-    const marks = requests.map((state) => (state === 'open' ? 'sent' : state)); // Its end is told a moment later.
-    expect(marks.toSorted()).toEqual(['sent', ...Array.from({ length: asked - 1 }, () => 'suppressed')]);
+    const marks = requests.map((state) => (state === 'open' ? 'written' : state)); // Its end is told a moment later.
+    expect(marks.toSorted()).toEqual([...Array.from({ length: asked - 1 }, () => 'suppressed'), 'written']);
     const pushes = messages.filter(({ channel }) => channel === 'push');
     await settledTogether('push', pushes.length);
     const tokens = outboxes('push')

@@ -122,7 +122,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     name: 'SendingStopped',
     severity: 'critical',
     expr: `max by (job, channel) (delivery_oldest_due_seconds) > 600
-          and sum by (job, channel) (increase(delivery_messages_total{state="sent"}[10m])) == 0`,
+          and sum by (job, channel) (increase(delivery_messages_total{state=~"sent|written"}[10m])) == 0`,
     summary: 'Nothing is being sent ({channel})',
     description: 'A message has been due for {value}, and none was sent in the last 10 minutes.',
     format: 'humanizeDuration',
@@ -203,7 +203,7 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
             * on (job) group_left max by (job) (service_alerts{alert="FileChannel"}) == 1`,
     summary: 'Messages are not sent ({channel})',
     description:
-      'Messages of the channel {channel} are only written to a file in DATA_DIR, and marked as sent.',
+      'Messages of the channel {channel} are only written to a file in DATA_DIR. Nobody receives them.',
     advice: 'Configure an SMS gateway (docs/sms-gateways.md) or Firebase (docs/push.md).',
     link: ['/settings', 'Settings'],
     find: ({ store, fileChannels }) =>

@@ -126,7 +126,7 @@ export function endedMessages(
   return {
     all: ended.reduce((sum, { messages }) => sum + messages, 0),
     failed: count('failed', 'expired'),
-    sent: count('sent'),
+    sent: count('sent', 'written'),
   };
 }
 

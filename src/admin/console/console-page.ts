@@ -81,6 +81,7 @@ ${body}</tbody></table>
 /** What kind of end a state is, for its colour; the word itself says it, too. */
 const STATE_KINDS: Readonly<Record<string, string>> = {
   sent: 'good',
+  written: 'warn',
   partly: 'warn',
   failed: 'bad',
   expired: 'bad',

@@ -1,6 +1,13 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import { adviceOn, ATTEMPT_COLUMNS, attemptCells, type Fact, factsOf } from '../reports/message-facts';
-import { type AttemptRecord, type DeliveryRecord, type PushCount, reasonText, type Store } from '../../store';
+import {
+  type AttemptRecord,
+  type DeliveryRecord,
+  hasGone,
+  type PushCount,
+  reasonText,
+  type Store,
+} from '../../store';
 import { numberText, shown } from '../../support/text';
 import { messageTable } from './messages-page';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
@@ -83,7 +90,7 @@ ${messageTable(pushes, time)}`;
 
 /** What may be done with one message. */
 export function storyActions({ id, state }: DeliveryRecord, { mayChange, token }: Seen): Html {
-  if (!mayChange || state === 'sent' || state === 'sending') return NOTHING;
+  if (!mayChange || hasGone(state) || state === 'sending') return NOTHING;
   const buttons = [
     ...(state === 'queued' || state === 'open'
       ? [html`<button name="action" value="cancel" class="plain">Cancel …</button>`]

@@ -39,6 +39,10 @@ const BY_STATE: Readonly<
     const id = providerId === null ? '' : ` (id ${providerId})`;
     return `Accepted by the provider at ${time.of(updatedAt)}${id}. Only the provider knows whether it was delivered.`;
   },
+  written: ({ channel }) =>
+    hasProvider(channel)
+      ? 'Written to a file, not sent: no gateway is configured for it, or it is a test number.'
+      : 'Its push messages were written to a file, not sent: no gateway is configured.',
   partly: () => 'Some of its push messages were sent, others were not.',
   failed: ({ channel, expiresAt }, now) =>
     holdsCode(channel) && expiresAt <= now

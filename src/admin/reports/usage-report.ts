@@ -34,7 +34,15 @@ export const USAGE_GROUPS = ['school', 'country', 'channel', 'caller', 'day'] as
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** States by which messages are counted; `waiting` are those that have not come to an end. */
-export const USAGE_STATES = ['sent', 'partly', 'failed', 'expired', 'suppressed', 'waiting'] as const;
+export const USAGE_STATES = [
+  'sent',
+  'written',
+  'partly',
+  'failed',
+  'expired',
+  'suppressed',
+  'waiting',
+] as const;
 type UsageState = (typeof USAGE_STATES)[number];
 
 /** The messages of a month that are alike. */
@@ -99,7 +107,7 @@ export async function usageOfMonth(
 
 class LineSum implements UsageLine {
   readonly name: string;
-  readonly states = { sent: 0, partly: 0, failed: 0, expired: 0, suppressed: 0, waiting: 0 };
+  readonly states = { sent: 0, written: 0, partly: 0, failed: 0, expired: 0, suppressed: 0, waiting: 0 };
   readonly prices = new Map<string, bigint>();
   messages = 0;
   parts = 0;

@@ -5,6 +5,7 @@ import {
   type Backlog,
   type ClaimedMessage,
   type Erasure,
+  hasGone,
   hasProvider,
   MESSAGE_CHANNELS,
   type MessageChannel,
@@ -23,8 +24,15 @@ import type { Outcome } from '../outcome';
 import type { CircuitCause } from '../senders/circuit-breaker';
 
 /** What messages that a provider takes can end as, and requests that become push messages. */
-const ENDS_OF_MESSAGES: readonly EndedState[] = ['sent', 'failed', 'expired', 'suppressed'];
-const ENDS_OF_REQUESTS: readonly EndedState[] = ['sent', 'partly', 'failed', 'expired', 'suppressed'];
+const ENDS_OF_MESSAGES: readonly EndedState[] = ['sent', 'written', 'failed', 'expired', 'suppressed'];
+const ENDS_OF_REQUESTS: readonly EndedState[] = [
+  'sent',
+  'written',
+  'partly',
+  'failed',
+  'expired',
+  'suppressed',
+];
 
 type EndedState = Exclude<MessageState, 'queued' | 'sending' | 'open'>;
 
@@ -145,6 +153,7 @@ export class DeliveryMetrics {
 /** Level of a message's line by the state that it has reached. */
 const LEVELS = {
   sent: 'info',
+  written: 'info',
   queued: 'info',
   open: 'info',
   suppressed: 'info',
@@ -153,7 +162,13 @@ const LEVELS = {
 } as const satisfies Record<Settlement['state'], string>;
 
 /** What push messages end as. */
-const PUSH_ENDS = ['sent', 'failed', 'expired', 'suppressed'] as const satisfies readonly MessageState[];
+const PUSH_ENDS = [
+  'sent',
+  'written',
+  'failed',
+  'expired',
+  'suppressed',
+] as const satisfies readonly MessageState[];
 
 /** Reasons that a line names. */
 const MOST_REASONS = 5;
@@ -206,7 +221,7 @@ export class DeliveryLog {
     const pushes = (of: (count: PushCount) => boolean): number =>
       counts.filter(of).reduce((sum, { messages }) => sum + messages, 0);
     this.#metrics.countSettled('mark', state, now - createdAt);
-    this.#logger[state === 'sent' ? 'info' : 'warn'](
+    this.#logger[hasGone(state) ? 'info' : 'warn'](
       {
         messageId: id,
         state,
@@ -214,7 +229,7 @@ export class DeliveryLog {
         ...Object.fromEntries(PUSH_ENDS.map((end) => [end, pushes((count) => count.state === end)])),
         withoutDevice,
         reasons: counts
-          .filter(({ state: end }) => end !== 'sent')
+          .filter(({ state: end }) => !hasGone(end))
           .slice(0, MOST_REASONS)
           .map(({ reason, ...count }) => ({ ...count, ...reasonFields(reason) })),
         ageMs: now - createdAt,

@@ -50,6 +50,7 @@ const MOST_IN_ORDER = 5;
 /** What an outcome leads to; with `retry`, `rest` and `wait` it is queued again, until its life is over. */
 const STEPS = {
   sent: 'sent',
+  written: 'written',
   resolved: 'open',
   refused: 'failed',
   'dead-token': 'failed',
@@ -99,9 +100,11 @@ export function nextState(
   }
 }
 
+const ERASED_STATES: readonly MessageState[] = ['sent', 'written', 'expired', 'suppressed'];
+
 /** Whether nothing of what a message held may stay: codes leave the store when they are sent or worthless. */
 export function isErased(channel: MessageChannel, state: MessageState): boolean {
-  return holdsCode(channel) && (state === 'sent' || state === 'expired' || state === 'suppressed');
+  return holdsCode(channel) && ERASED_STATES.includes(state);
 }
 
 /**

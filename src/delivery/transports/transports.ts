@@ -51,7 +51,7 @@ function reachFile(path: string): ReachableTransport<unknown>['reach'] {
 async function writeOutcome(written: Promise<void>): Promise<Outcome> {
   try {
     await written;
-    return { kind: 'sent' };
+    return { kind: 'written' };
   } catch (error) {
     return { kind: 'failing', reason: { code: 'file_not_written', error: errorWord(error) } };
   }

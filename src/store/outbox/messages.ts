@@ -54,12 +54,16 @@ export function timeOfMessageId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** `open` and `partly` are states of requests: push messages were made from it, and some of them were sent. */
+/**
+ * `open` and `partly` are states of requests: push messages were made from it, and some of them were sent. `written` is
+ * the final state of a message that was written to a file and not sent.
+ */
 export const MESSAGE_STATES = [
   'queued',
   'sending',
   'open',
   'sent',
+  'written',
   'partly',
   'failed',
   'expired',
@@ -67,12 +71,18 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** Tells whether a message in this state went where its channel sends: to a provider, or to a file. */
+export function hasGone(state: MessageState): boolean {
+  return state === 'sent' || state === 'written';
+}
+
 /** States of messages that are waiting or being sent. */
 export const LIVE_STATES: readonly MessageState[] = ['queued', 'sending'];
 
 /** Final states; only a retry by the operator changes them. */
 export const ENDED_STATES = [
   'sent',
+  'written',
   'partly',
   'failed',
   'expired',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { type Connection, takeLock } from '../engine/engine';
 import type { HotStatement } from '../engine/hot-statement';
-import { LIVE_STATES, type MessageState } from './messages';
+import { hasGone, LIVE_STATES, type MessageState } from './messages';
 import { type Reason, readReason, reasonColumns } from './reasons';
 
 /** Number of push messages of a request in one state for one reason. */
@@ -15,7 +15,7 @@ export interface PushCount {
 /** Outcome of a SendMarkNotes request, summarized from its push messages. */
 export interface RequestEnd {
   readonly id: string;
-  readonly state: 'sent' | 'partly' | 'failed' | 'expired' | 'suppressed';
+  readonly state: 'sent' | 'written' | 'partly' | 'failed' | 'expired' | 'suppressed';
   /** Largest number first. */
   readonly counts: readonly PushCount[];
   /** Number of students in the class without a device. */
@@ -126,19 +126,18 @@ export async function countPushes(connection: Connection, request: string): Prom
 }
 
 /**
- * Returns `sent` if all push messages were sent and `partly` if some were; otherwise `expired` or `suppressed` if all
- * are, else `failed`.
+ * Returns the state that all push messages share; if they differ, `partly` if some were sent or written, else `failed`.
  */
 function endState(counts: readonly PushCount[]): RequestEnd['state'] {
   const states = new Set(counts.map(({ state }) => state));
-  if (states.has('sent')) return states.size === 1 ? 'sent' : 'partly';
+  if (states.size > 1) return [...states].some(hasGone) ? 'partly' : 'failed';
   const [only = 'failed'] = states;
-  return states.size === 1 && (only === 'expired' || only === 'suppressed') ? only : 'failed';
+  return only === 'queued' || only === 'sending' || only === 'open' ? 'failed' : only;
 }
 
 function endReason(counts: readonly PushCount[]): Reason | null {
   if (counts.length === 0) return { code: 'no_devices' };
-  const notSent = counts.filter(({ state }) => state !== 'sent');
+  const notSent = counts.filter(({ state }) => !hasGone(state));
   const [first, ...others] = notSent;
   if (first === undefined) return null;
   return {

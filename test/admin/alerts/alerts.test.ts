@@ -169,7 +169,7 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   ],
   [
     { ...WELL, fileChannels: ['sms'] },
-    'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR, and marked as sent.',
+    'critical FileChannel sms: Messages of the channel sms are only written to a file in DATA_DIR. Nobody receives them.',
   ],
   [
     { ...stored({ holdings: 'sample' }), fileChannels: ['sms', 'push'] },

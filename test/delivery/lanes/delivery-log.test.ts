@@ -128,6 +128,7 @@ describe('the log of the delivery', () => {
 
   it.each([
     ['info', 'sent', [], []],
+    ['info', 'written', [], []],
     [
       'warn',
       'partly',
@@ -144,16 +145,19 @@ describe('the log of the delivery', () => {
     'tells at level %s that a request ended as %s, with its counts',
     async (level, state, others, reasons) => {
       const counts = [
-        ...(state === 'failed' ? [] : [{ state: 'sent', reason: null, messages: 20 } as const]),
+        ...(state === 'failed'
+          ? []
+          : [{ state: state === 'written' ? state : 'sent', reason: null, messages: 20 } as const]),
         ...others,
       ];
       log.requestEnded({ id: 'r-1', state, counts, withoutDevice: 5, createdAt: NOW - 1500 }, NOW);
       const [failed, expired] = [state === 'partly' ? 2 : 0, state === 'failed' ? 3 : 0];
-      const sent = state === 'failed' ? 0 : 20;
+      const gone = state === 'failed' ? 0 : 20;
+      const [sent, written] = state === 'written' ? [0, gone] : [gone, 0];
       expect(lines).toEqual([
         {
-          ...{ level, messageId: 'r-1', state, pushes: sent + failed + expired, sent, failed, expired },
-          ...{ suppressed: 0, withoutDevice: 5, reasons, ageMs: 1500, msg: 'mark request' },
+          ...{ level, messageId: 'r-1', state, pushes: gone + failed + expired, sent, written },
+          ...{ failed, expired, suppressed: 0, withoutDevice: 5, reasons, ageMs: 1500, msg: 'mark request' },
         },
       ]);
       expect(await registry.metrics()).toContain(

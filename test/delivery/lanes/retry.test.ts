@@ -25,6 +25,7 @@ function after(
 describe('an attempt', () => {
   it.each<readonly [Outcome, string]>([
     [{ kind: 'sent' }, 'sent'],
+    [{ kind: 'written' }, 'written'],
     [{ kind: 'refused', reason: FAILED }, 'failed'],
     [{ kind: 'dead-token', reason: { code: 'token_dead', status: 404 } }, 'failed'],
     [{ kind: 'repeated', reason: { code: 'repeated' } }, 'suppressed'],
@@ -118,7 +119,7 @@ describe('a settled message', () => {
   it('keeps nothing of a code that was sent or is worthless, and everything else', () => {
     const erased = (channel: 'sms' | 'push' | 'mark') =>
       MESSAGE_STATES.filter((state) => isErased(channel, state));
-    expect(erased('sms')).toEqual(['sent', 'expired', 'suppressed']);
+    expect(erased('sms')).toEqual(['sent', 'written', 'expired', 'suppressed']);
     expect([erased('push'), erased('mark')]).toEqual([[], []]);
   });
 });

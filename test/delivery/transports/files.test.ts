@@ -15,7 +15,7 @@ const lines = (): unknown[] =>
     .map((line): unknown => JSON.parse(line));
 
 describe('the file of SMS', () => {
-  describeTransport(() => smsFileTransport(path()), [SMS, AWKWARD_SMS]);
+  describeTransport(() => smsFileTransport(path()), [SMS, AWKWARD_SMS], 'written');
 
   it('has a line of JSON for each', async () => {
     await smsFileTransport(path()).send(AWKWARD_SMS, signal);
@@ -40,7 +40,7 @@ describe('the file of SMS', () => {
 });
 
 describe('the file of push messages', () => {
-  describeTransport(() => pushFileTransport(path()), [PUSH, AWKWARD_PUSH]);
+  describeTransport(() => pushFileTransport(path()), [PUSH, AWKWARD_PUSH], 'written');
 
   it('has a line of JSON for each', async () => {
     await pushFileTransport(path()).send(PUSH, signal);

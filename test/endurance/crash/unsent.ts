@@ -7,7 +7,7 @@ export async function unsentMessages(databaseUrl: string): Promise<readonly stri
     const rows = await engine.direct.kysely
       .selectFrom('messages')
       .select(({ fn }) => ['channel', 'state', 'reason', fn.countAll<number>().as('messages')])
-      .where('state', '<>', 'sent')
+      .where('state', 'not in', ['sent', 'written'])
       .groupBy(['channel', 'state', 'reason'])
       .execute();
     return rows.map(

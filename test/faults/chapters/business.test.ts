@@ -69,7 +69,8 @@ describe.each(ENGINES)('business on %s', (engine) => {
     expect(ids.size).toBe(count);
     await service.process.lines(
       (lines) =>
-        lines.filter((line) => line['state'] === 'sent' && ids.has(String(line['messageId']))).length >= count
+        lines.filter((line) => line['state'] === 'written' && ids.has(String(line['messageId']))).length >=
+        count
           ? true
           : undefined,
       'before the codes were sent',
