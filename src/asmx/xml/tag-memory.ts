@@ -5,7 +5,7 @@ export interface NamespaceDeclaration {
   readonly namespace: string;
 }
 
-/** What a start tag says of its element. */
+/** The name of a start tag, and its form. */
 export interface StartTag {
   /** The qualified name. */
   readonly name: string;
