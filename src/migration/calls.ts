@@ -13,15 +13,15 @@ const VERSIONS: Readonly<Record<string, 'soap11' | 'soap12'>> = {
   [SOAP12_ENVELOPE]: 'soap12',
 };
 
-/** What the beginning of a SOAP request says. */
+/** Beginning of a SOAP request. */
 interface EnvelopeStart {
-  /** By the namespace of its envelope; undefined for no envelope, or another's. */
+  /** SOAP version by the envelope's namespace; undefined for no envelope, or an unknown one. */
   readonly version: 'soap11' | 'soap12' | undefined;
-  /** Local name of the first element in its body; undefined where it is not well-formed up to there, or has none. */
+  /** Local name of the first element in the body; undefined if there is none, or the text is malformed before it. */
   readonly operation: string | undefined;
 }
 
-/** Thrown when the first element of the body has been told of. */
+/** Thrown once the first element of the body has been found. */
 const FOUND = new Error('The rest is not read.');
 
 /** Reads a SOAP request up to the element that names the operation. */
@@ -30,7 +30,7 @@ function readEnvelopeStart(text: string): EnvelopeStart {
   try {
     new XmlReader(start).read(text);
   } catch {
-    // The reader's errors, and ours: what was told up to there counts.
+    // The reader's errors, and ours: the results so far count.
   }
   return start;
 }
@@ -57,34 +57,40 @@ class Start implements XmlHandler {
   }
 
   characters(): void {
-    // Of no interest.
+    // Ignored.
   }
 
   interruption(): void {
-    // Of no interest.
+    // Ignored.
   }
 }
 
-/** How a request comes to an operation; `document` asks for a description or a page, `other` for nothing of these. */
+/**
+ * Binding over which a request calls an operation; `document` is a request for a description or a page, `other`
+ * anything else.
+ */
 export type CallBinding = 'soap11' | 'soap12' | 'get' | 'post' | 'document' | 'other';
 
-/** What a request asks for, as far as it says. */
+/** Target of a request, as far as the request names it. */
 export interface Call {
-  /** Name of the `.asmx` file, in lower case; empty where the path leads to none, or not plainly to one. */
+  /** Name of the `.asmx` file, in lower case; empty if the path leads to none, or is ambiguous. */
   readonly endpoint: string;
-  /** Empty where it is none, or none is named. */
+  /** Empty if there is none, or none is named. */
   readonly operation: string;
   readonly binding: CallBinding;
-  /** Every name that head and body give the operation: a server goes by one of them. Empty where one cannot be read. */
+  /** Every operation name in head and body: the server uses one of them. Empty if one cannot be read. */
   readonly names: readonly string[];
 }
 
 const ENDPOINT = /^(?:\/[^/]*)*?\/([^/]+\.asmx)(\/.*)?$/is;
-/** What servers read in different ways: dot segments, and what IIS takes for a slash or an end. */
+/**
+ * Matches paths that servers interpret differently: with dot segments, or characters that IIS takes for a slash or an
+ * end.
+ */
 const UNCLEAR = /\/\.{1,2}(?:\/|$)|[\\;\0]|\.asmx.*\.asmx/is;
 const DOCUMENT_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
-/** Finds out from path, head and body which operation a request calls, and by which binding. */
+/** Determines from path, head and body which operation a request calls, and over which binding. */
 export function callOf(request: HttpRequest): Call {
   const { method, target } = request;
   const path = decodedPath(target.split('?', 1)[0] ?? '');
@@ -100,7 +106,7 @@ export function callOf(request: HttpRequest): Call {
   return { endpoint, operation: '', binding, names: [] };
 }
 
-/** Escapes decoded once, runs of slashes as one. */
+/** Decodes escapes once, and merges runs of slashes. */
 function decodedPath(path: string): string {
   return path
     .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -115,7 +121,7 @@ function soapCall(request: HttpRequest): Omit<Call, 'endpoint'> {
   );
   const named = actions.filter((one) => one !== '');
   const binding = versionOf(start, name);
-  // Servers of SOAP 1.2 go by the body alone.
+  // SOAP 1.2 servers use the body alone.
   const [first, second] =
     binding === 'soap12' ? [start.operation, named.at(-1)] : [named.at(-1), start.operation];
   return {
@@ -129,13 +135,13 @@ function versionOf({ version }: EnvelopeStart, mediaType: string): 'soap11' | 's
   return version ?? (mediaType.trim() === 'application/soap+xml' ? 'soap12' : 'soap11');
 }
 
-/** What stands behind the namespace in an action, decoded, without its quotes. */
+/** Returns the operation name in an action, decoded, without namespace and quotes. */
 function actionName(action: string): string {
   const plain = decodedPath(action.replace(/^[\s"]+|(?<![\s"])[\s"]+$/g, ''));
   return plain.slice(plain.lastIndexOf('/') + 1);
 }
 
-/** The operations of an endpoint, by whether calling them sends something to people. */
+/** Operations of an endpoint, by whether they send something to people. */
 interface EndpointOperations {
   /** Name of its file, such as `Scheduals.asmx`. */
   readonly file: string;
@@ -144,12 +150,12 @@ interface EndpointOperations {
 }
 
 /**
- * `read` sends nothing; `send` sends something, or may do so; `foreign` is for none of the endpoints, so that nobody
- * knows what it does.
+ * `read` sends nothing; `send` sends something, or may do so; `foreign` is for none of the endpoints, so its effect is
+ * unknown.
  */
 type CallClass = 'read' | 'send' | 'foreign';
 
-/** Knows which requests can be sent again without anybody getting a message. */
+/** Decides which requests can be repeated without sending anyone a message. */
 export class Sends {
   readonly #endpoints: ReadonlyMap<string, EndpointOperations>;
 
@@ -157,15 +163,15 @@ export class Sends {
     this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.file.toLowerCase(), endpoint]));
   }
 
-  /** The operation as far as it is one of the endpoint's: a name that nobody knows may hold anything. */
+  /** Returns the operation if the endpoint has it, else empty: an unknown name may contain anything. */
   operationOf({ endpoint, operation }: Call): string {
     const { reads = [], sends = [] } = this.#endpoints.get(endpoint) ?? {};
     return [...reads, ...sends].includes(operation) ? operation : '';
   }
 
   /**
-   * Of an endpoint that has operations that send, a call is one of them unless all that it says names one that reads:
-   * servers may go by the head, the body or the path.
+   * Classifies a call. At an endpoint with sending operations, it counts as sending unless every name in head, body and
+   * path is that of a reading one: servers may use any of them.
    */
   classOf({ endpoint, binding, names }: Call): CallClass {
     const operations = this.#endpoints.get(endpoint);

@@ -3,16 +3,16 @@ import { Forest, readTree, type XmlNode } from './trees';
 import { decodedBody } from './verdict/bodies';
 import { type Difference, type Verdict, verdictOf } from './verdict/verdict';
 
-/** What a service description says, by place: no prefix, no order that means nothing, no name that only it uses. */
+/** Content of a service description by place, without prefixes, irrelevant order, and purely internal names. */
 interface Fact {
-  /** Left out where only what is below says something. */
+  /** Omitted if only the parts below matter. */
   readonly value?: string;
-  /** Whether the order of what is below says something. */
+  /** True if the order of the parts matters. */
   readonly isOrdered?: boolean;
   readonly below: ReadonlyMap<string, Fact>;
 }
 
-/** A fact of its parts; of two parts of one name the first counts. */
+/** Creates a fact from its parts; the first of two parts with one name counts. */
 function fact(
   parts: readonly (readonly [name: string, fact: Fact])[],
   value?: string,
@@ -23,17 +23,17 @@ function fact(
   return { ...(value !== undefined && { value }), isOrdered, below };
 }
 
-/** A fact without parts. */
+/** Creates a fact without parts. */
 function plainFact(value: string): Fact {
   return fact([], value);
 }
 
 const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
-/** Types in types that are followed, for a type may hold itself; and how many in all, for each may hold many. */
+/** Maximum nesting of types, because a type may contain itself, and maximum total, because each may contain many. */
 const DEEPEST = 12;
 const MOST = 20_000;
 
-/** The schemas of a description: what its elements and types look like to a caller. */
+/** Schemas of a description: the forms of its elements and types for a caller. */
 class Schemas {
   /** Global declarations by kind and `{namespace}name`. */
   readonly #declared = new Map<string, { readonly node: XmlNode; readonly schema: XmlNode }>();
@@ -51,19 +51,19 @@ class Schemas {
     }
   }
 
-  /** The shape of a global element, by its `{namespace}name`; its name alone where nothing declares it. */
+  /** Returns the form of a global element by its `{namespace}name`; only its name if it is not declared. */
   element(name: string): Fact {
     const found = this.#declared.get(`element ${name}`);
     return found === undefined ? plainFact(name) : this.#elementFact(found.node, found.schema, name, 0);
   }
 
-  /** The shape of a type, by its `{namespace}name`; its name alone where nothing declares it. */
+  /** Returns the form of a type by its `{namespace}name`; only its name if it is not declared. */
   type(name: string, depth = 0): Fact {
     this.#followed += 1;
     const isBounded = depth < DEEPEST && this.#followed < MOST;
     const found = isBounded ? this.#declared.get(`type ${name}`) : undefined;
     if (found === undefined) return plainFact(name);
-    // The name of a type is the caller's class: one of another name is another.
+    // A type's name is the caller's class name, so another name is a difference.
     const content = this.#content(found.node, found.schema, depth);
     return { ...content, value: [name, content.value ?? ''].join(' ').trimEnd() };
   }
@@ -80,7 +80,7 @@ class Schemas {
     return { ...shape, value: value.filter((word) => word !== '').join(' ') };
   }
 
-  /** What is in a type: elements, attributes, the type that it restricts or extends, the values that it takes. */
+  /** Returns the content of a type: elements, attributes, the type that it restricts or extends, its allowed values. */
   #content(type: XmlNode, schema: XmlNode, depth: number): Fact {
     const parts: (readonly [string, Fact])[] = [];
     const words: string[] = [];
@@ -111,7 +111,7 @@ class Schemas {
     return fact(parts, words.join(' '), true);
   }
 
-  /** An element inside a type: in the schema's namespace where its local elements are. */
+  /** Returns an element inside a type; it is in the schema's namespace if local elements are qualified. */
   #member(node: XmlNode, schema: XmlNode, depth: number): readonly [string, Fact] {
     const ref = attributeOf(node, 'ref');
     if (ref !== undefined) return [localOf(ref), plainFact(`${ref} ${occurs(node)}`)];
@@ -130,18 +130,18 @@ function occurs(node: XmlNode): string {
   return `${attributeOf(node, 'minOccurs') ?? '1'}..${attributeOf(node, 'maxOccurs') ?? '1'}`;
 }
 
-/** The value of an attribute in no namespace. */
+/** Returns the value of an attribute without a namespace. */
 function attributeOf({ attributes }: XmlNode, wanted: string): string | undefined {
   return attributes.find(({ local, namespace }) => local === wanted && namespace === '')?.value;
 }
 
-/** The name of `{namespace}name`. */
+/** Returns the local name in `{namespace}name`. */
 function localOf(name: string): string {
   return name.slice(name.lastIndexOf('}') + 1);
 }
 
 const WSDL = 'http://schemas.xmlsoap.org/wsdl/';
-/** Bindings by the namespace of what extends them. */
+/** Bindings by the namespace of their extension elements. */
 const KINDS: Readonly<Record<string, string>> = {
   'http://schemas.xmlsoap.org/wsdl/soap/': 'SOAP 1.1',
   'http://schemas.xmlsoap.org/wsdl/soap12/': 'SOAP 1.2',
@@ -149,10 +149,10 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a service description says to those who call by it: for each binding its address, for each operation its
- * action, its parameters and its result. Names of ports, bindings and messages are the description's own.
+ * Reads the parts of a service description that matter to callers: for each binding its address, for each operation its
+ * action, parameters and result. Names of ports, bindings and messages are internal to the description.
  *
- * @returns undefined for a document that is none
+ * @returns undefined for any other document
  */
 function readFacts(root: XmlNode): Fact | undefined {
   if (root.namespace !== WSDL || root.local !== 'definitions') return undefined;
@@ -194,7 +194,7 @@ class Description {
     return [
       kindOf(bound),
       fact([
-        // Each server names its own host.
+        // Each server uses its own host.
         ['address', plainFact(location.replace(/^https?:\/\/[^/?#]*/i, ''))],
         [
           'transport',
@@ -229,7 +229,7 @@ class Description {
     ];
   }
 
-  /** What goes one way: how it is written, and the shapes of its parts. */
+  /** Describes a message in one direction: its encoding, and the forms of its parts. */
   #message(bound: XmlNode | undefined, abstract: XmlNode | undefined): Fact {
     const written = (bound?.children ?? []).filter(({ namespace }) => namespace !== WSDL).map(extensionText);
     const message = this.#find('message', abstract && attributeOf(abstract, 'message'));
@@ -241,7 +241,7 @@ class Description {
           element === undefined
             ? this.#schemas.type(attributeOf(part, 'type') ?? '')
             : this.#schemas.element(element);
-        // The name of a part with an element is not on the wire.
+        // The name of a part with an element is not sent.
         return [element === undefined ? (attributeOf(part, 'name') ?? '') : localOf(element), shape];
       }),
       written.sort().join(' '),
@@ -273,18 +273,18 @@ function isWsdl(local: string): (node: XmlNode) => boolean {
   return (node) => node.local === local && node.namespace === WSDL;
 }
 
-/** What a binding's own namespace adds. */
+/** Returns a binding's extension element. */
 function extension({ children }: XmlNode, local: string): XmlNode | undefined {
   return children.find((child) => child.local === local && child.namespace !== WSDL);
 }
 
-/** Longest value that is shown, and most differences. */
+/** Maximum length of a displayed value, and maximum number of differences. */
 const LONGEST = 200;
 const MOST_FINDINGS = 200;
 
 /**
- * Compares two answers to `?WSDL` by what they say: operations, parameters, types, results, actions, namespaces and
- * the paths of addresses. Never throws. Names and types are shown as they are; a description holds nothing personal.
+ * Compares two answers to `?WSDL` by content: operations, parameters, types, results, actions, namespaces and the paths
+ * of addresses. Never throws. Names and types are shown unmasked; a description contains nothing personal.
  */
 export function compareDescriptions(old: HttpAnswer, ours: HttpAnswer): Verdict {
   if (old.status === ours.status && old.body.equals(ours.body)) return verdictOf([]);

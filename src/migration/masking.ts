@@ -1,6 +1,6 @@
 import { numberText, shown } from '../support/text';
 
-// Texts that every server of this protocol has. Their words say nothing of anybody, and are what a reader looks for.
+// Texts that every server of this protocol uses. Their words are not personal, and are what a reader looks for.
 const TEXTS = `
 Server was unable to process request. Server was unable to read request.
 There is an error in XML document. Input string was not in a correct format.
@@ -33,21 +33,21 @@ Secure HttpOnly SameSite Path Domain Accept-Encoding Cookie Origin
 nil true false
 `;
 
-/** The words of those texts, as they are written there; a single letter may be a mark in a school. */
+/** Words of those texts, in their spelling; a single letter may be a mark in a school. */
 const PROTOCOL_WORDS: ReadonlySet<string> = new Set(TEXTS.match(/[A-Za-z]{2,}/g));
 
-/** Most characters of a value that are looked at, and how many of them stand before the first that differs. */
+/** Maximum number of characters examined of a value, and number of them before the first difference. */
 const MOST = 80;
 const BEFORE = 16;
 
-// Names of the protocol's own namespaces and of .NET's classes, words, and digits.
+// Namespaces of the protocol and class names of .NET, words, and digits.
 const PIECES =
   /https?:\/\/(?:schemas\.xmlsoap\.org|www\.w3\.org|microsoft\.com|tempuri\.org)\/[A-Za-z/]*|\bSystem(?:\.[A-Z][A-Za-z]*)+|\p{L}[\p{L}\p{M}]*|[\p{N}\p{M}]/gu;
 
 /**
- * What may be shown of a value that may be of a person: its shape. Letters become `x` and `X`, those beyond ASCII `é`
- * and `É`, digits `9`; punctuation and U+FFFD stay. Words, namespaces and class names of the protocol, which are the
- * same everywhere, stay as they are.
+ * Masks a value that may be personal, keeping its shape. Letters become `x` and `X`, non-ASCII ones `é` and `É`, digits
+ * `9`; punctuation and U+FFFD stay. Words, namespaces and class names of the protocol stay unchanged, because they are
+ * the same everywhere.
  */
 export function maskedWords(text: string): string {
   return text.replace(PIECES, (piece) => {
@@ -63,12 +63,12 @@ function maskedCharacter(character: string): string {
   return isAscii ? 'x' : 'é';
 }
 
-/** The shape of the beginning of a value, in one line that a terminal may show. */
+/** Masks the beginning of a value, in one line that is safe for a terminal. */
 export function maskedText(text: string): string {
   return window(text, 0);
 }
 
-/** The shapes of two values around the first character that differs. */
+/** Masks two values around their first difference. */
 export function maskedPair(old: string, ours: string): { readonly old: string; readonly ours: string } {
   const length = Math.min(old.length, ours.length);
   let at = 0;
@@ -86,15 +86,15 @@ function window(text: string, from: number): string {
     : before + visible;
 }
 
-// An escape that stands for a character, as long as what makes up one in UTF-8; %uXXXX as .NET writes it.
+// An escape for a character, as long as those that make up one in UTF-8; .NET writes %uXXXX.
 const ESCAPES = /%u[0-9a-f]{4}|%[c-f][0-9a-f](?:%[89ab][0-9a-f])+|%[0-9a-f]{2}/gi;
 const NAME = /^[A-Za-z_][\w.[\]-]{0,63}$/;
-/** What a name does not have, where a value stands in the place of one. */
+/** Matches what a real name does not contain, to detect values in the place of names. */
 const LONG_NUMBER = /\d{3}/;
-/** Queries without a value that ask for a document. */
+/** Queries without a value that request a document. */
 const DOCUMENTS = new Set(['wsdl', 'disco', 'schema', 'singlewsdl']);
 
-/** A query string or a form: names stay, values keep their shape and how they are escaped. */
+/** Masks a query string or a form: names stay, values keep their shape and their escaping. */
 export function maskedForm(text: string): string {
   return text
     .split('&')
@@ -107,7 +107,7 @@ export function maskedForm(text: string): string {
     .join('&');
 }
 
-/** A path: segments that are names stay, such as those of endpoints and operations. */
+/** Masks a path: segments that are names stay, such as those of endpoints and operations. */
 export function maskedPath(path: string): string {
   return path
     .split('/')
@@ -138,16 +138,18 @@ function maskedEscape(escape: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-// Comments, CDATA sections, instructions and tags; what is not closed goes to the end of the text.
+// Comments, CDATA sections, instructions and tags; an unclosed one extends to the end of the text.
 const MARKUP = /<!--|<!\[CDATA\[|<[?/A-Za-z_!]/g;
 const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' };
 const ATTRIBUTE = /(?<![^\s=<>"'/])([^\s=<>"'/]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
 const REFERENCE = /&(?:amp|lt|gt|quot|apos|#x?[0-9a-f]{1,6});/gi;
-/** Attributes of the protocol, whose values are none of a person's. */
+/** Attributes of the protocol, whose values are not personal. */
 const PROTOCOL =
   /^(?:xmlns(?::.*)?|version|encoding|standalone|[^:]+:(?:mustUnderstand|type|nil|encodingStyle|lang))$/;
 
-/** XML, well-formed or not: names and the protocol's own attributes stay, texts and other values keep their shape. */
+/**
+ * Masks XML, well-formed or not: names and the protocol's own attributes stay, texts and other values keep their shape.
+ */
 export function maskedMarkup(text: string): string {
   let result = '';
   let from = 0;
@@ -169,7 +171,7 @@ export function maskedMarkup(text: string): string {
   }
 }
 
-/** References stay references: whether a text is escaped may be what the example shows. */
+/** Masks a text but keeps references: the escaping may be the point of the example. */
 function maskedContent(text: string): string {
   let result = '';
   let from = 0;

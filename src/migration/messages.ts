@@ -1,26 +1,26 @@
-/** One header as it stands in a message: its name as written, and its value. */
+/** One header of a message: its name as written, and its value. */
 export type Header = readonly [name: string, value: string];
 
-/** The body of a message that has none. */
+/** Body of a message without one. */
 export const NO_BODY = Buffer.alloc(0);
 
-/** A request as a caller sent it, to the byte. */
+/** A request, byte for byte as the caller sent it. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query, as sent: `/Scheduals.asmx/GetExamTableByExamId?ExamId=1`. */
   readonly target: string;
-  /** In the order of the message; a name may come more than once. */
+  /** In message order; names may repeat. */
   readonly headers: readonly Header[];
-  /** Without transfer encoding; empty where there is none. */
+  /** Without transfer encoding; empty if there is none. */
   readonly body: Buffer;
 }
 
-/** What a server answered. */
+/** Answer of a server. */
 export interface HttpAnswer {
   readonly status: number;
-  /** In the order of the message; a name may come more than once. */
+  /** In message order; names may repeat. */
   readonly headers: readonly Header[];
-  /** The body without transfer coding, and without content codings once it is inflated. Empty if there is none. */
+  /** The body without transfer coding, and without content codings once it is decompressed. Empty if there is none. */
   readonly body: Buffer;
 }
 
@@ -29,7 +29,7 @@ interface WithHeaders {
 }
 
 /**
- * The values of a header, in the order of the message.
+ * Returns the values of a header, in message order.
  *
  * @param wanted - its name in lower case
  */
@@ -38,7 +38,7 @@ export function headersOf({ headers }: WithHeaders, wanted: string): readonly st
 }
 
 /**
- * The value of a header, the first where it comes more than once.
+ * Returns the value of a header, the first one if it is repeated.
  *
  * @param wanted - its name in lower case
  */
@@ -46,7 +46,7 @@ export function headerOf({ headers }: WithHeaders, wanted: string): string | und
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/** The elements of a header that holds a list of tokens, in lower case. */
+/** Returns the elements of a header with a list of tokens, in lower case. */
 export function tokensOf(value: string): readonly string[] {
   return value
     .split(',')
@@ -54,7 +54,7 @@ export function tokensOf(value: string): readonly string[] {
     .filter((token) => token !== '');
 }
 
-/** Headers as Node and undici give them, names and values in turn, as pairs. */
+/** Converts raw headers from Node or undici, names and values alternating, to pairs. */
 export function pairsOf(raw: readonly string[]): [name: string, value: string][] {
   return raw.flatMap((name, index): [string, string][] =>
     index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],

@@ -1,6 +1,6 @@
 import { SOAP12_ENVELOPE, type XmlAttributes, type XmlHandler, XmlReader } from '../asmx';
 
-/** Of XML Schema's own attributes, such as `xsi:nil`. */
+/** Namespace of XML Schema's own attributes, such as `xsi:nil`. */
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
 interface XmlAttribute {
@@ -10,13 +10,13 @@ interface XmlAttribute {
   readonly value: string;
 }
 
-/** What a node is made of. */
+/** Content of a node. */
 interface NodeContent {
   /** Local name. */
   readonly local: string;
   /** Empty for none. */
   readonly namespace: string;
-  /** Sorted by namespace and name; namespace declarations are none. */
+  /** Sorted by namespace and name, without namespace declarations. */
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly XmlNode[];
   /** Text of an element without children. */
@@ -24,29 +24,29 @@ interface NodeContent {
 }
 
 /**
- * An element, or a piece of text between elements (its name is `#text`). Two nodes of one forest that are equal as
- * XML are one object.
+ * An element, or a piece of text between elements (named `#text`). Nodes of one forest that are equal as XML are the
+ * same object.
  */
 export interface XmlNode extends NodeContent {
-  /** A number of its own in the forest. */
+  /** Unique number in the forest. */
   readonly id: number;
-  /** A number that nodes share which are equal but for the order of what is in them. */
+  /** Number shared by nodes that are equal except for the order of their contents. */
   readonly unordered: number;
 }
 
-/** No text of an XML document holds it. */
+/** No text of an XML document contains it. */
 const END = '\0';
 
 /**
- * Where the documents that are compared keep their nodes. Equal ones are kept once, so that whole documents are
- * compared by looking whether their roots are one object, and long lists of the same take little memory.
+ * Storage for the nodes of documents to compare. Equal nodes are stored once, so that documents are equal if their
+ * roots are the same object, and long repetitive lists take little memory.
  */
 export class Forest {
   readonly #nodes = new Map<string, XmlNode>();
-  /** Those with children, by what they share with others; the number is that of the first of them. */
+  /** Nodes with children by their unordered content; the number is that of the first one. */
   readonly #unordered = new Map<string, number>();
 
-  /** The node of that content; the children are nodes of this forest. */
+  /** Returns the node with this content; the children must be nodes of this forest. */
   node(content: NodeContent): XmlNode {
     const { local, namespace, attributes, children, text } = content;
     const own = ownKey(content);
@@ -80,10 +80,10 @@ function ownKey({ local, namespace, attributes, text }: NodeContent): string {
   return key + END;
 }
 
-/** What a document may have; one that has more is not read. */
+/** Limits on a document; larger ones are not read. */
 const TREE_BOUNDS = { elements: 200_000, depth: 200 } as const;
 
-/** Attributes of service descriptions and schemas that name other parts by a prefix. */
+/** Attributes of service descriptions and schemas whose values contain prefixed names. */
 const NAMING = new Set([
   'type',
   'ref',
@@ -96,11 +96,11 @@ const NAMING = new Set([
 ]);
 const NAMING_OWNERS = new Set(['http://schemas.xmlsoap.org/wsdl/', 'http://www.w3.org/2001/XMLSchema']);
 const BLANK = /^[ \t\r\n]*$/;
-// .NET writes characters that XML forbids as references. They are read as characters that no document has.
+// .NET writes characters that XML forbids as references. They are replaced by characters that no document contains.
 const FORBIDDEN = /&#(?:x([0-9a-f]{1,5})|([0-9]{1,5}));/gi;
 const PRIVATE = 0x100000;
 
-/** What is being read: an element whose end has not come. */
+/** An element being read, before its end tag. */
 interface OpenNode {
   readonly local: string;
   readonly namespace: string;
@@ -111,11 +111,11 @@ interface OpenNode {
 }
 
 /**
- * Reads a document into a tree that has its content alone: prefixes, the order of attributes, CDATA sections,
- * entities, comments, instructions and white space between elements leave no trace (the table in docs/internals/comparison.md).
+ * Parses a document into a tree of its content: prefixes, the order of attributes, CDATA sections, entities, comments,
+ * instructions and white space between elements are ignored (see the table in docs/internals/comparison.md).
  *
  * @param text decoded, without a byte order mark
- * @returns undefined for what is not well-formed, has a document type declaration, or is over the bounds
+ * @returns undefined if it is malformed, has a document type declaration, or exceeds the limits
  */
 export function readTree(text: string, forest: Forest): XmlNode | undefined {
   const builder = new TreeBuilder(forest);
@@ -123,12 +123,12 @@ export function readTree(text: string, forest: Forest): XmlNode | undefined {
     builder.reader.read(withoutForbidden(text));
     return builder.root;
   } catch {
-    // The reader's errors and the builder's: each says that this is no document to compare as XML.
+    // Errors of the reader and the builder mean that it cannot be compared as XML.
     return undefined;
   }
 }
 
-/** What stands in a CDATA section is no reference. */
+/** Replaces references to forbidden characters; CDATA sections are kept, because they contain no references. */
 function withoutForbidden(text: string): string {
   if (!text.includes('&#')) return text;
   let result = '';
@@ -198,10 +198,10 @@ class TreeBuilder implements XmlHandler {
   }
 
   interruption(): void {
-    // Nothing of a comment or an instruction is content.
+    // Comments and instructions are not content.
   }
 
-  /** Text between elements is a node of its own, white space is nothing. */
+  /** Adds text between elements as a node of its own, unless it is white space. */
   #endText(element: OpenNode): void {
     const { text } = element;
     element.text = '';
@@ -230,14 +230,14 @@ class TreeBuilder implements XmlHandler {
     return { local, namespace, value: isName ? this.#qualified(value) : value };
   }
 
-  /** An element's text; of a fault's code the name that it stands for. */
+  /** Returns an element's text, with prefixes resolved for a fault's code. */
   #value({ local, namespace, text }: OpenNode): string {
     const isName =
       (local === 'faultcode' && namespace === '') || (local === 'Value' && namespace === SOAP12_ENVELOPE);
     return isName ? this.#qualified(text) : text;
   }
 
-  /** `soap:Client` as `{namespace}Client`, whatever the prefix. */
+  /** Resolves `soap:Client` to `{namespace}Client`, whatever the prefix. */
   #qualified(value: string): string {
     const match = /^[ \t\r\n]*(?:([^:\s]+):)?([^:\s]+)[ \t\r\n]*$/.exec(value);
     const namespace = this.reader.namespaceOf(match?.[1] ?? '');

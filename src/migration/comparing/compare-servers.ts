@@ -10,49 +10,49 @@ import { type Choice, type Plan, plan, plansTogether } from './plan';
 import { run } from './run';
 import { Side, type SideOptions } from './side';
 
-/** Traffic that is made from the descriptions of the old side. */
+/** Traffic generated from the old server's descriptions. */
 interface ProbeOptions {
-  /** Of the endpoints: `/Scheduals.asmx`. */
+  /** Paths of the endpoints: `/Scheduals.asmx`. */
   readonly paths: readonly string[];
-  /** A file of values, and its name. */
+  /** Contents and name of a file of values. */
   readonly values: { readonly text: string; readonly file: string } | undefined;
 }
 
 interface ComparisonOptions extends Choice {
   readonly old: SideOptions;
   readonly ours: SideOptions;
-  /** Recorded traffic, from its beginning each time: it is gone through twice. */
+  /** Returns the recorded traffic from its beginning: it is read twice. */
   readonly traffic: () => AsyncIterable<Recorded>;
   readonly probe: ProbeOptions | undefined;
   readonly compare: CompareOptions;
   readonly concurrency: number;
   readonly perSecond: number | undefined;
-  /** After which time the run ends; undefined for none. */
+  /** Time limit of the run; undefined for none. */
   readonly milliseconds: number | undefined;
-  /** Ends it early: what was compared so far is reported. */
+  /** Ends the run early; the results so far are reported. */
   readonly signal: AbortSignal;
-  /** Told before anything but descriptions is asked for. */
+  /** Called before anything but descriptions is requested. */
   readonly onPlan: (plan: Plan) => void;
   readonly onProgress: (done: number) => void;
-  /** Told of what the operator should know, a line each. */
+  /** Called with notes for the operator, one line each. */
   readonly onNote: (note: string) => void;
 }
 
-/** What was compared. */
+/** Result of a comparison. */
 export interface Comparison {
   readonly findings: Findings;
-  /** What ended it: its traffic, its time, or the signal. */
+  /** Reason for the end: no more traffic, the time limit, or the signal. */
   readonly ended: 'traffic' | 'time' | 'signal';
-  /** Pairs where the old side's own two answers differ. */
+  /** Number of pairs for which two answers of the old server differ. */
   readonly noisy: number;
-  /** Requests that went to one side alone. */
+  /** Number of requests sent to one server only. */
   readonly oneSided: number;
 }
 
 /**
- * Compares two servers: their descriptions, then what they answer to traffic.
+ * Compares two servers: their descriptions, then their answers to traffic.
  *
- * @throws CannotCompare where a side cannot be reached, or there is nothing to compare; OperatorError
+ * @throws CannotCompare if a server is unreachable, or there is nothing to compare; OperatorError
  */
 export async function compareServers(options: ComparisonOptions): Promise<Comparison> {
   const sides = { old: await Side.open(options.old), ours: await Side.open(options.ours) };
@@ -64,9 +64,9 @@ export async function compareServers(options: ComparisonOptions): Promise<Compar
 }
 
 /**
- * A file of values for a probe, made from the descriptions of a server.
+ * Returns a file of values for a probe, generated from a server's descriptions.
  *
- * @throws CannotCompare where it cannot be reached
+ * @throws CannotCompare if the server is unreachable
  */
 export async function sampleValues(
   server: SideOptions,
@@ -146,7 +146,7 @@ async function probedServices(
   });
 }
 
-/** Recorded targets have the path of the old server's address before them, which each side puts there anew. */
+/** Removes the path of the old server's address from recorded targets; each server's own path is added later. */
 async function* below(base: string, traffic: AsyncIterable<Recorded>): AsyncGenerator<Recorded> {
   for await (const { request, source } of traffic) {
     const { target } = request;

@@ -8,19 +8,19 @@ import { isFailing } from '../verdict/verdict';
 import { type Asked, Side } from './side';
 import { failed } from './pair';
 
-/** One of the two cannot be reached at all, or has nothing to compare. */
+/** Thrown when a server is completely unreachable, or has nothing to compare. */
 export class CannotCompare extends OperatorError {
   override readonly name = 'CannotCompare';
 }
 
-/** What a side answers for the descriptions of endpoints, by their paths. */
+/** Answers of a server for the descriptions of endpoints, by path. */
 export type Described = ReadonlyMap<string, Asked>;
 
 /**
- * Asks a side for the descriptions of endpoints.
+ * Requests the descriptions of endpoints from a server.
  *
- * @param name - of the side, for the message
- * @throws CannotCompare where it gives no answer to any, or what the signal's reason is
+ * @param name - name of the server, for the message
+ * @throws CannotCompare if it answers none of them, or the signal's reason
  */
 export async function describe(
   paths: readonly string[],
@@ -37,23 +37,23 @@ export async function describe(
   return described;
 }
 
-/** How an old server describes an endpoint, compared with the contract. */
+/** Comparison of an old server's description of an endpoint with the contract. */
 export interface DescriptionCheck {
   readonly path: string;
-  /** Why it did not answer, in a line; undefined when it did. */
+  /** Reason why it did not answer, in one line; undefined if it did. */
   readonly failure: string | undefined;
-  /** Places in which the descriptions differ for a client; `/` for all of it. */
+  /** Places at which the descriptions differ for a client; `/` for the whole. */
   readonly differences: readonly string[];
 }
 
-/** Longest description that is read, in bytes. */
+/** Maximum size of a description, in bytes. */
 const MAX_DESCRIPTION_BYTES = 4 * 1024 * 1024;
 
 /**
- * Asks a server for its descriptions and compares them with the contract. All are asked for at once.
+ * Requests a server's descriptions, all at once, and compares them with the contract.
  *
  * @param contract - descriptions by path
- * @param milliseconds - how long an answer may take
+ * @param milliseconds - time limit for an answer
  */
 export async function checkDescriptions(
   url: string,
@@ -84,7 +84,7 @@ export async function checkDescriptions(
   }
 }
 
-/** Compares the descriptions of the endpoints that both were asked for. */
+/** Compares the descriptions of endpoints from both servers. */
 export function* describedDifferently(old: Described, ours: Described): Generator<Finding> {
   for (const [path, theirs] of old) {
     const own = ours.get(path);
@@ -102,9 +102,9 @@ function descriptionOf(path: string): HttpRequest {
 }
 
 /**
- * The services that descriptions of the old side tell of.
+ * Returns the services in the old server's descriptions.
  *
- * @param unread - told of a path without one that can be read, and why
+ * @param unread - called with a path without a readable description, and the reason
  */
 export async function servicesOf(
   described: Described,

@@ -4,12 +4,12 @@ import { failedConnection, type Verdict, withoutNoise } from '../verdict/verdict
 import { isPage } from '../verdict/bodies';
 import type { Asked, Side } from './side';
 
-/** What came of asking both sides. */
+/** Result of sending a request to both servers. */
 export interface Pair {
   readonly verdict: Verdict;
-  /** The old server's own two answers differ. */
+  /** True if two answers of the old server differ. */
   readonly isNoisy: boolean;
-  /** Which sides answered. */
+  /** True for a server that answered. */
   readonly oldAnswered: boolean;
   readonly newAnswered: boolean;
 }
@@ -20,10 +20,10 @@ export interface Sides {
 }
 
 /**
- * Asks both sides, the old one once more where that does no harm, and judges.
+ * Sends a request to both servers, twice to the old one if that is harmless, and compares the answers.
  *
- * @param again - whether the request may go to the old side twice
- * @throws what the signal's reason is, where that ends it
+ * @param again - true if the request may be sent to the old server twice
+ * @throws the signal's reason, if it ends the comparison
  */
 export async function comparePair(
   request: HttpRequest,
@@ -42,7 +42,7 @@ export async function comparePair(
   return { ...seen, isNoisy: noise.level !== 'bytes', verdict: withoutNoise(verdict, noise) };
 }
 
-/** The verdict where a side, or both, gave no answer. */
+/** Returns the verdict if one or both servers gave no answer. */
 export function failed(old: Asked, ours: Asked): Verdict {
   return failedConnection({
     ...(old.kind === 'failure' && { old: old.reason }),
@@ -50,17 +50,17 @@ export function failed(old: Asked, ours: Asked): Verdict {
   });
 }
 
-/** Documents name the server that they come from: ours are read as if they named the old one. */
+/** Replaces our own address in a document by the old server's, since documents contain their server's address. */
 function addressedAs(old: string, ours: string, answer: HttpAnswer): HttpAnswer {
   const { host } = new URL(ours);
   if (old === ours || !answer.body.includes(host)) return answer;
   let text = renamed(answer.body.toString('latin1'), ours, old);
-  // The host alone stands in sample messages of pages; elsewhere it may be part of what is read.
+  // Only sample messages on pages contain the host alone; elsewhere it may be part of the content.
   if (isPage(answer)) text = renamed(text, host, new URL(old).host);
   return { ...answer, body: Buffer.from(text, 'latin1') };
 }
 
-/** A name that goes on is another's. */
+/** Renames a host, but not as part of a longer name. */
 function renamed(text: string, from: string, to: string): string {
   return text.replace(
     new RegExp(`(?<![\\w.-])${from.replace(/[.[\]]/g, '\\$&')}(?![\\w.:-])`, 'g'),

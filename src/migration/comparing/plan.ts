@@ -1,33 +1,33 @@
 import { type CallBinding, callOf, type Sends } from '../calls';
 import type { Recorded } from '../traffic/traffic';
 
-/** Where requests that send go; all others go to both sides. */
+/** Destination of sending requests; all others go to both servers. */
 interface SendsTo {
   readonly old: boolean;
   readonly ours: boolean;
 }
 
-/** Which requests of the traffic are sent, and where. */
+/** Selection of the traffic to send, and its destination. */
 export interface Choice {
   readonly sends: Sends;
   readonly sendsTo: SendsTo;
-  /** How many are sent at most; undefined for all. */
+  /** Maximum number of requests; undefined for all. */
   readonly count: number | undefined;
 }
 
-/** A request that goes to a side, or to both. */
+/** A request for one or both servers. */
 export interface Chosen {
   readonly recorded: Recorded;
-  /** Empty where it names none that is known. */
+  /** Empty if it names no known operation. */
   readonly operation: string;
   readonly binding: CallBinding;
   readonly isSend: boolean;
 }
 
-/** Told of a request that goes to neither side, and why. */
+/** Called for each request that goes to neither server, with the reason. */
 type LeftOut = (operation: string, why: 'send' | 'foreign') => void;
 
-/** Goes through traffic, and has those that go to a side. */
+/** Yields the requests of the traffic that go to a server. */
 export async function* choose(
   traffic: AsyncIterable<Recorded>,
   { sends, sendsTo, count = Infinity }: Choice,
@@ -48,26 +48,26 @@ export async function* choose(
   }
 }
 
-/** What a run over the traffic would do. */
+/** Preview of a run over the traffic. */
 export interface Plan {
-  /** Requests that go to a side. */
+  /** Number of requests that go to a server. */
   readonly requests: number;
-  /** How many of these send, by operation; empty for those that name none. */
+  /** Number of sending requests among them by operation; empty for those that name none. */
   readonly sending: ReadonlyMap<string, number>;
-  /** How many that send go to neither side, likewise. */
+  /** Number of sending requests that go to neither server, by operation. */
   readonly withheld: ReadonlyMap<string, number>;
-  /** How many are for none of the endpoints. */
+  /** Number of requests for none of the endpoints. */
   readonly foreign: number;
-  /** Paths of the endpoints that requests are for, one spelling of each. */
+  /** Paths of the endpoints addressed, in one spelling each. */
   readonly paths: readonly string[];
 }
 
 const MOST_PATHS = 100;
 
 /**
- * Goes through the traffic once, and sends nothing.
+ * Reads the traffic once, and sends nothing.
  *
- * @throws what the signal's reason is, where that ends it
+ * @throws the signal's reason, if it ends the reading
  */
 export async function plan(
   traffic: AsyncIterable<Recorded>,
@@ -94,7 +94,7 @@ export async function plan(
   return { requests, sending, withheld, foreign, paths: [...paths.values()] };
 }
 
-/** The plan of two pieces of traffic, one after the other. */
+/** Combines the plans of two sources of traffic. */
 export function plansTogether(one: Plan, other: Plan): Plan {
   const added = (names: ReadonlyMap<string, number>, more: ReadonlyMap<string, number>) => {
     const all = new Map(names);

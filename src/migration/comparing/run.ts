@@ -6,10 +6,10 @@ import type { CompareOptions } from '../verdict/compare-answers';
 import { comparePair, type Pair, type Sides } from './pair';
 import { type Choice, choose, type Chosen } from './plan';
 
-/** What time it is, in milliseconds, and waiting for another. */
+/** Clock in milliseconds, with waiting. */
 interface PaceClock {
   now(): number;
-  /** @throws what the signal's reason is, where that ends the waiting */
+  /** @throws the signal's reason, if it ends the waiting */
   wait(milliseconds: number, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -18,19 +18,19 @@ const SYSTEM: PaceClock = {
   wait: (milliseconds, signal) => wait(milliseconds, undefined, { signal }),
 };
 
-/** Lets through so many a second, evenly; who comes while others wait is let through after them. */
+/** Limits the rate of requests, evenly spaced, in order of arrival. */
 export class Pace {
   readonly #millisecondsEach: number;
   readonly #clock: PaceClock;
   #next = 0;
 
-  /** @param perSecond - undefined for no bound */
+  /** @param perSecond - undefined for no limit */
   constructor(perSecond: number | undefined, clock = SYSTEM) {
     this.#millisecondsEach = perSecond === undefined ? 0 : 1000 / perSecond;
     this.#clock = clock;
   }
 
-  /** @throws what the signal's reason is, where that ends the waiting */
+  /** @throws the signal's reason, if it ends the waiting */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     const at = Math.max(now, this.#next);
@@ -42,17 +42,17 @@ export class Pace {
 export interface RunOptions extends Choice {
   readonly sides: Sides;
   readonly compare: CompareOptions;
-  /** How many requests are under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** How many are begun in a second; undefined for no bound. */
+  /** Maximum number of requests per second; undefined for no limit. */
   readonly perSecond: number | undefined;
-  /** Ends the run: nothing more is begun, and what is under way is dropped. */
+  /** Ends the run: nothing more is started, and requests in progress are dropped. */
   readonly signal: AbortSignal;
-  /** Told of each request that is done with; without a pair where it went to one side alone. */
+  /** Called for each completed request; without a pair if it was sent to one server only. */
   readonly onDone: (chosen: Chosen, pair: Pair | undefined) => void;
 }
 
-/** Sends traffic to both sides, until it ends or the signal ends it. */
+/** Sends traffic to both servers until the traffic or the signal ends. */
 export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions): Promise<void> {
   const { concurrency, perSecond, signal } = options;
   const ending = new AbortController();
@@ -60,7 +60,7 @@ export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions)
     ending.abort();
   };
   if (signal.aborted) return;
-  // Every request that is under way listens.
+  // Every request in progress adds a listener.
   setMaxListeners(0, ending.signal);
   signal.addEventListener('abort', end);
   const chosen = choose(traffic, options);
@@ -77,7 +77,7 @@ export async function run(traffic: AsyncIterable<Recorded>, options: RunOptions)
     await Promise.all(
       Array.from({ length: concurrency }, () =>
         work().catch((error: unknown) => {
-          // Nobody is to go on where one failed; what the others say then is of no interest.
+          // The first failure stops the others; their errors are ignored.
           const isFirst = !ending.signal.aborted;
           end();
           if (isFirst) throw error;
@@ -95,7 +95,7 @@ async function send(
   { sides, sendsTo, compare }: RunOptions,
   signal: AbortSignal,
 ): Promise<Pair | undefined> {
-  // What sends is never sent twice.
+  // A sending request is never sent to the same server twice.
   if (!isSend || (sendsTo.old && sendsTo.ours))
     return comparePair(request, sides, { ...compare, again: !isSend, signal });
   await (sendsTo.old ? sides.old : sides.ours).ask(request, signal);

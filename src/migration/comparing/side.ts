@@ -4,14 +4,14 @@ import { systemErrorCode } from '../../support/errors';
 import { type Header, headersOf, type HttpAnswer, type HttpRequest, pairsOf, tokensOf } from '../messages';
 import { inflate } from '../verdict/inflate';
 
-/** What a connection, or who forwards, has to say; and what the side that is asked is told anew. */
+/** Headers of a connection or of a proxy, and those set anew for the target server. */
 const OF_THE_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   ...['http2-settings', 'expect', 'host', 'content-length', 'forwarded', 'via', 'x-real-ip'],
 ];
-/** Whose they are is nobody's business, and the new side does not know them: each side has its own. */
+/** Headers with credentials: recorded ones are private, and unknown to the new server; each server gets its own. */
 const CREDENTIALS = ['authorization', 'proxy-authorization', 'cookie'];
-/** Answers that are packed, in parts or left out for a cache cannot be compared. */
+/** Headers that allow compressed, partial or omitted answers, which cannot be compared. */
 const SHORTER_ANSWERS = [
   ...['accept-encoding', 'range', 'if-range', 'if-match', 'if-none-match'],
   ...['if-modified-since', 'if-unmodified-since'],
@@ -19,10 +19,10 @@ const SHORTER_ANSWERS = [
 const LEFT_OUT = new Set([...OF_THE_CONNECTION, ...CREDENTIALS, ...SHORTER_ANSWERS]);
 
 /**
- * The headers with which a recorded request is sent again: without those of its connection, credentials, and what asks
+ * Returns the headers for sending a recorded request again: without those of its connection, credentials, and requests
  * for less than the whole answer.
  *
- * @param own - headers for the side that is asked, which stand for those of the same name
+ * @param own - headers for the target server, which replace those of the same name
  */
 function sendableHeaders(headers: readonly Header[], own: readonly Header[]): readonly Header[] {
   const named = headersOf({ headers }, 'connection').flatMap(tokensOf);
@@ -34,34 +34,34 @@ function sendableHeaders(headers: readonly Header[], own: readonly Header[]): re
   return [...kept, ...own];
 }
 
-/** One of the two servers, and how it is asked. */
+/** One of the two servers, and how to reach it. */
 export interface SideOptions {
-  /** Its address; a path is put before every target. */
+  /** Its address; a path in it is prepended to every target. */
   readonly url: URL;
-  /** Sent with every request, instead of those of the same name in it. */
+  /** Headers sent with every request, replacing its own of the same name. */
   readonly headers: readonly Header[];
-  /** Certificates of who signs those of servers, in PEM; undefined for those that Node knows. */
+  /** CA certificates in PEM; undefined for those known to Node. */
   readonly ca: string | undefined;
-  /** How long an answer may take until its last byte. */
+  /** Time limit for a complete answer, in milliseconds. */
   readonly milliseconds: number;
-  /** How many bytes the body of an answer may have. */
+  /** Maximum size of an answer's body, in bytes. */
   readonly bytes: number;
-  /** How many requests are under way at once, at most. */
+  /** Maximum number of concurrent requests. */
   readonly connections: number;
 }
 
-/** What came of a request; a failure is one line without personal data. */
+/** Result of a request; a failure is one line without personal data. */
 export type Asked =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'failure'; readonly reason: string };
 
-/** A compressed answer that would be longer is compared as it came. */
+/** A compressed answer that would exceed this size is compared as received. */
 const MAX_INFLATED_BYTES = 64 * 1024 * 1024;
 
-/** The reason of an end because the time is over. */
+/** Abort reason at the time limit. */
 const LATE = Symbol('late');
 
-/** A server that requests are sent to. */
+/** A server to send requests to. */
 export class Side {
   readonly #options: SideOptions;
   readonly #pool: Pool;
@@ -79,23 +79,23 @@ export class Side {
       pipelining: 1,
       maxResponseSize: bytes,
       connect: { timeout: milliseconds, ...(ca !== undefined && { ca }) },
-      // The signal of a request bounds all of it.
+      // The request's signal limits its total time.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     return new Side(options, pool);
   }
 
-  /** Scheme, host, port and the path before every target, without a slash at its end: as its documents name it. */
+  /** Scheme, host, port and base path, without a trailing slash: the form in the server's documents. */
   get address(): string {
     const { origin, pathname } = this.#options.url;
     return origin + pathname.replace(/(?<!\/)\/+$/, '');
   }
 
   /**
-   * Sends a request, and takes the answer as it is, inflated: no redirect is followed.
+   * Sends a request and returns the answer, decompressed, without following redirects.
    *
-   * @throws what the signal's reason is, where that ends it
+   * @throws the signal's reason, if it ends the request
    */
   async ask({ method, target, headers, body }: HttpRequest, signal: AbortSignal): Promise<Asked> {
     signal.throwIfAborted();
@@ -107,7 +107,7 @@ export class Side {
     const timer = setTimeout(() => {
       ending.abort(LATE);
     }, milliseconds);
-    // AbortSignal.any would leave something of every request with the signal that outlives them.
+    // AbortSignal.any would leak memory in the longer-lived signal for every request.
     signal.addEventListener('abort', end);
     try {
       const {
@@ -123,9 +123,9 @@ export class Side {
         responseHeaders: 'raw',
       });
       const answered = Buffer.from(await stream.arrayBuffer());
-      // undici types raw headers as the object that they are otherwise.
+      // undici types raw headers as the object of its parsed form.
       const answer = { status: statusCode, headers: pairsOf(raw as unknown as string[]), body: answered };
-      // One that is too long is compared as it came.
+      // An answer that would be too long is compared as received.
       return { kind: 'answer', answer: (await inflate(answer, MAX_INFLATED_BYTES)) ?? answer };
     } catch (error) {
       signal.throwIfAborted();

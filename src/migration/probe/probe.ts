@@ -30,7 +30,7 @@ const QUERIES = [
 ];
 const METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'get'];
 
-/** What is asked of an endpoint beside calls: descriptions, pages, methods that it does not know. */
+/** Returns requests other than calls: descriptions, pages, and unknown methods. */
 function documentEdges(path: string, operations: readonly string[]): readonly Probe[] {
   return [
     ...QUERIES.map((query): Probe => [`GET${query === '' ? '' : ` ${query}`}`, request('GET', path + query)]),
@@ -47,7 +47,7 @@ function documentEdges(path: string, operations: readonly string[]): readonly Pr
   ];
 }
 
-/** Calls by a query and by a form at the edges of what a server takes (wire contract, sections 1 and 4). */
+/** Returns calls by query and by form at the limits of what a server accepts (wire contract, sections 1 and 4). */
 function formEdges(subject: Subject): readonly Probe[] {
   const { name } = subject.operation;
   const usual = form(pairsOf(subject));
@@ -68,7 +68,7 @@ function formEdges(subject: Subject): readonly Probe[] {
   ];
 }
 
-/** An empty one leaves the header out. */
+/** An empty type omits the header. */
 const TYPES: readonly (readonly [string, string])[] = [
   ['without a type', ''],
   ['with a charset', `${FORM}; charset=iso-8859-9`],
@@ -110,8 +110,8 @@ function fieldEdges(subject: Subject): readonly (readonly [string, string])[] {
 }
 
 /**
- * Traffic made from descriptions: every operation by every binding with each set of values, then, with the first set,
- * the edges of what a server takes, and the documents of each endpoint.
+ * Generates traffic from descriptions: every operation over every binding with each set of values; then, with the first
+ * set, edge cases of what a server accepts, and the documents of each endpoint.
  */
 export function* probe(services: readonly ProbedService[], samples: SampleValues): Generator<Recorded> {
   for (const { path, contract } of services) {

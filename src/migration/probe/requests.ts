@@ -16,17 +16,17 @@ import {
   type Values,
 } from './subject';
 
-/** By operation, the sets of values with which it is called. */
+/** Sets of parameter values by operation. */
 export type SampleValues = Readonly<Record<string, readonly Values[]>>;
 
 const SET = z.record(z.string(), z.string());
 const FILE = z.record(z.string(), z.union([SET.transform((set) => [set]), z.array(SET).min(1)]));
 
-/** What a parameter is called with where no values are given. */
+/** Value of parameters without a given value. */
 const PLACEHOLDER = '1';
 const PLACEHOLDER_CHAR = 'Y';
 
-/** The sets of values of an operation: those of the file, or one of placeholders. */
+/** Returns the sets of values of an operation: those of the file, or one of placeholders. */
 export function valuesOf(samples: SampleValues, { name, parameters }: OperationContract): readonly Values[] {
   const placeholders = Object.fromEntries(
     parameters.map(({ name: one, type }) => [one, type.name === 'char' ? PLACEHOLDER_CHAR : PLACEHOLDER]),
@@ -36,11 +36,11 @@ export function valuesOf(samples: SampleValues, { name, parameters }: OperationC
 }
 
 /**
- * Reads values: a JSON object with a set of values, or a list of such, for each operation.
+ * Parses a file of values: a JSON object with a set of values, or a list of sets, for each operation.
  *
  * @param file - its name, for messages
- * @param onNote - told of operations that none of the services offers
- * @throws OperatorError where it is something else, or names a parameter that there is not
+ * @param onNote - called for operations that no service offers
+ * @throws OperatorError for an invalid file, or an unknown parameter
  */
 export function readValues(
   text: string,
@@ -70,7 +70,7 @@ export function readValues(
   return read.data;
 }
 
-/** A file of values to fill in: every operation that has parameters. */
+/** Returns a file of values to fill in, with every operation that has parameters. */
 export function valuesTemplate(services: readonly ProbedService[]): string {
   const operations = services.flatMap(({ contract }) => contract.operations);
   const sets = operations
@@ -87,22 +87,22 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-/** A request of the probe, and what is special about it. */
+/** A request of the probe, with a name for its special case. */
 export type Probe = readonly [name: string, request: HttpRequest];
 
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** What a SOAP request has instead of what it should. `undefined` for a header leaves that out. */
+/** Deviations of a SOAP request from the usual form. An `undefined` header is omitted. */
 export interface SoapChoice {
   readonly contentType?: string | undefined;
-  /** The SOAPAction header, or all of them, as they stand. */
+  /** SOAPAction headers, verbatim. */
   readonly actions?: readonly string[];
   readonly body?: string | Buffer;
-  /** Put behind the path. */
+  /** Query to append to the path. */
   readonly query?: string;
 }
 
-/** A SOAP request as .NET's proxies send it (wire contract, section 9), but for what is chosen. */
+/** Returns a SOAP request as .NET's proxies send it (wire contract, section 9), with the chosen deviations. */
 export function soapRequest(subject: Subject, version: SoapVersion, choice: SoapChoice = {}): HttpRequest {
   const action = actionOf(subject);
   const usual =
@@ -119,12 +119,12 @@ export function soapRequest(subject: Subject, version: SoapVersion, choice: Soap
   return { method: 'POST', target: subject.path + (choice.query ?? ''), headers, body: Buffer.from(body) };
 }
 
-/** A call by a query. */
+/** Returns a call by query. */
 export function getRequest({ path }: Subject, name: string, query: string): HttpRequest {
   return request('GET', `${path}/${name}${query === '' ? '' : `?${query}`}`);
 }
 
-/** A call by a form. */
+/** Returns a call by form. */
 export function postRequest(
   { path }: Subject,
   name: string,
@@ -139,7 +139,7 @@ export function request(method: string, target: string): HttpRequest {
   return { method, target, headers: [], body: NO_BODY };
 }
 
-/** The calls that every client makes: the operation by each binding that offers it. */
+/** Returns the normal calls of an operation, over each binding that offers it. */
 export function plainCalls(subject: Subject): readonly Probe[] {
   const { name, bindings } = subject.operation;
   const fields = form(pairsOf(subject));

@@ -10,9 +10,9 @@ import {
   type Subject,
 } from './subject';
 
-/** Letters that every encoding here has. */
+/** Letters available in every encoding here. */
 const LETTERS = 'ÇığÖşü';
-/** Where iso-8859-9 has other letters than iso-8859-1. */
+/** Letters that iso-8859-9 has in place of others in iso-8859-1. */
 const LATIN5: Readonly<Record<string, number>> = { Ğ: 0xd0, İ: 0xdd, Ş: 0xde, ğ: 0xf0, ı: 0xfd, ş: 0xfe };
 
 type Encode = (text: string) => Buffer;
@@ -32,7 +32,7 @@ const marked =
   (text) =>
     encode(`\ufeff${text}`);
 
-/** What it is, the charset of the type, the encoding of the declaration, and the bytes. */
+/** Name of the case, charset of the type, encoding of the declaration, and encoder. */
 const ENCODINGS: readonly (readonly [string, string | undefined, string, Encode])[] = [
   ['in UTF-8', 'utf-8', 'utf-8', utf8],
   ['in UTF-8 without a charset', undefined, 'utf-8', utf8],
@@ -51,7 +51,7 @@ const ENCODINGS: readonly (readonly [string, string | undefined, string, Encode]
   ['in UTF-8 as us-ascii', 'us-ascii', 'us-ascii', utf8],
 ];
 
-/** The same call in several encodings: what it is, the charset of the type, and the body. */
+/** Returns the same call in several encodings: name of the case, charset of the type, and body. */
 function encodedBodies(subject: Subject): readonly (readonly [string, string | undefined, Buffer])[] {
   const first = subject.operation.parameters.find(({ type }) => type.name === 'string');
   const values = { ...subject.values, ...(first !== undefined && { [first.name]: LETTERS }) };
@@ -66,7 +66,7 @@ function encodedBodies(subject: Subject): readonly (readonly [string, string | u
 const VERSIONS: readonly SoapVersion[] = ['soap11', 'soap12'];
 const UNKNOWN = 'NoSuchOperation';
 
-/** SOAP calls at the edges of what a server takes (wire contract, sections 3 to 6). */
+/** Returns SOAP calls at the limits of what a server accepts (wire contract, sections 3 to 6). */
 export function soapEdges(subject: Subject): readonly Probe[] {
   return [
     ...VERSIONS.flatMap((version) =>
@@ -86,7 +86,7 @@ export function soapEdges(subject: Subject): readonly Probe[] {
   ];
 }
 
-/** All of a document, or what stands in its body. */
+/** A whole document, or the content of its body. */
 type Content = string | { readonly inBody: string };
 
 function bodyOf(version: SoapVersion, content: Content): string {

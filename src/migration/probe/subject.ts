@@ -9,18 +9,18 @@ import {
   XmlReader,
 } from '../../asmx';
 
-/** Elements by which a description has another document read. */
+/** Elements with which a description includes another document. */
 const IMPORTS = ['import', 'include', 'redefine'];
 const PLACES = ['location', 'schemaLocation'];
 
-/** A description that is not read, and why; nothing of its content. */
+/** Thrown for a description that cannot be used, with the reason, and without its content. */
 export class DescriptionError extends Error {
   override readonly name = 'DescriptionError';
 }
 
 /**
  * Reads the service description of another server. It is not trusted: it must have no document type declaration, and
- * must name no other document, for that would be fetched.
+ * must reference no other document, which would be fetched.
  *
  * @throws DescriptionError
  */
@@ -45,17 +45,17 @@ function refuseImports(text: string): void {
   new XmlReader({ startElement, endElement: ignore, characters: ignore, interruption: ignore }).read(text);
 }
 
-/** A service of the old server, as its description tells it. */
+/** A service of the old server, from its description. */
 export interface ProbedService {
-  /** At which the description was asked for: `/Scheduals.asmx`. */
+  /** Path at which the description was requested: `/Scheduals.asmx`. */
   readonly path: string;
   readonly contract: ServiceContract;
 }
 
-/** Values by the names of parameters. Of a `char` it is the character. */
+/** Values by parameter name. A `char` is given as the character. */
 export type Values = Readonly<Record<string, string>>;
 
-/** An operation that requests are made for, and the values of its parameters. */
+/** An operation to generate requests for, with values for its parameters. */
 export interface Subject {
   readonly path: string;
   readonly namespace: string;
@@ -74,7 +74,7 @@ export function actionOf({ namespace, operation }: Subject): string {
   return `${namespace.replace(/\/$/, '')}/${operation.name}`;
 }
 
-/** What stands in an operation's element: its parameters, or those given. */
+/** Returns the content of an operation's element: all parameters, or the given ones. */
 export function parameterElements({ operation, values }: Subject, names = namesOf(operation)): string {
   return names
     .map((name) => `<${name}>${escaped(soapValue(operation, name, values[name] ?? ''))}</${name}>`)
@@ -85,7 +85,7 @@ export function namesOf({ parameters }: OperationContract): readonly string[] {
   return parameters.map(({ name }) => name);
 }
 
-/** A `char` is the number of its code unit over SOAP. */
+/** Converts a value for SOAP, where a `char` is the number of its code unit. */
 function soapValue({ parameters }: OperationContract, wanted: string, value: string): string {
   const isChar = parameters.some(({ name, type }) => name === wanted && type.name === 'char');
   return isChar && value !== '' ? String(value.charCodeAt(0)) : value;
@@ -95,13 +95,13 @@ function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }
 
-/** The operation's element with its parameters, or with other content. */
+/** Returns the operation's element with its parameters, or with other content. */
 export function callElement(subject: Subject, content = parameterElements(subject)): string {
   const { name } = subject.operation;
   return `<${name} xmlns="${subject.namespace}">${content}</${name}>`;
 }
 
-/** An envelope around the content of its body. */
+/** Returns an envelope around the content of its body. */
 export function envelope(
   version: SoapVersion,
   body: string,
@@ -110,7 +110,7 @@ export function envelope(
   return `<?xml version="1.0" encoding="${encoding}"?><soap:Envelope xmlns:soap="${namespace}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
 }
 
-/** Names and values as a query or a form has them. */
+/** Encodes names and values as a query or a form. */
 export function form(pairs: readonly (readonly [name: string, value: string])[]): string {
   return pairs.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
 }

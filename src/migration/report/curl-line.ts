@@ -2,12 +2,12 @@ import { decodeXmlBody, readMediaType } from '../../asmx';
 import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
 import { headerOf, type HttpRequest } from '../messages';
 
-/** Most characters of a target and of a body that are shown. */
+/** Maximum number of characters shown of a target and of a body. */
 const LONGEST_TARGET = 2000;
 const LONGEST_BODY = 4000;
-/** curl writes these itself. */
+/** Headers that curl adds itself. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding']);
-/** Headers that say how a request is to be read. */
+/** Headers that affect how a request is read. */
 const STRUCTURE = new Set([
   'content-type',
   'soapaction',
@@ -18,10 +18,10 @@ const STRUCTURE = new Set([
 ]);
 
 /**
- * A line for a shell that sends a request of the same structure: names, escapes and markup are those of the request,
- * values of the query, the form and the elements are masked.
+ * Returns a shell command that sends a request of the same structure: names, escapes and markup are kept; values of the
+ * query, the form and the elements are masked.
  *
- * @param address - what it calls: `https://host:port`
+ * @param address - base URL: `https://host:port`
  */
 export function curlLine(request: HttpRequest, address: string): string {
   const { method, target, headers, body } = request;
@@ -55,7 +55,7 @@ function maskedBody(request: HttpRequest): string {
   return (text.trimStart().startsWith('<') ? maskedMarkup(text) : maskedWords(text)) + more;
 }
 
-/** A text as one word of a POSIX shell, and of one line; with control characters in bash's notation. */
+/** Quotes a text as one word and one line for a POSIX shell; with control characters in bash's notation. */
 function shellWord(text: string): string {
   if (!/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text))
     return `'${text.replaceAll("'", `'\\''`)}'`;

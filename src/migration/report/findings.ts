@@ -10,30 +10,30 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['document', 'page'],
 ]);
 
-/** How a report calls the way in which a call came. */
+/** Returns the name of a binding for reports. */
 export function bindingName(binding: string): string {
   return NAMES.get(binding) ?? binding;
 }
 
-/** A pair of answers that was judged. */
+/** A compared pair of answers. */
 export interface Finding {
   readonly request: HttpRequest;
-  /** Where the request is from: `FILE:LINE`, or what made it. */
+  /** Origin of the request: `FILE:LINE`, or its generator. */
   readonly source?: string;
-  /** Left out where the request names none that is known. */
+  /** Omitted if the request names no known operation. */
   readonly operation?: string;
-  /** As the report shows it: `SOAP 1.1`, `GET`, `description` and so on. */
+  /** Name for reports: `SOAP 1.1`, `GET`, `description` and so on. */
   readonly binding?: string;
   readonly verdict: Verdict;
 }
 
-/** How many pairs of one operation and binding there were, by their level. */
+/** Number of pairs of one operation and binding, by level. */
 export interface PairCounts extends Readonly<Record<Level, number>> {
   /** Empty for requests without one. */
   readonly operation: string;
   readonly binding: string;
   readonly pairs: number;
-  /** Of these pairs, those with a difference that nobody made on purpose and a client may see. */
+  /** Number of these pairs with an unintended difference that a client may see. */
   readonly failed: number;
 }
 
@@ -41,40 +41,40 @@ export interface PairCounts extends Readonly<Record<Level, number>> {
 export interface DifferenceGroup extends Difference {
   readonly operation: string;
   readonly binding: string;
-  /** In how many pairs it was found. */
+  /** Number of pairs with this difference. */
   readonly count: number;
   readonly example: {
-    /** A line for a shell that sends such a request; personal data is masked. */
+    /** Shell command that sends such a request; personal data is masked. */
     readonly curl: string;
     readonly source?: string;
   };
 }
 
-/** All that is to be said of what was compared; plain data. */
+/** Results of a comparison, as plain data. */
 export interface Findings {
   readonly pairs: number;
   readonly failed: number;
   readonly counts: readonly PairCounts[];
-  /** The ones that fail first, the most frequent first. */
+  /** Failing groups first, then by frequency. */
   readonly groups: readonly DifferenceGroup[];
-  /** Differences of groups that there was no room for. */
+  /** Number of differences in groups for which there was no room. */
   readonly others: number;
 }
 
-/** Most groups, and most rows of counts, that are kept: the old server decides how many there are. */
+/** Maximum number of groups, and of rows of counts: the old server influences their number. */
 const MOST_GROUPS = 1000;
 const MOST_ROWS = 200;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Adds up findings by operation, binding and place, with one example each, in bounded memory. */
+/** Aggregates findings by operation, binding and place, with one example each, in bounded memory. */
 export class FindingsTotal {
   readonly #address: string;
   readonly #counts = new Map<string, Mutable<PairCounts>>();
   readonly #groups = new Map<string, Mutable<DifferenceGroup>>();
   #others = 0;
 
-  /** @param address what the examples call: `https://host:port` */
+  /** @param address base URL of the examples: `https://host:port` */
   constructor(address: string) {
     this.#address = address;
   }
@@ -91,7 +91,7 @@ export class FindingsTotal {
     }
   }
 
-  /** Adds what somebody else has added up. */
+  /** Adds findings that were aggregated elsewhere. */
   addAll({ counts, groups, others }: Findings): void {
     for (const added of counts) {
       const row = this.#row(added.operation, added.binding);
@@ -126,7 +126,7 @@ export class FindingsTotal {
     return { curl: curlLine(request, this.#address), ...(source !== undefined && { source }) };
   }
 
-  /** @param exampleOf asked for where the group is the first of its kind: to make one takes time */
+  /** @param exampleOf called only for the first of a group, because making an example takes time */
   #addGroup(group: Omit<DifferenceGroup, 'example'>, exampleOf: () => DifferenceGroup['example']): void {
     const { operation, binding, part, place, what, known = '' } = group;
     const key = keyOf(operation, binding, part, place, what, known);
@@ -137,9 +137,9 @@ export class FindingsTotal {
   }
 }
 
-/** What several have added up, as one. */
+/** Combines several findings. */
 export function findingsTogether(all: readonly Findings[]): Findings {
-  // It makes no example: each group brings its own.
+  // It creates no examples: each group has one already.
   const total = new FindingsTotal('');
   for (const findings of all) total.addAll(findings);
   return total.findings();

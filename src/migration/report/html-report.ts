@@ -4,7 +4,7 @@ import { isFailing } from '../verdict/verdict';
 import type { DifferenceGroup, Findings } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 
-// Beside the style sheet of all pages.
+// In addition to the style sheet of all pages.
 const STYLE = `
 .scroll { overflow-x: auto; }
 td.number, th.number { text-align: right; padding-right: 0; padding-left: .75rem; font-variant-numeric: tabular-nums; }
@@ -14,7 +14,7 @@ tbody th { width: auto; }
 summary { cursor: pointer; }
 `;
 
-/** The report as one page that loads nothing: whoever is sent the file can read it. */
+/** Returns the report as one self-contained page, so that the file can be sent to anyone. */
 export function htmlReport(report: Report): string {
   const { old, ours, startedAt, seconds, notes, findings } = report;
   const [failing, rest] = [

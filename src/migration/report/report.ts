@@ -1,33 +1,33 @@
 import { counted, numberText } from '../../support/text';
 import type { DifferenceGroup, Findings, PairCounts } from './findings';
 
-/** A comparison that has ended, or was ended. */
+/** A completed or interrupted comparison. */
 export interface Report {
-  /** Where the two sides were, without credentials. */
+  /** Addresses of the two servers, without credentials. */
   readonly old: string;
   readonly ours: string;
-  /** When it began, in ISO 8601. */
+  /** Start time, in ISO 8601. */
   readonly startedAt: string;
-  /** How long it took. */
+  /** Duration in seconds. */
   readonly seconds: number;
-  /** What else a reader must know, a line each: what was left out, and why it ended early. */
+  /** Further notes, one line each: omissions, and reasons for an early end. */
   readonly notes: readonly string[];
   readonly findings: Findings;
 }
 
-/** The report as JSON: the same data, for programs. */
+/** Returns the report as JSON, for programs. */
 export function jsonReport(report: Report): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
 }
 
-/** What came out, in one sentence. */
+/** Returns the outcome in one sentence. */
 export function outcomeText({ pairs, failed }: Findings): string {
   if (pairs === 0) return 'Nothing was compared.';
   if (failed === 0) return `${counted(pairs, 'comparison')}: no differences.`;
   return `${counted(pairs, 'comparison')}, ${numberText(failed)} with differences.`;
 }
 
-/** The columns of the counts, and what they hold. */
+/** Columns of the counts, with their values. */
 export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: PairCounts) => number])[] = [
   ['pairs', ({ pairs }) => pairs],
   ['equal bytes', ({ bytes }) => bytes],
@@ -37,7 +37,7 @@ export const COUNT_COLUMNS: readonly (readonly [name: string, value: (row: PairC
   ['with findings', ({ failed }) => failed],
 ];
 
-/** The name of a row or a group: the operation and the binding, as far as they are known. */
+/** Returns the name of a row or a group: operation and binding, as far as known. */
 export function operationText({ operation }: Pick<PairCounts, 'operation'>): string {
   return operation === '' ? '(no operation)' : operation;
 }
@@ -56,7 +56,7 @@ const HOW: Readonly<Record<DifferenceGroup['what'], string>> = {
   more: 'too many differences to list',
 };
 
-/** What is different where, such as `header cache-control: another value`. */
+/** Describes a difference, such as `header cache-control: another value`. */
 export function differenceText({ part, place, what }: DifferenceGroup): string {
   const where = part === 'body' ? `body ${place}` : part === 'status' ? 'status' : `${part} ${place}`;
   return `${where}: ${HOW[what]}`;

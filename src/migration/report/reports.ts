@@ -5,10 +5,10 @@ import { isFailing } from '../verdict/verdict';
 import type { DifferenceGroup, Findings, PairCounts } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 
-/** Most groups that a terminal shows. */
+/** Maximum number of groups shown on a terminal. */
 const MOST = 25;
 
-/** The report for a terminal: counts, what to look into with an example each, and what is known. */
+/** Returns the report for a terminal: counts, failures with an example each, and intended differences. */
 export function textReport({ old, ours, notes, findings }: Report): string {
   const failing = findings.groups.filter(isFailing);
   const rest = failing.length - MOST;
@@ -52,7 +52,7 @@ function groupLines(group: DifferenceGroup): readonly string[] {
   return lines.map(shown);
 }
 
-/** What differs on purpose: a line for each reason. */
+/** Returns a line for each reason of intended differences. */
 function knownLines({ groups }: Findings): readonly string[] {
   const counts = new Map<string, number>();
   for (const { known, count } of groups)
@@ -65,8 +65,8 @@ function knownLines({ groups }: Findings): readonly string[] {
 type Element = ReturnType<typeof create>;
 
 /**
- * The report as JUnit's XML, for build servers: a suite for each operation and binding; in it a case for the pairs
- * that are equal, one that fails for each kind of finding, one that is skipped for each that is known.
+ * Returns the report as JUnit XML, for build servers: a suite for each operation and binding, with a case for the equal
+ * pairs, a failing one for each kind of finding, and a skipped one for each intended difference.
  */
 export function junitReport({ old, ours, startedAt, seconds, findings }: Report): string {
   const suites = findings.counts.map((row) => ({
@@ -118,7 +118,7 @@ function addCase(suite: Element, classname: string, group: DifferenceGroup): voi
   else found.ele('skipped', { message: plain(known) });
 }
 
-/** xmlbuilder2 takes `&name;` for a reference, and writes characters that XML forbids. */
+/** Escapes a text for xmlbuilder2, which takes `&name;` for a reference, and writes characters that XML forbids. */
 function plain(text: string): string {
   return text
     .toWellFormed()

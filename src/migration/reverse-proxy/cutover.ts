@@ -6,16 +6,16 @@ import { OperatorError } from '../../support/errors';
 import { didYouMean } from '../../support/text';
 
 /**
- * Who answers: the old server; the old one, with our own answer compared; we; we, and the old one where we fail.
+ * Server that answers: the old one; the old one, with our answer compared; ours; ours, with the old one as a fallback.
  */
 export type Mode = 'old' | 'shadow' | 'new' | 'fallback';
 
-/** An operation that requests may be for. */
+/** An operation that requests may call. */
 export interface KnownOperation {
   readonly name: string;
-  /** Those that it is offered over. */
+  /** Bindings that offer it. */
   readonly bindings: readonly Binding[];
-  /** Whether it does something in the world: then nobody may do it a second time. */
+  /** True if it has side effects, and so must not be executed twice. */
   readonly sends: boolean;
 }
 
@@ -29,14 +29,14 @@ const CONTENT = z.record(z.string(), z.union([z.string(), z.record(z.string(), z
 
 type Content = z.output<typeof CONTENT>;
 
-/** What counts where the file says nothing. */
+/** Returns the mode without an entry in the file. */
 function usualMode({ sends }: KnownOperation): Mode {
   return sends ? 'old' : 'shadow';
 }
 
 /**
- * @param path undefined where there is no file: then every operation has its usual mode
- * @throws OperatorError where the file cannot be read, or says what cannot be
+ * @param path undefined without a file: every operation then has its default mode
+ * @throws OperatorError if the file is unreadable or invalid
  */
 function readCutOverFile(path: string | undefined, operations: readonly KnownOperation[]): Modes {
   const content = path === undefined ? {} : readContent(path);
@@ -94,7 +94,7 @@ function modesOf(
   );
 }
 
-/** Who answers which calls, as the file says at the moment. */
+/** Decides which server answers which calls, from the current file. */
 export class CutOver {
   readonly #path: string | undefined;
   readonly #operations: readonly KnownOperation[];
@@ -102,8 +102,8 @@ export class CutOver {
   #isAllNew: boolean;
 
   /**
-   * @param path of the file; undefined where every operation has its usual mode
-   * @throws OperatorError when the file cannot be used
+   * @param path path of the file; undefined for default modes
+   * @throws OperatorError if the file cannot be used
    */
   constructor(path: string | undefined, operations: readonly KnownOperation[]) {
     this.#path = path;
@@ -113,31 +113,31 @@ export class CutOver {
   }
 
   /**
-   * Reads the file again; what it says counts from the next request on.
+   * Reloads the file; it takes effect with the next request.
    *
-   * @throws OperatorError when it cannot be used; then nothing has changed
+   * @throws OperatorError if it cannot be used; then nothing has changed
    */
   reload(): void {
     this.#modes = readCutOverFile(this.#path, this.#operations);
     this.#isAllNew = isAllNew(this.#modes);
   }
 
-  /** What nobody knows is the old server's. */
+  /** Returns the mode of a call; the old server answers unknown ones. */
   modeOf(operation: string, binding: string): Mode {
     return this.#modes.get(operation)?.get(binding) ?? 'old';
   }
 
-  /** Whether the old server answers no call any more, unless for us. */
+  /** True if the old server answers calls only as a fallback. */
   get isAllNew(): boolean {
     return this.#isAllNew;
   }
 
-  /** Whether the old server answers some calls in our stead when we fail. */
+  /** True if the old server is the fallback for some calls. */
   get hasFallback(): boolean {
     return this.counts.fallback > 0;
   }
 
-  /** How many pairs of operation and binding have which mode, for the log. */
+  /** Number of pairs of operation and binding by mode, for the log. */
   get counts(): Readonly<Record<Mode, number>> {
     const counts = { old: 0, shadow: 0, new: 0, fallback: 0 };
     for (const modes of this.#modes.values()) for (const mode of modes.values()) counts[mode] += 1;

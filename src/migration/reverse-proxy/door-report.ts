@@ -8,19 +8,19 @@ import type { Mode } from './cutover';
 import type { ForwardEnd, ForwardOutcome } from './forwarding';
 import type { RecordOutcome } from './recorder';
 
-/** What a request is for; undefined is what nobody could tell. */
+/** Call of a request; undefined for unknown parts. */
 export interface DoorCall {
   readonly operation: string | undefined;
   readonly binding: string | undefined;
   readonly mode: Mode;
 }
 
-/** What is the old server's fault, or that of the way there. */
+/** Outcomes caused by the old server, or by the connection to it. */
 const FAILURES: ReadonlySet<ForwardOutcome> = new Set(['unreachable', 'silent', 'broken']);
 
 const INTERVAL_MS = 60_000;
 
-/** Tells the log and the metrics what became of requests that were passed on. */
+/** Reports forwarded requests to log and metrics. */
 export class DoorReport {
   readonly #logger: Logger;
   readonly #logClient: Parameters<typeof loggedAddress>[1];
@@ -30,8 +30,8 @@ export class DoorReport {
   #oldServerAnswers: boolean | undefined;
 
   /**
-   * @param logClient how much of a caller's address the log may hold
-   * @param isNeeded returns whether the old server still answers some requests
+   * @param logClient part of a caller's address that the log may contain
+   * @param isNeeded returns true while the old server still answers some requests
    */
   constructor(
     logger: Logger,
@@ -69,12 +69,12 @@ export class DoorReport {
     });
   }
 
-  /** Counts requests that were to be recorded. */
+  /** Counts requests that should be recorded. */
   noteRecorded(outcome: RecordOutcome, requests: number): void {
     this.#recorded.inc({ outcome }, requests);
   }
 
-  /** Says why nothing is recorded: at once, and then at most once a minute. */
+  /** Logs why nothing is recorded: at once, and then at most once a minute. */
   noteUnrecorded(error: string): void {
     const now = performance.now();
     if (now - this.#toldOfRecording < INTERVAL_MS) return;
@@ -82,7 +82,7 @@ export class DoorReport {
     this.#logger.error({ error }, 'cannot record requests (RECORD_FILE)');
   }
 
-  /** One line in the log, and a count. */
+  /** Writes a log line, and counts the request. */
   note(
     { operation, binding, mode }: DoorCall,
     request: Request,

@@ -9,21 +9,21 @@ import {
 } from '../../asmx';
 import { tokensOf } from '../messages';
 
-/** What an old server that is asked through a door writes of itself, and where callers reach it. */
+/** The old server's own address in its documents, and the address under which callers reach it. */
 export interface AddressChange {
   readonly from: string;
   readonly to: string;
 }
 
-/** A longer document is passed back as it is. */
+/** Longer documents are returned unchanged. */
 const MOST_BYTES = 1024 * 1024;
 const DOCUMENT = /^(?:text\/(?:xml|html)|application\/(?:[\w.-]+\+)?xml)\s*(?:;|$)/i;
 
 /**
- * Undefined where the two are the same, as they are unless something in front of the old server has another scheme,
- * host or path.
+ * Returns the change, or undefined if both are equal, which they are unless a proxy before the old server changes
+ * scheme, host or path.
  *
- * @param publicAddress where callers reach the door, if it does not learn that from requests
+ * @param publicAddress address under which callers reach this server, unless it is learnt from requests
  */
 export function addressChange(
   request: Request,
@@ -33,22 +33,22 @@ export function addressChange(
   const { host } = request.headers;
   if (host === undefined) return undefined;
   const { protocol, authority, prefix } = readPublicAddress(request);
-  // It has the scheme that it is spoken to with, and the host that the request names.
+  // The old server sees the scheme of our connection, and the host that the request names.
   const isTls = oldUrl.startsWith('https:');
   const from = `${isTls ? 'https' : 'http'}://${host.replace(isTls ? /:443$/ : /:80$/, '')}`;
   const to = publicAddress ?? `${protocol}://${authority}${prefix}`;
   return from === to ? undefined : { from, to };
 }
 
-/** Writes an answer to the caller as it comes. */
+/** Writes an answer to the caller as it arrives. */
 export interface AnswerWriter {
   head(status: number, message: string, headers: readonly string[]): void;
-  /** @returns whether the caller takes more */
+  /** @returns true if the caller is ready for more */
   piece(piece: Buffer): boolean;
   end(): void;
 }
 
-/** Writes it to the byte. */
+/** Writes the answer unchanged. */
 export class DirectWriter implements AnswerWriter {
   readonly #response: Response;
 
@@ -70,7 +70,7 @@ export class DirectWriter implements AnswerWriter {
   }
 }
 
-/** Holds a document back until it is whole, and puts the other address in. */
+/** Buffers a document until it is complete, and replaces the address in it. */
 export class ReaddressingWriter implements AnswerWriter {
   readonly #out: AnswerWriter;
   readonly #change: AddressChange;
@@ -106,13 +106,13 @@ export class ReaddressingWriter implements AnswerWriter {
         head: [status, message, headers],
         pieces,
       } = this.#held;
-      // An answer to HEAD and a 304 have the length of what they do not bring.
+      // An answer to HEAD and a 304 have the length of a body that they do not contain.
       if (pieces.length === 0) {
         this.#out.head(status, message, headers);
         this.#out.end();
         return;
       }
-      // Of bytes nothing but the address changes, whatever their charset.
+      // Latin-1 preserves all bytes except the replaced address, whatever their charset.
       const text = Buffer.concat(pieces).toString('latin1');
       const body = Buffer.from(replaced(text, this.#change), 'latin1');
       this.#out.head(status, message, withLength(headers, body.length));
@@ -124,7 +124,7 @@ export class ReaddressingWriter implements AnswerWriter {
 
 function replaced(text: string, { from, to }: AddressChange): string {
   const escaped = from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  // What follows may not make it another host or port.
+  // The following character must not make it another host or port.
   return text.replace(new RegExp(`${escaped}(?=[/?#"'<\\s]|$)`, 'gi'), () => to);
 }
 
@@ -138,7 +138,7 @@ function withLength(headers: readonly string[], length: number): readonly string
   return at < 0 ? headers : headers.with(at + 1, String(length));
 }
 
-/** What one connection's two ends say to each other (RFC 9110, section 7.6.1), and what the next one writes itself. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1), and those that the next connection writes itself. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -152,12 +152,12 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers that this server writes itself for the old one. */
+/** Headers that this server sets for the old one. */
 const FORWARDED: ReadonlySet<string> = new Set(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']);
 
 /**
- * Headers by which proxies describe the caller, its host, its certificate or the address it asked for. Applications
- * believe them without asking who wrote them, so those of a stranger stay behind.
+ * Headers by which proxies describe the caller, its host, its certificate or the requested address. Applications trust
+ * them regardless of their writer, so those from strangers are removed.
  */
 const WORDS_OF_PROXIES =
   /^(?:forwarded|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-arr-.*|(?:x-)?real-ip|(?:(?:x|true|cf|fastly)-)?(?:cluster-)?(?:client|connecting)-ip|front-end-https|x-url-scheme|x-host)$/;
@@ -165,13 +165,13 @@ const WORDS_OF_PROXIES =
 /** W3C Trace Context. */
 const OF_TRACES = ['traceparent', 'tracestate'] as const;
 
-/** What nobody may have taken out by naming it in Connection: the message would become another. */
+/** Headers that Connection must not remove by naming them: the message would change its meaning. */
 const NEEDED: ReadonlySet<string> = new Set(['content-length', 'host']);
 
 /**
- * The headers of a message that go on to the next connection, names and values in turn, as written and in their order.
+ * Returns the end-to-end headers of a message, names and values alternating, as written and in their order.
  *
- * @param staysBehind whether one more stays behind, given its name in lower case
+ * @param staysBehind returns true for additional headers to remove, by name in lower case
  */
 export function endToEnd(
   raw: readonly string[],
@@ -196,11 +196,11 @@ function withoutNamed(pairs: readonly string[], named: ReadonlySet<string>): str
 }
 
 /**
- * The headers of a request for the old server: those of the caller, and who that was. What the caller itself says of
- * that counts only where it is a proxy that is trusted.
+ * Returns the headers of a request for the old server: the caller's, and those that identify it. The caller's own
+ * statements about that count only from a trusted proxy.
  *
- * @param without lower-case names of more that stay behind
- * @param trace what the request is a part of, where that is not what the caller says
+ * @param without lower-case names of additional headers to remove
+ * @param trace trace context to send in place of the caller's
  */
 export function requestHeaders(
   request: Request,
@@ -212,7 +212,7 @@ export function requestHeaders(
   const trusted = readForwardedRequest(request);
   const headers = endToEnd(request.rawHeaders, (name) => {
     if (left.has(name)) return true;
-    // IIS and CGI give an application the same variable for both spellings, and no proxy writes underscores.
+    // IIS and CGI map both spellings to one variable, and no proxy writes underscores.
     const hyphenated = name.replaceAll('_', '-');
     if (hyphenated === name) return trusted === undefined && WORDS_OF_PROXIES.test(name);
     return WORDS_OF_PROXIES.test(hyphenated) || NEEDED.has(hyphenated) || OF_THE_CONNECTION.has(hyphenated);

@@ -24,16 +24,19 @@ import {
 } from './forwarded-headers';
 import type { OldServer } from './old-server';
 
-/** Bodies up to here are read before they go on: then they can be looked at, and go in one write. Good requests are shorter. */
+/**
+ * Bodies up to this size are read before they are forwarded: then they can be examined, and are sent in one write.
+ * Normal requests are smaller.
+ */
 const MOST_KEPT_BYTES = 16 * 1024;
 
-/** Whether a request announces a body. */
+/** Returns true if a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   return coding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Tells a caller that asks first to send its body, be that empty; once, whoever reads it then. */
+/** Asks a caller that expects 100 Continue to send its body, even an empty one; only once, whatever reads it later. */
 export function sayContinue(request: IncomingMessage, response: ServerResponse): void {
   const { headers, httpVersion } = request;
   if (headers.expect === undefined) return;
@@ -41,23 +44,22 @@ export function sayContinue(request: IncomingMessage, response: ServerResponse):
   delete headers.expect;
 }
 
-/** Whether a body may turn out to be short enough to be kept. */
+/** Returns true if a body may be short enough to be kept. */
 export function mayBeKept({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) <= MOST_KEPT_BYTES;
 }
 
 /**
- * Reads a body that is short enough to be kept. What was read of a longer one stands in the request again, as nobody
- * had read it.
+ * Reads a body that is short enough to be kept. The start of a longer one is put back into the request.
  *
- * @param done called with the whole body, or with undefined where there is more; never when the caller goes away
+ * @param done called with the whole body, or with undefined if there is more; never if the caller disconnects
  */
 export function readStart(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
   const pieces: Buffer[] = [];
   let bytes = 0;
   const look = (): void => {
     for (;;) {
-      // It is never set to decode.
+      // No encoding is ever set on the request.
       const piece = request.read() as Buffer | null;
       if (piece === null) break;
       pieces.push(piece);
@@ -74,15 +76,15 @@ export function readStart(request: IncomingMessage, done: (body: Buffer | undefi
 }
 
 /**
- * Keeps a body that somebody else reads.
+ * Keeps a copy of a body that is read elsewhere.
  *
- * @returns tells the whole body, or undefined where it is not there yet, or longer than what is kept
+ * @returns a function that returns the whole body, or undefined while it is incomplete, or if it is too long to be kept
  */
 export function keepBody(request: IncomingMessage): () => Buffer | undefined {
   if (!hasBody(request)) return () => NO_BODY;
   const pieces: Buffer[] = [];
   let bytes = 0;
-  // Unlike `on`, this does not make it flow: whoever reads it begins when ready.
+  // Unlike `on`, this does not start the flow: the reader begins when ready.
   request.prependListener('data', (piece: Buffer) => {
     bytes += piece.length;
     if (bytes <= MOST_KEPT_BYTES) pieces.push(piece);
@@ -91,17 +93,17 @@ export function keepBody(request: IncomingMessage): () => Buffer | undefined {
   return () => (request.complete && bytes <= MOST_KEPT_BYTES ? Buffer.concat(pieces) : undefined);
 }
 
-/** A request as the caller sent it, but for what was said of its connection. */
+/** Returns a request as the caller sent it, except for its connection's headers. */
 export function messageOf(request: IncomingMessage, body: Buffer): HttpRequest {
   const { method = '', url = '', rawHeaders } = request;
-  // The length of the body shows in it.
+  // The body determines its length.
   const headers = pairsOf(endToEnd(rawHeaders, (name) => name === 'content-length'));
   return { method, target: originForm(url), headers, body };
 }
 
 /**
- * The body of a request, to be handed to a library that ends what it was given when something fails: the caller's
- * connection must outlive that, for its answer.
+ * The body of a request, for a library that destroys its input on failure: the caller's connection must survive that,
+ * for the answer.
  */
 class CallerBody extends Readable {
   constructor(request: IncomingMessage) {
@@ -111,13 +113,13 @@ class CallerBody extends Readable {
       },
     });
     request.on('data', (piece: Buffer) => {
-      // What still comes when nobody takes it any more is dropped.
+      // Data that arrives after that is dropped.
       if (!this.destroyed && !this.push(piece)) request.pause();
     });
     request.once('end', () => {
       this.push(null);
     });
-    // Who reads it may have left by then.
+    // The reader may have gone by then.
     this.on('error', () => undefined);
     request.once('close', () => {
       if (!request.complete) this.destroy(new Error('The caller has disconnected.'));
@@ -126,20 +128,20 @@ class CallerBody extends Readable {
 }
 
 /**
- * How it ended: answered; the old server cannot be reached, or broke off before it answered; it said nothing for too
- * long; it broke off its answer; the caller went away; the request cannot be passed on.
+ * Outcome: answered; the old server was unreachable, or disconnected before answering; it was silent for too long; it
+ * broke off its answer; the caller disconnected; the request cannot be forwarded.
  */
 export type ForwardOutcome = 'answered' | 'unreachable' | 'silent' | 'broken' | 'gone' | 'unsendable';
 
 export interface ForwardEnd {
   readonly outcome: ForwardOutcome;
-  /** Of the old server; 0 where it gave none. */
+  /** Status of the old server; 0 without an answer. */
   readonly status: number;
-  /** One word: what went wrong. */
+  /** One word for the error. */
   readonly error: string | undefined;
 }
 
-/** Looks on while an answer passes. It may keep nothing of a piece but a copy, or the piece as it is. */
+/** Observes an answer as it passes. It may keep whole pieces or copies of them, but no slices. */
 export interface Watcher {
   onHead(status: number, headers: readonly Header[]): void;
   onPiece(piece: Buffer): void;
@@ -149,16 +151,16 @@ interface ForwardOptions {
   readonly old: OldServer;
   readonly request: Request;
   readonly response: Response;
-  /** The whole body where it has been read; else it is streamed. */
+  /** The whole body if it has been read; otherwise it is streamed. */
   readonly body: Buffer | undefined;
-  /** Longest time the caller may read nothing of its answer, in milliseconds. */
+  /** Maximum time for which the caller may read nothing of its answer, in milliseconds. */
   readonly unreadMs: number;
   readonly watcher?: Watcher | undefined;
-  /** Of a document, what is put in for the address that the old server knows itself by. */
+  /** Replacement for the old server's own address in documents. */
   readonly readdress?: AddressChange | undefined;
-  /** Answers the caller where the old server cannot; default: a page with 502. */
+  /** Answers the caller if the old server does not; default: a page with 502. */
   readonly instead?: (() => void) | undefined;
-  /** What the old server is told that the request is a part of; else what the caller said of that. */
+  /** Trace context for the old server; default: the caller's. */
   readonly trace?: TraceContext | undefined;
   readonly done: (end: ForwardEnd) => void;
 }
@@ -176,11 +178,11 @@ const OUTCOMES: Readonly<Record<string, Failure>> = {
   UND_ERR_BODY_TIMEOUT: 'silent',
   UND_ERR_CONNECT_TIMEOUT: 'silent',
   ONLY_INTERIM_ANSWERS: 'silent',
-  // Two hosts, say: what may be understood in two ways goes nowhere.
+  // For example two hosts: an ambiguous request is not forwarded.
   UND_ERR_INVALID_ARG: 'unsendable',
 };
 
-/** Passes a request on to the old server, and its answer back as it comes: once, whatever happens. */
+/** Forwards a request to the old server, and its answer back as it arrives, exactly once. */
 export function forward(options: ForwardOptions): void {
   const { old, request, body, readdress, trace } = options;
   const passage = new Passage(options);
@@ -188,9 +190,9 @@ export function forward(options: ForwardOptions): void {
   old.send(
     {
       method: request.method,
-      // A server takes the host of an absolute form for that of the request: ours looked at the Host header.
+      // A server takes the host from a target in absolute form; we checked the Host header.
       path: originForm(request.url),
-      // A document that is to be changed must be readable.
+      // A document can only be changed if it is not compressed.
       headers: requestHeaders(request, readdress === undefined ? [] : ['accept-encoding'], trace),
       body: body ?? streamed,
     },
@@ -200,14 +202,14 @@ export function forward(options: ForwardOptions): void {
   );
 }
 
-/** One request on its way. */
+/** A request in transit. */
 class Passage implements Dispatcher.DispatchHandler {
   readonly #options: ForwardOptions;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #isDone = false;
   #unread: NodeJS.Timeout | undefined;
-  /** Runs from the first interim answer (1xx): undici restarts its own timeout after each. */
+  /** Starts with the first interim answer (1xx): undici restarts its own timeout after each. */
   #interim: NodeJS.Timeout | undefined;
   readonly #out: AnswerWriter;
 
@@ -244,18 +246,18 @@ class Passage implements Dispatcher.DispatchHandler {
   ): void {
     const { watcher, request, old } = this.#options;
     if (status < 200) {
-      // An interim answer is for this connection.
+      // An interim answer is for this connection only.
       this.#interim ??= setTimeout(() => this.#controller?.abort(new OnlyInterimAnswers()), old.silenceMs);
       return;
     }
     clearTimeout(this.#interim);
     const raw = texts(controller.rawHeaders);
     const codings = tokensOf(headersOf({ headers: pairsOf(raw) }, 'transfer-encoding').join());
-    // undici undoes this one alone, and the header that names the others ends with its connection.
+    // undici only undoes chunked, and the header that names the others is dropped as hop-by-hop.
     if (codings.some((coding) => coding !== 'chunked')) throw new UnknownCoding();
     this.#status = status;
     const isBodiless = status === 204 || status === 304;
-    // A 204 has no length either (RFC 9110, section 8.6): who reads one waits for its bytes.
+    // A 204 has no length either (RFC 9110, section 8.6): clients would wait for that many bytes.
     this.#out.head(
       status,
       reasonPhrase(message),
@@ -263,7 +265,7 @@ class Passage implements Dispatcher.DispatchHandler {
     );
     watcher?.onHead(status, pairsOf(raw));
     if (!isBodiless) return;
-    // Ended here: undici takes a length that no bytes follow for an answer that was cut off.
+    // Ended here, because undici takes a length without a body for a broken answer.
     this.#out.end();
     this.#end('answered');
     const announced = headerOf({ headers: pairsOf(raw) }, 'content-length') ?? '0';
@@ -292,7 +294,7 @@ class Passage implements Dispatcher.DispatchHandler {
     if (this.#isDone) return;
     const { response, instead } = this.#options;
     if (response.headersSent) {
-      // Half an answer is none: the caller must see that the rest is missing.
+      // The caller must notice that the answer is incomplete.
       this.#end('broken', error);
       response.destroy();
       return;
@@ -317,28 +319,28 @@ class Passage implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The body of the answer has a transfer coding that cannot be undone. */
+/** Thrown for an answer with an unsupported transfer coding. */
 class UnknownCoding extends Error {
   readonly code = 'UNKNOWN_TRANSFER_CODING';
 }
 
-/** The old server sent interim answers (1xx) for as long as it may say nothing, and no final one. */
+/** Thrown when the old server sent only interim answers (1xx) until the time limit. */
 class OnlyInterimAnswers extends Error {
   readonly code = 'ONLY_INTERIM_ANSWERS';
 }
 
 /**
- * The reason phrase as it may stand in a status line: undici reads its bytes as UTF-8, Node writes each character as
- * one byte and refuses control characters.
+ * Returns a valid reason phrase for a status line: undici reads its bytes as UTF-8, Node writes each character as one
+ * byte and refuses control characters.
  */
 function reasonPhrase(message: string): string {
   return Buffer.from(message, 'utf8').toString('latin1').replace(NOT_IN_A_PHRASE, ' ');
 }
 
-/** What is neither a tab, nor visible, nor a byte beyond ASCII (RFC 9112, section 4). */
+/** Matches characters other than tabs, visible ones, and bytes beyond ASCII (RFC 9112, section 4). */
 const NOT_IN_A_PHRASE = /[^\t\x20-\x7e\x80-\xff]/g;
 
-/** Headers as undici has them, names and values in turn: bytes, which Latin-1 keeps. */
+/** Converts undici's raw headers, names and values alternating, to text; Latin-1 preserves their bytes. */
 function texts(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   return Array.isArray(raw) ? raw.map((text: Buffer | string) => text.toString('latin1' as never)) : [];
 }

@@ -27,7 +27,7 @@ import { OldServer } from './old-server';
 import type { Recorder } from './recorder';
 import type { Shadow, ShadowWatch } from './shadow';
 
-/** Told of each request that was passed on, when it has ended. */
+/** Called for each forwarded request when it has ended. */
 type DoorObserver = (
   call: DoorCall,
   request: Request,
@@ -40,35 +40,38 @@ export interface FrontDoorOptions {
   /** Origin of the old server. */
   readonly oldUrl: string;
   readonly oldSilenceMs: number;
-  /** Where callers reach the door, if it does not learn that from requests. */
+  /** Address under which callers reach this server, unless it is learnt from requests. */
   readonly publicAddress: string | undefined;
-  /** Most connections to the old server. */
+  /** Maximum number of connections to the old server. */
   readonly connections: number;
-  /** Longest time a caller may read nothing of its answer, in milliseconds. */
+  /** Maximum time for which a caller may read nothing of its answer, in milliseconds. */
   readonly unreadMs: number;
-  /** Path of the file that says who answers what. */
+  /** Path of the cutover file. */
   readonly cutOverFile: string | undefined;
   readonly operations: readonly KnownOperation[];
-  /** Answers what is new. */
+  /** Answers the operations that have been cut over. */
   readonly ours: Pick<Asmx, 'handle' | 'middleware' | 'recognition'>;
-  /** Paths that are not the old server's business, whatever it has there. */
+  /** Paths that are never forwarded, even if the old server has them. */
   readonly ownPaths: ReadonlySet<string>;
-  /** Compares what the file says is to be compared. */
+  /** Compares the answers to calls in shadow mode. */
   readonly shadow: Shadow | undefined;
-  /** Records calls, and what else is asked of the endpoints. */
+  /** Records calls and other requests to the endpoints. */
   readonly recorder: Pick<Recorder, 'record' | 'close'> | undefined;
   readonly observe: DoorObserver;
-  /** Follows each request that is passed on. */
+  /** Traces each forwarded request. */
   readonly trace: (request: Request) => TracedPassage;
 }
 
 interface TracedPassage {
-  /** What the old server is told that the request is a part of; undefined leaves it what the caller said. */
+  /** Trace context for the old server; undefined keeps the caller's. */
   readonly trace: TraceContext | undefined;
   readonly end: (call: DoorCall, end: ForwardEnd) => void;
 }
 
-/** Stands before the old server: passes requests on to it, or has them answered here, as the file says. */
+/**
+ * The reverse proxy in front of the old server: forwards requests to it, or has them answered here, according to the
+ * cutover file.
+ */
 export class FrontDoor implements Reloadable {
   readonly settings = ['CUTOVER_FILE'] as const;
   readonly #options: FrontDoorOptions;
@@ -81,13 +84,13 @@ export class FrontDoor implements Reloadable {
     this.#cutOver = new CutOver(options.cutOverFile, options.operations);
   }
 
-  /** @throws OperatorError when the file cannot be used */
+  /** @throws OperatorError if the file cannot be used */
   static async open(options: FrontDoorOptions): Promise<FrontDoor> {
     const { oldUrl: url, oldSilenceMs: silenceMs, connections } = options;
     return new FrontDoor(options, await OldServer.open({ url, silenceMs, connections }));
   }
 
-  /** Answers every request but those for its own paths, which go on. */
+  /** Answers every request except those for its own paths, which it passes on. */
   readonly middleware: RequestHandler = (request, response, next) => {
     const { ownPaths, ours } = this.#options;
     if (ownPaths.has(request.path)) {
@@ -101,20 +104,20 @@ export class FrontDoor implements Reloadable {
   };
 
   /**
-   * Reads the file again; what it says counts from the next request on.
+   * Reloads the file; it takes effect with the next request.
    *
-   * @throws OperatorError when it cannot be used; then nothing has changed
+   * @throws OperatorError if it cannot be used; then nothing has changed
    */
   reload(): void {
     this.#cutOver.reload();
   }
 
-  /** Whether the old server answers some requests, at least when this service fails. */
+  /** True if the old server still answers some requests, at least as a fallback. */
   get needsOldServer(): boolean {
     return !this.#cutOver.isAllNew || this.#cutOver.hasFallback;
   }
 
-  /** Ends the connections to the old server. */
+  /** Closes the connections to the old server. */
   async close(): Promise<void> {
     this.#options.shadow?.close();
     await Promise.all([this.#old.close(), this.#options.recorder?.close()]);
@@ -127,7 +130,7 @@ export class FrontDoor implements Reloadable {
 
   #answerCall(request: Request, response: Response, next: NextFunction, sought: AttemptedCall): void {
     const call = this.#callOf(sought);
-    // A head that names no operation leaves that to the body, which is looked at where it makes a difference.
+    // A head without an operation leaves that to the body, which is read if it makes a difference.
     const isOpen = call.operation === undefined && !this.#cutOver.isAllNew;
     if (!isOpen && (call.mode === 'new' || call.mode === 'fallback')) {
       this.#answerHere(request, response, next, call);
@@ -143,7 +146,7 @@ export class FrontDoor implements Reloadable {
     }
   }
 
-  /** @param body undefined where it is longer than what is kept */
+  /** @param body undefined if it is too long to be kept */
   #answerRead(
     request: Request,
     response: Response,
@@ -154,7 +157,7 @@ export class FrontDoor implements Reloadable {
     const isOpen = byHead.operation === undefined && body !== undefined;
     const call = isOpen ? this.#callOf(this.#options.ours.recognition.byBody(request, body)) : byHead;
     if (call.mode === 'new' || call.mode === 'fallback') {
-      // As if nobody had read it.
+      // Puts the body back, as if unread.
       request.unshift(body);
       this.#answerHere(request, response, next, call);
     } else this.#pass(request, response, body, call);
@@ -168,7 +171,7 @@ export class FrontDoor implements Reloadable {
 
   #answerHere(request: Request, response: Response, next: NextFunction, call: DoorCall): void {
     const { ours, recorder } = this.#options;
-    // Where the body names the operation, it may be one of those.
+    // If the body names the operation, it may be one with a fallback.
     const mayFallBack =
       call.mode === 'fallback' || (call.operation === undefined && this.#cutOver.hasFallback);
     if (mayFallBack || recorder !== undefined) {
@@ -186,7 +189,7 @@ export class FrontDoor implements Reloadable {
     void ours.middleware(request, response, next);
   }
 
-  /** Has the old server answer a read that failed here, where the file says so. */
+  /** Lets the old server answer a reading call that failed here, if the file says so. */
   #standIn(
     request: Request,
     response: Response,
@@ -194,7 +197,7 @@ export class FrontDoor implements Reloadable {
     { operation, binding, trace }: Exchange,
     answer: HttpResponse,
   ): boolean {
-    // By what was really called: a send is never this.
+    // Decided by the operation actually called; a sending one never falls back.
     const isIt = this.#cutOver.modeOf(operation ?? '', binding ?? '') === 'fallback';
     if (!isIt || body === undefined) return false;
     const instead = (): void => {
@@ -252,15 +255,15 @@ export class FrontDoor implements Reloadable {
   }
 }
 
-/** What is particular about passing a request on. */
+/** Special treatment of a forwarded request. */
 interface Passing {
-  /** Answers the caller where the old server cannot; default: a page. */
+  /** Answers the caller if the old server does not; default: a page. */
   readonly instead?: () => void;
   readonly trace: TraceContext | undefined;
   readonly ended?: (end: ForwardEnd) => void;
 }
 
-/** Acts when a request's body has been read by whoever does, or at once where there is none. */
+/** Calls back once a request's body has been read, or at once if there is none. */
 function whenRead(request: Request, act: () => void): void {
   if (hasBody(request)) request.once('end', act);
   else act();

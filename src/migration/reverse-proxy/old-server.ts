@@ -5,37 +5,37 @@ import type { Client, Dispatcher, Pool } from 'undici';
 interface OldServerOptions {
   /** Its origin, such as `http://10.0.0.5:8080`. */
   readonly url: string;
-  /** Longest time it may say nothing, in milliseconds. */
+  /** Maximum silence, in milliseconds. */
   readonly silenceMs: number;
-  /** Most connections to it, beside those that belong to one caller. */
+  /** Maximum number of shared connections to it. */
   readonly connections: number;
 }
 
 const CONNECT_MS = 10_000;
 /**
- * An idle connection is closed before servers usually do: a request that is written just when the server closes leaves
- * it open whether it was read.
+ * Time until an idle connection is closed, shorter than servers usually allow: if the server closes at the moment of a
+ * request, it is unknown whether the request was read.
  */
 const KEEP_ALIVE_MS = 4000;
 /** A connection that belongs to a caller ends with the caller's. */
 const OWN_KEEP_ALIVE_MS = 600_000;
 /**
- * Credentials of a scheme that logs in the rest of a connection, whoever's requests come over it. The scheme is a
- * token (RFC 9110, section 11.4): whatever is none may stand before and behind it.
+ * Matches credentials of a scheme that authenticates the whole connection, regardless of whose requests follow. The
+ * scheme is a token (RFC 9110, section 11.4), so other characters may surround it.
  */
 const LOG_IN_OF_CONNECTION = /^[^\w!#$%&'*+.^`|~-]*(?:NTLM|Negotiate|Kerberos)(?![\w!#$%&'*+.^`|~-])/i;
 
 type Library = Pick<typeof import('undici'), 'buildConnector' | 'Client' | 'Pool'>;
 
-/** The old server: connections to it are kept and used again. */
+/** The old server, with a pool of connections to it. */
 export class OldServer {
   readonly url: string;
-  /** Longest time it may say nothing, in milliseconds. */
+  /** Maximum silence, in milliseconds. */
   readonly silenceMs: number;
   readonly #library: Library;
   readonly #options: Client.Options;
   readonly #pool: Pool;
-  /** By the callers' connections. */
+  /** Dedicated clients by the callers' connections. */
   readonly #own = new Map<Socket, Client>();
 
   private constructor(library: Library, { url, silenceMs, connections }: OldServerOptions) {
@@ -52,9 +52,9 @@ export class OldServer {
     this.#pool = new library.Pool(url, { ...this.#options, connections });
   }
 
-  /** Connects to nothing yet. */
+  /** Prepares the client; connects later. */
   static async open(options: OldServerOptions): Promise<OldServer> {
-    // Who has no old server does without loading it.
+    // undici is loaded only if there is an old server.
     return new OldServer(await import('undici'), options);
   }
 
@@ -62,8 +62,8 @@ export class OldServer {
    * Sends a request.
    *
    * @param socket the caller's connection
-   * @param callerHeaders the caller's headers, names and values in turn
-   * @throws Error for a request that cannot be written down as HTTP/1.1
+   * @param callerHeaders the caller's headers, names and values alternating
+   * @throws Error for a request that is not valid HTTP/1.1
    */
   send(
     options: Dispatcher.DispatchOptions,
@@ -72,7 +72,7 @@ export class OldServer {
     callerHeaders: readonly string[],
   ): void {
     const client = this.#clientFor(socket, callerHeaders);
-    // TLS goes by the name of OLD_URL, see the connector; a name that changed would cost the connection.
+    // TLS uses the name of OLD_URL, see the connector; a changing name would cost the connection.
     const unchanging: object = { servername: 'old' };
     client.dispatch({ ...options, ...unchanging }, handler);
   }
@@ -81,7 +81,7 @@ export class OldServer {
     await Promise.all([this.#pool, ...this.#own.values()].map((each) => each.destroy()));
   }
 
-  /** Over a connection on which one caller has logged in, nobody else's requests may go. */
+  /** Returns the client for a request. A connection on which a caller has logged in must not carry others' requests. */
   #clientFor(socket: Socket, callerHeaders: readonly string[]): Dispatcher {
     const known = this.#own.size === 0 ? undefined : this.#own.get(socket);
     if (known !== undefined) return known;
@@ -99,7 +99,7 @@ export class OldServer {
   }
 }
 
-/** A request may have several such headers, and the old server reads which it likes. */
+/** Checks all such headers of a request, because the old server may use any of them. */
 function logsInConnection(headers: readonly string[]): boolean {
   return headers.some(
     (name, index) =>
@@ -122,7 +122,7 @@ function connector(
   const name = hostname.replace(/^\[|\]$/g, '');
   const connect = buildConnector({ timeout });
   return (options, done) => {
-    // An address is no name that TLS could ask for.
+    // TLS cannot request an IP address by name.
     connect({ ...options, host, hostname: name, servername: isIP(name) === 0 ? name : '' }, done);
   };
 }

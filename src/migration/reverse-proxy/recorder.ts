@@ -6,36 +6,36 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../support/private-files';
 import type { HttpRequest } from '../messages';
 import { writeLine } from '../traffic/own-lines';
 
-/** What became of a request that was to be recorded: there was no room for it, or its body is too long. */
+/** Outcome of recording a request: done, no room for it, or a body that is too long. */
 export type RecordOutcome = 'recorded' | 'dropped' | 'too_large';
 
 export interface RecorderOptions {
-  /** Of the file that is written; those that it was before have its name, and when they ended. */
+  /** Path of the current file; earlier files have its name with the time of their end. */
   readonly path: string;
-  /** Most that all of them may have together, in bytes. */
+  /** Maximum total size of all files, in bytes. */
   readonly mostBytes: number;
-  /** Told of each request, when it is known what became of it. */
+  /** Called with the outcome for each request. */
   readonly note: (outcome: RecordOutcome, requests: number) => void;
-  /** Told in a word why the file cannot be written. */
+  /** Called with one word if the file cannot be written. */
   readonly onError: (word: string) => void;
 }
 
-/** A file is ended at this share of all; what is then waiting for it may make it as long again. */
+/** A file is ended at this share of the total; data waiting by then may double it. */
 const SHARE = 1 / 8;
-/** When a file of this process was ended last, in milliseconds: names are of moments, and no two are the same. */
+/** Time at which this process last ended a file, in milliseconds: names contain times and must be unique. */
 let lastEnd = 0;
-/** What may wait for the disk; a request beyond it is dropped. */
+/** Maximum amount waiting for the disk; requests beyond it are dropped. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
-/** Appends requests to a file, which several processes may do at once. Nobody waits for it. */
+/** Appends requests to a file, in the background; several processes may do so at once. */
 export class Recorder {
   readonly #options: RecorderOptions;
-  /** When a file is ended, in bytes. */
+  /** Size at which a file is ended, in bytes. */
   readonly #longEnough: number;
   #waiting: string[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | undefined;
-  /** What was written last may have been cut off: whoever reads passes over an empty line. */
+  /** True if the last write may be incomplete; readers skip the empty line that follows. */
   #isCut = true;
 
   constructor(options: RecorderOptions) {
@@ -43,7 +43,7 @@ export class Recorder {
     this.#longEnough = options.mostBytes * SHARE;
   }
 
-  /** @param request undefined where its body was too long to be kept */
+  /** @param request undefined if its body was too long to be kept */
   record(request: HttpRequest | undefined): void {
     if (request === undefined) {
       this.#options.note('too_large', 1);
@@ -82,7 +82,7 @@ export class Recorder {
     this.#writing = undefined;
   }
 
-  /** Opened for each write: another process may have begun a new file, or the operator moved it away. */
+  /** Opens the file for each write: another process may have begun a new one, or the operator may have moved it. */
   async #append(text: string): Promise<void> {
     const { path } = this.#options;
     makePrivateFolder(dirname(path));
@@ -97,7 +97,10 @@ export class Recorder {
     await this.#beginNew();
   }
 
-  /** Two processes that do so at once make one file more, and lose nothing: no two names are the same. */
+  /**
+   * Begins a new file. If two processes do so at once, there is one more file, and nothing is lost, because names are
+   * unique.
+   */
   async #beginNew(): Promise<void> {
     const { path, mostBytes } = this.#options;
     lastEnd = Math.max(Date.now(), lastEnd + 1);
@@ -105,7 +108,7 @@ export class Recorder {
     await ignoringMissing(rename(path, `${path}.${ended}-${String(process.pid)}`));
     const folder = dirname(path);
     const names = (await readdir(folder)).filter((name) => name.startsWith(`${basename(path)}.`)).sort();
-    // What the one that is written may take.
+    // Room left beside the file being written.
     let room = mostBytes - 2 * this.#longEnough;
     for (const name of names.reverse()) {
       const size = (await ignoringMissing(stat(join(folder, name))))?.size ?? 0;
@@ -115,7 +118,7 @@ export class Recorder {
   }
 }
 
-/** Another process may have been quicker. */
+/** Ignores a missing file, which another process may have removed or renamed. */
 async function ignoringMissing<T>(done: Promise<T>): Promise<T | undefined> {
   try {
     return await done;

@@ -13,27 +13,27 @@ import { type Difference, isFailing, type Verdict } from '../verdict/verdict';
 import type { DoorCall } from './door-report';
 import type { NotCompared, ShadowObserver } from './shadow';
 
-/** How often what was found is written, where there is anything new, in milliseconds. */
+/** Interval of writing new findings, in milliseconds. */
 const WRITE_MS = 5000;
-/** Each process that was started has a file; of more the oldest are removed. */
+/** Each process has a file; beyond this number, the oldest files are removed. */
 const MOST_FILES = 64;
 
-/** What one process found, as it stands in its file. */
+/** Findings of one process, as stored in its file. */
 interface Recorded {
   readonly from: string;
   readonly to: string;
   readonly findings: Findings;
 }
 
-/** What the processes found that wrote into a folder. */
+/** Findings of all processes in a folder. */
 interface ShadowFindings {
-  /** When the first of them began, and the last one wrote; ISO 8601. */
+  /** Start of the first process and last write of any; ISO 8601. */
   readonly from: string;
   readonly to: string;
   readonly findings: Findings;
 }
 
-/** Writes what this process finds into a file of its own, so that it outlives the process. */
+/** Writes the findings of this process to a file of its own, which outlives the process. */
 class FindingsFile {
   readonly #folder: string;
   readonly #path: string;
@@ -42,7 +42,7 @@ class FindingsFile {
   #waiting: NodeJS.Timeout | undefined;
   readonly #onError: (word: string) => void;
 
-  /** @param onError told in a word why the file cannot be written */
+  /** @param onError called with one word if the file cannot be written */
   constructor(folder: string, total: FindingsTotal, onError: (word: string) => void) {
     this.#folder = folder;
     this.#total = total;
@@ -50,7 +50,7 @@ class FindingsFile {
     this.#path = join(folder, `${this.#from.replaceAll(':', '')}-${String(process.pid)}.json`);
   }
 
-  /** To be called when something was found. */
+  /** Must be called after each new finding. */
   changed(): void {
     this.#waiting ??= setTimeout(() => {
       this.#waiting = undefined;
@@ -58,7 +58,7 @@ class FindingsFile {
     }, WRITE_MS).unref();
   }
 
-  /** Writes what is not written yet. */
+  /** Writes findings not written yet. */
   close(): void {
     if (this.#waiting === undefined) return;
     clearTimeout(this.#waiting);
@@ -104,13 +104,13 @@ class FindingsFile {
     return JSON.stringify(recorded);
   }
 
-  /** Whoever reads meets a whole file. */
+  /** Path for writing, so that readers always find a complete file. */
   get #draft(): string {
     return `${this.#path}.new`;
   }
 }
 
-/** Those of a folder, the oldest first. */
+/** Returns the files of a folder, oldest first. */
 function fileNames(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -118,15 +118,15 @@ function fileNames(folder: string): readonly string[] {
 }
 
 /**
- * What all processes found that wrote into a folder; undefined where none has yet.
+ * Reads the findings of all processes in a folder; undefined if there are none yet.
  *
- * @throws OperatorError where the folder or a file cannot be read
+ * @throws OperatorError if the folder or a file cannot be read
  */
 export function readFindings(folder: string): ShadowFindings | undefined {
   let recorded: readonly Recorded[];
   try {
     recorded = fileNames(folder).map(
-      // Our own file, which was written whole.
+      // Our own file, which was written atomically.
       (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recorded,
     );
   } catch (cause) {
@@ -147,23 +147,23 @@ export function readFindings(folder: string): ShadowFindings | undefined {
 interface ShadowReportOptions {
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Where what was found is kept. */
+  /** Folder of the findings. */
   readonly folder: string;
-  /** What the examples call: the old server. */
+  /** Base URL of the examples: the old server. */
   readonly address: string;
 }
 
-/** Callers send the same again and again: no more than one line of a difference in this time. */
+/** Callers repeat requests: the same difference is logged at most once in this time. */
 const INTERVAL_MS = 60_000;
-/** Of how many differences is remembered when there was a line. */
+/** Maximum number of differences remembered with the time of their last log line. */
 const MOST_REMEMBERED = 1000;
 
-/** Tells the log, the metrics and a file what came of comparing. Values are masked before they come here. */
+/** Reports comparisons to the log, the metrics and a file. Values are already masked. */
 export class ShadowReport implements ShadowObserver {
   readonly #logger: Logger;
   readonly #total: FindingsTotal;
   readonly #file: FindingsFile;
-  /** By difference, how often it was met since its last line. */
+  /** Number of occurrences since the last log line, by difference. */
   readonly #told = new Map<string, { atMs: number; times: number }>();
   readonly #verdicts: Counter<'operation' | 'binding' | 'verdict'>;
 
@@ -181,7 +181,7 @@ export class ShadowReport implements ShadowObserver {
     });
   }
 
-  /** A line in the log for each difference that nobody made on purpose: at once, and then at most once a minute. */
+  /** Logs each unintended difference: at once, and then at most once a minute. */
   compared(call: DoorCall, request: HttpRequest, verdict: Verdict): void {
     const { operation = '', binding = '' } = call;
     this.#count(call, verdict.level);
@@ -195,7 +195,7 @@ export class ShadowReport implements ShadowObserver {
     this.#count(call, why);
   }
 
-  /** Writes what is not written yet. */
+  /** Writes findings not written yet. */
   close(): void {
     this.#file.close();
   }

@@ -9,20 +9,20 @@ import type { Verdict } from '../verdict/verdict';
 import type { DoorCall } from './door-report';
 import type { Watcher } from './forwarding';
 
-/** Why there is no answer of ours. */
+/** Reason why our own server gave no answer. */
 type OwnFailure = 'late' | 'too_large' | 'failed';
 
 interface OwnSideOptions {
-  /** Answers as this service would, and listens to nobody. */
+  /** Server that answers like this service, without a port. */
   readonly server: Server;
   readonly timeoutMs: number;
-  /** Longest answer that is taken. */
+  /** Maximum size of an answer. */
   readonly mostBytes: number;
 }
 
 /**
- * What this service would answer. It is asked over connections in memory: nobody else can reach it there, and what it
- * is asked and answers goes through the same code as over any other connection.
+ * Determines this service's own answer, over in-memory connections: no one else can reach that server, and requests
+ * take the same code path as over any other connection.
  */
 class OwnSide {
   readonly #options: OwnSideOptions;
@@ -31,14 +31,14 @@ class OwnSide {
     this.#options = options;
   }
 
-  /** @param remoteAddress of the caller */
+  /** @param remoteAddress address of the caller */
   ask(
     { method, target, headers, body }: HttpRequest,
     remoteAddress: string | undefined,
   ): Promise<HttpAnswer | OwnFailure> {
     const { server, timeoutMs, mostBytes } = this.#options;
     const [ours, theirs] = duplexPair();
-    // Whoever asks a connection where it comes from.
+    // For code that reads the address of a connection.
     server.emit('connection', Object.assign(theirs, { remoteAddress }));
     return new Promise((resolve) => {
       const length: readonly Header[] = body.length > 0 ? [['Content-Length', String(body.length)]] : [];
@@ -48,7 +48,7 @@ class OwnSide {
         theirs.destroy();
         resolve(outcome);
       };
-      // The two ends of such a connection do not tell each other when one breaks off.
+      // The ends of such a connection do not notice when the other one breaks off.
       theirs.once('close', () => {
         if (!theirs.writableFinished) end('failed');
       });
@@ -91,13 +91,10 @@ function readAnswer(
   });
 }
 
-/**
- * Why a call that was to be compared was not: there were too many at once; its body or one of the answers is too
- * long; ours came too late, or not at all.
- */
+/** Reason why a call was not compared: too many at once; its body or an answer too long; our answer late or missing. */
 export type NotCompared = 'dropped' | OwnFailure;
 
-/** Told what came of each call that was to be compared. */
+/** Called with the result of each comparison. */
 export interface ShadowObserver {
   compared(call: DoorCall, request: HttpRequest, verdict: Verdict): void;
   notCompared(call: DoorCall, why: NotCompared): void;
@@ -105,23 +102,23 @@ export interface ShadowObserver {
 }
 
 interface ShadowOptions extends Omit<OwnSideOptions, 'mostBytes'> {
-  /** Most calls that are being compared at once, from their first byte to the verdict. */
+  /** Maximum number of concurrent comparisons, from a call's first byte to the verdict. */
   readonly concurrency: number;
   readonly observer: ShadowObserver;
 }
 
-/** An answer that is longer, as it comes or inflated, is not compared: that would hold up everybody else. */
+/** Longer answers, compressed or not, are not compared: that would delay other requests. */
 const MOST_COMPARED_BYTES = 512 * 1024;
 
-/** What is to be compared, and looks on until the old server has answered. */
+/** Decides whether to compare a call, and observes it until the old server has answered. */
 export interface ShadowWatch extends Watcher {
-  /** @param isWhole whether the old server's answer came to its end */
+  /** @param isWhole true if the old server's answer is complete */
   end(isWhole: boolean): void;
 }
 
 /**
- * Works out our own answers to calls that the old server answers, and compares the two. Nothing of it reaches a
- * caller: our answer is asked for when the caller has its own, and what goes beyond the bounds is dropped.
+ * Compares our own answers to calls with those of the old server. Callers are not affected: our answer is computed
+ * after the caller has its own, and calls beyond the limits are dropped.
  */
 export class Shadow {
   readonly #options: ShadowOptions;
@@ -136,8 +133,8 @@ export class Shadow {
   /**
    * Begins with a call.
    *
-   * @param request undefined where its body is too long to be kept
-   * @returns undefined where it is not to be compared
+   * @param request undefined if its body is too long to be kept
+   * @returns undefined if it is not compared
    */
   begin(
     call: DoorCall,
@@ -164,7 +161,7 @@ export class Shadow {
     this.#options.observer.close();
   }
 
-  /** @param answer undefined where there is none of the old server's */
+  /** @param answer undefined without an answer from the old server */
   async #finish(
     call: DoorCall,
     request: HttpRequest,
@@ -188,10 +185,10 @@ export class Shadow {
     answer: KeptAnswer,
   ): Promise<Verdict | NotCompared> {
     const sent = answer.whole;
-    // What a few bytes become counts, too: one list in gzip would hold the event loop for seconds.
+    // The decompressed size counts, too: one list in gzip could block the event loop for seconds.
     const old = sent && (await inflate(sent, MOST_COMPARED_BYTES));
     if (old === undefined) return 'too_large';
-    // Those who wait for their answers come first.
+    // Waiting callers come first.
     await nextTurn();
     const asked = await this.#ownSide.ask(request, remoteAddress);
     if (typeof asked === 'string') return asked;
@@ -200,7 +197,7 @@ export class Shadow {
   }
 }
 
-/** An answer as it passes, as long as there is room for it. */
+/** Collects an answer as it passes, while there is room for it. */
 class KeptAnswer {
   #status = 0;
   #headers: readonly Header[] = [];
@@ -218,7 +215,7 @@ class KeptAnswer {
     else this.#pieces = [];
   }
 
-  /** Undefined where it is too long. */
+  /** Undefined if it is too long. */
   get whole(): HttpAnswer | undefined {
     if (this.#bytes > MOST_COMPARED_BYTES) return undefined;
     return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#pieces) };

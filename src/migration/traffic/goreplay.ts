@@ -7,9 +7,9 @@ const AROUND_VALUE = /^[\t ]+|(?<![\t ])[\t ]+$/g;
 const CHUNK_LINE = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i;
 
 /**
- * A request as it went over a connection: head, empty line, body; its transfer encoding is taken off.
+ * Parses a request as sent over a connection: head, empty line, body; its transfer encoding is removed.
  *
- * @returns what is wrong with it where it is none
+ * @returns the problem if it is invalid
  */
 function readRawRequest(bytes: Buffer): HttpRequest | string {
   const head = headOf(bytes);
@@ -55,13 +55,13 @@ function withoutChunks(rest: Buffer): Buffer | undefined {
   }
 }
 
-/** A line of its own behind each record. */
+/** Separator line after each record. */
 const SEPARATOR = Buffer.from('🐵🙈🙉');
-/** What a record begins with: its kind (1 a request, 2 and 3 responses), its id and times in nanoseconds. */
+/** First line of a record: its kind (1 a request, 2 and 3 responses), its id and times in nanoseconds. */
 export const GOREPLAY_META = /^([123]) \S+ \d+(?: -?\d+)?\r?$/;
 const MOST_RECORD_BYTES = 64 * 1024 * 1024;
 
-/** Reads files that GoReplay wrote (`gor --output-file`); its responses are left out. */
+/** Reads files written by GoReplay (`gor --output-file`); responses are skipped. */
 export async function* readGoReplay(
   chunks: AsyncIterable<Buffer>,
   passOver: PassOver,
@@ -75,30 +75,30 @@ export async function* readGoReplay(
     yield* requestOf(record, passOver);
     record = new Gathered(number + 1);
   }
-  // Without a separator behind it: the end of a file that was cut off, or of one written by hand.
+  // A final record without a separator: the file was truncated, or written by hand.
   if (!record.empty) yield* requestOf(record, passOver);
 }
 
-/** The lines of a record. */
+/** Collects the lines of a record. */
 class Gathered {
   #lines: Buffer[] = [];
   #length = 0;
 
-  /** @param line on which the record begins */
+  /** @param line first line of the record */
   constructor(readonly line: number) {}
 
   get empty(): boolean {
     return this.#length === 0;
   }
 
-  /** @param bytes undefined for a line that is too long to be held */
+  /** @param bytes undefined for a line that is too long */
   add(bytes: Buffer | undefined): void {
     this.#length += 1 + (bytes?.length ?? MOST_RECORD_BYTES);
     if (this.#length > MOST_RECORD_BYTES) this.#lines = [];
     else if (bytes !== undefined) this.#lines.push(bytes);
   }
 
-  /** The first line, and what follows it; undefined where it is too long. */
+  /** Returns the first line and the rest; undefined if the record is too long. */
   parts(): { readonly meta: string; readonly payload: Buffer } | undefined {
     if (this.#length > MOST_RECORD_BYTES) return undefined;
     const [meta, ...lines] = this.#lines;

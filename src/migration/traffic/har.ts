@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type HttpRequest, NO_BODY } from '../messages';
 import { type FileRequest, type PassOver, TOO_LONG } from './reader';
 
-/** Most bytes of one entry that are held: it has the answer, too. */
+/** Maximum size of one entry in memory, including its answer. */
 const MOST_ENTRY_BYTES = 64 * 1024 * 1024;
 
 const QUOTE = 0x22;
@@ -12,20 +12,20 @@ const LINE_END = 0x0a;
 const OPENING = [0x7b, 0x5b];
 const CLOSING = [0x7d, 0x5d];
 const LIST = 0x5b;
-/** The log's object, in it the list, in that an entry. */
+/** Depth of an entry: the log's object, the list, the entry. */
 const ENTRY_DEPTH = 4;
 
-/** An entry of a HAR as it stands in the file. */
+/** An entry of a HAR, as in the file. */
 interface HarEntry {
-  /** The line on which it begins, from 1. */
+  /** First line of the entry, from 1. */
   readonly line: number;
-  /** Undefined for one that is longer than what is held of one. */
+  /** Undefined for an entry that is too long. */
   readonly json: Buffer | undefined;
 }
 
 /**
- * Cuts a HAR into the entries of its log, in memory for one of them: only strings and brackets are looked at, and
- * what stands between the brackets is read by who takes it. Returns whether the file came to its end.
+ * Splits a HAR into the entries of its log, with one in memory at a time: only strings and brackets are scanned, and
+ * the consumer parses the entries. Returns true if the file is complete.
  */
 export async function* harEntries(
   chunks: AsyncIterable<Buffer>,
@@ -57,23 +57,23 @@ export async function* harEntries(
   return scan.ended;
 }
 
-/** Where in the JSON text a byte stands. */
+/** Scans the JSON text byte by byte. */
 class Scan {
   line = 1;
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** The last string of the log's own object, which is the name of the list that begins. */
+  /** Last string of the log's own object: the name of the list that follows. */
   #name = '';
   #inEntries = false;
   #any = false;
 
-  /** Whether every bracket was closed. */
+  /** True if every bracket was closed. */
   get ended(): boolean {
     return this.#any && this.#depth === 0 && !this.#inString;
   }
 
-  /** @returns whether an entry begins or ends with the byte */
+  /** @returns `begins` or `ends` if an entry does so with this byte */
   take(byte: number): 'begins' | 'ends' | undefined {
     if (byte === LINE_END) this.line += 1;
     if (this.#inString) this.#inText(byte);
@@ -116,7 +116,7 @@ const ENTRY = z.object({
     postData: z
       .object({
         text: z.string().optional(),
-        /** Of HAR 1.3, and of proxies that write 1.2: `base64`. */
+        /** From HAR 1.3, and proxies that write it in 1.2: `base64`. */
         encoding: z.string().optional(),
         params: z.array(PAIR.extend({ fileName: z.string().optional() })).default([]),
       })
@@ -161,13 +161,13 @@ function requestOf({ method, headers }: HarRequest, target: string, body: Buffer
   return {
     method,
     target: (target.startsWith('/') ? target : `/${target}`).replace(/[^\0-\u007f]+/g, encodeURIComponent),
-    // HTTP/2 has what stands in the first line as headers with a colon.
+    // HTTP/2 represents the request line by headers that begin with a colon.
     headers: headers.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value]),
     body,
   };
 }
 
-/** @returns undefined where the file does not have it */
+/** @returns undefined if the file does not contain it */
 function bodyOf({ postData, bodySize }: HarRequest): Buffer | undefined {
   if (postData?.text !== undefined)
     return Buffer.from(postData.text, postData.encoding === 'base64' ? 'base64' : 'utf8');

@@ -1,20 +1,20 @@
 import { type Header, type HttpRequest, NO_BODY } from '../messages';
 import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
 
-/** Longest line of a log that is read, in bytes. */
+/** Maximum length of a log line, in bytes. */
 const MOST_LOG_LINE_BYTES = 1024 * 1024;
 
-/** Methods whose requests have no body, which no log holds. */
+/** Methods whose requests have no body, since logs do not contain bodies. */
 const TOLD = ['GET', 'HEAD'];
 
-/** The request that a line of a log tells of, or why it tells of none. */
+/** Returns the request in a log line, or the reason why it cannot be repeated. */
 function loggedRequest(method: string, target: string, userAgent: string | undefined): HttpRequest | string {
   if (!TOLD.includes(method)) return 'logs do not contain request bodies';
   const headers: Header[] = userAgent === undefined ? [] : [['User-Agent', userAgent]];
   return { method, target, headers, body: NO_BODY };
 }
 
-/** Who and when, the request line, status and size; in the combined form also where from and with what. */
+/** Matches host, user, time, request line, status and size; in the combined form also referrer and user agent. */
 export const COMBINED_LINE =
   /^[^"[]*\[[^\]"]*\] "((?:[^"\\]|\\.)*)" \S+ \S+(?: "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)")?/;
 const REQUEST_LINE = /^(\S+) (.+) HTTP\/\d(?:\.\d)?$/;
@@ -48,20 +48,23 @@ function agentOf(text: string | undefined): string | undefined {
   return text === undefined || text === '-' ? undefined : unescaped(text);
 }
 
-/** nginx writes `\xHH` for quotes, backslashes and what is not ASCII; Apache also `\"`, `\\`, `\n` and the like. */
+/**
+ * Removes escapes: nginx writes `\xHH` for quotes, backslashes and non-ASCII bytes; Apache also `\"`, `\\`, `\n` and
+ * the like.
+ */
 function unescaped(text: string): string {
   return text.replace(/\\(?:x([\da-f]{2})|(.))/gi, (_, hex: string | undefined, letter: string) =>
     hex === undefined ? (ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
-/** A field without a value. */
+/** Marks a field without a value. */
 const NONE = '-';
 const WANTED = ['cs-method', 'cs-uri-stem'] as const;
 
 /**
- * Reads the GET requests of a W3C extended log, as IIS writes it. What a line holds is said by the last `#Fields`
- * before it; there may be several.
+ * Reads the GET requests of a W3C extended log, as IIS writes it. The last `#Fields` line before a line defines its
+ * columns; there may be several.
  */
 export async function* readW3cLog(
   chunks: AsyncIterable<Buffer>,
@@ -69,7 +72,7 @@ export async function* readW3cLog(
 ): AsyncGenerator<FileRequest> {
   let fields: readonly string[] = [];
   for await (const { number, bytes } of readLines(chunks, MOST_LOG_LINE_BYTES)) {
-    // IIS reserves the file in blocks, whose rest is zeros where it did not end well.
+    // IIS allocates the file in blocks; after a crash the rest of one is zeros.
     const text = bytes && lineText(bytes).replaceAll('\0', '').trim();
     if (text === undefined) passOver(number, 'malformed', TOO_LONG);
     else if (text.startsWith('#')) fields = fieldsOf(text) ?? fields;
@@ -103,12 +106,12 @@ function requestOf(value: (name: string) => string | undefined): ReturnType<type
   return loggedRequest(
     value('cs-method') ?? '',
     query === undefined ? stem : `${stem}?${query}`,
-    // A blank is written as a plus sign there.
+    // In this field a blank is written as a plus sign.
     value('cs(user-agent)')?.replaceAll('+', ' '),
   );
 }
 
-/** IIS writes the path decoded and the query as it was sent. */
+/** Escapes a path again: IIS logs the path decoded and the query as sent. */
 function escapedStem(stem: string): string {
   return stem.replace(
     /[^!-~]|[?#]/g,

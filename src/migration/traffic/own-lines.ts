@@ -11,14 +11,14 @@ const LINE = z.object({
 });
 
 /**
- * A request as one line of JSON, with its line end: method, target, headers as pairs, and the body as base64, for
- * they are bytes. Each character of the other texts stands for one byte (Latin-1), as Node reads a head.
+ * Writes a request as one line of JSON, with its line end: method, target, headers as pairs, and the body in base64,
+ * because it is binary. Each character of the other texts is one byte (Latin-1), as Node reads a head.
  */
 export function writeLine({ method, target, headers, body }: HttpRequest): string {
   return `${JSON.stringify({ method, target, headers, body: body.toString('base64') })}\n`;
 }
 
-/** Reads requests that {@link writeLine} wrote; members beside its own are not looked at, blank lines left out. */
+/** Reads requests that {@link writeLine} wrote; ignores other members and blank lines. */
 export async function* readOwnLines(
   chunks: AsyncIterable<Buffer>,
   passOver: PassOver,
@@ -32,7 +32,7 @@ export async function* readOwnLines(
   }
 }
 
-/** @returns the request, or what is wrong with the line */
+/** @returns the request, or the problem of the line */
 function readRequest(text: string): HttpRequest | string {
   const { data } = LINE.safeParse(parsed(text));
   if (data === undefined) return 'not a JSON object with method, target, headers (pairs) and body';

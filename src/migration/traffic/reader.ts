@@ -1,38 +1,40 @@
 import type { HttpRequest } from '../messages';
 
-/** A request of a file, and where it stands there. */
+/** A request in a file, with its position. */
 export interface FileRequest {
   readonly request: HttpRequest;
-  /** The line on which it begins, from 1. */
+  /** First line of the request, from 1. */
   readonly line: number;
-  /** Host and port that it went to, where the file holds what went to others, too. */
+  /** Host and port of its target, for files with requests to several hosts. */
   readonly host?: string;
 }
 
-/** What a reader passes over: `malformed` is not as its kind of file is, `untold` cannot be sent again from it. */
+/**
+ * Kind of a skipped part: `malformed` violates the file's format, `untold` lacks information needed to send it again.
+ */
 export type Passed = 'malformed' | 'untold';
 
-/** Told of what a reader passes over. The reason holds nothing of the file's content. */
+/** Called for each skipped part. The reason contains nothing of the file's content. */
 export type PassOver = (line: number, what: Passed, reason: string) => void;
 
-/** Reads the requests of one kind of file, in constant memory; what is no request is told, and passed over. */
+/** Reads the requests of one kind of file, in constant memory; anything else is reported and skipped. */
 export type Reader = (chunks: AsyncIterable<Buffer>, passOver: PassOver) => AsyncIterable<FileRequest>;
 
 export const TOO_LONG = 'too long';
 
 const LINE_END = 0x0a;
-/** Most bytes of one line that are held; a body of 4 MB is less than 6 MB of JSON. */
+/** Maximum length of one line, in bytes; a body of 4 MB takes less than 6 MB of JSON. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
 /** One line of a file, without its line end. */
 interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** Undefined for a line that is longer than what is held of one. */
+  /** Undefined for a line that is too long. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Parts bytes at each LF, in memory for one line; what follows the last one is a line, too, unless it is empty. */
+/** Splits bytes at each LF, with one line in memory at a time; a non-empty rest counts as a line. */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
   most = MOST_LINE_BYTES,
@@ -60,7 +62,7 @@ export async function* readLines(
   if (length > 0) yield line();
 }
 
-/** A line as text of one character a byte, without the CR that Windows puts before the line end. */
+/** Returns a line as text with one character per byte, without the CR of a Windows line end. */
 export function lineText(bytes: Buffer, encoding: 'latin1' | 'utf8' = 'latin1'): string {
   const end = bytes.at(-1) === 0x0d ? bytes.length - 1 : bytes.length;
   return bytes.toString(encoding, 0, end);

@@ -10,16 +10,16 @@ import { readHar } from './har';
 import { readOwnLines } from './own-lines';
 import type { Passed, Reader } from './reader';
 
-/** How many bytes of a file its kind is told by, unless its first line is longer. */
+/** Number of bytes from which a file's kind is detected, unless its first line is longer. */
 const BEGINNING_BYTES = 4096;
 
 interface Kind {
   readonly reader: Reader;
-  /** Whether a file that begins so is one. */
+  /** Returns true for the beginning of a file of this kind. */
   readonly begins: (text: string) => boolean;
 }
 
-/** In the order in which they are tried. */
+/** In the order of detection. */
 const KINDS = {
   har: { reader: readHar, begins: (text) => /^\s*\{\s*"log"\s*:/.test(text) },
   lines: { reader: readOwnLines, begins: (text) => /^\s*\{\s*"/.test(text) },
@@ -32,7 +32,7 @@ export type TrafficKind = keyof typeof KINDS;
 
 export const TRAFFIC_KINDS = Object.keys(KINDS) as readonly TrafficKind[];
 
-/** @returns the kind of a file by its beginning, undefined where it is none of them */
+/** @returns the kind of a file by its beginning, undefined for an unknown one */
 function kindOf(beginning: Buffer): TrafficKind | undefined {
   const text = beginning.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   return TRAFFIC_KINDS.find((kind) => KINDS[kind].begins(text));
@@ -46,13 +46,13 @@ function firstLine(text: string): string {
   return text.trimStart().split('\n', 1)[0] ?? '';
 }
 
-/** A request that was recorded, and where: `FILE:line`. */
+/** A recorded request, with its position: `FILE:line`. */
 export interface Recorded {
   readonly request: HttpRequest;
   readonly source: string;
 }
 
-/** What was passed over, where (`FILE:line`) and why; nothing of its content. */
+/** A skipped part with its position (`FILE:line`) and the reason; contains nothing of its content. */
 export interface PassedOver {
   readonly what: Passed;
   readonly source: string;
@@ -60,12 +60,9 @@ export interface PassedOver {
 }
 
 export interface TrafficOptions {
-  /** Undefined for what each file's beginning says. */
+  /** Undefined detects the kind from each file's beginning. */
   readonly kind?: TrafficKind | undefined;
-  /**
-   * Hosts, with the port unless it is the scheme's, whose requests are taken of a file that has those of several
-   * (HAR); all are where it is undefined.
-   */
+  /** Hosts to accept, with the port unless it is the scheme's, from files with several (HAR); undefined accepts all. */
   readonly hosts?: readonly string[] | undefined;
   readonly passedOver: (passed: PassedOver) => void;
 }
@@ -78,9 +75,9 @@ const TARGET = /^\/[!-\u00ff]*$/;
 const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 
 /**
- * Reads the requests of a file, one after the other, in constant memory. It may be compressed with gzip.
+ * Reads the requests of files, one after the other, in constant memory. Files may be compressed with gzip.
  *
- * @throws OperatorError where the file cannot be read, or its beginning is of no kind that is known
+ * @throws OperatorError if a file cannot be read, or is of an unknown kind
  */
 export async function* readTraffic(
   file: string,
@@ -127,7 +124,7 @@ export async function* readTraffic(
   }
 }
 
-/** What keeps a request from being sent again, whatever the file was. */
+/** Returns the reason why a request cannot be sent again, whatever the file's kind. */
 function unsendable({ method, target, headers }: HttpRequest): string | undefined {
   if (!METHOD.test(method)) return 'invalid method';
   if (!TARGET.test(target)) return 'the target is not a path';
@@ -136,7 +133,7 @@ function unsendable({ method, target, headers }: HttpRequest): string | undefine
   return undefined;
 }
 
-/** Proxies are sent whole addresses. */
+/** Removes the host from a target in absolute form, as sent to proxies. */
 function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '');
 }
@@ -149,7 +146,7 @@ async function unzipped(
   return pipeline(all, createGunzip(), () => undefined);
 }
 
-/** The beginning of bytes, and all of them. */
+/** Returns the beginning of some bytes, and an iterable of all of them. */
 async function peek(
   chunks: AsyncIterable<Buffer>,
   least = BEGINNING_BYTES,

@@ -5,7 +5,7 @@ import { Forest, readTree, type XmlNode } from '../trees';
 import { compareTrees, whatOf } from './compare-trees';
 import type { Differences } from './verdict';
 
-/** Tells the differences of the bodies: of XML by place, of all else as text. */
+/** Adds the differences of the bodies: of XML by place, of anything else as text. */
 export function compareBodies(old: HttpAnswer, ours: HttpAnswer, differences: Differences): void {
   if (old.body.equals(ours.body)) return;
   const [theirs, own] = [contentOf(old), contentOf(ours)];
@@ -25,7 +25,7 @@ interface Content {
   readonly isXml: boolean;
 }
 
-/** The body as a text, by its charset. */
+/** Decodes the body by its charset. */
 export function decodedBody(answer: HttpAnswer): string {
   return contentOf(answer).text;
 }
@@ -65,7 +65,7 @@ function compareTexts(
   differences.add('body', '/', what, () => ({ level: 'different', ...maskedPair(theirs.text, own.text) }));
 }
 
-/** Whether an answer is for a person's eyes. */
+/** Returns true for an HTML page. */
 export function isPage(answer: HttpAnswer): boolean {
   return readMediaType(headerOf(answer, 'content-type')).name.trim() === 'text/html';
 }

@@ -5,14 +5,11 @@ import { compareHeaders, type HeaderChoice } from './headers';
 import { KNOWN_DIFFERENCES, withReasons } from './known-differences';
 
 export interface CompareOptions extends HeaderChoice {
-  /** What both answered: differences that are there on purpose are marked with their reasons. */
+  /** Request for both answers: needed to mark intended differences with their reasons. */
   readonly request?: HttpRequest;
 }
 
-/**
- * Judges our answer to a request by the old server's. Never throws, whatever the answers hold; values in the verdict
- * are masked.
- */
+/** Compares our answer to a request with the old server's. Never throws; values in the verdict are masked. */
 export function compareAnswers(old: HttpAnswer, ours: HttpAnswer, options: CompareOptions = {}): Verdict {
   const differences = new Differences();
   if (old.status !== ours.status) {

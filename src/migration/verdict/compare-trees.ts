@@ -2,20 +2,20 @@ import { maskedPair, maskedText } from '../masking';
 import type { XmlNode } from '../trees';
 import type { Differences } from './verdict';
 
-/** How the children of one element go with those of the other. */
+/** Pairing of the children of one element with those of the other. */
 interface Pairing {
-  /** Of the same local name; equal ones are one object. */
+  /** Pairs with equal local names; equal nodes are the same object. */
   readonly pairs: readonly (readonly [old: XmlNode, ours: XmlNode])[];
   readonly missing: readonly XmlNode[];
   readonly added: readonly XmlNode[];
-  /** Whether the pairs stand in the same order on both sides. */
+  /** True if the pairs are in the same order in both elements. */
   readonly isInOrder: boolean;
 }
 
-/** Undefined where a child is not looked for. */
+/** Undefined excludes a child. */
 type Key = number | string | undefined;
 
-/** The children of one side that have no partner yet. */
+/** Children of one element that have no partner yet. */
 class Waiting {
   readonly #at: Map<number | string, number[]>;
   readonly #taken: Set<number>;
@@ -23,7 +23,7 @@ class Waiting {
   constructor(nodes: readonly XmlNode[], taken: Set<number>, keyOf: (node: XmlNode) => Key) {
     this.#taken = taken;
     this.#at = new Map();
-    // From the last, so that taking from the end takes the first.
+    // In reverse, so that pop() takes the first.
     for (let index = nodes.length - 1; index >= 0; index -= 1) {
       const node = nodes[index];
       if (node === undefined || taken.has(index)) continue;
@@ -43,8 +43,8 @@ class Waiting {
 }
 
 /**
- * By what children find each other: equal ones, those equal but for order, those of one name that begin with the same
- * (an item of a list with its id), those of one name, of one local name.
+ * Criteria for pairing children, strictest first: equal, equal except for order, the same name and beginning (a list
+ * item with its id), the same name, the same local name.
  */
 const KEYS: readonly ((node: XmlNode) => Key)[] = [
   ({ id }) => id,
@@ -55,7 +55,7 @@ const KEYS: readonly ((node: XmlNode) => Key)[] = [
   ({ local }) => local,
 ];
 
-/** Pairs the children of two elements; the time is in proportion to their number. */
+/** Pairs the children of two elements in linear time. */
 function pairUp(old: readonly XmlNode[], ours: readonly XmlNode[]): Pairing {
   const partners = new Map<number, number>();
   const taken = new Set<number>();
@@ -87,10 +87,10 @@ function pairUp(old: readonly XmlNode[], ours: readonly XmlNode[]): Pairing {
   };
 }
 
-/** Longest path that is shown. */
+/** Maximum length of a displayed path. */
 const LONGEST = 400;
 
-/** Tells the differences of two documents of one forest. */
+/** Adds the differences of two documents of one forest. */
 export function compareTrees(old: XmlNode, ours: XmlNode, differences: Differences): void {
   if (old === ours) return;
   if (old.local !== ours.local) {
@@ -105,7 +105,7 @@ interface Pair {
   readonly old: XmlNode;
   readonly ours: XmlNode;
   readonly path: string;
-  /** The namespaces of the elements around them, where those differ: it is told once. */
+  /** Namespaces of the surrounding elements, if those differ: the difference is reported once. */
   readonly inside: readonly [old: string, ours: string] | undefined;
 }
 
@@ -143,7 +143,7 @@ function addOne(what: 'missing' | 'added', child: XmlNode, path: string, differe
 
 function compareText({ old, ours, path }: Pair, differences: Differences): void {
   if (old.text === ours.text) return;
-  // What the other has in place of the text is told as its children.
+  // The other element's content is reported with its children.
   if (old.children.length > 0 && ours.text.trim() === '') return;
   if (ours.children.length > 0 && old.text.trim() === '') return;
   differences.add('body', path, whatOf(old.text, ours.text), () => ({
@@ -152,7 +152,7 @@ function compareText({ old, ours, path }: Pair, differences: Differences): void 
   }));
 }
 
-/** How two texts differ. */
+/** Returns the kind of difference between two texts. */
 export function whatOf(old: string, ours: string): 'changed' | 'whitespace' {
   let [at, other] = [skipSpace(old, 0), skipSpace(ours, 0)];
   while (at < old.length && old.charCodeAt(at) === ours.charCodeAt(other)) {

@@ -3,14 +3,14 @@ import type { HttpAnswer } from '../messages';
 import { maskedText } from '../masking';
 import type { Differences } from './verdict';
 
-/** How the values of a header are compared: by what they mean, which this spells in one way. */
+/** Normalizes the value of a header to its meaning, for comparison. */
 type Meaning = (value: string) => string;
 
 const asWritten: Meaning = (value) => value;
-/** Tokens in any order and letter case, such as methods and directives. */
+/** Normalizes tokens in any order and letter case, such as methods and directives. */
 const tokens: Meaning = (value) => [...new Set(pieces(value, ','))].sort().join(', ');
 
-/** Headers that a client acts upon. */
+/** Headers that affect a client. */
 const COMPARED: Readonly<Record<string, Meaning>> = {
   'content-type': mediaType,
   'content-encoding': tokens,
@@ -32,13 +32,13 @@ const COMPARED: Readonly<Record<string, Meaning>> = {
   'access-control-expose-headers': tokens,
 };
 
-/** Which headers are compared, beside and without those that always are; in any letter case. */
+/** Headers to compare in addition to the usual ones, and to leave out; in any letter case. */
 export interface HeaderChoice {
   readonly comparedHeaders?: readonly string[];
   readonly ignoredHeaders?: readonly string[];
 }
 
-/** Tells the differences of the headers that matter. */
+/** Adds the differences of the relevant headers. */
 export function compareHeaders(
   old: HttpAnswer,
   ours: HttpAnswer,
@@ -71,7 +71,7 @@ function compareHeader(
   else differences.add('header', name, 'changed', () => ({ level: 'different', ...values }));
 }
 
-/** Several lines of a header are one list. */
+/** Joins repeated headers to one list. */
 function valuesOf({ headers }: HttpAnswer, names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of headers) {
@@ -90,7 +90,7 @@ function pieces(value: string, separator: string): readonly string[] {
     .filter((piece) => piece !== '');
 }
 
-/** The media type, the charset under one of its names, other parameters in any order. */
+/** Normalizes a media type: canonical charset name, other parameters in any order. */
 function mediaType(value: string): string {
   const { name, charset } = readMediaType(value);
   const others = value
@@ -102,25 +102,25 @@ function mediaType(value: string): string {
   return [name.trim(), charset === undefined ? '' : charsetName(charset), ...others].join(';');
 }
 
-/** `Name = "value"` without blanks and quotes, the name in lower case. */
+/** Normalizes `Name = "value"`: no blanks and quotes, the name in lower case. */
 function parameter(piece: string): string {
   const [name = '', ...value] = piece.trim().split('=');
   if (value.length === 0) return name;
   return `${name.trim().toLowerCase()}=${value.join('=').trim().replace(/^"|"$/g, '')}`;
 }
 
-/** One name for a charset of several. */
+/** Returns the canonical name of a charset. */
 function charsetName(charset: string): string {
   const name = charset.toLowerCase();
   return ['utf8', 'unicode-1-1-utf-8'].includes(name) ? 'utf-8' : name;
 }
 
-/** Where it leads on the server that says so: each names itself. */
+/** Returns the path of a URL, because each server names itself. */
 function pathOf(value: string): string {
   return value.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
 }
 
-/** Names and attributes: the values are made for each caller. */
+/** Returns names and attributes of cookies, because the values are made for each caller. */
 function cookies(value: string): string {
   return value
     .split('\n')

@@ -6,11 +6,11 @@ import { headersOf, type HttpAnswer, tokensOf } from '../messages';
 const MAX_CODINGS = 2;
 
 /**
- * Undoes the content codings of an answer, away from the event loop; its headers stay as they are. One whose codings
- * are unknown or wrong stays as it came.
+ * Undoes the content codings of an answer, off the event loop; its headers are unchanged. An answer with unknown or
+ * invalid codings is returned as received.
  *
- * @param maxBytes longest body that may come out
- * @returns undefined where the body would be longer
+ * @param maxBytes maximum size of the decompressed body
+ * @returns undefined if the body would be larger
  */
 export async function inflate(answer: HttpAnswer, maxBytes: number): Promise<HttpAnswer | undefined> {
   const codings = tokensOf(headersOf(answer, 'content-encoding').join()).filter(

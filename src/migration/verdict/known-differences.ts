@@ -3,35 +3,35 @@ import { headerOf, headersOf, type HttpAnswer, type HttpRequest } from '../messa
 import { isPage } from './bodies';
 import type { Difference, Part } from './verdict';
 
-/** A request, and what both sides answered. */
+/** A request, and both answers to it. */
 interface JudgedExchange {
   readonly request: HttpRequest;
   readonly old: HttpAnswer;
   readonly ours: HttpAnswer;
 }
 
-/** One way in which the service differs on purpose from the servers that it replaces. */
+/** An intended difference of the service from the servers that it replaces. */
 interface KnownDifference {
-  /** The heading in docs/reference/differences-from-asmx.md. */
+  /** Heading in docs/reference/differences-from-asmx.md. */
   readonly what: string;
-  /** What ASMX does, and what the service does instead. */
+  /** Behaviour of ASMX, and of this service. */
   readonly asmx: string;
   readonly here: string;
   readonly reason: string;
-  /** How pairs of answers show it; none where no pair does. */
+  /** Signs in pairs of answers; empty if it is not visible there. */
   readonly shown: readonly KnownSigns[];
 }
 
-/** By what a difference is known. */
+/** Signs of a difference. */
 interface KnownSigns {
-  /** Which exchanges have it. */
+  /** Returns true for an exchange that has it. */
   readonly exchange: (exchange: JudgedExchange) => boolean;
-  /** Which parts of those answers, and what there, differ so; all of them unless said. */
+  /** Parts of the answers that differ, and how; default: all parts. */
   readonly parts?: readonly Part[];
   readonly places?: RegExp;
 }
 
-/** Says of each difference that is one of a catalogue why it is there. */
+/** Adds the reasons to the differences in the catalogue. */
 export function withReasons(
   differences: readonly Difference[],
   exchange: JudgedExchange,
@@ -50,7 +50,7 @@ export function withReasons(
   });
 }
 
-/** Every difference that is on purpose; `npm run docs` writes docs/reference/differences-from-asmx.md from it. */
+/** All intended differences; `npm run docs` writes docs/reference/differences-from-asmx.md from them. */
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     what: 'A failure inside the service',
@@ -223,7 +223,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'As on Windows, on every system',
     shown: [
       {
-        // Names of endpoints begin with a capital; a server that has none of them is not one to compare with.
+        // Names of endpoints begin with a capital; a server without any is not worth comparing.
         exchange: ({ request, old, ours }) =>
           old.status === 404 &&
           ours.status !== 404 &&
@@ -250,7 +250,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'Cheaper for proxies and browsers',
     shown: [
       {
-        // What only differs in how it is compressed is compared as it reads.
+        // Answers that differ only in their compression are compared decompressed.
         exchange: ({ ours }) => headerOf(ours, 'etag') !== undefined,
         places: /^(?:content-encoding|vary|etag)$/,
       },
@@ -349,14 +349,14 @@ function has({ body }: HttpAnswer, text: string): boolean {
   return body.includes(text);
 }
 
-/** Error texts are short: no more than this of a body is looked through. */
+/** Maximum number of characters examined of a body: error texts are short. */
 const MOST = 16 * 1024;
 
 function hasMatch({ body }: HttpAnswer, pattern: RegExp): boolean {
   return pattern.test(body.toString('latin1', 0, MOST));
 }
 
-/** A body that ASP.NET reads as US-ASCII, and that is not. */
+/** Matches a body that ASP.NET reads as US-ASCII although it is not. */
 function isTextWithoutCharset(request: HttpRequest): boolean {
   const { name, charset } = readMediaType(headerOf(request, 'content-type'));
   const isUnnamed = charset === undefined || findDecoder(charset) === undefined;

@@ -1,14 +1,14 @@
-/** How much two answers have in common, the most first; what each means is the table in docs/internals/comparison.md. */
+/** Similarity of two answers, highest first; docs/internals/comparison.md defines the levels. */
 export const LEVELS = ['bytes', 'xml', 'order', 'different'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** `connection`: one side gave no answer. */
+/** `connection`: one server gave no answer. */
 export type Part = 'status' | 'header' | 'body' | 'connection';
 
 /**
- * How they differ: a value is another; something is not there, or is there in addition; siblings stand in another
- * order; a text differs in its white space alone; an element is in another namespace, or the root has another name;
- * one of the two is no XML that can be read; there is no answer; the same is written in another way; there is more than is listed.
+ * Kind of difference: another value; a missing or additional part; another order of siblings; different white space
+ * only; another namespace of an element, or another name of the root; unreadable XML on one side; a missing answer; a
+ * different spelling of the same value; more differences than listed.
  */
 type What =
   | 'changed'
@@ -23,57 +23,58 @@ type What =
   | 'writing'
   | 'more';
 
-/** One way in which our answer differs from the old server's. */
+/** A difference of our answer from the old server's. */
 export interface Difference {
   readonly part: Part;
   /**
-   * `status`; `old` or `ours` for a connection; a header's name in lower case; in a body the path of local names without positions, such as
-   * `/Envelope/Body/GetTokenDeviceResponse/GetTokenDeviceResult` or `/StudentInfo/@nil`, and `/` for all of it.
+   * `status`; `old` or `ours` for a connection; a header's name in lower case; in a body the path of local names
+   * without positions, such as `/Envelope/Body/GetTokenDeviceResponse/GetTokenDeviceResult` or `/StudentInfo/@nil`, and
+   * `/` for the whole body.
    */
   readonly place: string;
   readonly what: What;
-  /** The best that two answers with this difference can be. */
+  /** Highest level possible with this difference. */
   readonly level: Exclude<Level, 'bytes'>;
-  /** The old server's value, masked: nothing of a person is in it. Left out where it has none. */
+  /** The old server's value, masked so that it contains no personal data. Omitted if there is none. */
   readonly old?: string;
-  /** Our value, masked likewise. */
+  /** Our value, also masked. */
   readonly ours?: string;
-  /** Why the service differs so on purpose; such a difference fails nothing. Left out for all others. */
+  /** Reason why the difference is intended; an intended difference does not fail. Omitted otherwise. */
   readonly known?: string;
 }
 
-/** What is to be said of a pair of answers. */
+/** Result of comparing a pair of answers. */
 export interface Verdict {
-  /** The worst of its differences' levels, `bytes` where there are none. */
+  /** Lowest level of its differences, `bytes` without any. */
   readonly level: Level;
-  /** At most one of each part, place and what. */
+  /** At most one for each part, place and kind. */
   readonly differences: readonly Difference[];
 }
 
-/** The worse of two levels. */
+/** Returns the lower of two levels. */
 function worse(one: Level, other: Level): Level {
   return LEVELS.indexOf(one) > LEVELS.indexOf(other) ? one : other;
 }
 
-/** The verdict that differences add up to. */
+/** Returns the verdict for some differences. */
 export function verdictOf(differences: readonly Difference[]): Verdict {
   return { level: differences.map(({ level }) => level).reduce<Level>(worse, 'bytes'), differences };
 }
 
-/** Whether a verdict is to be looked into: a client may see the difference, and nobody made it on purpose. */
+/** Returns true if a verdict needs attention: a client may see the difference, and it is not intended. */
 export function fails({ differences }: Verdict): boolean {
   return differences.some(isFailing);
 }
 
-/** Whether a difference makes its verdict fail. */
+/** Returns true if a difference makes its verdict fail. */
 export function isFailing({ level, known }: Difference): boolean {
   return known === undefined && level !== 'xml';
 }
 
 /**
- * The verdict where a side gave no answer.
+ * Returns the verdict if a server gave no answer.
  *
- * @param errors a word for each side that failed, such as `ECONNREFUSED`; nothing from a message
+ * @param errors a word for each failed server, such as `ECONNREFUSED`; never from a message
  */
 export function failedConnection(errors: { readonly old?: string; readonly ours?: string }): Verdict {
   const sides = ['old', 'ours'] as const;
@@ -86,14 +87,14 @@ export function failedConnection(errors: { readonly old?: string; readonly ours?
   );
 }
 
-/** Most that one verdict lists. */
+/** Maximum number of differences in one verdict. */
 const MOST = 100;
 
-/** Gathers the differences of one pair: the first of each part, place and what, and so many in all. */
+/** Collects the differences of a pair: the first one of each part, place and kind, up to a maximum. */
 export class Differences {
   readonly #found = new Map<string, Difference>();
 
-  /** @param difference made only where it is the first of its kind: masking takes time */
+  /** @param difference only called for the first of its kind, because masking takes time */
   add(
     part: Difference['part'],
     place: string,
@@ -111,7 +112,7 @@ export class Differences {
   }
 }
 
-/** Kinds that one place shows by turns when what it holds changes with each answer. */
+/** Kinds that alternate at a place whose content changes with each answer. */
 const KINDS: Readonly<Partial<Record<Difference['what'], string>>> = {
   missing: 'presence',
   added: 'presence',
@@ -120,11 +121,11 @@ const KINDS: Readonly<Partial<Record<Difference['what'], string>>> = {
 };
 
 /**
- * Takes out of a verdict what differs between the old server's own two answers as well, by part and place: times, ids,
- * lists in no order. A value that changes is no excuse for one that is missing.
+ * Removes from a verdict differences that also exist between two answers of the old server, by part and place: times,
+ * ids, unordered lists. A changing value does not excuse a missing one.
  *
- * @param noise the verdict of the old server's two answers
- * @returns a verdict that is `bytes` only where nothing of the body was taken out
+ * @param noise verdict of the old server's two answers
+ * @returns a verdict that is `bytes` only if nothing of the body was removed
  */
 export function withoutNoise(verdict: Verdict, noise: Verdict): Verdict {
   const noisy = new Set(noise.differences.map(kindOf));
