@@ -9,10 +9,10 @@ import { PROGRAM_NAME } from '../support/program-name';
 import { addNetwork } from './address';
 import { parseSecretHash, type SecretHash } from './secret-hash';
 
-/** What a file may name beside its callers. */
+/** Names that a file may use, besides those of its callers. */
 export interface AccessNames {
   readonly operations: readonly string[];
-  /** The key of a school's URL, which is compared. */
+  /** Returns the key of a school's URL, for comparison. */
   readonly schoolKey: (url: string) => string;
 }
 
@@ -103,15 +103,13 @@ const contentOf = (names: AccessNames) =>
       .default({ operations: [], rate: {} }),
   });
 
-/** Who may call, and what: as the operator wrote it. */
+/** Parsed access file: the callers and their permissions. */
 export type AccessFile = z.output<ReturnType<typeof contentOf>>;
 export type CallerRules = AccessFile['callers'][string];
-/** What somebody may do; undefined is everything. */
+/** Permissions of a caller; undefined allows everything. */
 export type May = Pick<CallerRules, 'operations' | 'bindings' | 'schools' | 'rate'>;
 
-/**
- * @throws OperatorError where it cannot be read, or holds what is not allowed; without any of its content but names
- */
+/** @throws OperatorError if the file is unreadable or invalid; without any of its content but names */
 export function readAccessFile(path: string, names: AccessNames): AccessFile {
   const file = readOperatorFile(path, 'ACCESS_FILE');
   const wrong = (what: string): OperatorError => new OperatorError(`${file.name}${what}`);
@@ -120,7 +118,7 @@ export function readAccessFile(path: string, names: AccessNames): AccessFile {
   return content;
 }
 
-/** Credentials that two callers share would not tell which of them it is. */
+/** Refuses credentials shared by two callers, which would not identify either. */
 function refuseDoubles({ callers }: AccessFile, wrong: (what: string) => OperatorError): void {
   const owners = new Map<string, string>();
   const claim = (credential: string, name: string): void => {

@@ -18,11 +18,11 @@ import { Rejected } from './credentials';
 import { Rates } from './rates';
 
 interface AccessOptions extends AccessNames {
-  /** The file that says who may call, and what. */
+  /** Path of the access file. */
   readonly path: string;
-  /** Key of the school that a call names, or undefined. */
+  /** Returns the key of the school that a call names, or undefined. */
   readonly schoolOf: (operation: string, args: OperationArguments) => string | undefined;
-  /** The operation whose calls count as codes. */
+  /** Operation whose calls count as codes. */
   readonly codeOperation: string;
 }
 
@@ -31,7 +31,7 @@ interface Rules {
   readonly anonymous: { readonly permissions: Permissions; readonly rate: May['rate'] };
 }
 
-/** Whose calls are counted, and how many there may be. */
+/** Counter for calls, with its limits. */
 interface Account {
   readonly name: string | undefined;
   readonly key: string;
@@ -44,11 +44,11 @@ const MESSAGES: Readonly<Record<Denial, string>> = {
   school: 'This caller may not access this school.',
 };
 
-/** Lets in whom the access file names, and everybody else as far as it says. */
+/** Admits the callers of the access file, and others as far as it allows. */
 export class Access implements Gate, Reloadable {
   readonly settings = ['ACCESS_FILE'] as const;
   readonly #options: AccessOptions;
-  /** They outlive the file's versions: who has used up a rate shall not get it anew. */
+  /** Kept when the file is reloaded, so that a used-up limit is not reset. */
   readonly #requests = new Rates(60_000);
   readonly #codes = new Rates(3_600_000);
   #rules: Rules;
@@ -60,7 +60,7 @@ export class Access implements Gate, Reloadable {
   }
 
   /**
-   * Reads the file again; what it says counts from the next request on.
+   * Reloads the file; it takes effect with the next request.
    *
    * @throws OperatorError when it cannot be used; then nothing has changed
    */
@@ -73,7 +73,7 @@ export class Access implements Gate, Reloadable {
     return this.#rules.callers.names;
   }
 
-  /** Whether some of them are known by a certificate. */
+  /** True if some of them are identified by a certificate. */
   get knowsCertificates(): boolean {
     return this.#rules.callers.knowsCertificates;
   }
@@ -143,7 +143,7 @@ function readRules(options: AccessOptions): Rules {
   };
 }
 
-// Strangers are counted by where they are, so that one of them does not use up what all may.
+// Strangers are counted by address, so that one of them cannot use up the limit of all.
 function accountOf(
   caller: Caller | undefined,
   rateOfStrangers: May['rate'],
@@ -154,7 +154,7 @@ function accountOf(
     : { name: caller.name, key: caller.name, rate: caller.rate };
 }
 
-/** Somebody who may do nothing, or not this, without saying who it is. */
+/** Refuses an unidentified caller, who may do nothing, or not this. */
 function unknownCaller({ callers: { challenge } }: Rules, reason: string): Refusal {
   const message = 'Access denied: unknown caller.';
   if (challenge === undefined) return { status: 403, headers: [], message, reason, caller: undefined };

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { groupsOf } from '../asmx';
 import { authorizationProblem } from './tls';
 
-/** A network of an access file, `10.1.0.0/16` or one address, put into a list; false for what is none. */
+/** Adds a network of an access file, `10.1.0.0/16` or one address, to a list; returns false for an invalid one. */
 export function addNetwork(list: BlockList, text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -15,21 +15,21 @@ export function addNetwork(list: BlockList, text: string): boolean {
   return true;
 }
 
-/** Whether an address is in one of the networks of a list. */
+/** Returns true if an address is in one of the networks of a list. */
 export function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What one caller may take a new address in at will: an address of IPv4, the network of 64 bits of IPv6. */
+/** Returns the range of addresses that one caller can use at will: an IPv4 address, or an IPv6 network of 64 bits. */
 export function placeOf(address: string | undefined): string {
   if (address === undefined) return 'unknown';
   if (!address.includes(':')) return address;
   return groupsOf(address).slice(0, 4).join(':');
 }
 
-/** What a client certificate says of its owner. */
+/** Identity in a client certificate. */
 interface ClientCertificate {
-  /** SHA-256 in hexadecimal digits without colons. */
+  /** SHA-256 in hexadecimal digits, without colons. */
   readonly fingerprint: string;
   /** Attributes of the subject, in any order. */
   readonly subject: string;
@@ -40,7 +40,9 @@ type MaybeTls = Partial<Pick<TLSSocket, 'authorized' | 'authorizationError' | 'g
 
 const known = new WeakMap<Socket, ClientCertificate | 'none'>();
 
-/** The certificate that a connection's client proved to own and that TLS_CLIENT_CA_FILE vouches for. */
+/**
+ * Returns the certificate that a connection's client has proved to own, if an issuer in TLS_CLIENT_CA_FILE signed it.
+ */
 export function certificateOf(socket: Socket): ClientCertificate | undefined {
   const remembered = known.get(socket);
   if (remembered !== undefined) return remembered === 'none' ? undefined : remembered;
@@ -58,8 +60,8 @@ function readCertificate(socket: Socket): ClientCertificate | undefined {
 }
 
 /**
- * Why a certificate that a client presented does not count, in OpenSSL’s word for it (`CERT_HAS_EXPIRED`). Undefined
- * where it presented none, or one that does.
+ * Returns OpenSSL's word for why a client's certificate is rejected (`CERT_HAS_EXPIRED`). Undefined for a valid one,
+ * and without one.
  */
 export function certificateProblem(socket: Socket): string | undefined {
   const tls = socket as MaybeTls;
@@ -68,7 +70,7 @@ export function certificateProblem(socket: Socket): string | undefined {
   return fingerprint256 === undefined ? undefined : authorizationProblem(tls);
 }
 
-/** A subject in one form, whatever the order of its attributes. */
+/** Normalizes a subject, whatever the order of its attributes. */
 export function subjectText(subject: object): string {
   const attributes = Object.entries(subject).map(([name, value]) => JSON.stringify([name, value]));
   return attributes.sort().join();

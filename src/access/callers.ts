@@ -6,10 +6,10 @@ import type { AccessFile, CallerRules, May } from './access-file';
 import { certificateOf, isIn, placeOf, subjectText } from './address';
 import { Credentials, Rejected } from './credentials';
 
-/** What a call was refused for. */
+/** Part of a call for which it was refused. */
 export type Denial = 'operation' | 'binding' | 'school';
 
-/** What somebody may call. */
+/** Permissions of a caller. */
 export class Permissions {
   readonly #operations: ReadonlySet<string> | undefined;
   readonly #bindings: ReadonlySet<Binding> | undefined;
@@ -21,7 +21,7 @@ export class Permissions {
     this.#schools = schools && new Set(schools);
   }
 
-  /** Judges what is known of a call; what is not known may still be allowed. */
+  /** Checks the known parts of a call; unknown parts may still be allowed. */
   attempt({ operation, bindings }: AttemptedCall): Denial | undefined {
     const operations = this.#operations;
     if (
@@ -33,7 +33,7 @@ export class Permissions {
     return own === undefined || bindings.some((binding) => own.has(binding)) ? undefined : 'binding';
   }
 
-  /** @param schoolOf the school that the call names, or undefined; asked for only where that counts */
+  /** @param schoolOf returns the school that the call names, or undefined; only called if it matters */
   call(operation: string, binding: Binding, schoolOf: () => string | undefined): Denial | undefined {
     if (this.#operations?.has(operation) === false) return 'operation';
     if (this.#bindings?.has(binding) === false) return 'binding';
@@ -43,7 +43,7 @@ export class Permissions {
   }
 }
 
-/** Somebody whom the operator's file names. */
+/** A caller in the operator's file. */
 export interface Caller {
   readonly name: string;
   readonly permissions: Permissions;
@@ -52,36 +52,36 @@ export interface Caller {
   readonly certificate: CallerRules['certificate'];
   readonly hasUser: boolean;
   readonly hasKey: boolean;
-  /** In how many ways it is known, all of which must be so at once. */
+  /** Number of its identifications, all of which are required. */
   readonly ways: number;
 }
 
-/** What tells who sends a request. */
+/** Parts of a request that identify its sender. */
 interface Evidence {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
-  /** Of the client, in its plain form; undefined where it is not known. */
+  /** Normalized address of the client; undefined if not known. */
   readonly address: string | undefined;
 }
 
-/** Addresses whose networks are remembered: looking one up in a list costs microseconds. */
+/** Maximum number of addresses whose networks are cached: a look-up in the list takes microseconds. */
 const MOST_ADDRESSES = 10_000;
 const NOBODY: ReadonlySet<Caller> = new Set();
 
 /**
- * `incomplete` are credentials of somebody who must be known by something else besides; undefined is somebody
- * without credentials, from nobody's network.
+ * `incomplete` means valid credentials of a caller that needs another identification besides; undefined means no
+ * credentials, and an address in no caller's network.
  */
 export type Identity = Caller | Rejected | 'incomplete' | undefined;
 
-/** Finds out which caller of the file sends a request. */
+/** Identifies the caller of a request. */
 export class Callers {
-  /** All that the file names. */
+  /** Names of all callers in the file. */
   readonly names: readonly string[];
   readonly #credentials = new Credentials<Caller>();
   readonly #inNetworks: readonly Caller[];
   readonly #withCertificate: readonly Caller[];
-  /** Those known by nothing that a request could present wrongly. */
+  /** Callers identified by nothing that a request could present incorrectly. */
   readonly #silent: readonly Caller[];
   readonly #hasUsers: boolean;
   readonly #keyHeaders: readonly string[];
@@ -97,19 +97,19 @@ export class Callers {
     this.#keyHeaders = this.#credentials.keyHeaders;
   }
 
-  /** Whether a certificate tells who some of them are. */
+  /** True if some callers are identified by a certificate. */
   get knowsCertificates(): boolean {
     return this.#withCertificate.length > 0;
   }
 
-  /** Value of WWW-Authenticate: how to present credentials; undefined where none can be. */
+  /** WWW-Authenticate header with the accepted credentials; undefined if there are none. */
   get challenge(): string | undefined {
     if (this.#hasUsers) return 'Basic realm="web service", charset="UTF-8"';
     const [header] = this.#keyHeaders;
     return header === undefined ? undefined : `ApiKey realm="web service", header="${header}"`;
   }
 
-  /** Who sends the request, told by its head; takes time only where a password is tried for the first time. */
+  /** Identifies the sender by the request's head; asynchronous only for a password that is new. */
   identify(evidence: Evidence): Identity | Promise<Identity> {
     const { headers, address, socket } = evidence;
     const { authorization } = headers;

@@ -10,9 +10,9 @@ interface Presented<Caller> {
 }
 
 /**
- * What each connection presented last, and whose it was: clients send the same with every request, and its digest
- * costs more than all else that is asked of a caller. Compared in a time that does not tell how near another value
- * comes, since a proxy may send the requests of several callers over one connection.
+ * Remembers the last credentials of each connection with their owner: clients repeat them with every request, and
+ * computing their digest costs more than all other checks of a caller. The comparison takes constant time, because a
+ * proxy may send requests of several callers over one connection.
  */
 class LastPresented<Caller> {
   readonly #last = new WeakMap<object, Presented<Caller>>();
@@ -23,21 +23,21 @@ class LastPresented<Caller> {
     return timingSafeEqual(last.value, Buffer.from(value, 'latin1')) ? last.caller : undefined;
   }
 
-  /** @param value a header's, of which Node makes one character for each byte */
+  /** @param value of a header, with one character per byte, as Node reads it */
   note(connection: object, header: string, value: string, caller: Caller): void {
     this.#last.set(connection, { header, value: Buffer.from(value, 'latin1'), caller });
   }
 }
 
-/** Passwords tried in a minute that are not known yet: from one place, and from all. */
+/** Maximum number of unknown passwords tried per minute: from one place, and from all places. */
 const ATTEMPTS_OF_PLACE = 10;
 const ATTEMPTS_OF_ALL = 60;
-/** Digests that are remembered, of right and of wrong credentials each. */
+/** Maximum number of cached digests, for valid and invalid credentials each. */
 const MOST_REMEMBERED = 10_000;
 
-/** Credentials that nobody has, or that are not tried now because too many were. */
+/** Invalid credentials, or credentials not tried now because of too many attempts. */
 export class Rejected {
-  /** @param retryAfter seconds after which they will be tried; 0 where they are wrong */
+  /** @param retryAfter seconds until they will be tried; 0 for invalid ones */
   constructor(readonly retryAfter: number) {}
 }
 
@@ -49,12 +49,12 @@ interface User<Caller> {
 }
 
 /**
- * Finds whose credentials somebody presents. What was found is remembered by a digest under a key of this
- * process, so that a password costs its scrypt once; and strangers get few tries, one at a time.
+ * Finds the owner of credentials. Results are cached by a digest under a key of this process, so that scrypt runs only
+ * once per password; unknown credentials get few attempts, one at a time.
  */
 export class Credentials<Caller> {
   readonly #users = new Map<string, User<Caller>>();
-  /** By the name of their header. */
+  /** Keys by header name. */
   readonly #keys = new Map<string, { readonly caller: Caller; readonly digest: Buffer }[]>();
   readonly #pepper = randomBytes(32).toString('base64');
   readonly #lastKey = new LastPresented<Caller>();
@@ -78,14 +78,14 @@ export class Credentials<Caller> {
     return this.#users.size > 0;
   }
 
-  /** Headers that carry keys. */
+  /** Names of headers that carry keys. */
   get keyHeaders(): readonly string[] {
     return [...this.#keys.keys()];
   }
 
   /**
    * @param key value of a header of {@link keyHeaders}
-   * @param connection over which it comes
+   * @param connection connection that carries it
    */
   ofKey(header: string, key: string, connection: object): Caller | Rejected {
     const last = this.#lastKey.find(connection, header, key);
@@ -97,9 +97,9 @@ export class Credentials<Caller> {
   }
 
   /**
-   * @param header value of Authorization, of the scheme Basic
-   * @param place where it comes from: who tries too much there has to wait
-   * @param connection over which it comes
+   * @param header Authorization header of the scheme Basic
+   * @param place origin of the attempt: too many from one place must wait
+   * @param connection connection that carries it
    */
   ofBasic(header: string, place: string, connection: object): Caller | Rejected | Promise<Caller | Rejected> {
     const last = this.#lastUser.find(connection, '', header);
@@ -111,7 +111,7 @@ export class Credentials<Caller> {
     return known;
   }
 
-  /** @param place where they come from: who tries too much there has to wait */
+  /** @param place origin of the attempt: too many from one place must wait */
   ofUser(name: string, password: string, place: string): Caller | Rejected | Promise<Caller | Rejected> {
     const digest = this.#digestOf(`user ${name}`, password);
     return this.#recall(digest) ?? this.#underWay.get(digest) ?? this.#try(digest, [name, password], place);
@@ -126,7 +126,7 @@ export class Credentials<Caller> {
     const user = this.#users.get(name);
     const wait = this.#waitFor(place, user !== undefined);
     if (wait > 0) return new Rejected(wait);
-    // How long it takes must not tell which users there are.
+    // The time taken must not reveal which users exist.
     const found = this.#isPassword(user ?? this.#nobody, password).then((isRight) => {
       this.#underWay.delete(digest);
       return this.#remember(digest, isRight && user !== undefined ? user.caller : WRONG);
@@ -135,7 +135,7 @@ export class Credentials<Caller> {
     return found;
   }
 
-  // Those who guess at names do not use up what is there for users.
+  // Attempts with unknown names do not use up those of users.
   #waitFor(place: string, isUser: boolean): number {
     const wait = this.#attempts.take(`of ${place}`, ATTEMPTS_OF_PLACE);
     return wait > 0 ? wait : this.#attempts.take(isUser ? 'of users' : 'of nobody', ATTEMPTS_OF_ALL);
@@ -177,7 +177,7 @@ export class Credentials<Caller> {
   }
 }
 
-/** User and password of the scheme Basic (RFC 7617); no password where the header is not well-formed. */
+/** Parses the credentials of the scheme Basic (RFC 7617); the password is undefined for a malformed header. */
 function readBasic(header: string): readonly [user: string, password: string | undefined] {
   const [, token] = /^basic +([A-Za-z0-9+/]{1,2000}={0,2})$/i.exec(header) ?? [];
   if (token === undefined) return ['', undefined];

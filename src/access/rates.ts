@@ -1,12 +1,12 @@
-/** Most keys that are counted apart; who comes later shares one count. */
+/** Maximum number of keys counted separately; further ones share one count. */
 const MOST_KEYS = 10_000;
 const OTHERS = '';
-/** What arithmetic with fractions may be off by. */
+/** Maximum error of fractional arithmetic. */
 const ROUNDING = 1e-6;
 
 /**
- * Counts by key what happened in the last so many seconds: that of the window before weighs as much as still
- * belongs to them. Costs one count a key, however high the limit.
+ * Counts events by key in a sliding window: the previous window is weighted by its remaining share. A key costs one
+ * count, however high the limit.
  */
 export class Rates {
   readonly #windowMs: number;
@@ -15,7 +15,7 @@ export class Rates {
   #current = new Map<string, number>();
   #previous = new Map<string, number>();
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(windowMs: number, now: () => number = () => performance.now()) {
     this.#windowMs = windowMs;
     this.#now = now;
@@ -23,9 +23,9 @@ export class Rates {
   }
 
   /**
-   * Counts one more, unless the limit is reached.
+   * Counts one more event, unless the limit is reached.
    *
-   * @returns 0, or after how many seconds it may be tried again
+   * @returns 0, or the number of seconds until the next attempt
    */
   take(key: string, limit: number): number {
     const passed = this.#turn();
@@ -39,7 +39,7 @@ export class Rates {
     return this.#wait(current, previous, limit, passed);
   }
 
-  /** Which part of the current window is over. */
+  /** Returns the elapsed share of the current window. */
   #turn(): number {
     const now = this.#now();
     const passed = (now - this.#begin) / this.#windowMs;
@@ -50,11 +50,11 @@ export class Rates {
     return passed % 1;
   }
 
-  /** Seconds until the count is one below the limit, if nothing more happens. */
+  /** Returns the number of seconds until the count is one below the limit, without further events. */
   #wait(current: number, previous: number, limit: number, passed: number): number {
     if (limit < 1) return this.#windowMs / 1000;
     const left = limit - 1;
-    // The share of a window that must be over before its count weighs no more than what is left.
+    // Elapsed share of a window at which its weighted count has fallen to what is left.
     const share = left >= current ? 1 - (left - current) / previous : 2 - left / current;
     return Math.max(1, Math.ceil(((share - passed) * this.#windowMs) / 1000 - ROUNDING));
   }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** What a file holds of a secret: enough to recognise it, too little to find it. */
+/** Stored form of a secret: enough to verify it, too little to recover it. */
 export type SecretHash =
   | { readonly kind: 'sha256'; readonly digest: Buffer }
   | { readonly kind: 'scrypt'; readonly cost: ScryptCost; readonly salt: Buffer; readonly digest: Buffer };
@@ -15,14 +15,14 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-/** A third of a second and 32 MB: what OWASP asks for passwords. */
+/** A third of a second and 32 MB, as OWASP recommends for passwords. */
 const COST: ScryptCost = { ln: 15, r: 8, p: 3 };
 const MOST_MEMORY = 128 * 1024 * 1024;
 const SHA256_TEXT = /^sha256:([0-9a-f]{64})$/;
 const SCRYPT_TEXT =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,88})\$([A-Za-z0-9+/]{43})$/;
 
-/** Reads `sha256:HEX` or `$scrypt$ln=15,r=8,p=3$SALT$HASH` (PHC's form); undefined for anything else. */
+/** Parses `sha256:HEX` or `$scrypt$ln=15,r=8,p=3$SALT$HASH` (PHC format); undefined for anything else. */
 export function parseSecretHash(text: string): SecretHash | undefined {
   const [, hex] = SHA256_TEXT.exec(text) ?? [];
   if (hex !== undefined) return { kind: 'sha256', digest: Buffer.from(hex, 'hex') };
@@ -36,7 +36,7 @@ function isBearable({ ln, r, p }: ScryptCost): boolean {
   return ln >= 10 && r >= 1 && p >= 1 && p <= 16 && 128 * r * 2 ** ln <= MOST_MEMORY;
 }
 
-/** For a password that a person chose: slow on purpose. */
+/** Hashes a password chosen by a person, deliberately slowly. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const digest = await scryptOf(password, salt, COST);
@@ -44,23 +44,23 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${String(ln)},r=${String(r)},p=${String(p)}$${unpadded(salt)}$${unpadded(digest)}`;
 }
 
-/** For a key that a machine drew: nobody finds that by trial, however fast. */
+/** Hashes a random key, which cannot be guessed, however fast the hash. */
 export function hashKey(key: string): string {
   return `sha256:${sha256(key).toString('hex')}`;
 }
 
-/** A hash that no password has, as costly to try as one that {@link hashPassword} makes. */
+/** Returns a hash that no password matches, as costly to verify as one from {@link hashPassword}. */
 export function unmatchedHash(): SecretHash {
   return { kind: 'scrypt', cost: COST, salt: randomBytes(16), digest: randomBytes(32) };
 }
 
-/** Whether a secret is the one of the hash, in a time that does not tell how near it is. */
+/** Returns true if a secret matches the hash, in constant time. */
 export async function isSecretOf(hash: SecretHash, secret: string): Promise<boolean> {
   if (hash.kind === 'sha256') return isKeyOf(hash.digest, secret);
   return timingSafeEqual(await scryptOf(secret, hash.salt, hash.cost), hash.digest);
 }
 
-/** The same of a SHA-256, at once. */
+/** Returns true if a key matches a SHA-256 digest, in constant time; synchronous. */
 export function isKeyOf(digest: Buffer, secret: string): boolean {
   return timingSafeEqual(sha256(secret), digest);
 }

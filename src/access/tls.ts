@@ -19,27 +19,27 @@ import {
   systemErrorCode,
 } from '../support/errors';
 
-/** Where the operator keeps what TLS needs. */
+/** Paths of the TLS files. */
 interface TlsPaths {
   readonly certificate: string;
   readonly key: string;
-  /** Who vouches for callers; undefined where nobody does. */
+  /** CA certificates for callers; undefined without client certificates. */
   readonly clientCa: string | undefined;
 }
 
-/** What the files held when they were read. */
+/** Contents of the files when they were read. */
 interface TlsMaterial {
   readonly context: SecureContextOptions;
-  /** Of the service’s own certificate, not of those between it and its issuer. */
+  /** The service's own certificate, without intermediate ones. */
   readonly certificate: X509Certificate;
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Reads the files, and makes sure that TLS can be spoken with them.
+ * Reads the files, and verifies that TLS works with them.
  *
- * @throws OperatorError where one cannot be read or used, or they do not fit each other; without any of a key
+ * @throws OperatorError if one is unreadable or unusable, or they do not match; without any of a key
  */
 export function readTlsFiles(paths: TlsPaths): TlsMaterial {
   const certificateFile = readOperatorFile(paths.certificate, 'TLS_CERT_FILE');
@@ -93,7 +93,7 @@ function keyIn({ name, path, text }: OperatorFile): KeyObject {
   try {
     return createPrivateKey(text);
   } catch (cause) {
-    // Nobody could type a passphrase where the service starts by itself.
+    // A service that starts unattended cannot ask for a passphrase.
     throw new OperatorError(
       systemErrorCode(cause) === 'ERR_MISSING_PASSPHRASE' || /\bENCRYPTED\b/.test(text)
         ? `The key in ${name} is encrypted. To remove the passphrase: openssl pkey -in ${path} -out NEW-FILE`
@@ -104,10 +104,10 @@ function keyIn({ name, path, text }: OperatorFile): KeyObject {
 }
 
 const DAY_MS = 86_400_000;
-/** A certificate that ends in less is warned of; of short-lived ones the last third of their time. */
+/** Remaining validity below which a warning is given; for short-lived certificates the last third of their lifetime. */
 const WARN_WITHIN_MS = 21 * DAY_MS;
 
-/** With which certificate the service speaks TLS, and to whom. */
+/** TLS settings of the service's port: its certificate, and the callers it accepts. */
 class ServerTls implements Reloadable {
   readonly settings = ['TLS_CERT_FILE', 'TLS_KEY_FILE', 'TLS_CLIENT_CA_FILE'] as const;
   readonly #paths: TlsPaths;
@@ -117,9 +117,9 @@ class ServerTls implements Reloadable {
   #material: TlsMaterial;
 
   /**
-   * Warns once a day of a certificate that ends soon.
+   * Warns once a day of a certificate that expires soon.
    *
-   * @param demandsCertificates whether nobody gets in whom `paths.clientCa` does not vouch for
+   * @param demandsCertificates true to admit only callers with a certificate from `paths.clientCa`
    * @throws OperatorError when the files cannot be used
    */
   constructor(paths: TlsPaths, demandsCertificates: boolean, logger: Logger) {
@@ -132,26 +132,26 @@ class ServerTls implements Reloadable {
     }, DAY_MS).unref();
   }
 
-  /** What a server of node:https or node:tls needs to know. */
+  /** Options for a server of node:https or node:tls. */
   get options(): TlsOptions {
     return {
       ...this.#material.context,
       minVersion: 'TLSv1.2',
       maxVersion: 'TLSv1.3',
-      // A caller who has another certificate comes over another connection.
+      // A caller that changes its certificate needs another connection.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       requestCert: this.#paths.clientCa !== undefined,
       rejectUnauthorized: this.#paths.clientCa !== undefined && this.#demandsCertificates,
     };
   }
 
-  /** Has a server take what is read again, for the connections that come from then on. */
+  /** Applies reloaded files to a server, for new connections. */
   renew(server: Server): void {
     this.#servers.push(server);
   }
 
   /**
-   * Reads the files again.
+   * Reloads the files.
    *
    * @throws OperatorError when they cannot be used; then nothing has changed
    */
@@ -161,13 +161,13 @@ class ServerTls implements Reloadable {
     this.#warn();
   }
 
-  /** Names and addresses that the certificate is for. */
+  /** Names and addresses in the certificate. */
   get names(): readonly string[] {
     const names = this.#material.certificate.subjectAltName?.split(', ') ?? [];
     return names.map((name) => name.slice(name.indexOf(':') + 1));
   }
 
-  /** When the certificate ends. */
+  /** Expiry of the certificate. */
   get endsAt(): Date {
     return new Date(this.#material.certificate.validTo);
   }
@@ -179,7 +179,7 @@ class ServerTls implements Reloadable {
   }
 }
 
-/** What is to be said of the time for which a certificate is good. */
+/** Returns warnings about the validity period of a certificate. */
 function certificateFindings(certificate: X509Certificate): readonly Finding[] {
   const begins = Date.parse(certificate.validFrom);
   const ends = Date.parse(certificate.validTo);
@@ -200,17 +200,16 @@ function certificateFindings(certificate: X509Certificate): readonly Finding[] {
 }
 
 /**
- * Opens what the settings say of TLS; undefined where the service does not speak it. What was found before the start
- * is not logged again.
+ * Opens the TLS files of the settings; undefined without TLS. Findings from before the start are not logged again.
  *
- * @throws OperatorError where they do not fit each other, or the files cannot be used
+ * @throws OperatorError if the settings do not match, or the files cannot be used
  */
 export function openTls(config: Config, logger: Logger): ServerTls | undefined {
   const paths = pathsOf(config);
   return paths && new ServerTls(paths, config.ACCESS_FILE === undefined, logger);
 }
 
-/** What keeps the service from speaking TLS as the settings say, and what is to be said of its certificate. */
+/** Checks the TLS settings and the certificate. */
 export function tlsFindings(config: Config): readonly Finding[] {
   return attempted(() => {
     const paths = pathsOf(config);
@@ -218,7 +217,7 @@ export function tlsFindings(config: Config): readonly Finding[] {
   });
 }
 
-/** @throws SettingError where the settings do not fit each other */
+/** @throws SettingError if the settings do not match */
 function pathsOf(config: Config): TlsPaths | undefined {
   const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key, TLS_CLIENT_CA_FILE: clientCa } = config;
   if (certificate !== undefined && key !== undefined) return { certificate, key, clientCa };
@@ -233,14 +232,14 @@ function pathsOf(config: Config): TlsPaths | undefined {
   return undefined;
 }
 
-/** OpenSSL's word for what is wrong with the caller's certificate (`CERT_HAS_EXPIRED`), or undefined. */
+/** Returns OpenSSL's word for the problem of the caller's certificate (`CERT_HAS_EXPIRED`), or undefined. */
 export function authorizationProblem(socket: { readonly authorizationError?: unknown }): string | undefined {
-  // The typings of TLSSocket know the error that a client gets here, not the word that a server does.
+  // The typings of TLSSocket declare the error of a client here, not the word that a server gets.
   const { authorizationError: problem } = socket;
   return typeof problem === 'string' ? problem : undefined;
 }
 
-/** Why TLS did not come about over a connection, in one word: OpenSSL's for the caller's certificate, or Node's. */
+/** Returns one word for the reason of a failed handshake: OpenSSL's for the caller's certificate, or Node's. */
 export function tlsFailure(error: unknown, socket: TLSSocket): string {
   return authorizationProblem(socket) ?? errorWord(error);
 }

@@ -3,19 +3,19 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import { readPhone } from '../support/phones';
 import { canonicalKey } from '../store';
 
-/** The caller's fault. Its message reaches the caller, so it never repeats a value. */
+/** Thrown for an error of the caller. Its message reaches the caller, so it never repeats a value. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
 }
 
-/** Longest value of a parameter, in UTF-16 units. */
+/** Maximum length of a parameter's value, in UTF-16 units. */
 export const LONGEST = { code: 32, key: 256, url: 2048, flag: 1 } as const;
 
 /**
- * Returns an argument that must be there, as it stands.
+ * Returns a required argument unchanged.
  *
- * @param longest - in UTF-16 units; a longer value is refused, never cut
- * @throws ClientError where it is absent, empty or too long
+ * @param longest - in UTF-16 units; a longer value is refused, never truncated
+ * @throws ClientError if it is absent, empty or too long
  */
 export function required<Name extends string>(
   args: Readonly<Record<Name, string | null>>,
@@ -32,9 +32,9 @@ export function required<Name extends string>(
 }
 
 /**
- * The same for an id, in the form in which ids are stored and compared.
+ * Returns a required id in the form in which ids are stored and compared.
  *
- * @throws ClientError where it is absent, too long, or empty in that form
+ * @throws ClientError if it is absent, too long, or empty in that form
  */
 export function requiredKey<Name extends string>(
   args: Readonly<Record<Name, string | null>>,
@@ -46,9 +46,9 @@ export function requiredKey<Name extends string>(
 }
 
 /**
- * The same for a character. The contract's type has no null: one that is absent is U+0000, which no flag can be.
+ * Returns a required character. The contract's type has no null: an absent one is U+0000, which no flag can be.
  *
- * @throws ClientError where it is absent
+ * @throws ClientError if it is absent
  */
 export function requiredCharacter<Name extends string>(
   args: Readonly<Record<Name, string>>,
@@ -59,10 +59,10 @@ export function requiredCharacter<Name extends string>(
 }
 
 /**
- * A telephone number in the one form that it is stored and compared in; see readPhone.
+ * Returns a telephone number in the form in which it is stored and compared; see readPhone.
  *
  * @param country - country of numbers without a country code, or undefined
- * @throws ClientError where the text is no telephone number
+ * @throws ClientError if the text is not a telephone number
  */
 export function normalisePhone(text: string, country: CountryCode | undefined): string {
   const phone = readPhone(text, country);

@@ -5,27 +5,29 @@ import type { ContractOperations } from './contract-types';
 
 export type OperationName = keyof ContractOperations;
 
-/** Those that have a message sent: whoever calls one twice sends twice. All others only read. */
+/** Operations that send a message, once for each call. All others only read. */
 export const SENDING: ReadonlySet<OperationName> = new Set(['AuthCode', 'SendMarkNotes']);
 
-/** The arguments of a call; `null` is a parameter that the request did not carry. */
+/** Arguments of a call; `null` for a parameter missing from the request. */
 type Arguments<Name extends OperationName> = ContractOperations[Name]['parameters'];
 
 /**
- * What telephone apps read from the two reads that the contract gives no result: a document with a status of its
- * own, as services of this family write it.
+ * Answer of the two reads without a result in the contract: a document with its own status, as telephone apps expect it
+ * from services of this family.
  */
 export class ReadDocument {
   constructor(
-    /** 200 when found; an app shows another status as an error, with its message. */
+    /** 200 when found; an app shows any other status as an error, with its message. */
     readonly status: 200 | 404,
     readonly message: string,
-    /** Every field is a text that is never null. */
+    /** Every field is a text and never null. */
     readonly data: readonly Readonly<Record<string, string>>[],
   ) {}
 }
 
-/** The contract gives the two reads no result; whether their document is sent is the application's choice. */
+/**
+ * Result of an operation. Two reads have none in the contract; the application chooses whether to send their document.
+ */
 type Result<Name extends OperationName> = Name extends 'GetExamTableByExamId' | 'GetStudentsNoteType'
   ? ReadDocument
   : ContractOperations[Name]['result'];
@@ -33,7 +35,7 @@ type Result<Name extends OperationName> = Name extends 'GetExamTableByExamId' | 
 /**
  * Runs one operation.
  *
- * @throws ClientError where the caller's arguments are at fault; anything else is a failure of the service
+ * @throws ClientError if the caller's arguments are invalid; any other error is a failure of the service
  */
 export type Operation<Name extends OperationName> = (
   args: Arguments<Name>,
@@ -46,7 +48,7 @@ const SCHOOL_PARAMETERS: Readonly<Record<string, string>> = {
   SendMarkNotes: 'baseUrlSchool',
 };
 
-/** Key of the school that a call names; undefined where it names none, or in a way that its operation refuses. */
+/** Returns the key of the school that a call names; undefined if it names none, or an invalid one. */
 export function schoolOf(operation: string, args: Readonly<Record<string, unknown>>): string | undefined {
   const url = args[SCHOOL_PARAMETERS[operation] ?? ''];
   if (typeof url !== 'string' || url === '' || url.length > LONGEST.url) return undefined;

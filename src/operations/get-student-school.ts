@@ -2,16 +2,16 @@ import { canonicalSchoolUrl, type Store } from '../store';
 import { LONGEST, required, requiredCharacter } from './arguments';
 import type { Operation } from './contract';
 
-/** A shorter list is made so soon that it does not count. */
+/** Number of entries up to which a list is so fast to write that it does not count. */
 const LONG = 500;
-/** So many entries of long lists are made in one turn of the event loop, about: some milliseconds of work. */
+/** Approximate number of entries of long lists written in one turn of the event loop: some milliseconds of work. */
 const ENTRIES_PER_TURN = 2_000;
 
 interface GetStudentSchoolDependencies {
   readonly students: Pick<Store['students'], 'ofSchool'>;
 }
 
-/** Lists the students of a school that carry a flag, by id; none for an unknown school. */
+/** Lists the students of a school with a flag, by id; none for an unknown school. */
 export function getStudentSchool({ students }: GetStudentSchoolDependencies): Operation<'GetStudentSchool'> {
   const longLists = new LongLists();
   return async (args, call) => {
@@ -28,18 +28,18 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
   };
 }
 
-/** How many lists are remembered with their lengths. */
+/** Maximum number of lists whose lengths are remembered. */
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Has long lists take turns. Those that are asked for at the same time would be made one behind the other
- * without a pause, and until the last was made nobody else would be answered. A list counts from before it is
- * read: as long as it was the last time, and as a long one where nobody knows.
+ * Spreads long lists over turns of the event loop. Simultaneous requests would otherwise be answered one after the
+ * other without a pause, delaying everyone else until the last one. A list is counted before it is read, with its last
+ * length; a list of unknown length counts as long.
  */
 class LongLists {
   readonly #waiting: (() => void)[] = [];
   readonly #lengths = new Map<string, number>();
-  /** Of the lists made in this turn of the event loop, and of those being made. */
+  /** Number of entries written or being written in this turn of the event loop. */
   #made = 0;
   #begun = 0;
   #isTurnEndAwaited = false;
@@ -59,12 +59,12 @@ class LongLists {
     }
   }
 
-  /** Whether this turn of the event loop makes enough of them. */
+  /** True once this turn of the event loop has enough of them. */
   get #isFull(): boolean {
     return this.#made + this.#begun >= ENTRIES_PER_TURN;
   }
 
-  /** Resolves in a turn of the event loop that has room: one a turn, first come, first served. */
+  /** Resolves in a turn of the event loop with room: one list per turn, first come, first served. */
   #turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -72,7 +72,7 @@ class LongLists {
   }
 
   #remember(name: string, length: number): void {
-    // Callers make up names without end; those have no entries.
+    // Callers can make up any number of names; those have no entries.
     if (length === 0 || this.#lengths.get(name) === length) return;
     if (this.#lengths.size >= MOST_REMEMBERED) this.#lengths.clear();
     this.#lengths.set(name, length);

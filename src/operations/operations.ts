@@ -9,21 +9,21 @@ import { ClientError, LONGEST, normalisePhone, required, requiredKey } from './a
 import { type Operation, type OperationName, ReadDocument, SENDING } from './contract';
 import { getStudentSchool } from './get-student-school';
 
-/** A code that comes later is worthless. */
+/** Lifetime of a code, in milliseconds; later it is useless. */
 const LIFETIME_MS = 5 * 60_000;
 
 interface AuthCodeDependencies {
-  /** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
+  /** Stores a code for delivery unless the send policy forbids it; resolves when it is durable. */
   readonly acceptCode: Delivery['acceptCode'];
   /** Country of telephone numbers without a country code. */
   readonly country: CountryCode | undefined;
-  /** What a code must look like. */
+  /** Returns true for a text in the form of codes. */
   readonly isCode: (text: string) => boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Stores one SMS with the code, and answers when it is durable; it never waits for the provider. */
+/** Stores an SMS with the code, and answers when it is durable, without waiting for the provider. */
 export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependencies): Operation<'AuthCode'> {
   return async (args, call) => {
     const code = required(args, 'code', LONGEST.code);
@@ -67,7 +67,7 @@ interface GetExamTableDependencies {
   readonly exams: Pick<Store['exams'], 'find'>;
 }
 
-/** Reads an exam and its timetable, entries by date and time. The read shows in the log. */
+/** Returns an exam and its timetable, entries by date and time. The access is logged. */
 function getExamTableByExamId({ exams }: GetExamTableDependencies): Operation<'GetExamTableByExamId'> {
   return async (args, call) => {
     const exam = await exams.find(requiredKey(args, 'ExamId'));
@@ -89,7 +89,7 @@ function timetable({ id, name, entries }: Exam): ReadDocument['data'] {
   }));
 }
 
-/** YYYY-MM-DD to MM/DD/YYYY, which the apps parse. */
+/** Converts YYYY-MM-DD to MM/DD/YYYY, which the apps parse. */
 function monthFirst(date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
   return `${month}/${day}/${year}`;
@@ -99,7 +99,7 @@ interface GetStudentsNoteTypeDependencies {
   readonly noteTypes: Pick<Store['noteTypes'], 'all'>;
 }
 
-/** Reads the note types. The read shows in the log. */
+/** Returns the note types. The access is logged. */
 function getStudentsNoteType({
   noteTypes,
 }: GetStudentsNoteTypeDependencies): Operation<'GetStudentsNoteType'> {
@@ -118,7 +118,7 @@ interface GetTokenDeviceDependencies {
   readonly devices: Pick<Store['devices'], 'tokenOf'>;
 }
 
-/** The push token of a device; the empty string for one that is unknown, or whose token is dead. */
+/** Returns the push token of a device; an empty string if the device is unknown, or its token is dead. */
 function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'GetTokenDevice'> {
   return async (args, call) => {
     const token = await devices.tokenOf(requiredKey(args, 'id'));
@@ -129,13 +129,13 @@ function getTokenDevice({ devices }: GetTokenDeviceDependencies): Operation<'Get
 
 interface SendMarkNotesDependencies {
   readonly messages: Pick<Store['messages'], 'enqueue'>;
-  /** Tells whoever delivers that there is a request. */
+  /** Notifies the delivery of a new request. */
   readonly wake: () => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Stores the request as one row, however large the class is, and answers when it is durable. */
+/** Stores the request as one row, whatever the size of the class, and answers when it is durable. */
 export function sendMarkNotes({
   messages,
   wake,
@@ -165,7 +165,10 @@ export function sendMarkNotes({
   };
 }
 
-/** The same for every request of this note for this class. A digest, because a key of the store is short. */
+/**
+ * Returns a key that is equal for every request of this note for this class: a digest, because keys in the store are
+ * short.
+ */
 function keyOf(...names: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('hex');
 }
@@ -173,15 +176,15 @@ function keyOf(...names: readonly string[]): string {
 export interface OperationSettings {
   readonly country: CountryCode | undefined;
   readonly isCode: AuthCodeDependencies['isCode'];
-  /** The send policy. */
+  /** Stores a code, subject to the send policy. */
   readonly acceptCode: Delivery['acceptCode'];
-  /** Tells whoever delivers that there is a request of SendMarkNotes. */
+  /** Notifies the delivery of a new SendMarkNotes request. */
   readonly wakeMarks: SendMarkNotesDependencies['wake'];
 }
 
 export type Operations = { readonly [Name in OperationName]: Operation<Name> };
 
-/** The six operations, by their names in the contract, on one store. */
+/** Creates the six operations on one store, by their names in the contract. */
 export function createOperations(
   store: Store,
   { country, isCode, acceptCode, wakeMarks }: OperationSettings,
@@ -197,7 +200,7 @@ export function createOperations(
   };
 }
 
-/** The same, but those that send fail and do nothing: for whoever asks what would be answered. */
+/** Replaces sending operations by ones that fail without effect: for answers that are only compared. */
 export function withoutSending(operations: Operations): Operations {
   const refuse = (): Promise<never> =>
     Promise.reject(new Error('Nothing may be sent for a response that is only compared.'));

@@ -18,13 +18,13 @@ import { preflight } from './preflight';
 import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../telemetry';
 import { Listener } from './listener';
 
-/** One operator, and what watches for them; the next connection is closed. */
+/** Enough for one operator and monitoring; further connections are closed. */
 const MOST_CONNECTIONS = 64;
 
-/** Where the operator looks: the server, and its port once it listens. */
+/** The server of the console, and its port once it listens. */
 interface AdminPort {
   readonly listener: Listener;
-  /** Undefined where none is wanted. */
+  /** Undefined if disabled. */
   readonly port: number | undefined;
 }
 
@@ -32,19 +32,19 @@ interface OperatedNode {
   readonly store: Store;
   readonly settings: Settings;
   readonly config: Config;
-  /** Of all processes of the node. */
+  /** Metrics of all processes of the node. */
   readonly metrics: ReadableMetrics;
-  /** Gets what is measured once a node. */
+  /** Registry for metrics measured once per node. */
   readonly registry: Registry;
   readonly entrance: Entrance;
   readonly log: ServiceLog;
-  /** Called with the names of the critical alerts, every few seconds. */
+  /** Called every few seconds with the names of the critical alerts. */
   readonly showAlerts: (alerts: readonly string[]) => void;
 }
 
-/** What a node has once, whatever the number of its processes. */
+/** Services that run once per node, whatever its number of processes. */
 export interface NodeServices {
-  /** Undefined where no port for the operator is wanted. */
+  /** Undefined if the console's port is disabled. */
   readonly adminPort: number | undefined;
   readonly reloadables: readonly Reloadable[];
   start(): void;
@@ -52,9 +52,9 @@ export interface NodeServices {
 }
 
 /**
- * Opens the port for the operator, and what watches over the node.
+ * Opens the console's port, and starts the monitoring of the node.
  *
- * @throws OperatorError where the port cannot be listened on
+ * @throws OperatorError if the port cannot be opened
  */
 export async function openNodeServices(options: OperatedNode): Promise<NodeServices> {
   const { store, settings, config, metrics, registry, entrance, log, showAlerts } = options;
@@ -97,11 +97,11 @@ export async function openNodeServices(options: OperatedNode): Promise<NodeServi
 }
 
 /**
- * Listens for the operator, if that is wanted.
+ * Opens the console's port, if enabled.
  *
- * @param entrance - lets visitors in
- * @param pages - what is served beside the metrics
- * @throws OperatorError where the address cannot be listened on
+ * @param entrance - authenticates admin users
+ * @param pages - served beside the metrics
+ * @throws OperatorError if the address cannot be used
  */
 export async function openAdminPort(
   metrics: ReadableMetrics,

@@ -5,23 +5,23 @@ import type { Store } from '../store';
 import type { ServiceLog } from '../telemetry';
 import { PROGRAM_NAME } from '../support/program-name';
 
-/** What a process serves, as it is shown to people. */
+/** Services of a process, for display. */
 export interface Served {
-  /** Port of the service; 0 from a process that does not listen. */
+  /** Port of the service; 0 for a process that does not listen. */
   readonly port: number;
   readonly services: readonly { readonly name: string; readonly path: string }[];
-  /** Lines to try, ready for a shell, each with its title. */
+  /** Commands to try in a shell, each with a title. */
   readonly examples: readonly ExampleCommand[];
-  /** Names that the service's certificate is for; undefined where it speaks no TLS. */
+  /** Names in the service's certificate; undefined without TLS. */
   readonly certificateNames: readonly string[] | undefined;
-  /** Port without TLS beside the one with it, or undefined. */
+  /** Plain port beside the TLS port, or undefined. */
   readonly plainPort: number | undefined;
 }
 
 /**
- * Says in the log and to people that the service is up, and where.
+ * Announces in the log and to people that the service is up, with its addresses.
  *
- * @param adminPort - port of the operator's pages, or undefined
+ * @param adminPort - port of the console, or undefined
  */
 export async function announceStart(
   served: Served,
@@ -35,13 +35,13 @@ export async function announceStart(
   const adminAddress = adminPort === undefined ? undefined : addressOf('http', config.ADMIN_HOST, adminPort);
   const endpoints = services.map(({ path }) => `${address}${path}`);
   log.logger.info({ port, plainPort, endpoints, adminAddress }, 'listening; stop with SIGTERM or SIGINT');
-  // A database that fails from now on is the log's matter, and no reason to end what has started.
+  // From here on, a failing database is logged, and is no reason to stop what has started.
   const holdings = await holdingsOf(store).catch(() => 'others' as const);
-  // For people, and therefore not between the log's lines on standard output.
+  // This is for people, so it must not be mixed with the log on standard output.
   console.error(greeting(served, address, adminAddress, holdings));
 }
 
-/** Where callers reach the service. */
+/** Returns the service's address for callers. */
 export function serviceAddress({ BASE_URL, HOST, TLS_CERT_FILE }: Config, port: number): string {
   return BASE_URL ?? addressOf(TLS_CERT_FILE === undefined ? 'http' : 'https', HOST, port);
 }
@@ -52,11 +52,11 @@ function addressOf(scheme: 'http' | 'https', host: string | undefined, port: num
 }
 
 /**
- * What a person who has started the service in a terminal wants to know: where it is, and how to try it.
+ * Returns a text for a person who started the service in a terminal: its addresses, and commands to try.
  *
- * @param address - where callers reach the service, without a slash at the end
- * @param adminAddress - where the operator reaches the console, or undefined
- * @param holdings - of the database
+ * @param address - address for callers, without a trailing slash
+ * @param adminAddress - address of the console, or undefined
+ * @param holdings - content of the database
  */
 export function greeting(
   { services, examples, certificateNames }: Omit<Served, 'port' | 'plainPort'>,
@@ -83,7 +83,7 @@ export function greeting(
   ].join('\n');
 }
 
-/** What helps where operations would find nothing. */
+/** Returns advice for an empty database, in which operations would find nothing. */
 function firstSteps(services: Served['services'], address: string): readonly string[] {
   const [service] = services.toReversed();
   return [

@@ -45,7 +45,7 @@ type Told = Required<
   Pick<AsmxOptions, 'namespace' | 'publicAddress' | 'allowedHosts' | 'allowedOrigins' | 'testForm' | 'limits'>
 >;
 
-/** What the settings say to the protocol: addresses, who may ask from where, limits. */
+/** Returns the protocol's settings: addresses, allowed pages, limits. */
 function protocolSettings(config: Config): Told {
   return {
     namespace: config.SERVICE_NAMESPACE,
@@ -69,7 +69,7 @@ function protocolSettings(config: Config): Told {
   };
 }
 
-/** How long the settings let a caller take. */
+/** Returns the time limits of a connection. */
 function timeoutSettings(config: Config): HttpTimeouts {
   return {
     headersMs: config.HEADERS_TIMEOUT_SECONDS * 1000,
@@ -82,38 +82,38 @@ const NAME = 'Student Notification and Scheduling';
 const DESCRIPTION =
   'Web services for school portals and phones: authentication codes, exam tables, note types, mark notes, students and device tokens.';
 
-/** A call that is answered from the sample school. */
+/** A call that the sample school can answer. */
 const EXAMPLE: ExampleCall = { operation: 'GetTokenDevice', values: { id: SAMPLE_DEVICE } };
 
 export interface App {
-  /** Those that this process answers for: none in a worker. */
+  /** Services that this process offers; none in a worker. */
   readonly services: readonly ServiceContract[];
-  /** Lines to try for a person at a terminal, given where callers reach the service. */
+  /** Returns commands to try in a terminal, given the service's address for callers. */
   examples(address: string): readonly ExampleCommand[];
   readonly health: Health;
-  /** Answers callers; listens to nobody yet. */
+  /** Server for callers; does not listen yet. */
   readonly server: Server;
-  /** Names that the service's certificate is for; undefined where it does not speak TLS. */
+  /** Names in the service's certificate; undefined without TLS. */
   readonly certificateNames: readonly string[] | undefined;
-  /** Makes the server for a port without TLS beside the one with it, given that port; it takes no calls. */
+  /** Creates the server for a plain port beside the given TLS port; it takes no calls. */
   plainServer(securePort: number): Server;
   readonly delivery: Delivery;
   readonly metrics: Metrics;
-  /** For whoever looks at what the service does. */
+  /** For monitoring the service. */
   readonly store: Store;
-  /** What goes by files and secrets that can be taken anew while the service runs. */
+  /** Parts that can reload their files and secrets. */
   readonly reloadables: readonly Reloadable[];
-  /** Closes what the servers stand on; to be called when they have stopped. */
+  /** Closes the resources of the servers; must be called after they have stopped. */
   close(): Promise<void>;
 }
 
-/** Told of each new message, where another process of this service delivers. */
+/** Called for each new message when another process of this service delivers it. */
 type OnNewMessage = (channel: MessageChannel) => void;
 
 /**
- * Builds the service: every room is made here, and told of the others what it needs.
+ * Builds the service: creates every room, and passes it what it needs of the others.
  *
- * @throws OperatorError: something about the settings, the store, the contract or an address
+ * @throws OperatorError for a problem with the settings, the store, the contract or an address
  */
 export async function createApp(config: Config, log: ServiceLog, onNewMessage?: OnNewMessage): Promise<App> {
   const metrics = new Metrics();
@@ -129,7 +129,7 @@ export async function createApp(config: Config, log: ServiceLog, onNewMessage?: 
   }
 }
 
-/** What all that answers and delivers stands on. */
+/** Resources shared by answering and delivery. */
 type Ground = Awaited<ReturnType<typeof openGround>>;
 
 async function openGround(config: Config, log: ServiceLog, metrics: Metrics, store: Store) {
@@ -172,7 +172,7 @@ function openOperations({ config, store }: Ground, delivery: Delivery): Operatio
   });
 }
 
-/** What answers callers: the protocol, behind the door before an old server where there is one. */
+/** Parts that answer callers: the protocol, behind the reverse proxy if there is an old server. */
 interface Answering {
   readonly asmx: Asmx;
   readonly door: FrontDoor | undefined;
@@ -192,7 +192,7 @@ async function openAnswering(ground: Ground, operations: Operations): Promise<An
       const own = await openProtocol(config, withoutSending(operations), {
         ...options,
         limits: { ...options.limits, handlerMilliseconds },
-        // What is only compared counts for nobody.
+        // Comparisons do not count as calls.
         gate: undefined,
         observe: undefined,
         trace: undefined,
@@ -241,7 +241,7 @@ function protocolOptions({
   };
 }
 
-/** The protocol knows nothing of operators: a description that cannot be served is theirs to mend. */
+/** Opens the protocol; a description that cannot be served is reported as an error for the operator. */
 async function openProtocol(config: Config, operations: Operations, options: ProtocolOptions): Promise<Asmx> {
   try {
     return await createAsmx({
@@ -253,7 +253,7 @@ async function openProtocol(config: Config, operations: Operations, options: Pro
   }
 }
 
-/** @param middleware answers what is asked, but for the probes of load balancers; undefined answers nothing else */
+/** @param middleware answers everything except the probes of load balancers; undefined answers nothing else */
 function createServer(
   { config, health }: Ground,
   asmx: Asmx,
@@ -266,13 +266,13 @@ function createServer(
   if (middleware !== undefined) app.use(middleware);
   const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };
   for (const [path, answer] of Object.entries(probes)) {
-    // Of a route with GET, Express answers HEAD by itself.
+    // Express answers HEAD for a route with GET.
     app.route(path).get(answer).options(showMethods).all(refuseMethod);
   }
   return createHttpServer(app, asmx, timeoutSettings(config), options);
 }
 
-/** Starts what works by the clock, and puts together what others see of the service. */
+/** Starts the periodic work, and assembles the parts that others use. */
 function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering): App {
   const { config, logger, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';

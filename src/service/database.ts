@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 import { type Config, databaseOptions } from '../config';
 import { openStore, type Store, type StoreOptions } from '../store';
 
-/** In the package's folder: the program is in a folder inside it, compiled or not. */
+/** Relative to the package's folder: the program is in a folder inside it, compiled or not. */
 const SAMPLE_SCHOOL = join(__dirname, '..', '..', 'scripts', 'sample-school');
 
 /**
- * Opens the service's database, made or brought up to date where needed, and tells the log what befalls it; a new one
- * gets the sample school.
+ * Opens the service's database, creating or upgrading it if needed, and logs its events; a new one gets the sample
+ * school.
  *
- * @param onWrite - told of each transaction that writes
+ * @param onWrite - called for each writing transaction
  * @throws StoreError or FolderError
  */
 export async function openServiceStore(

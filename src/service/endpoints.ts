@@ -31,9 +31,9 @@ import { canonicalSchoolUrl } from '../store';
 import { OperatorError } from '../support/errors';
 import { didYouMean } from '../support/text';
 
-// Object.keys cannot say in its type that these are the table's own.
+// The type of Object.keys cannot express that these are the table's own keys.
 const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
-/** What the file beside a description holds: what the pages say of each operation and parameter. */
+/** Schema of the file beside a description: help texts for each operation and parameter. */
 const HELP: z.ZodType<ServiceHelp> = z.record(
   z.string(),
   z.strictObject({
@@ -50,15 +50,15 @@ const HELP: z.ZodType<ServiceHelp> = z.record(
   }),
 );
 
-/** Each endpoint, by the name of its description, and the operations that it offers. */
+/** Each endpoint by the name of its description, with its operations. */
 const ENDPOINTS = [...new Set(NAMES.map((name) => OPERATIONS[name].service))].map((endpoint) => ({
   endpoint,
   names: NAMES.filter((name) => OPERATIONS[name].service === endpoint),
 }));
 
-/** In the package's folder: the program is in a folder inside it, compiled or not. */
+/** Relative to the package's folder: the program is in a folder inside it, compiled or not. */
 const FOLDER = join(__dirname, '..', '..', 'wsdl');
-/** What the descriptions are written with. */
+/** Namespace in the description files. */
 const WRITTEN_NAMESPACE = 'http://tempuri.org/';
 
 /**
@@ -77,7 +77,7 @@ export async function readDescriptions(namespace: string): Promise<ReadonlyMap<s
 }
 
 /**
- * Reads the service descriptions and what their pages say, and gives each operation to the endpoint that offers it.
+ * Reads the service descriptions and help texts, and assigns each operation to the endpoint that offers it.
  *
  * @throws OperatorError
  */
@@ -105,7 +105,7 @@ export async function readEndpoints(
   );
 }
 
-/** An operation, over which bindings it is offered, and whether it sends. */
+/** An operation, its bindings, and whether it sends. */
 interface OfferedOperation {
   readonly name: OperationName;
   readonly bindings: readonly Binding[];
@@ -124,7 +124,7 @@ export function offeredOperations({
   }));
 }
 
-/** The file of each endpoint, such as `Scheduals.asmx`, and its operations by whether they send. */
+/** Returns the file of each endpoint, such as `Scheduals.asmx`, and its operations by whether they send. */
 export function endpointOperations(): readonly {
   readonly file: string;
   readonly reads: readonly OperationName[];
@@ -137,7 +137,7 @@ export function endpointOperations(): readonly {
   }));
 }
 
-/** @throws OperatorError for an operation that there is not */
+/** @throws OperatorError for an unknown operation */
 export function refuseUnknownOperations(closed: Config['DISABLED_BINDINGS']): void {
   const unknown = closed.find(({ operation }) => !NAMES.some((name) => name === operation))?.operation;
   if (unknown === undefined) return;
@@ -157,7 +157,9 @@ async function readHelp(path: string): Promise<ServiceHelp> {
   return parseChecked({ name: path, path, text }, HELP);
 }
 
-/** What the caller sees of a failure of the service. The cause is no `cause`: ASMX shows those to the caller. */
+/**
+ * Error that the caller gets for a failure of the service. The reason is not in `cause`, which ASMX shows to callers.
+ */
 class ServiceFailure extends Error {
   constructor(readonly hidden: unknown) {
     super('An error occurred on the server.');
@@ -188,14 +190,14 @@ function readAnswer(document: ReadDocument, readAnswers: Config['READ_ANSWERS'])
   return new RawResponse('application/json; charset=utf-8', JSON.stringify(document));
 }
 
-/** What the log tells of an exchange that failed on our side. */
+/** Returns the error of a failed exchange for the log. */
 export function failureOf({ outcome, error }: Exchange): unknown {
   if (outcome !== 'server_error') return undefined;
   return error instanceof ServiceFailure ? error.hidden : error;
 }
 
 /**
- * Who may call, where a file says so.
+ * Opens the access control, if a file is configured.
  *
  * @throws OperatorError when the file cannot be used
  */

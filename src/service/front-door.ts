@@ -19,24 +19,24 @@ import {
   ShadowReport,
 } from '../migration';
 
-/** Answered by the service itself, whatever the old server has there. */
+/** Paths that the service answers itself, even if the old server has them. */
 export const OWN_PATHS = { live: '/healthz', ready: '/readyz' } as const;
 
-/** What the door stands on. */
+/** Resources of the reverse proxy. */
 interface DoorGround {
   readonly config: Config;
-  /** Answers what is new. */
+  /** Answers the operations that have been cut over. */
   readonly asmx: Asmx;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Follows what is passed on. */
+  /** Traces forwarded requests. */
   readonly trace: FrontDoorOptions['trace'];
-  /** Makes a server that answers as this service does and sends nothing, given how long an operation may take. */
+  /** Creates a server that answers like this service but sends nothing, with a time limit for operations. */
   readonly openOwn: (handlerMilliseconds: number) => Promise<Server>;
 }
 
 /**
- * The door before the old server; undefined where there is none.
+ * Opens the reverse proxy before the old server; undefined if there is none.
  *
  * @throws OperatorError when its file cannot be used
  */
@@ -63,7 +63,7 @@ export async function openFrontDoor({
     oldUrl,
     publicAddress: config.BASE_URL,
     oldSilenceMs: config.OLD_TIMEOUT_SECONDS * 1000,
-    // A caller has one request at a time, so there are no more under way.
+    // A caller has one request at a time, so there are no more in progress.
     connections: config.MAX_CONNECTIONS,
     unreadMs: config.RESPONSE_TIMEOUT_SECONDS * 1000,
     cutOverFile: config.CUTOVER_FILE,
@@ -86,7 +86,7 @@ export async function openFrontDoor({
   return door;
 }
 
-/** What is wrong with the settings of moving in, or worth knowing. */
+/** Returns problems and notes about the migration settings. */
 export function frontDoorFindings(config: Config): readonly Finding[] {
   const { OLD_URL: oldUrl, CUTOVER_FILE: file, RECORD_FILE: recording, ROLE: role } = config;
   if (role === 'worker') return [];
@@ -110,7 +110,7 @@ function useless(files: Readonly<Record<string, string | undefined>>): readonly 
     }));
 }
 
-/** As far as can be told without asking anybody. */
+/** Checks the old server's address without contacting it. */
 function ofAddress(oldUrl: string, config: Config): readonly Finding[] {
   if (isOurselves(oldUrl, config)) {
     return [
@@ -150,7 +150,7 @@ function isOurselves(oldUrl: string, { PORT, HTTP_PORT, HOST }: Config): boolean
   const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
   if (number !== PORT && number !== HTTP_PORT) return false;
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  // Another address of this machine may have another server on the same port.
+  // Another address of this machine may belong to another server on the same port.
   if (HOST !== undefined) return host === HOST.toLowerCase() || (isThisMachine(HOST) && isThisMachine(host));
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return isThisMachine(host) || addresses.some(({ address }) => address === host);

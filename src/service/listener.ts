@@ -10,7 +10,7 @@ import { OperatorError, systemErrorCode } from '../support/errors';
 
 const SWEEP_INTERVAL_MS = 50;
 
-/** Why an address cannot be listened on, in the operator's words. */
+/** Reason why an address cannot be used, for the operator. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is in use',
   EACCES: 'permission denied',
@@ -19,16 +19,16 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 interface ListenAddress {
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Undefined for all interfaces. */
   readonly host: string | undefined;
 }
 
-/** The life of an HTTP server: it listens, and in the end it stops in good order. */
+/** Runs an HTTP server: starts listening, and shuts down gracefully. */
 export class Listener {
   readonly #server: Server;
-  /** What requests come over: with TLS what that made of a connection, once it has. */
+  /** Open connections; with TLS the secure socket once the handshake is done. */
   readonly #connections = new Set<Socket>();
 
   constructor(server: Server) {
@@ -43,10 +43,10 @@ export class Listener {
   }
 
   /**
-   * Listens, and returns the port.
+   * Starts listening, and returns the port.
    *
-   * @param setting - name of the setting that holds the port, for the error text
-   * @throws OperatorError where the address cannot be had
+   * @param setting - name of the port's setting, for errors
+   * @throws OperatorError if the address cannot be used
    */
   async listen({ port, host }: ListenAddress, setting: string): Promise<number> {
     try {
@@ -62,18 +62,18 @@ export class Listener {
   }
 
   /**
-   * Stops accepting connections, lets every request that has begun be answered, and closes the connections.
+   * Stops accepting connections, lets all requests in progress be answered, and closes the connections.
    *
-   * @param withinMs - after this time what is still open is cut
-   * @returns whether something had to be cut
+   * @param withinMs - time after which open connections are closed forcibly
+   * @returns true if some were
    */
   async drain(withinMs: number): Promise<boolean> {
-    // Callers that send one more request over a kept connection are told that it was the last one.
+    // A caller that sends another request over a kept connection learns that it was the last one.
     this.#server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
     const closed = once(this.#server, 'close');
-    // A request that has reached the machine but was not read yet has begun too: it is read in this turn.
+    // A request that has arrived but has not been read counts as in progress: it is read in this turn.
     await nextTurn();
     this.#server.close();
 
@@ -96,7 +96,7 @@ export class Listener {
 
   #closeIdleConnections(): void {
     this.#server.closeIdleConnections();
-    // Node counts a connection as idle only after its first request; some are opened ahead and never used.
+    // Node counts a connection as idle only after its first request; some are opened in advance and never used.
     const isSecure = this.#server instanceof TlsServer;
     for (const socket of this.#connections) {
       const isInHandshake = isSecure && !(socket instanceof TLSSocket);

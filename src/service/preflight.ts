@@ -9,14 +9,14 @@ import { frontDoorFindings } from './front-door';
 import { looseness, loosenessOfSecrets } from '../support/private-files';
 import { tlsFindings } from '../access/tls';
 
-/** What runs the program, as `process.versions` has it. */
+/** Runtime versions, as in `process.versions`. */
 interface Runtime {
   readonly node: string;
 }
 
 /**
- * What is wrong with the settings and the files that they name, or worth knowing of them, before anything is opened:
- * for the start and for `school-notifications check`. Changes nothing and asks nobody.
+ * Checks the settings and their files before anything is opened: for the start and for `school-notifications check`.
+ * Changes nothing and contacts no one.
  */
 export function preflight(settings: Settings, { node }: Runtime = process.versions): readonly Finding[] {
   const isFatal = settings.findings.some(({ level }) => level === 'fatal');
@@ -27,7 +27,7 @@ export function preflight(settings: Settings, { node }: Runtime = process.versio
   }));
 }
 
-/** The last day on which each major version of Node.js gets fixes: https://github.com/nodejs/Release. */
+/** End of support of each major version of Node.js: https://github.com/nodejs/Release. */
 const LAST_DAYS_OF_NODE: Readonly<Record<string, string>> = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -40,9 +40,9 @@ const LAST_DAYS_OF_NODE: Readonly<Record<string, string>> = {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Warns of a Node.js that gets no security fixes any more.
+ * Warns if Node.js no longer gets security fixes.
  *
- * @param version - as `process.versions.node` has it
+ * @param version - as in `process.versions.node`
  * @param now - milliseconds since 1970 UTC
  */
 export function nodeFindings(version: string, now: number): readonly Finding[] {
@@ -79,14 +79,14 @@ function ofConfig(config: Config): readonly Finding[] {
   ];
 }
 
-/** What others than those whose business it is can get at. */
+/** Warns of files and folders that other users can access. */
 function ofModes({ config, secretFiles }: Settings): readonly Finding[] {
   return [...looseness(dataPaths(config)), ...loosenessOfSecrets(secretFiles)].map(
     ({ path, mode, message }): Finding => ({ level: 'warn', message, fields: { path, mode } }),
   );
 }
 
-/** What only delivers is one process, whatever the settings say. */
+/** Refuses an in-memory database with several processes. A worker is always a single process. */
 function refuseSharedMemory({ PROCESSES, ROLE, DATABASE_URL }: Config): void {
   if (PROCESSES === 1 || ROLE === 'worker' || DATABASE_URL !== 'sqlite::memory:') return;
   throw new SettingError(
@@ -104,7 +104,7 @@ function ofAccess(config: Config): readonly Finding[] {
   ];
 }
 
-/** What stands open although others than this machine can reach it, and addresses that lead nowhere. */
+/** Warns of an unprotected service that other machines can reach, and of unusable addresses. */
 function ofAddress(config: Config): readonly Finding[] {
   const { ROLE, HOST, ACCESS_FILE, ALLOWED_HOSTS, TLS_CLIENT_CA_FILE, TLS_CERT_FILE, BASE_URL } = config;
   if (ROLE === 'worker') return [];

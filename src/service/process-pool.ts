@@ -10,28 +10,28 @@ import { OperatorError } from '../support/errors';
 import type { MetricsSnapshot } from '../telemetry';
 import type { Served } from './announce-start';
 
-/** What a process does under PROCESSES. */
+/** Kind of a child process with PROCESSES. */
 export type ChildKind = 'web' | 'delivery';
 
 const KIND_VARIABLE = 'SERVICE_PROCESS_KIND';
 
-/** The environment that names its kind to a process. */
+/** Returns the environment that tells a process its kind. */
 function kindEnvironment(kind: ChildKind): Readonly<Record<string, string>> {
   return { [KIND_VARIABLE]: kind };
 }
 
-/** What this process was started for. */
+/** Returns the kind of this process. */
 export function childKind(): ChildKind {
   return process.env[KIND_VARIABLE] === 'delivery' ? 'delivery' : 'web';
 }
 
-/** By which settings it is to go from now on: `start` comes first of all messages. */
+/** Settings for the process; `start` is always the first message. */
 export interface OfSettings {
   readonly kind: 'start' | 'reload';
   readonly texts: Settings['texts'];
 }
 
-/** What the primary process says to the others. */
+/** Message from the primary process to a child. */
 export type ToChild =
   | OfSettings
   | { readonly kind: 'stop' }
@@ -44,7 +44,7 @@ interface Ready {
   readonly served: Served;
 }
 
-/** What they say to it. */
+/** Message from a child to the primary process. */
 export type FromChild =
   | Ready
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
@@ -53,21 +53,21 @@ export type FromChild =
 
 const LINE_END = 0x0a;
 
-/** A process that the primary one has started, and how to speak to it. */
+/** A child process, with its channel. */
 class PoolProcess {
   readonly worker: Worker;
   readonly startedAt = performance.now();
   isReady = false;
-  /** Files were read again while it started: it may have read them before. */
+  /** True if files were reloaded while it was starting: it may have read the old ones. */
   hasMissedReload = false;
 
-  /** @param texts - the settings by which it is to go, whatever has become of their files since they were read */
+  /** @param texts - its settings, whatever their files contain by now */
   constructor(
     readonly kind: ChildKind,
     texts: Settings['texts'],
   ) {
     this.worker = cluster.fork(kindEnvironment(kind));
-    // A channel that breaks is followed by the end of the process, which is dealt with there.
+    // An error of the channel is followed by the end of the process, which is handled there.
     this.worker.on('error', () => undefined);
     this.send({ kind: 'start', texts });
   }
@@ -80,12 +80,12 @@ class PoolProcess {
     if (this.worker.isConnected()) this.worker.send(message);
   }
 
-  /** Ends it where it stands. */
+  /** Kills it immediately. */
   kill(): void {
     this.worker.process.kill('SIGKILL');
   }
 
-  /** Hands on what it writes to standard output, in whole lines. */
+  /** Forwards its standard output in whole lines. */
   onLines(write: (lines: Buffer) => void): void {
     const { stdout } = this.worker.process;
     if (stdout !== null) wholeLines(stdout, write);
@@ -93,9 +93,8 @@ class PoolProcess {
 }
 
 /**
- * Hands on what a stream brings, in blocks that end with a line: however many streams are written to one place
- * so, their lines do not mix. What comes behind the last line end is left out: the rest of that line was never
- * written.
+ * Forwards a stream in blocks that end with a line, so that lines of several streams do not mix. An incomplete last
+ * line is dropped.
  */
 export function wholeLines(source: Readable, write: (lines: Buffer) => void): void {
   let begun: Buffer[] = [];
@@ -110,19 +109,19 @@ export function wholeLines(source: Readable, write: (lines: Buffer) => void): vo
   });
 }
 
-/** Asks processes for something, and waits until all have answered or have ended. */
+/** Sends a question to processes, and waits until all have answered or ended. */
 export class Round<Answer> {
   readonly #withinMs: number | undefined;
   readonly #awaited = new Set<number>();
   #answers: Answer[] = [];
   #onDone: () => void = () => undefined;
 
-  /** @param withinMs - those that have not answered by then are waited for no longer; default: all are */
+  /** @param withinMs - time limit for answers; default: none */
   constructor(withinMs?: number) {
     this.#withinMs = withinMs;
   }
 
-  /** To be called when the round before is over. Resolves with the answers that came in time. */
+  /** Must not be called before the previous round is done. Resolves with the answers that arrived in time. */
   async ask(children: readonly PoolProcess[], question: ToChild): Promise<readonly Answer[]> {
     if (children.length === 0) return [];
     this.#answers = [];
@@ -141,7 +140,7 @@ export class Round<Answer> {
     this.ended(id);
   }
 
-  /** Nothing more is to be expected from a process. */
+  /** Stops waiting for a process that has ended. */
   ended(id: number): void {
     this.#awaited.delete(id);
     if (this.#awaited.size === 0) this.#onDone();
@@ -150,23 +149,23 @@ export class Round<Answer> {
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 30_000;
-/** A process that has run so long died of something else than its start. */
+/** A process that lived this long did not die of its start. */
 const SOUND_AFTER_MS = 60_000;
 
-/** Why the service cannot start, where the process that could not has reported it already. */
+/** Thrown when the service cannot start and the failed process has already reported the reason. */
 export class AlreadyReportedError extends Error {
   override readonly name = 'AlreadyReportedError';
 }
 
 interface PoolEvents {
   readonly onMessage: (child: PoolProcess, message: Exclude<FromChild, Ready>) => void;
-  /** Lines of a process's log. */
+  /** Called with log lines of a process. */
   readonly onLines: (lines: Buffer) => void;
-  /** A process has ended; `replaced` when another takes its place. */
+  /** Called when a process has ended; `replaced` is true if another one takes its place. */
   readonly onEnd: (child: PoolProcess, replaced: boolean) => void;
 }
 
-/** The processes of the service beside the primary one: each that dies is replaced until they are to stop. */
+/** The child processes of the service: each one that dies is replaced until the pool is stopped. */
 export class ProcessPool {
   readonly #logger: Logger;
   readonly #events: PoolEvents;
@@ -175,20 +174,20 @@ export class ProcessPool {
   #stopping = false;
   #onEmpty: () => void = () => undefined;
 
-  /** @param settings - by which processes go that start now */
+  /** @param settings - settings for new processes */
   constructor(logger: Logger, settings: () => Settings['texts'], events: PoolEvents) {
     this.#settings = settings;
     this.#logger = logger;
     this.#events = events;
-    // What processes write to one pipe would mix, unless each wrote little at a time.
+    // Several processes that write large blocks to one pipe would mix them.
     cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   }
 
   /**
-   * Starts a process, which is from now on to be there.
+   * Starts a process and keeps it running.
    *
-   * @returns what it serves, when it is ready
-   * @throws AlreadyReportedError when it ends before that, OperatorError when it was ended
+   * @returns its services, when it is ready
+   * @throws AlreadyReportedError if it ends before that, OperatorError if it was stopped
    */
   start(kind: ChildKind): Promise<Served> {
     return new Promise((resolve, reject) => {
@@ -202,17 +201,17 @@ export class ProcessPool {
     });
   }
 
-  /** Those that are ready, of one kind or of all. */
+  /** Returns the ready processes, of one kind or of all. */
   children(kind?: ChildKind): readonly PoolProcess[] {
     return [...this.#children].filter((child) => child.isReady && (kind ?? child.kind) === child.kind);
   }
 
-  /** Those that start hear nothing yet: each is told to read its files again as soon as it is ready. */
+  /** Marks starting processes, which receive no messages yet, to reload their files once they are ready. */
   reloadStarting(): void {
     for (const child of this.#children) if (!child.isReady) child.hasMissedReload = true;
   }
 
-  /** Has all processes stop in good order, and waits for that. */
+  /** Stops all processes gracefully, and waits for that. */
   async stop(): Promise<void> {
     this.#stopping = true;
     const empty = new Promise<void>((resolve) => (this.#onEmpty = resolve));
@@ -220,7 +219,7 @@ export class ProcessPool {
     if (this.#children.size > 0) await empty;
   }
 
-  /** Ends all processes where they stand. */
+  /** Kills all processes immediately. */
   kill(): void {
     this.#stopping = true;
     for (const child of this.#children) child.kill();
@@ -243,7 +242,7 @@ export class ProcessPool {
       } else this.#events.onMessage(child, message);
     });
     child.onLines(this.#events.onLines);
-    // Later than 'exit': all that it wrote is read.
+    // Emitted after 'exit', when all of its output has been read.
     child.worker.process.once('close', (code: number | null, signal: string | null) => {
       this.#children.delete(child);
       const failed = !child.isReady && onFailed !== undefined;
@@ -272,16 +271,16 @@ export class ProcessPool {
 }
 
 interface Restart {
-  /** How often in a row processes have died soon after their start. */
+  /** Number of successive deaths soon after the start. */
   readonly failures: number;
   readonly delayMs: number;
 }
 
 /**
- * When a process that died is to be replaced: at once when it had run for long, later and later where one after
- * the other dies soon.
+ * Returns when to replace a process that died: at once if it had lived for long, with growing delays if several die
+ * soon after starting.
  *
- * @param failures - deaths in a row before this one
+ * @param failures - number of successive deaths before this one
  */
 export function restartDelay(failures: number, livedMs: number): Restart {
   if (livedMs >= SOUND_AFTER_MS) return { failures: 0, delayMs: 0 };

@@ -7,20 +7,20 @@ import type { ServiceManager } from './service-manager';
 
 interface ReloadSteps {
   readonly inUse: SettingsInUse;
-  /** Told when files are read, and when that is done. */
+  /** Notified when files are reloaded, and when that is done. */
   readonly manager: ServiceManager;
-  /** Has everything of the service go by what is in use now; resolves when it does, with what could not be taken. */
+  /** Applies the settings in use to the whole service; resolves with those that could not be applied. */
   readonly reload: () => Promise<readonly Wrong[]>;
 }
 
-/** Has settings and files read again on SIGHUP. Windows has no such signal. */
+/** Reloads settings and files on SIGHUP. Windows has no such signal. */
 export class ReloadSignal {
   readonly #log: Pick<ServiceLog, 'logger'>;
   #steps: ReloadSteps | undefined;
   #isReading = false;
   #isAsked = false;
 
-  /** From now on the signal does not end the process; what it asks for before the service has started is done then. */
+  /** Handles the signal from now on; reloads requested before the service has started happen then. */
   constructor(log: Pick<ServiceLog, 'logger'>) {
     this.#log = log;
     if (process.platform === 'win32') return;
@@ -33,13 +33,13 @@ export class ReloadSignal {
     });
   }
 
-  /** The service has started. */
+  /** Called when the service has started. */
   serve(steps: ReloadSteps): void {
     this.#steps = steps;
     void this.#readAsked();
   }
 
-  /** Signals that come while files are read have them read once more. */
+  /** Repeats the reload for signals that arrive during one. */
   async #readAsked(): Promise<void> {
     if (this.#steps === undefined || this.#isReading) return;
     this.#isReading = true;
@@ -51,7 +51,7 @@ export class ReloadSignal {
   }
 }
 
-/** When its last line is in the log, all processes go by what was read. */
+/** Logs its last line when all processes use the new settings. */
 async function readAgain(
   { inUse, manager, reload }: ReloadSteps,
   { logger }: Pick<ServiceLog, 'logger'>,
@@ -65,7 +65,7 @@ async function readAgain(
     inUse.goBack(notTaken.flatMap(({ names }) => names));
     report(renewal, notTaken, logger);
   } catch (error) {
-    // No file is to blame. The service goes on, and the next signal finds the same changes.
+    // Not the fault of a file. The service continues, and the next signal finds the same changes.
     inUse.goBack(changed);
     logger.error({ err: error }, 'reload failed; restart the service');
   }
@@ -88,9 +88,9 @@ function report(renewal: Renewal, notTaken: readonly Wrong[], logger: ServiceLog
 }
 
 /**
- * Has each take what its settings and files hold now.
+ * Applies the current settings and files to each part.
  *
- * @returns what could not be taken
+ * @returns those that could not be applied
  */
 export function reloadAll(reloadables: readonly Reloadable[], config: Config): readonly Wrong[] {
   return reloadables.flatMap((each) => {
@@ -108,7 +108,9 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== '';
 }
 
-/** Whether the terminal is gone that the service was started from: it sends the same signal, to end what it ran. */
+/**
+ * Returns true if the terminal that started the service has closed, which sends the same signal to end its programs.
+ */
 function isHungUp(): boolean {
   if (!process.stdin.isTTY) return false;
   try {

@@ -11,13 +11,15 @@ import { reloadAll } from './reload';
 import { ServiceManager } from './service-manager';
 import { endLate, ignoreSignals, onSignals, type Start } from './start';
 
-/** Part of SHUTDOWN_SECONDS that the requests in flight may take; the rest is for closing what they stood on. */
+/** Share of SHUTDOWN_SECONDS for requests in progress; the rest is for closing resources. */
 const SHARE_OF_REQUESTS = 0.8;
 
-/** New messages are announced after this time, all of a channel at once: one by one would cost each request. */
+/**
+ * New messages are announced after this time, together per channel: announcing each one would slow down every request.
+ */
 const ANNOUNCE_AFTER_MS = 20;
 
-/** The whole service in this process. */
+/** Runs the whole service in this process. */
 export async function runAlone({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
   const app = await createApp(config, log);
   const doors = [new Listener(app.server)];
@@ -47,7 +49,7 @@ export async function runAlone({ settings, inUse, config, log, reloadSignal }: S
   });
 }
 
-/** One process of several: answers requests, or delivers. The primary process says when it is to stop. */
+/** Runs one of several processes, which answers requests or delivers. The primary process tells it when to stop. */
 export async function runChild(kind: ChildKind, config: Config, log: ServiceLog): Promise<void> {
   const role = kind === 'web' ? 'web' : 'worker';
   const announce = announcer((channel) => {
@@ -88,7 +90,7 @@ export async function runChild(kind: ChildKind, config: Config, log: ServiceLog)
   tellPrimary({ kind: 'ready', served });
 }
 
-/** For a process that answers nobody. */
+/** Replaces TLS in a process that does not listen. */
 const NO_TLS = {
   TLS_CERT_FILE: undefined,
   TLS_KEY_FILE: undefined,
@@ -96,7 +98,7 @@ const NO_TLS = {
   HTTP_PORT: undefined,
 };
 
-/** Opens the door of the service, and beside one with TLS the one without it: that knows the port of the first. */
+/** Opens the service's port, and with TLS the plain port, which needs the number of the first. */
 async function listenForCallers(doors: Listener[], app: App, config: Config): Promise<Served> {
   const { PORT, HTTP_PORT, HOST: host } = config;
   const port = (await doors[0]?.listen({ port: PORT, host }, 'PORT')) ?? 0;
@@ -116,7 +118,7 @@ function servedBy(app: App, config: Config, port: number, plainPort?: number): S
   };
 }
 
-/** Answers what has begun, closes everything, and ends the process. */
+/** Answers requests in progress, closes everything, and ends the process. */
 async function stop(
   app: App,
   doors: readonly Listener[],
@@ -144,10 +146,10 @@ function tellPrimary(message: FromChild): void {
 }
 
 /**
- * Announces new messages to the processes that deliver, all of a channel within a moment at once.
+ * Announces new messages to the delivering processes, together per channel.
  *
  * @param tell - announces one channel
- * @returns to be called for each new message
+ * @returns a function to call for each new message
  */
 export function announcer(tell: (channel: MessageChannel) => void): (channel: MessageChannel) => void {
   const waiting = new Set<MessageChannel>();

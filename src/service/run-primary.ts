@@ -9,14 +9,14 @@ import { reloadAll } from './reload';
 import { ServiceManager } from './service-manager';
 import { endLate, onSignals, type Start } from './start';
 
-/** A process that is busier than this is counted with what it said the last time. */
+/** Time limit for a process's metrics; a busier process is counted with its previous ones. */
 const ANSWER_WITHIN_MS = 1000;
-/** To the database, for the operator's pages. */
+/** Number of database connections for the console. */
 const OWN_CONNECTIONS = 2;
 
 /**
- * Starts the processes that do the work and watches over them. One delivers, so that what goes out keeps its
- * order and its limits; this one does nothing that could end it.
+ * Starts the processes that do the work, and supervises them. One of them delivers, which preserves the order and
+ * limits of messages; this process does nothing that could crash it.
  *
  * @throws OperatorError or AlreadyReportedError
  */
@@ -60,7 +60,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
       for (const child of pool.children()) child.send({ kind: 'alerts', alerts });
     },
   });
-  // The first one by itself: what keeps it from starting would keep all, and is to be said once.
+  // The first one starts alone: a problem would prevent all from starting, and must be reported once.
   const served = await pool.start('web');
   const others = Array.from({ length: config.PROCESSES - 1 }, () => pool.start('web'));
   if (config.ROLE === 'all') others.push(pool.start('delivery'));
@@ -97,7 +97,7 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
   }
 }
 
-/** What several processes found wrong, once. */
+/** Removes equal problems reported by several processes. */
 function withoutRepetitions(wrong: readonly Wrong[]): readonly Wrong[] {
   return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -13,15 +13,15 @@ import { ReloadSignal } from './reload';
 import { runAlone, runChild } from './run-app';
 import { runPrimary } from './run-primary';
 
-/** Descriptors for all that is no caller's connection: the database, providers, the log, the operator's port. */
+/** Descriptors for everything but callers' connections: the database, providers, the log, the console. */
 const OWN_DESCRIPTORS = 96;
-/** The database takes more of them. */
+/** The database needs more of them. */
 const FEWEST_CONNECTIONS = 16;
 
-/** Each caller may need one more, to the old server. */
+/** Each caller may need another one, to the old server. */
 const WITH_OLD_SERVER = 2;
 
-/** Lowers MAX_CONNECTIONS to what the system lets this process open, and says so. */
+/** Lowers MAX_CONNECTIONS to what the system allows this process to open, with a warning. */
 function withinDescriptors(config: Config, log: ServiceLog): Config {
   const descriptors = mostDescriptors();
   const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
@@ -37,7 +37,7 @@ function withinDescriptors(config: Config, log: ServiceLog): Config {
   return { ...config, MAX_CONNECTIONS: room };
 }
 
-/** Infinity where there is no limit, or none that is known. */
+/** Returns the maximum number of descriptors; infinity if there is no known limit. */
 function mostDescriptors(): number {
   // What the typings call an object is the report; not every system has such limits.
   const report = process.report.getReport() as {
@@ -47,18 +47,18 @@ function mostDescriptors(): number {
   return Number.isNaN(limit) ? Infinity : limit;
 }
 
-/** Settings by which this process goes: those of the primary process, or where this is it, as they are given. */
+/** Returns this process's settings: from the primary process, or for the primary itself, as configured. */
 async function settingsOfProcess(): Promise<Settings> {
   if (!cluster.isWorker) return readSettings(process.env);
-  // The first message of all; what comes before somebody listens is lost.
+  // The first message; later listeners would miss it.
   const [{ texts }] = (await once(process, 'message')) as [OfSettings];
   return new Settings(texts);
 }
 
 /**
- * Runs what this process is of the service, and returns when that has started.
+ * Runs this process's part of the service, and returns when it has started.
  *
- * @throws OperatorError where it cannot start, AlreadyReportedError where that is said already
+ * @throws OperatorError if it cannot start, AlreadyReportedError if that has been reported
  */
 async function runService(settings: Settings, log: ServiceLog): Promise<void> {
   endOnUncaughtErrors(log);
@@ -67,7 +67,7 @@ async function runService(settings: Settings, log: ServiceLog): Promise<void> {
   if (cluster.isWorker) return runChild(childKind(), config, log);
   const reloadSignal = new ReloadSignal(log);
   report(preflight(settings), log);
-  // What only delivers needs one process: the messages under way at once are its settings' matter.
+  // A worker needs one process: settings decide how many messages it sends at once.
   const inUse = new SettingsInUse(settings, () => readSettings(process.env));
   const start = { settings, inUse, config, log, reloadSignal };
   if (config.PROCESSES > 1 && config.ROLE !== 'worker') return runPrimary(start);
@@ -75,7 +75,7 @@ async function runService(settings: Settings, log: ServiceLog): Promise<void> {
 }
 
 function endOnUncaughtErrors(log: ServiceLog): void {
-  // Rejections that nobody handles arrive here too.
+  // Includes unhandled rejections.
   process.on('uncaughtException', (error, origin) => {
     log.logger.fatal({ err: error, origin }, 'unhandled error, stopping the service');
     log.flushNow();
@@ -84,9 +84,9 @@ function endOnUncaughtErrors(log: ServiceLog): void {
 }
 
 /**
- * One line in the log for each thing that the operator should know.
+ * Logs the findings, one line each.
  *
- * @throws OperatorError where one of them keeps the service from working
+ * @throws OperatorError if one of them prevents the service from working
  */
 function report(findings: readonly Finding[], { logger }: ServiceLog): void {
   for (const { level, message, fields = {} } of findings)
@@ -96,9 +96,9 @@ function report(findings: readonly Finding[], { logger }: ServiceLog): void {
 }
 
 /**
- * Makes the folder that the service writes into, with the folders above it.
+ * Creates the data folder, with the folders above it.
  *
- * @throws OperatorError where it cannot be made or written
+ * @throws OperatorError if it cannot be created or written
  */
 export function prepareDataFolder(path: string): void {
   try {
@@ -111,11 +111,11 @@ export function prepareDataFolder(path: string): void {
   }
 }
 
-/** Starts what this process is of the service; ends the process where that fails, after one line that says why. */
+/** Starts this process's part of the service; if that fails, prints one line and ends the process. */
 export function startService(): void {
   start().catch((error: unknown) => {
     if (error instanceof AlreadyReportedError) process.exit(1);
-    // Anything else is a mistake in the program, and whoever mends it needs the stack.
+    // Any other error is a bug in the program, and fixing it needs the stack.
     const shown = error instanceof OperatorError ? error.message : inspect(error);
     console.error(`Error: the service did not start. ${shown}`);
     process.exit(1);

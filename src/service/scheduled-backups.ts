@@ -10,25 +10,25 @@ import { removeLeftBehind, type Store } from '../store';
 import { errorMessage, type Finding } from '../support/errors';
 import { timeInName } from '../support/text';
 
-/** How often it is looked whether a backup is due. */
+/** Interval at which due backups are looked for. */
 const LOOK_MS = 60_000;
-/** A turn that came to no end in this time is another's. */
+/** A backup that takes longer than this may be taken over by another process. */
 const TURN_MS = 3_600_000;
-/** When one that failed is tried again, unless one is due before. */
+/** Time until a failed backup is retried, unless one is due before. */
 const AGAIN_MS = 10 * 60_000;
 
 const PREFIX = 'service-';
-/** Of those that the service has made: others of the folder are none of its business. */
+/** Matches backups made by the service: other files of the folder are left alone. */
 const NAME = /^service-\d{8}T\d{6}Z\.db$/;
 
 export interface ScheduledBackupsOptions {
   readonly store: { readonly backups: Pick<Store['backups'], 'takeTurn' | 'setNext'> };
   readonly folder: string;
   readonly everyMs: number;
-  /** How many stay. */
+  /** Number of backups to keep. */
   readonly keep: number;
   /**
-   * Makes a backup and checks it.
+   * Makes and verifies a backup.
    *
    * @throws Error with a line that says why there is none
    */
@@ -38,7 +38,7 @@ export interface ScheduledBackupsOptions {
   readonly now?: () => number;
 }
 
-/** Backs the database up now and then: of all processes and nodes on it, one at a time does. */
+/** Backs up the database at intervals: among all its processes and nodes, one at a time does so. */
 export class ScheduledBackups {
   readonly #options: ScheduledBackupsOptions;
   readonly #now: () => number;
@@ -51,20 +51,20 @@ export class ScheduledBackups {
     this.#now = options.now ?? Date.now;
   }
 
-  /** From now on. */
+  /** Starts looking for due backups. */
   start(): void {
     void this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
   }
 
-  /** Ends one that is under way; it is made again when the service runs. */
+  /** Aborts a backup in progress; it is made again when the service runs. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort();
     await this.#looking;
   }
 
-  /** Makes a backup where one is due, unless one is under way here. It does not throw. */
+  /** Makes a backup if one is due and none is in progress here. Does not throw. */
   look(): Promise<void> {
     return (this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -105,11 +105,11 @@ export class ScheduledBackups {
   }
 }
 
-/** The program with all commands, of which one makes a backup. */
+/** The program, whose command `backup` is run. */
 const PROGRAM = join(__dirname, '..', 'main.js');
 
 /**
- * Returns the scheduled backups of the settings; undefined where this process makes none.
+ * Returns the scheduled backups of the settings; undefined if this process makes none.
  *
  * @param program - path of the program whose command `backup` makes them
  */
@@ -125,7 +125,7 @@ export function openBackups(
   return new ScheduledBackups({ store, folder, everyMs, keep, backUp, logger });
 }
 
-/** A process of its own: to check a large backup takes seconds, in which this one would do nothing else. */
+/** Runs a backup in a process of its own: verifying a large backup would block this one for seconds. */
 async function runBackup(
   program: string,
   { DATABASE_URL }: Config,
@@ -145,7 +145,7 @@ async function runBackup(
   if (code !== 0) throw new Error((errors.trim().split('\n').at(-1) ?? '').replace(/^Error: /, ''));
 }
 
-/** Settings for backups that have no effect. */
+/** Warns of backup settings that have no effect. */
 export function backupFindings(config: Config): readonly Finding[] {
   if (config.BACKUP_FOLDER === undefined || databaseFile(config) !== undefined) return [];
   const message =

@@ -5,38 +5,42 @@ import type { Logger } from 'pino';
 
 const run = promisify(execFile);
 
-/** Longest time that systemd may take to hear one thing. */
+/** Time limit for notifying systemd, in milliseconds. */
 const TOLD_WITHIN_MS = 10_000;
-/** What a stop may take beyond the time that the service gives itself. */
+/** Time that a stop may take beyond the service's own limit. */
 const SPARE_SECONDS = 5;
-/** Node has no datagram sockets of the machine, which is what systemd listens on; this program of systemd's has. */
+/**
+ * Program of systemd that sends notifications: systemd listens on a Unix datagram socket, which Node does not support.
+ */
 const NOTIFIER = 'systemd-notify';
 
 /**
- * Tells systemd what becomes of the service, where its unit asks for that (Type=notify, WatchdogSec); nobody elsewhere.
+ * Notifies systemd of the service's state if its unit asks for that (Type=notify, WatchdogSec).
  *
- * Each thing told starts a program of some milliseconds: at start, stop and reload, and for the watchdog twice in its
- * time.
+ * Each notification starts a program that runs for some milliseconds: at start, stop and reload, and for the watchdog
+ * twice in its interval.
  */
 export class ServiceManager {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #logger: Logger;
   #watchdog: NodeJS.Timeout | undefined;
-  /** Things are told one after the other: ready comes behind reloading. */
+  /** Serializes notifications: ready must follow reloading. */
   #told: Promise<void> = Promise.resolve();
 
-  /** @param environment - of this process, as systemd has made it */
+  /** @param environment - of this process, as set by systemd */
   constructor(environment: Readonly<Record<string, string | undefined>>, logger: Logger) {
     this.#environment = environment;
     this.#logger = logger;
   }
 
-  /** All of the service listens. From now on the watchdog hears that this process has turns of its event loop. */
+  /**
+   * Reports that the whole service is listening. From now on the watchdog is notified as long as the event loop turns.
+   */
   ready(): Promise<void> {
     const told = this.#tell('READY=1');
     const { WATCHDOG_USEC, WATCHDOG_PID = String(process.pid) } = this.#environment;
     const microseconds = Number(WATCHDOG_USEC ?? 0);
-    // Another number: the watchdog waits for another process, whose environment this one has inherited.
+    // With another number, the watchdog is for another process, from which this one inherited the environment.
     if (microseconds > 0 && WATCHDOG_PID === String(process.pid) && this.#watchdog === undefined) {
       this.#watchdog = setInterval(() => void this.#tell('WATCHDOG=1'), microseconds / 1000 / 2);
       this.#watchdog.unref();
@@ -44,13 +48,13 @@ export class ServiceManager {
     return told;
   }
 
-  /** Files are read again; `ready` says when that is done. */
+  /** Reports a reload in progress; `ready` ends it. */
   reloading(): Promise<void> {
     const microseconds = process.hrtime.bigint() / 1000n; // The clock of CLOCK_MONOTONIC, which systemd looks at.
     return this.#tell('RELOADING=1', `MONOTONIC_USEC=${String(microseconds)}`);
   }
 
-  /** @param withinSeconds - after which the service ends itself; systemd waits a little longer */
+  /** @param withinSeconds - time after which the service ends itself; systemd waits a little longer */
   stopping(withinSeconds: number): Promise<void> {
     const microseconds = (withinSeconds + SPARE_SECONDS) * 1_000_000;
     return this.#tell('STOPPING=1', `EXTEND_TIMEOUT_USEC=${String(microseconds)}`);

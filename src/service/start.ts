@@ -4,11 +4,11 @@ import type { Config, Settings, SettingsInUse } from '../config';
 import type { ServiceLog } from '../telemetry';
 import type { ReloadSignal } from './reload';
 
-/** With what the process starts that is not another's child. */
+/** Everything that a process other than a child starts with. */
 export interface Start {
   readonly settings: Settings;
   readonly inUse: SettingsInUse;
-  /** Their values, within what the system lets this process do. */
+  /** Values of the settings, adapted to the system's limits for this process. */
   readonly config: Config;
   readonly log: ServiceLog;
   readonly reloadSignal: ReloadSignal;
@@ -17,15 +17,15 @@ export interface Start {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * One Ctrl-C reaches the process twice under `npm start`: the terminal signals the whole process group, and npm
- * hands its own signal on to its child. What comes this soon after the first signal is that same one.
+ * Under `npm start` one Ctrl-C reaches the process twice: the terminal signals the whole process group, and npm
+ * forwards its own signal. A second signal this soon after the first is the same one.
  */
 const SAME_SIGNAL_MS = 500;
 
 /**
- * From now on the first SIGTERM or SIGINT stops the service in good order, the second at once, and the log says so.
+ * From now on the first SIGTERM or SIGINT stops the service gracefully and the second immediately, which is logged.
  *
- * @param beforeAbort - what is to be done before this process ends at the second signal
+ * @param beforeAbort - called before the second signal ends this process
  */
 export function onSignals(
   log: ServiceLog,
@@ -44,7 +44,7 @@ export function onSignals(
         log.logger.warn({ signal }, 'stopping immediately');
         log.flushNow();
         beforeAbort();
-        // What a shell shows for a process that the signal ended.
+        // The code that a shell shows for a process ended by this signal.
         process.exit(128 + constants.signals[signal]);
       }
     });
@@ -52,14 +52,14 @@ export function onSignals(
 }
 
 /**
- * A terminal's Ctrl-C and some supervisors signal every process, and the order to stop, or to read files again, is the
- * primary's. When that is gone, node:cluster ends this process.
+ * Ignores signals, which a terminal's Ctrl-C and some supervisors send to every process: the primary process decides
+ * about stopping and reloading. When it is gone, node:cluster ends this process.
  */
 export function ignoreSignals(): void {
   for (const signal of [...SIGNALS, 'SIGHUP'] as const) process.on(signal, () => undefined);
 }
 
-/** Ends this process with 1 when SHUTDOWN_SECONDS are over. */
+/** Ends this process with code 1 after SHUTDOWN_SECONDS. */
 export function endLate(config: Config, log: ServiceLog, beforeEnd: () => void = () => undefined): void {
   setTimeout(() => {
     log.logger.error('not stopped within SHUTDOWN_SECONDS');

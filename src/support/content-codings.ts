@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 
-/** Undoes a content coding. Rejects bytes that are not so coded, and what would be longer than the bound in bytes. */
+/** Undoes a content coding. Rejects invalid bytes, and output longer than the limit in bytes. */
 export type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 const gunzipped: Decode = promisify(gunzip);
@@ -13,7 +13,7 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   br: promisify(brotliDecompress),
 };
 
-/** Returns how a content coding is undone (RFC 9110, section 8.4.1); undefined for an unknown one. */
+/** Returns the decoder of a content coding (RFC 9110, section 8.4.1); undefined for an unknown one. */
 export function decoderOf(coding: string): Decode | undefined {
   return Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
 }

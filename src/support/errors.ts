@@ -1,24 +1,24 @@
 import { PROGRAM_NAME } from './program-name';
 
-/** What the operator can mend: the message is one line that says what is wrong, and holds no personal data. */
+/** Error that the operator can correct: the message is one line that describes the problem, without personal data. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
 }
 
-/** What the operator should know of the settings, or of what they name, before the service starts. */
+/** A problem or a note about the settings, or about what they name, found before the service starts. */
 export interface Finding {
   /**
-   * As in the log. `error`: what hangs on it does not work, and the rest does; `fatal`: the service cannot work so,
-   * and does not start.
+   * Level in the log. `error`: the part that depends on it does not work, and the rest does; `fatal`: the service
+   * cannot work, and does not start.
    */
   readonly level: 'warn' | 'error' | 'fatal';
   /** One line: what, where, and what to do; without personal data and secrets. */
   readonly message: string;
-  /** What the line in the log has beside its message. */
+  /** Additional fields of the log line. */
   readonly fields?: Readonly<Record<string, string | number | undefined>>;
 }
 
-/** What is found by doing something; what keeps it from being done, where the operator can mend that, is fatal. */
+/** Returns the findings of an action; an OperatorError thrown by it becomes a fatal finding. */
 export function attempted(act: () => readonly Finding[]): readonly Finding[] {
   try {
     return act();
@@ -28,7 +28,10 @@ export function attempted(act: () => readonly Finding[]): readonly Finding[] {
   }
 }
 
-/** The line that ends a start: the first thing that is fatal, and how many more there are. Undefined where nothing is. */
+/**
+ * Returns the line that ends a start: the first fatal finding, and the number of further ones. Undefined if there is
+ * none.
+ */
 export function fatalMessage(findings: readonly Finding[]): string | undefined {
   const [first, ...others] = findings.filter(({ level }) => level === 'fatal');
   if (first === undefined || others.length === 0) return first?.message;
@@ -36,19 +39,19 @@ export function fatalMessage(findings: readonly Finding[]): string | undefined {
 }
 
 /**
- * The code that the system, a library or a database gave an error (`ENOENT`, `23505`), or undefined. Asks for the
- * property, not for the class: errors of native modules may belong to another realm.
+ * Returns the code that the system, a library or a database gave an error (`ENOENT`, `23505`), or undefined. Checks the
+ * property, not the class: errors of native modules may belong to another realm.
  */
 export function systemErrorCode(error: unknown): string | undefined {
   return textProperty(error, 'code');
 }
 
-/** That code, or the name of the error's class: one word for a line that must hold no personal data. */
+/** Returns an error's code, or the name of its class: one word for a line that must contain no personal data. */
 export function errorWord(error: unknown): string {
   return systemErrorCode(error) ?? textProperty(error, 'name') ?? 'unknown error';
 }
 
-/** The message of an error, empty for what has none. */
+/** Returns the message of an error, empty if it has none. */
 export function errorMessage(error: unknown): string {
   return textProperty(error, 'message') ?? '';
 }

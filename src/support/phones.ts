@@ -1,23 +1,23 @@
 import { type CountryCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** Digits with the separators that people put between them, once {@link toAscii} has brought them to ASCII. */
+/** Matches digits with the separators that people use, after {@link toAscii}. */
 const WRITTEN_NUMBER = /^\+?[0-9 ()[\]./~-]+$/;
 const SEPARATORS = /[^0-9+]/g;
-/** What passes as its digits where nothing says which country a number belongs to. */
+/** Matches the digits accepted as a national number when the country is not known. */
 const NATIONAL_NUMBER = /^[0-9]{3,15}$/;
-/** Where a second number may begin: behind a slash, or with a zero behind a blank. */
+/** Matches the possible start of a second number: after a slash, or a zero after a blank. */
 const NEXT_NUMBER = /(?<! ) *\/ *|(?<! ) +(?=0)/g;
 const WHOLE_NUMBER_DIGITS = 7;
 
 /**
- * Returns a telephone number in the one form that it is stored and compared in: E.164 (`+905551112233`), or the bare
- * digits of a national number whose country is not known. A text that can mean two numbers is refused: a code must
- * not reach a stranger.
+ * Returns a telephone number in the form in which it is stored and compared: E.164 (`+905551112233`), or the bare
+ * digits of a national number without a known country. A text that can mean two numbers is refused: a code must not
+ * reach a stranger.
  *
- * @param text - a number as people write and paste it, with any blanks and hyphens, invisible characters, full-width
- *   or Arabic digits, `tel:` before it or a comma or semicolon behind it
+ * @param text - a number as people write and paste it, with any blanks and hyphens, invisible characters, full-width or
+ * Arabic digits, a leading `tel:`, or a trailing comma or semicolon
  * @param country - country of numbers without a country code, or undefined
- * @returns undefined where the text is not exactly one telephone number
+ * @returns undefined unless the text is exactly one telephone number
  */
 export function readPhone(text: string, country: CountryCode | undefined): string | undefined {
   const written = toAscii(text)
@@ -31,7 +31,7 @@ export function readPhone(text: string, country: CountryCode | undefined): strin
     : readAfterBlank(number, country);
 }
 
-/** Removes format characters (category Cf), and writes digits, blanks, hyphens and punctuation as ASCII does. */
+/** Removes format characters (category Cf), and converts digits, blanks, hyphens and punctuation to ASCII. */
 function toAscii(text: string): string {
   return text
     .replace(/\p{Cf}/gu, '')
@@ -50,14 +50,15 @@ function readNumber(written: string, country: CountryCode | undefined): string |
   const digits = written.replace(SEPARATORS, '');
   if (!NATIONAL_NUMBER.test(digits)) return undefined;
   if (!digits.startsWith('00')) return digits;
-  // 00 is dialled for + nearly everywhere. Where 001 (Korea) or 0011 (Australia) is, this finds no valid number.
+  // 00 is dialled for + nearly everywhere. In countries with 001 (Korea) or 0011 (Australia), this finds no valid
+  // number.
   const dialled = parse(`+${digits.slice(2)}`, undefined);
   return dialled?.isValid() === true ? dialled.number : undefined;
 }
 
 /**
- * Reads a number that begins with a blank. In a query or a form that was a `+` which the caller did not encode, unless
- * only the number without it makes sense; one that is valid in both readings is refused.
+ * Reads a number that begins with a blank. In a query or a form this was an unencoded `+`, unless only the number
+ * without it is valid; a number valid in both readings is refused.
  */
 function readAfterBlank(digits: string, country: CountryCode | undefined): string | undefined {
   const international = parse(`+${digits}`, undefined);
@@ -82,8 +83,8 @@ function holdsTwoNumbers(written: string, country: CountryCode | undefined): boo
 }
 
 /**
- * Parses a number whose length its country allows: number plans open new ranges faster than programs learn of them.
- * The country's own international prefix (00, 001, 0011, 011, 810) is read as a plus.
+ * Parses a number, checking only the length that its country allows: number plans open new ranges faster than programs
+ * learn of them. The country's own international prefix (00, 001, 0011, 011, 810) is read as a plus.
  */
 function parse(written: string, country: CountryCode | undefined): PhoneNumber | undefined {
   const number = parsePhoneNumberFromString(written, {
@@ -91,6 +92,6 @@ function parse(written: string, country: CountryCode | undefined): PhoneNumber |
     extract: false,
   });
   if (number?.isPossible() !== true) return undefined;
-  // 00 dialled in a country with another prefix: no number there begins so.
+  // 00 dialled in a country with another prefix: no number there begins with it.
   return number.nationalNumber.startsWith('00') ? undefined : number;
 }

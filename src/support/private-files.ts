@@ -1,17 +1,17 @@
 import { closeSync, existsSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What is in a file, who has no business there, and the modes that keep them out. */
+/** Kind of content of a file, users who must not access it, and modes that exclude them. */
 interface Kind {
   readonly holds: string;
   readonly others: string;
-  /** Bits that let them in. */
+  /** Mode bits that give them access. */
   readonly mask: number;
   readonly file: string;
   readonly folder: string;
 }
 
-/** What the service writes. */
+/** Files that the service writes. */
 const PERSONAL_DATA: Kind = {
   holds: 'personal data',
   others: 'its owner',
@@ -19,7 +19,7 @@ const PERSONAL_DATA: Kind = {
   file: '600',
   folder: '700',
 };
-/** What it only reads: another may own it, and let in the service's group. */
+/** Files that it only reads: another user may own them and give access to the service's group. */
 const SECRET: Kind = {
   holds: 'a secret',
   others: 'its owner and group',
@@ -27,20 +27,20 @@ const SECRET: Kind = {
   file: '640',
   folder: '750',
 };
-/** Of a folder that is shared on purpose, such as /tmp: nobody can touch the files of others there. */
+/** Mode bit of a folder that is shared on purpose, such as /tmp: users cannot touch the files of others there. */
 const STICKY = 0o1000;
 const MODE_BITS = 0o7777;
 
-/** A file or folder that others than its owner can get at. */
+/** A file or folder that other users than its owner can access. */
 interface Looseness {
   readonly path: string;
   /** In octal digits. */
   readonly mode: string;
-  /** One line for the operator: what is wrong, and what to do. */
+  /** One line for the operator: the problem, and what to do. */
   readonly message: string;
 }
 
-/** Those of some files and folders that others than their owners can get at; on Windows none. */
+/** Returns the given files and folders that other users than their owners can access; on Windows none. */
 export function looseness(
   paths: readonly string[],
   system: Pick<typeof process, 'platform'> = process,
@@ -48,7 +48,7 @@ export function looseness(
   return loosenessOf(PERSONAL_DATA, paths, system);
 }
 
-/** Those of some files with secrets that others than their owners and groups can read, or groups write. */
+/** Returns the given secret files that users besides owner and group can read, or that the group can write. */
 export function loosenessOfSecrets(paths: readonly string[]): readonly Looseness[] {
   return loosenessOf(SECRET, paths, process);
 }
@@ -69,7 +69,7 @@ function loosenessOf(
   });
 }
 
-/** Undefined for what is not there, or cannot be looked at: who opens it says so. */
+/** Returns undefined for a missing or inaccessible file; opening it will report the error. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -82,16 +82,15 @@ function inShell(path: string): string {
   return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Modes of what is for its owner alone; no umask adds to them, and Windows knows none. */
+/** Modes of private files and folders; a umask adds nothing to them, and Windows ignores them. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone. Node's own `recursive` never returns
- * where the system answers that the folder above does not exist although it does, as Linux does under /proc
- * (Node 20 and 24).
+ * Creates a private folder and missing folders above it. Node's own `recursive` never returns if the system claims that
+ * the parent folder does not exist although it does, as Linux does under /proc (Node 20 and 24).
  *
- * @throws the file system's error when it cannot be made
+ * @throws the file system's error when it cannot be created
  */
 export function makePrivateFolder(path: string): void {
   if (existsSync(path)) return;
@@ -100,16 +99,16 @@ export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, PRIVATE_FOLDER);
   } catch (error) {
-    // Another process may have made it in the meantime.
+    // Another process may have created it in the meantime.
     if (!existsSync(path)) throw error;
   }
 }
 
 /**
- * Makes an empty file for its owner alone, for a library that would make it for everybody. What is there stays
- * as it is.
+ * Creates an empty private file, for a library that would create it readable by everyone. An existing file is
+ * unchanged.
  *
- * @throws the file system's error when it cannot be made
+ * @throws the file system's error when it cannot be created
  */
 export function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', PRIVATE_FILE));

@@ -3,10 +3,10 @@ import { basename, delimiter, join } from 'node:path';
 
 const NAME = 'school-notifications';
 
-/** Whether the program runs from a checkout, which alone has its sources, and not from an installed package. */
+/** True if the program runs from a checkout with its sources, and not from an installed package. */
 export const IS_CHECKOUT = existsSync(join(__dirname, '..', '..', 'src'));
 
-/** What the operator types before the name of a command. */
+/** Program name to type before a command. */
 export const PROGRAM_NAME = findProgramName();
 
 /**
@@ -32,9 +32,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The version of the package. */
+/** Returns the version of the package. */
 export function readVersion(): string {
   const text = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8');
-  // The package's own file, which npm has read before.
+  // The package's own file, which npm has validated.
   return (JSON.parse(text) as { readonly version: string }).version;
 }

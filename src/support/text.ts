@@ -11,8 +11,8 @@ export function counted(count: number, one: string, several = `${one}s`): string
 }
 
 /**
- * Returns the most similar name, ignoring case, or undefined if none is close enough to be meant: more than one letter
- * in three would have to change.
+ * Returns the most similar name, ignoring case, or undefined if none is similar enough: at most one letter in three may
+ * differ.
  */
 export function similarName(name: string, names: readonly string[]): string | undefined {
   const changes = (known: string): number => distance(known.toLowerCase(), name.toLowerCase());
@@ -27,30 +27,33 @@ export function didYouMean(name: string, names: readonly string[]): string {
 }
 
 /**
- * What changes a terminal, or the order or lines in which a text is shown: C0, DEL, C1, line and paragraph
- * separators, directional marks, embeddings, overrides and isolates.
+ * Matches characters that affect a terminal, or the order or lines in which a text is shown: C0, DEL, C1, line and
+ * paragraph separators, directional marks, embeddings, overrides and isolates.
  */
 const UNSHOWABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Texts of right-to-left languages need marks and isolates; an override shows another text than there is. */
+/**
+ * Matches characters not allowed in an SMS: texts in right-to-left languages need marks and isolates, but an override
+ * makes a text look different.
+ */
 const UNSENDABLE = /(?!\n)[\p{Cc}\u2028-\u202e]/u;
 
-/** Whether a text holds nothing that acts upon what shows it: then it can be part of another text. */
+/** Returns true if a text has no characters that affect its display: it can then be part of another text. */
 export function isPlain(text: string): boolean {
   return text.search(UNSHOWABLE) === -1;
 }
 
-/** Whether a text that an operator wrote can be the text of an SMS: it may have several lines. */
+/** Returns true if an operator's text can be sent as an SMS: it may have several lines. */
 export function isSendable(text: string): boolean {
   return !UNSENDABLE.test(text);
 }
 
-/** A text as a terminal may show it, in one line: `\u{1b}` stands for an ESC, and so on. */
+/** Returns a text in one line that is safe for a terminal: `\u{1b}` for an ESC, and so on. */
 export function shown(text: string): string {
   return text.replace(UNSHOWABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** A value as JSON in one line that a terminal may show; it reads as the same. */
+/** Returns a value as one line of JSON that is safe for a terminal; it parses to the same value. */
 export function shownJson(value: unknown): string {
   return JSON.stringify(value).replace(
     UNSHOWABLE,
@@ -58,7 +61,10 @@ export function shownJson(value: unknown): string {
   );
 }
 
-/** Columns of equal width, the first ones (two unless given) to the left and the others, which are numbers, to the right. */
+/**
+ * Formats a table with columns of equal width, the first ones (two by default) aligned left and the others, which are
+ * numbers, right.
+ */
 export function textTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -77,7 +83,7 @@ export function textTable(
 }
 
 /**
- * A moment as a part of a file's name, by which names sort: `20261123T170630Z`.
+ * Formats a time for file names, which then sort by time: `20261123T170630Z`.
  *
  * @param at - milliseconds since 1970 UTC
  */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 
-/** Starts the work only when none is under way: whoever asks meanwhile gets the result of that. */
+/** Returns a function that starts the work unless it is in progress; concurrent calls share one result. */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
   return () =>
@@ -15,7 +15,7 @@ type HealthStatus = 'ready' | 'draining' | 'store unavailable';
 
 const PING_TIMEOUT_MS = 2000;
 
-/** Whether the service is alive and ready for requests, and the two pages that say so to a load balancer. */
+/** Liveness and readiness of the service, with the two pages that show them to a load balancer. */
 export class Health {
   readonly #ping: () => Promise<void>;
   readonly #logger: Logger;
@@ -24,30 +24,31 @@ export class Health {
   #last: HealthStatus = 'ready';
   readonly #storeStatus = singleFlight(() => this.#askStore());
 
-  /**
-   * @param ping - rejects when the store does not answer
-   */
+  /** @param ping - rejects when the store does not answer */
   constructor(ping: () => Promise<void>, logger: Logger) {
     this.#ping = ping;
     this.#logger = logger;
   }
 
-  /** From now on the service is not ready: it is about to stop. */
+  /** Makes the service unready before a stop. */
   drain(): void {
     this.#draining = true;
   }
 
-  /** Shows which critical alerts are active. @param alerts - their names */
+  /**
+   * Shows the active critical alerts.
+   * @param alerts - their names
+   */
   showAlerts(alerts: readonly string[]): void {
     this.#alerts = alerts;
   }
 
-  /** Alive as long as it answers. */
+  /** Answers 200 as long as the process runs. */
   readonly live: RequestHandler = (_request, response) => {
     response.set('Cache-Control', 'no-store').json({ status: 'alive' });
   };
 
-  /** Ready or, with alerts, degraded: 200; draining, or without its store: 503. */
+  /** Answers 200 when ready or, with alerts, degraded; 503 when draining, or without the store. */
   readonly ready: RequestHandler = async (_request, response) => {
     const status = await this.status();
     const isDegraded = status === 'ready' && this.#alerts.length > 0;
@@ -57,7 +58,7 @@ export class Health {
       .json(isDegraded ? { status: 'degraded', alerts: this.#alerts } : { status });
   };
 
-  /** Questions that come while one is being answered share its answer: a store in trouble is not asked more. */
+  /** Returns the current status. Concurrent calls share one answer, so that a failing store gets no extra load. */
   status(): Promise<HealthStatus> {
     if (this.#draining) return Promise.resolve('draining');
     return this.#storeStatus();

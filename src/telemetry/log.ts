@@ -2,15 +2,15 @@ import { type Logger, pino } from 'pino';
 
 import type { Bound } from '../asmx';
 
-/** What takes blocks of lines, and writes them off the request's path. */
+/** Accepts blocks of lines, and writes them off the request's path. */
 interface BlockStream {
   write(block: Buffer): unknown;
 }
 
-/** UTF-8 needs at most this for one UTF-16 code unit. */
+/** Maximum UTF-8 length of one UTF-16 code unit. */
 const MOST_BYTES_PER_UNIT = 3;
 
-/** Gathers lines into blocks of bytes: what is handed on line by line costs a system call and more each time. */
+/** Collects lines into blocks of bytes: writing each line separately would cost a system call and more every time. */
 export class LineGatherer {
   readonly #stream: BlockStream;
   readonly #blockBytes: number;
@@ -20,8 +20,8 @@ export class LineGatherer {
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param blockBytes - a block is no longer, unless its one line is
-   * @param intervalMs - no line waits longer
+   * @param blockBytes - maximum size of a block, except for a single longer line
+   * @param intervalMs - maximum wait of a line
    */
   constructor(stream: BlockStream, blockBytes: number, intervalMs: number) {
     this.#stream = stream;
@@ -44,19 +44,19 @@ export class LineGatherer {
     }, this.#intervalMs).unref();
   }
 
-  /** Hands on what is gathered. */
+  /** Writes the collected lines. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#length === 0) return;
-    // A copy as long as its lines: the stream keeps it until it is written, and counts no more than these.
+    // A copy of the exact length: the stream keeps it until it is written, and counts its size.
     const block = Buffer.from(this.#block.subarray(0, this.#length));
     this.#length = 0;
     this.#stream.write(block);
   }
 }
 
-/** An error as it stands in the log. */
+/** An error in the form of the log. */
 interface DescribedError {
   readonly type: string;
   readonly message: string;
@@ -68,8 +68,8 @@ interface DescribedError {
 const MOST_CAUSES = 5;
 
 /**
- * Picks from an error what explains it. Other properties stay out of the log: database drivers hang row
- * contents and parameters on theirs, and those are personal data.
+ * Extracts from an error what explains it. Other properties are not logged: database drivers add row contents and
+ * parameters, which are personal data.
  */
 function describeError(error: unknown, causesLeft = MOST_CAUSES): DescribedError {
   // Not instanceof: an error may come from another realm (worker, vm).
@@ -87,36 +87,36 @@ function describeError(error: unknown, causesLeft = MOST_CAUSES): DescribedError
 
 export interface ServiceLog {
   readonly logger: Logger;
-  /** Writes a line that is serialised already, whatever the log's level. */
+  /** Writes a serialized line, whatever the log's level. */
   writeLine(line: string): void;
   /** Writes lines of another process's log. */
   writeLines(lines: Buffer): void;
   /**
-   * Resolves when every line so far is written. Where that takes longer than two seconds, because nobody reads the
-   * log or the disk is full, this ends the log: it is for the end of a process.
+   * Resolves when all lines so far are written. If that takes longer than two seconds, because the log is not read or
+   * the disk is full, the log is closed: for use at the end of a process.
    */
   flush(): Promise<void>;
-  /** The same before it returns, within a second, for the last moment of a process. */
+  /** Writes all lines synchronously, within a second, for the last moment of a process. */
   flushNow(): void;
 }
 
 const BLOCK_BYTES = 64 * 1024;
-/** With a reader that stands still, more than this is dropped: the log may not take the service's memory. */
+/** Maximum amount buffered while the reader is stalled; more is dropped, so that the log does not exhaust memory. */
 const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 200;
 const LINE_END = 0x0a;
-/** How long the last lines may take: a log that nobody reads must not keep the process from its end. */
+/** Time limit for the last lines: an unread log must not keep the process from ending. */
 const LAST_LINES_MS = 2000;
 const LAST_LINES_AT_ONCE_MS = 1000;
 
 /**
- * Opens the log: one JSON object a line, written in blocks and off the request's path.
+ * Opens the log: one JSON object per line, written in blocks and off the request's path.
  *
- * @param level - least level that is logged
- * @param destination - file descriptor that no other process writes to; standard output unless given
+ * @param level - minimum level
+ * @param destination - file descriptor used by no other process; default: standard output
  */
 export function openLog(level: string, destination: number = process.stdout.fd): ServiceLog {
-  /** Until when a destination that takes nothing is tried again. */
+  /** End of the retries for a blocked destination. */
   let triedUntil = Infinity;
   const stream = pino.destination({
     dest: destination,
@@ -127,7 +127,7 @@ export function openLog(level: string, destination: number = process.stdout.fd):
     contentMode: 'buffer',
     retryEAGAIN: () => performance.now() < triedUntil,
   });
-  // With that content mode it takes bytes; its typings know text only.
+  // With that content mode it accepts bytes; its typings only know text.
   const bytes = stream as unknown as BlockStream & { readonly destroyed: boolean };
   const blocks: BlockStream = { write: (block) => bytes.destroyed || bytes.write(block) };
   const lines = new LineGatherer(blocks, BLOCK_BYTES, FLUSH_INTERVAL_MS);
@@ -185,14 +185,14 @@ export function openLog(level: string, destination: number = process.stdout.fd):
     },
   };
 
-  /** These lines are lost, and there is nobody to tell. They would be tried for ever when the process ends. */
+  /** Drops the remaining lines: nothing can report the loss, and retries would delay the end of the process forever. */
   function giveUp(): void {
     triedUntil = 0;
     stream.destroy();
   }
 }
 
-/** Three digits for each number below 1000: what follows the point of a time. */
+/** Three digits for each number below 1000, for the fraction of a time. */
 export const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, number) =>
   String(number).padStart(3, '0'),
 );
@@ -200,7 +200,9 @@ export const THREE_DIGITS: readonly string[] = Array.from({ length: 1000 }, (_, 
 let latestSecond = NaN;
 let latestText = '';
 
-/** The time of a log line, ISO 8601 in UTC. Many lines are of one second: its text is made once. */
+/**
+ * Returns the time of a log line, ISO 8601 in UTC. The part up to the second is cached, because many lines share it.
+ */
 export function logTime(): string {
   const now = Date.now();
   const milliseconds = now % 1000;
@@ -212,7 +214,7 @@ export function logTime(): string {
   return `${latestText}${THREE_DIGITS[milliseconds] ?? ''}Z`;
 }
 
-/** Callers can reach a bound as often as they like: no more than one line of it in this time. */
+/** Callers can hit a limit as often as they like: each is logged at most once in this time. */
 const INTERVAL_MS = 60_000;
 
 const MESSAGES: Readonly<Record<Bound, string>> = {
@@ -223,7 +225,7 @@ const MESSAGES: Readonly<Record<Bound, string>> = {
   unsent: 'callers do not read their responses (MAX_UNSENT_BYTES); the slowest are disconnected',
 };
 
-/** Tells the operator that a bound on all callers together is reached: at once, and then at most once a minute. */
+/** Logs that a shared limit was hit: at once, and then at most once a minute. */
 export class BoundLog {
   readonly #logger: Logger;
   readonly #told = new Map<Bound, { atMs: number; times: number }>();

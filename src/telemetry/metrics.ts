@@ -7,12 +7,12 @@ import type { Health } from './health';
 import { type CallerTally, RequestTally } from './request-tally';
 import { Counts, DurationSeries, type Sample } from './series';
 
-/** In seconds: an answer from memory up to the longest a handler may take. */
+/** In seconds, from an answer from memory to the maximum time of a handler. */
 const DURATION_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 110,
 ];
 
-/** In seconds: a page in a cache up to a disk that is in trouble. */
+/** In seconds, from a cached page to a failing disk. */
 const WRITE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const REQUESTS = {
@@ -63,7 +63,7 @@ const FAILED_WRITES = {
   type: 'counter',
 } as const;
 
-/** Said of what has no other reason: the log has the error. */
+/** Reason of errors without another one; the log contains the error. */
 const OWN_FAILURE = 'Internal error.';
 
 type PublishedMetric =
@@ -77,10 +77,10 @@ type PublishedMetric =
   | typeof FAILED_WRITES;
 
 /**
- * The service's metrics in the form that Prometheus reads. Other rooms may add theirs to the registry.
+ * The service's metrics in Prometheus format. Other rooms may add theirs to the registry.
  *
- * Requests are counted here and not in the library's counters: those look the labels up anew each time, which
- * costs more than reading a small envelope.
+ * Requests are not counted by the library, whose counters look the labels up each time, which costs more than reading a
+ * small envelope.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -104,8 +104,8 @@ export class Metrics {
   }
 
   /**
-   * @param agent - family of the User-Agent: one word of few
-   * @param address - as much of the client's address as the log may hold; undefined for nothing
+   * @param agent - family of the User-Agent, from a small set
+   * @param address - client's address as far as the log may contain it; undefined for none
    */
   countRequest(exchange: Exchange, agent: string, address?: string): void {
     const { operation = 'none', outcome, durationMs, caller } = exchange;
@@ -115,18 +115,18 @@ export class Metrics {
     if (exchange.refusal !== undefined) this.#refusals.count(exchange.refusal);
   }
 
-  /** Who called which operation since this was asked last. */
+  /** Returns the calls by caller and operation since the last call of this method. */
   takeCallers(): readonly CallerTally[] {
     return this.#requests.takeCallers();
   }
 
-  /** @param trouble - what was wrong where the store kept nothing: one word of few */
+  /** @param trouble - reason for which the store kept nothing, from a small set */
   countWrite(milliseconds: number, trouble?: string): void {
     if (trouble === undefined) this.#writes.observe(milliseconds / 1000);
     else this.#failedWrites.count(trouble);
   }
 
-  /** Publishes whether the service is ready, as it is when that is asked. */
+  /** Publishes the readiness, evaluated when the metrics are read. */
   watchHealth(health: Pick<Health, 'status'>): void {
     new Gauge({
       name: 'service_ready',
@@ -139,7 +139,7 @@ export class Metrics {
     });
   }
 
-  /** Publishes when the certificate ends that the service speaks TLS with, and what goes wrong there. */
+  /** Publishes the expiry of the service's TLS certificate, and TLS failures. */
   watchCertificate(endsAt: () => Date): void {
     this.#publish(FAILED_HANDSHAKES, () => this.#failedHandshakes.samples());
     new Gauge({
@@ -153,7 +153,7 @@ export class Metrics {
     });
   }
 
-  /** @param reason - one word of few */
+  /** @param reason - from a small set */
   countFailedHandshake(reason: string): void {
     this.#failedHandshakes.count(reason);
   }
@@ -164,34 +164,34 @@ export class Metrics {
 
   #publish(metric: PublishedMetric, values: () => readonly Sample[]): void {
     const get = () => Promise.resolve({ ...metric, aggregator: 'sum', values: values() });
-    // What a registry asks of a metric; the typings know the library's own four kinds only.
+    // The interface that a registry requires of a metric; the typings only know the library's own four kinds.
     this.registry.registerMetric({ ...metric, get } as unknown as Metric);
   }
 }
 
-/** One of few texts, and none of them a caller's. */
+/** Returns one of a few texts, never a caller's. */
 function reasonOf({ refusal, reason = OWN_FAILURE }: Exchange): string {
   return refusal === undefined ? reason : `Access denied: ${refusal}.`;
 }
 
-/** What is published, of one process or of all. */
+/** Published metrics, of one process or of all. */
 export interface ReadableMetrics {
   readonly registry: Pick<Registry, 'contentType' | 'metrics' | 'getMetricsAsJSON'>;
 }
 
-/** What the operator's port answers with, beside the metrics. */
+/** Parts of the console's server, besides the metrics. */
 interface AdminParts {
-  /** Comes before everything: lets in those who may look. */
+  /** Runs first, and only admits authorized users. */
   readonly gate: express.RequestHandler;
   /** Default: none. */
   readonly pages?: express.RequestHandler | undefined;
   /** Express's "trust proxy". */
   readonly trustProxy: boolean | number | string[];
-  /** Gets what nothing else has handled. */
+  /** Logs unhandled errors. */
   readonly logger: Logger;
 }
 
-/** What the operator's port answers. */
+/** Creates the application of the console's port. */
 export function createAdminApp(
   { registry }: ReadableMetrics,
   { gate, pages, trustProxy, logger }: AdminParts,
@@ -207,7 +207,7 @@ export function createAdminApp(
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('Not found. Did you mean /metrics?\n');
   });
-  // Without this one Express answers with the stack of the error.
+  // Express's default handler would send the error's stack.
   const failed: express.ErrorRequestHandler = (error: unknown, _request, response, next) => {
     const isUnreadable = error instanceof URIError;
     if (!isUnreadable) logger.error({ err: error }, 'admin port failed');

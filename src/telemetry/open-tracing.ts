@@ -13,7 +13,7 @@ type TracingConfig = Pick<
 > &
   ProxyConfig;
 
-/** Of nobody who collects traces: what callers say is handed on, and nothing of OpenTelemetry is loaded. */
+/** Tracing without a collector: forwards callers' trace contexts, without loading OpenTelemetry. */
 const HANDING_ON: Tracing = {
   begin: (request) => readTraceContext(request.headers),
   tracePassage: (request) => ({ trace: readTraceContext(request.headers), end: () => undefined }),

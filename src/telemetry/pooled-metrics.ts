@@ -2,15 +2,15 @@ import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 
 import { singleFlight } from './health';
 
-/** The metrics of one process as it sends them to another. */
+/** The metrics of one process, in the form sent to another. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** What goes on counting after the process that began it has ended. */
+/** Types of metrics whose values persist after the end of the process that counted them. */
 const COUNTING_TYPES: ReadonlySet<unknown> = new Set(['counter', 'histogram']);
 
-/** The metrics of several processes as those of one service. */
+/** Combines the metrics of several processes into those of one service. */
 export class PooledMetrics {
-  /** What is counted once a service, and not by each process. */
+  /** Metrics counted once per service, not per process. */
   readonly own = new Registry();
   readonly #replaced = new Counter({
     name: 'service_processes_replaced_total',
@@ -23,10 +23,10 @@ export class PooledMetrics {
     registers: [this.own],
   });
   readonly #latest = new Map<number, MetricsSnapshot>();
-  /** What ended processes had counted when they were last asked: without it the sums would fall. */
+  /** Last counts of ended processes: without them the sums would fall. */
   #ended: Promise<MetricsSnapshot> = Promise.resolve([]);
 
-  /** What the operator's page reads. */
+  /** Metrics for the console. */
   readonly registry = {
     contentType: this.own.contentType,
     metrics: async (): Promise<string> => (await this.#all()).metrics(),
@@ -35,7 +35,7 @@ export class PooledMetrics {
 
   readonly #collect: () => Promise<void>;
 
-  /** @param collect - has the latest snapshot of each process remembered, as far as they answer */
+  /** @param collect - fetches the latest snapshots of the processes that answer */
   constructor(collect: () => Promise<void>) {
     this.#collect = singleFlight(collect);
   }
@@ -44,7 +44,7 @@ export class PooledMetrics {
     this.#latest.set(processId, snapshot);
   }
 
-  /** A process has ended. */
+  /** Keeps the counts of a process that has ended. */
   forget(processId: number): void {
     const last = this.#latest.get(processId) ?? [];
     this.#latest.delete(processId);

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { type CallContext, clientAddress, type Exchange, groupsOf } from '../asmx';
 import { logTime, type ServiceLog, THREE_DIGITS } from './log';
 
-/** Kinds of clients by what their User-Agent says; the first that fits. Log and metrics know these words alone. */
+/** Families of clients by pattern of the User-Agent; the first match counts. Log and metrics use only these words. */
 const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
   [/MS Web Services Client Protocol|^\.NET|Microsoft WCF/, 'dotnet'],
   [/Mono Web Services/, 'mono'],
@@ -25,7 +25,7 @@ const MOST_REMEMBERED = 1_000;
 
 const remembered = new Map<string, string>();
 
-/** The family of a User-Agent: one word of few, whatever the caller sent. */
+/** Returns the family of a User-Agent, from a small set, whatever the caller sent. */
 export function agentFamily(userAgent: string | undefined): string {
   if (userAgent === undefined) return 'none';
   const known = remembered.get(userAgent);
@@ -37,47 +37,50 @@ export function agentFamily(userAgent: string | undefined): string {
   return family;
 }
 
-/** How much of a client's address the log holds. */
+/** Part of a client's address that is logged. */
 type LogClient = 'off' | 'network' | 'address';
 
-/** The client's address for the log, or as much of it as it may hold. */
+/** Returns the client's address as far as the log may contain it. */
 export function loggedAddress(request: Request | undefined, logClient: LogClient): string | undefined {
   if (logClient === 'off' || request === undefined) return undefined;
   const address = clientAddress(request);
   return address === undefined || logClient === 'address' ? address : maskAddress(address);
 }
 
-/** An address for the log: its network of 24 bits, of IPv6 that of 48. */
+/** Masks an address to its network: 24 bits, for IPv6 48. */
 function maskAddress(address: string): string {
   if (address.includes(':')) return `${groupsOf(address).slice(0, 3).join(':')}::/48`;
   return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 }
 
-/** The id of a trace, by which the log and the traces are found from each other. */
+/** Returns the id of a trace, which connects log and traces. */
 export function traceIdOf({ traceparent }: { readonly traceparent: string }): string {
   return traceparent.slice(3, 35);
 }
 
-/** What an operation may know of a call: who calls, and what it is a part of, and how to add fields to its log line; personal data only masked. */
+/**
+ * Context of a call for its operation: the caller, the trace context, and a function that adds fields to the log line,
+ * with personal data masked.
+ */
 export type CallLog = Pick<CallContext, 'annotate' | 'caller' | 'trace'>;
 
-/** Any other method is a caller's own text, as long as a caller likes. */
+/** Any other method is a caller's own text of any length. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
 
-/** What the log tells of who sent a request. */
+/** Sender of a request, as logged. */
 interface LoggedClient {
   /** Family of its User-Agent. */
   readonly agent: string;
-  /** As much of its address as the log may hold; undefined for nothing. */
+  /** Its address as far as the log may contain it; undefined for none. */
   readonly address: string | undefined;
 }
 
-/** Writes the one log line of a request: `error` where the service failed, `info` otherwise. */
+/** Writes the log line of a request: `error` if the service failed, `info` otherwise. */
 export class RequestLog {
   readonly #log: ServiceLog;
   readonly #isOn: boolean;
   readonly #afterTime = `","pid":${String(process.pid)}`;
-  /** By the names of fields: the program's own, and few. */
+  /** Beginnings of fields by name: the names are the program's own, and few. */
   readonly #fieldStarts = new Map<string, string>();
 
   constructor(log: ServiceLog) {
@@ -85,7 +88,7 @@ export class RequestLog {
     this.#isOn = log.logger.isLevelEnabled('info');
   }
 
-  /** @param failure - what went wrong on our side; goes into the line, undefined for nothing */
+  /** @param failure - error of the service to log; undefined for none */
   write(exchange: Exchange, client: LoggedClient, failure: unknown): void {
     if (exchange.outcome === 'server_error') this.#writeFailure(exchange, client, failure);
     else if (this.#isOn) this.#log.writeLine(this.#line(exchange, client));
@@ -116,8 +119,8 @@ export class RequestLog {
     );
   }
 
-  // As the logger would write it, at a fifth of the cost: one line a request is most of what is logged. The
-  // exchange's names are the program's own, the contract's and the operator's, never a caller's text: none needs escaping.
+  // The line as the logger would write it, at a fifth of the cost: most log lines are of requests. The exchange's names
+  // come from the program, the contract and the operator, never from a caller: none needs escaping.
   #line(exchange: Exchange, { agent, address }: LoggedClient): string {
     const {
       fields,
@@ -159,7 +162,7 @@ export class RequestLog {
   }
 }
 
-/** A number that is not negative, at a fifth of what `toFixed` costs. */
+/** Formats a non-negative number, at a fifth of the cost of `toFixed`. */
 function toThreeDecimals(value: number): string {
   const thousandths = Math.round(value * 1000);
   const rest = thousandths % 1000;

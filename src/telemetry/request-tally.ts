@@ -1,13 +1,15 @@
 import { ByLabels, Counts, DurationSeries, type Sample } from './series';
 
-/** Addresses beyond so many combinations with agents, operations and bindings are counted as one. */
+/**
+ * Maximum number of combinations of addresses, agents, operations and bindings; addresses beyond it are counted as one.
+ */
 const MOST_COMBINATIONS = 1_000;
 
-/** So many requests for an operation by a binding came from somebody. */
+/** Number of requests for an operation over a binding from one caller. */
 export interface CallerTally {
-  /** Name of ACCESS_FILE; undefined for who has none. */
+  /** Name in ACCESS_FILE; undefined without one. */
   readonly caller: string | undefined;
-  /** Of who has no name, as much of the address as the log may hold; undefined for nothing. */
+  /** Address of a caller without a name, as far as the log may contain it; undefined for none. */
   readonly address: string | undefined;
   /** Family of the User-Agent. */
   readonly agent: string;
@@ -18,9 +20,9 @@ export interface CallerTally {
 
 interface Count {
   readonly caller: string | undefined;
-  /** Kept of `sender`: nothing of who has a name, and `others` where there are too many. */
+  /** Address to report: undefined for a caller with a name, `others` beyond the maximum. */
   readonly address: string | undefined;
-  /** The address with which it was met first. */
+  /** Address of the caller's first request. */
   readonly sender: string | undefined;
   readonly agent: string;
   requests: number;
@@ -31,34 +33,34 @@ interface Series {
   readonly operation: string;
   readonly binding: string;
   readonly durations: DurationSeries;
-  /** Since they were looked at last: by who sent them, agent, and which of name and address tells who. */
+  /** Counts since the last look, by sender, agent, and kind of sender (name or address). */
   callers: ByLabels<Count>;
-  /** The one of them that was met last: callers come several times in a row. */
+  /** The most recent one: a caller often sends several requests in a row. */
   last: Count | undefined;
 }
 
-/** In which of two ways somebody is known: a name may look like an address. */
+/** Kind of a sender: a name may look like an address. */
 const BY_NAME = 'name';
 const BY_ADDRESS = 'address';
 const OTHERS = 'others';
 const NOBODY = 'none';
 
-/** Requests by operation, binding and outcome, how long they took, and who sent them. */
+/** Requests by operation, binding and outcome, their durations, and their senders. */
 export class RequestTally {
   readonly #bounds: readonly number[];
   readonly #series = new ByLabels<Series>();
   readonly #callers = new Counts(['caller', 'agent', 'binding']);
-  /** How many of the series' counts of callers there are. */
+  /** Number of counts by caller in all series. */
   #combinations = 0;
-  /** What was looked at, until somebody takes it. */
+  /** Counts collected until they are taken. */
   #tallies = new Map<string, CallerTally>();
 
-  /** @param bounds - of the times, in seconds, rising */
+  /** @param bounds - of the durations, in seconds, ascending */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
   }
 
-  /** @param address - of who has no name; undefined for nothing */
+  /** @param address - of a caller without a name; undefined for none */
   count(
     operation: string,
     binding: string,
@@ -84,13 +86,13 @@ export class RequestTally {
     return this.#series.values().map(({ durations }) => durations);
   }
 
-  /** Requests since the start, by name of the caller, agent and binding. */
+  /** Returns the requests since the start, by caller name, agent and binding. */
   callerSamples(): readonly Sample[] {
     this.#look();
     return this.#callers.samples();
   }
 
-  /** Who called which operation since this was asked last. */
+  /** Returns the calls by caller and operation since the last call of this method. */
   takeCallers(): readonly CallerTally[] {
     this.#look();
     const taken = [...this.#tallies.values()];
@@ -122,7 +124,7 @@ export class RequestTally {
     return count;
   }
 
-  /** Puts what was counted to where it stays. */
+  /** Adds the counts since the last look to the totals. */
   #look(): void {
     for (const series of this.#series.values()) {
       for (const count of series.callers.values()) this.#keep(series, count);
@@ -134,7 +136,7 @@ export class RequestTally {
 
   #keep({ operation, binding }: Series, { caller, address, agent, requests }: Count): void {
     this.#callers.count(caller ?? NOBODY, agent, binding, requests);
-    // Who found none was counted above.
+    // Requests without an operation are counted above.
     if (operation === NOBODY) return;
     const place = this.#placeFor(address, this.#tallies.size);
     const who = { caller, address: place, agent, operation, binding };
@@ -143,7 +145,7 @@ export class RequestTally {
     this.#tallies.set(key, { ...who, requests: before + requests });
   }
 
-  /** Names are the operator's and few, but callers can take new addresses at will. */
+  /** Limits the number of addresses: names are the operator's and few, but callers can use new addresses at will. */
   #placeFor(address: string | undefined, combinations: number): string | undefined {
     return address === undefined || combinations < MOST_COMBINATIONS ? address : OTHERS;
   }

@@ -1,6 +1,6 @@
 import type { MetricValueWithName } from 'prom-client';
 
-/** Values by one to three labels. Finding one makes no key of them, which would be a new text for each request. */
+/** Values by one to three labels. A look-up builds no combined key, which would be a new string for each request. */
 export class ByLabels<Value> {
   readonly #values = new Map<string, Map<string, Map<string, Value>>>();
   #size = 0;
@@ -13,7 +13,7 @@ export class ByLabels<Value> {
     return this.#values.get(first)?.get(second)?.get(third);
   }
 
-  /** @param value - for labels that have none yet */
+  /** @param value - for labels without a value yet */
   set(value: Value, first: string, second = '', third = ''): void {
     const ofFirst = this.#values.get(first) ?? new Map<string, Map<string, Value>>();
     const ofSecond = ofFirst.get(second) ?? new Map<string, Value>();
@@ -28,10 +28,10 @@ export class ByLabels<Value> {
   }
 }
 
-/** One published figure. */
+/** One published value. */
 export type Sample = MetricValueWithName<string>;
 
-/** Callers come and go with their file: more combinations than this are counted as one. */
+/** Callers come and go with their file: combinations beyond this number are counted as one. */
 const MOST_COMBINATIONS = 1_000;
 const OTHER = 'other';
 
@@ -45,7 +45,7 @@ export class Counts {
     this.#names = names;
   }
 
-  /** Counts one, or several, by as many labels as have names. */
+  /** Adds to the count of a combination of labels. */
   count(first: string, second = '', third = '', by = 1): void {
     const known = this.#counts.get(first, second, third);
     if (known !== undefined) known.value += by;
@@ -62,15 +62,15 @@ export class Counts {
   }
 }
 
-/** Counts how long those things took that have the same labels. */
+/** A histogram of durations with the same labels. */
 export class DurationSeries {
   readonly #labels: Sample['labels'];
   readonly #bounds: Float64Array;
-  /** By bucket, and one for what is longer than all of them. */
+  /** Counts by bucket, with an additional one for longer durations. */
   readonly #counts: Float64Array;
   #sum = 0;
 
-  /** @param bounds - of the buckets, in seconds, rising */
+  /** @param bounds - of the buckets, in seconds, ascending */
   constructor(labels: Sample['labels'], bounds: readonly number[]) {
     this.#labels = labels;
     this.#bounds = Float64Array.from(bounds);
@@ -84,12 +84,12 @@ export class DurationSeries {
     this.#sum += seconds;
   }
 
-  /** How many there were. */
+  /** Total number of durations. */
   get total(): Sample {
     return { labels: this.#labels, value: this.#counts.reduce((sum, count) => sum + count) };
   }
 
-  /** As Prometheus has a histogram: each bucket also counts all that is shorter. */
+  /** Returns the samples of a Prometheus histogram: each bucket includes all shorter ones. */
   samples(name: string): readonly Sample[] {
     let count = 0;
     const buckets = Array.from(this.#counts, (own, bucket): Sample => {

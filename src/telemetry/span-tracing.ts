@@ -25,7 +25,7 @@ type Described = Pick<
   'method' | 'endpoint' | 'operation' | 'binding' | 'status' | 'outcome' | 'refusal' | 'requestId'
 >;
 
-/** Such as `AuthCode soap11`. */
+/** Returns a name such as `AuthCode soap11`. */
 function spanName({
   endpoint,
   operation,
@@ -35,8 +35,8 @@ function spanName({
 }
 
 /**
- * What a span tells of a request, named as OpenTelemetry's conventions do where they have a name. Nothing of it is a
- * caller's text: no address, no query, no argument.
+ * Returns the attributes of a request's span, with the names of OpenTelemetry's conventions where those exist. None is
+ * a caller's text: no address, no query, no argument.
  */
 function exchangeAttributes(exchange: Described): Attributes {
   const { method, endpoint, operation, binding, status, outcome, refusal, requestId } = exchange;
@@ -56,7 +56,7 @@ function exchangeAttributes(exchange: Described): Attributes {
 }
 
 /**
- * The same of one that was passed on to another server.
+ * Returns the attributes of a span for a request forwarded to another server.
  *
  * @param method - of the request
  */
@@ -85,9 +85,9 @@ function ofHttp(method: string, status: number): Attributes {
 const GOOD_ENDS: readonly (string | undefined)[] = ['sent', 'written'];
 
 /**
- * The same of an attempt to deliver.
+ * Returns the attributes of a span for a delivery attempt.
  *
- * @param outcome - undefined for a defect
+ * @param outcome - undefined for a bug
  */
 function attemptAttributes(
   { channel, transport, messageId }: AttemptFacts,
@@ -110,37 +110,39 @@ function withoutUndefined(attributes: Attributes): Attributes {
 }
 
 interface SpanOptions {
-  /** Of the collector, without a slash at the end. */
+  /** Address of the collector, without a trailing slash. */
   readonly endpoint: string;
-  /** The URL of the proxy that the collector is reached through, if there is one. */
+  /** URL of the proxy to the collector, if any. */
   readonly proxy: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Which part of the traces that begin here is kept, from 0 to 1; callers decide on theirs. */
+  /** Share of the traces that begin here to keep, from 0 to 1; for other traces the caller decides. */
   readonly ratio: number;
   readonly version: string;
   readonly logger: Logger;
   readonly times: TracingTimes;
 }
 
-/** Longest times, in milliseconds. */
+/** Time limits, in milliseconds. */
 export interface TracingTimes {
-  /** Of one delivery to the collector, tried again where that helps. */
+  /** For one export to the collector, retries included. */
   readonly exportMs: number;
-  /** Of all that is left at the end. */
+  /** For exporting the rest at the end. */
   readonly closeMs: number;
 }
 
-/** What waits for the collector at most, in each process; what comes when it is full is dropped. */
+/** Maximum number of spans that wait for the collector, in each process; further ones are dropped. */
 const MOST_WAITING = 2048;
 const MOST_AT_ONCE = 512;
-/** A collector that keeps failing is logged once in this time. */
+/** A persistent failure of the collector is logged once in this time. */
 const QUIET_MS = 60_000;
 
-/** Of what is passed on; who goes away, or sends what cannot be passed on, is a caller at fault. */
+/**
+ * Outcomes of forwarded requests that are failures of the server; a disconnect and an invalid request are the caller's.
+ */
 const SERVER_FAILURES: ReadonlySet<string> = new Set(['unreachable', 'silent', 'broken']);
 
-/** What is used of OpenTelemetry; a service that makes no traces does without loading it. */
+/** The parts of OpenTelemetry in use; loaded only if there is a collector. */
 interface Library {
   readonly api: typeof import('@opentelemetry/api');
   readonly sdk: typeof import('@opentelemetry/sdk-trace');
@@ -158,13 +160,13 @@ async function loadLibrary(): Promise<Library> {
   return { api, sdk, exporter, resources };
 }
 
-/** The exporter asks by Node's own client, which knows no proxies. */
+/** Returns an agent for the proxy: the exporter uses Node's own client, which does not support proxies. */
 async function agentThrough(proxy: string): Promise<Agent> {
   const { HttpsProxyAgent } = await import('https-proxy-agent');
   return new HttpsProxyAgent(proxy, { keepAlive: true });
 }
 
-/** A request under way, and what it tells those that it causes. */
+/** Trace context of a request in progress, passed on to what it causes. */
 class RequestTrace implements TraceContext {
   readonly traceparent: string;
   readonly tracestate: string | undefined;
@@ -188,7 +190,7 @@ class RequestTrace implements TraceContext {
   }
 }
 
-/** Loads OpenTelemetry, and makes a span for each request and each attempt to deliver from now on. */
+/** Loads OpenTelemetry; from then on every request and every delivery attempt gets a span. */
 export async function openSpanTracing(options: SpanOptions): Promise<Tracing> {
   return new SpanTracing(await loadLibrary(), options);
 }
@@ -275,7 +277,7 @@ class SpanTracing implements Tracing {
         resolve();
       }, this.#closeMs);
     });
-    // What fails was logged, and a collector that is away keeps nobody from stopping.
+    // Failures have been logged, and a missing collector must not delay the stop.
     await Promise.race([this.#provider.shutdown().catch(() => undefined), late]);
     clearTimeout(timer);
   }
@@ -299,7 +301,7 @@ class SpanTracing implements Tracing {
   }
 }
 
-/** Tells the log when traces cannot be delivered, once in a while. */
+/** Logs failures to export traces, at intervals. */
 function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
   let toldAt = Number.NEGATIVE_INFINITY;
   return {

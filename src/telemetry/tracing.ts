@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 import type { Exchange, TraceContext, TraceReader } from '../asmx';
 
-/** Version, trace, the caller's span, flags; what a later version has behind them is not known here. */
+/** Version, trace, the caller's span, flags; extensions of later versions are ignored. */
 const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-[ -~]{0,200})?$/;
 const NO_TRACE = '0'.repeat(32);
 const NO_SPAN = '0'.repeat(16);
-/** The one flag that version 00 knows. */
+/** The one flag of version 00. */
 const SAMPLED = 1;
 
 const MOST_STATE_CHARACTERS = 512;
@@ -15,8 +15,8 @@ const STATE_KEY = /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z
 const STATE_VALUE = /^[!-+\--<>-~ ]{0,255}[!-+\--<>-~]$/;
 
 /**
- * What a request says that it is a part of (W3C Trace Context), in the form of version 00. The headers are a caller's own
- * text: what is not to the letter counts as not sent.
+ * Parses the trace context of a request (W3C Trace Context), in the form of version 00. The headers are a caller's own
+ * text: anything malformed counts as absent.
  */
 export function readTraceContext(headers: IncomingHttpHeaders): TraceContext | undefined {
   const parent = headers['traceparent'];
@@ -35,7 +35,7 @@ function read(parent: string, state: string | readonly string[] | undefined): Tr
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 }
 
-/** Undefined where one of its members is wrong, there are too many, or one comes twice. */
+/** Returns undefined if a member is invalid, there are too many, or one is repeated. */
 function readState(text: string): string | undefined {
   if (text.length > MOST_STATE_CHARACTERS) return undefined;
   const members = text.split(',').map((member) => member.replace(/^[ \t]|[ \t]$/g, ''));
@@ -48,50 +48,50 @@ function readState(text: string): string | undefined {
   return isGood && new Set(keys).size === keys.length ? named.join(',') : undefined;
 }
 
-/** What is told of a request that was passed on. */
+/** Call of a request that was forwarded. */
 export interface PassedCall {
-  /** Undefined where nobody could tell. */
+  /** Undefined if unknown. */
   readonly operation: string | undefined;
   readonly binding: string | undefined;
 }
 
-/** How that ended. */
+/** Outcome of a forwarded request. */
 export interface PassageEnd {
   /** `answered`, or how else. */
   readonly outcome: string;
-  /** Of the other server; 0 where it gave none. */
+  /** Status of the other server; 0 without an answer. */
   readonly status: number;
 }
 
-/** A request that is passed on. */
+/** A forwarded request with its span. */
 export interface TracedPassage {
-  /** What the other server is told, in the place of what the caller said; undefined leaves that as it is. */
+  /** Trace context for the other server, in place of the caller's; undefined keeps that. */
   readonly trace: TraceContext | undefined;
   readonly end: (call: PassedCall, end: PassageEnd) => void;
 }
 
-/** What follows requests and attempts through the service, or only hands on what callers say of them. */
+/** Traces requests and attempts through the service, or only forwards callers' trace contexts. */
 export interface Tracing {
-  /** Asked of each request as it begins. */
+  /** Called for each request as it begins. */
   readonly begin: TraceReader;
-  /** Told of each request at its end. */
+  /** Called for each request at its end. */
   readonly end?: (exchange: Exchange) => void;
   readonly traceAttempt?: TraceAttempt;
-  /** Asked of each request that is passed on to another server as it begins. */
+  /** Called for each request as it is forwarded to another server. */
   readonly tracePassage: (request: IncomingMessage) => TracedPassage;
-  /** Sends what was not sent yet, as far as that is done soon. It does not throw. */
+  /** Exports the remaining spans within a short time limit. Does not throw. */
   readonly close: () => Promise<void>;
 }
 
-/** An attempt to deliver a message, as it begins. */
+/** A delivery attempt as it begins. */
 export interface AttemptFacts {
   readonly channel: string;
-  /** Name of what the message leaves by. */
+  /** Name of the transport for the message. */
   readonly transport: string;
   readonly messageId: string;
 }
 
-/** How an attempt ended, as far as its span shows it. */
+/** Outcome of an attempt, for its span. */
 export interface AttemptEnd {
   readonly kind: string;
   readonly reason?: string | undefined;
@@ -100,9 +100,10 @@ export interface AttemptEnd {
 }
 
 /**
- * Called as an attempt to deliver begins, with the context that its message is a part of.
+ * Called as a delivery attempt begins, with the trace context of its message.
  *
- * @returns the context to send to the provider, and what to call when the attempt has ended: with undefined for a defect
+ * @returns the context to send to the provider, and a function to call when the attempt has ended: with undefined for a
+ * bug
  */
 export type TraceAttempt = (
   facts: AttemptFacts,

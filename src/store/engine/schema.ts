@@ -184,7 +184,7 @@ export interface MessageTable {
   readonly country: string | null;
   /** Note of a request; null if not known, and for everything else. */
   readonly note: string | null;
-  /** Of an SMS that was sent: `waiting`, `delivered` or `undelivered`; null where its gateway sends no receipts. */
+  /** Receipt of a sent SMS: `waiting`, `delivered` or `undelivered`; null if its gateway sends no receipts. */
   readonly receipt: string | null;
   /** The gateway's code for what became of the SMS, and its meaning. */
   readonly receipt_code: string | null;

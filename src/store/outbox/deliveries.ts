@@ -35,7 +35,7 @@ export interface DeliveryRecord {
   readonly note: string | null;
   /** As how many SMS it was sent; null where it was not, and for everything else. */
   readonly parts: number | null;
-  /** Of an SMS that was sent through a gateway that sends receipts; null for everything else. */
+  /** Receipt of an SMS whose gateway sends receipts; null for everything else. */
   readonly receipt: ReceiptState | typeof AWAITED | null;
   /** The gateway's code for what became of the SMS, and its meaning. */
   readonly receiptCode: string | null;

@@ -83,7 +83,7 @@ export interface Settlement {
   /** True if the payload is erased. */
   readonly erase: boolean;
   readonly providerId: string | null;
-  /** Whether the gateway will report what became of it. */
+  /** True if the gateway will send a delivery receipt. */
   readonly awaitsReceipt?: boolean;
   /** Name of the gateway for the next attempt; undefined leaves it unchanged. */
   readonly gateway?: string | undefined;

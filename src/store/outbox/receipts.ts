@@ -6,7 +6,7 @@ import type { HotStatement, Param } from '../engine/hot-statement';
 /** Marks an SMS whose gateway will report what became of it. */
 export const AWAITED = 'waiting';
 
-/** What a gateway reports last about an SMS that it accepted. */
+/** Final report of a gateway about an SMS that it accepted. */
 export type ReceiptState = 'delivered' | 'undelivered';
 
 /** The last report of a gateway about one SMS. */
@@ -24,7 +24,7 @@ export interface Receipt {
   readonly parts: number | null;
 }
 
-/** What became of a receipt: `early` is kept until its SMS is recorded as sent, `unknown` is dropped. */
+/** Result of recording a receipt: `early` is kept until its SMS is recorded as sent, `unknown` is dropped. */
 type ReceiptResult = 'recorded' | 'repeated' | 'early' | 'unknown';
 
 /** Early receipts that are kept: more come only from someone who invents ids. */
