@@ -28,6 +28,10 @@ async function run(name: string): Promise<void> {
     refuse(`Unknown command ${shown(name)}.${didYouMean(name, names())}`);
     return;
   }
+  // `| head` stops reading early: the command completes its work all the same, without output.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   const make = await command.load();
   // The command sees its own arguments only.
   process.argv.splice(2, 1);

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,15 @@ describe('the installed program', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(new RegExp(`^Usage: ${NAME} deliveries\\b`));
     expect((await run('start', '--help')).out).toMatch(new RegExp(`^Usage: ${NAME} start\\n`));
+  });
+
+  it('completes its work where the reader of its output goes away, as with `| head`', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'gateways', 'presets'], { env: childEnvironment({}) });
+    child.stdout.destroy();
+    let errors = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    const [code] = (await once(child, 'close')) as [number];
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
   });
 
   it('shows examples of every command, which are called as in a checkout', async () => {
