@@ -4,6 +4,7 @@ import type * as Lanes from '../../src/delivery/lanes/lane';
 import type * as Retry from '../../src/delivery/lanes/retry';
 import type * as Marks from '../../src/delivery/senders/resolve-mark-requests';
 import type * as Providers from '../../src/delivery/senders/provider';
+import type * as Routes from '../../src/delivery/senders/sms-routes';
 import type * as Push from '../../src/delivery/senders/send-push';
 import type * as Locks from '../../src/store/engine/engine';
 import type * as Workers from '../../src/delivery/worker';
@@ -41,6 +42,7 @@ const BUGS = {
   'leases are taken away before they have run out': [1, /taken from the worker that has it/],
   'a request ends while one of its messages waits': [1, /ends before its messages/],
   'requests of the same note are resolved at once': [115, /goes to a class twice/],
+  'an SMS that may have been sent goes to the next gateway': [744, /another gateway may have sent it/],
   'a note is repeated before its time is over': [261, /goes to a class twice/],
 } as const satisfies Record<string, readonly [seed: number, said: RegExp]>;
 type Bug = keyof typeof BUGS;
@@ -55,6 +57,19 @@ jest.mock('../../src/delivery/lanes/lane', () => {
       constructor(options: Lanes.LaneOptions) {
         const isPlanted = mockPlanted === 'an attempt is begun on a lease that is about to end';
         super(isPlanted ? { ...options, attemptMs: 0 } : options);
+      }
+    },
+  };
+});
+jest.mock('../../src/delivery/senders/sms-routes', () => {
+  const actual = jest.requireActual<typeof Routes>('../../src/delivery/senders/sms-routes');
+  return {
+    ...actual,
+    SmsRoutes: class extends actual.SmsRoutes {
+      override send(...[message, claimed, stop]: Parameters<Routes.SmsRoutes['send']>) {
+        const isPlanted = mockPlanted === 'an SMS that may have been sent goes to the next gateway';
+        const unpinned = { ...claimed, gateway: claimed.gateway?.replace('!', '') ?? null, abandoned: 0 };
+        return super.send(message, isPlanted ? unpinned : claimed, stop);
       }
     },
   };
