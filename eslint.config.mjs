@@ -23,6 +23,7 @@ export default defineConfig(
             'addEventListener',
             'document',
             'EventSource',
+            'Path2D',
             'getComputedStyle',
             'innerWidth',
             'location',

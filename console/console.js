@@ -26,6 +26,27 @@
 
   const inZone = (seconds) => uPlot.tzDate(new Date(seconds * 1000), document.body.dataset.zone || 'UTC');
 
+  const sumAt = (columns, at) => columns.reduce((sum, column) => sum + (column[at] ?? 0), 0);
+  const heightAt = (columns, at, isStacked) =>
+    isStacked ? sumAt(columns, at) : Math.max(0, ...columns.map((column) => column[at] ?? 0));
+
+  /** Draws a bar for each step, on top of those of other columns. */
+  const barsOver = (below) => (plot, series, from, to) => {
+    const fill = new Path2D();
+    const [times] = plot.data;
+    const width =
+      times.length > 1 ? plot.valToPos(times[1], 'x', true) - plot.valToPos(times[0], 'x', true) : 8;
+    for (let at = from; at <= to; at += 1) {
+      const value = plot.data[series][at] ?? 0;
+      if (value === 0) continue;
+      const base = sumAt(below, at);
+      const top = plot.valToPos(base + value, 'y', true);
+      const left = plot.valToPos(times[at], 'x', true);
+      fill.rect(left, top, Math.max(1, width * 0.85), plot.valToPos(base, 'y', true) - top);
+    }
+    return { stroke: null, fill, clip: null, band: null, gaps: null, flags: 0 };
+  };
+
   const draw = (figure) => {
     const table = figure.querySelector('table');
     const place = figure.querySelector('.drawing');
@@ -38,31 +59,30 @@
     };
     const onAxis = zoned(isLong ? '{MM}-{DD}' : '{HH}:{mm}');
     const inLegend = zoned('{YYYY}-{MM}-{DD} {HH}:{mm}');
-    const axis = {
-      stroke: color('--quiet'),
-      grid: { stroke: color('--line') },
-      ticks: { stroke: color('--line') },
-    };
+    const axis = { stroke: color('--quiet'), ticks: { show: false } };
+    const isBars = figure.dataset.drawing === 'bars';
+    const step = times.length > 1 ? times[1] - times[0] : 60;
+    const largest = Math.max(1, ...times.map((_, at) => heightAt(columns, at, isBars)));
     const plot = new uPlot(
       {
         width: Math.max(place.clientWidth, 200),
         height: HEIGHT,
         tzDate: inZone,
         cursor: { y: false },
-        scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most || 0)] } },
+        scales: { x: { range: [times[0], times.at(-1) + step] }, y: { range: [0, largest] } },
         axes: [
-          { ...axis, values: (_plot, seconds) => seconds.map(onAxis) },
-          { ...axis, size: 60 },
+          { ...axis, grid: { show: false }, values: (_plot, seconds) => seconds.map(onAxis) },
+          { ...axis, grid: { stroke: color('--grid'), width: 1 }, size: 60 },
         ],
         series: [
           { value: (_plot, seconds) => (seconds == null ? '--' : inLegend(seconds)) },
           ...names.map((label, at) => ({
             label,
             stroke: color(`--plot-${(at % COLORS) + 1}`),
-            dash: at < COLORS ? undefined : [6, 4],
-            width: 1.5,
-            // Lines alone would not show a point between gaps.
-            points: columns[at].includes(null) ? { show: true, size: 5 } : { show: false },
+            fill: isBars ? color(`--plot-${(at % COLORS) + 1}`) : undefined,
+            width: isBars ? 0 : 1.5,
+            paths: isBars ? barsOver(columns.slice(0, at)) : undefined,
+            points: { show: !isBars && columns[at].includes(null), size: 5 },
           })),
         ],
       },

@@ -56,6 +56,7 @@ export {
   reasonFields,
   reasonText,
 } from './outbox/reasons';
+export type { FailureGroup, RecentMessages } from './outbox/recent';
 export type { PushCount, RequestEnd } from './outbox/request-ends';
 export {
   canonicalKey,

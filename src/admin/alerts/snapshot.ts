@@ -51,7 +51,7 @@ interface StoreSnapshot {
   readonly backlog: readonly Backlog[];
   readonly workers: readonly BusyWorker[];
   readonly heldAreas: readonly HeldArea[];
-  /** Stats of the last hour by the minute; the minute under way is missing. */
+  /** Stats of the last hour by the minute; the last ten seconds are missing. */
   readonly minutes: readonly FigurePoint[];
   /** Stats of the last 24 hours by the hour. */
   readonly hours: readonly FigurePoint[];

@@ -1,25 +1,31 @@
 import { html, type Html, NOTHING } from '../../asmx';
-import { MESSAGE_CHANNELS, type MessageChannel, type NodeFacts, type NodeRecord } from '../../store';
+import type { MessageChannel, NodeFacts, NodeRecord, RecentMessages } from '../../store';
 import { numberText, shown } from '../../support/text';
 import { activeAlerts } from '../alerts/alerts';
 import type { Alert, Severity } from '../alerts/rule';
 import { isSilent, type Snapshot } from '../alerts/snapshot';
-import { facts, table, timePart } from './console-page';
-import { durationText, type TimeText } from '../reports/time-text';
+import { facts, type Seen, table, timePart } from './console-page';
+import { failuresPart, tilesPart } from './recent-part';
+import type { TimeText } from '../reports/time-text';
 
 /** Classes of the stylesheet. */
 const CLASSES: Readonly<Record<Severity, string>> = { critical: 'bad', warning: 'warn', info: 'info' };
 
-/** Shows whether all is well, the active alerts, what waits, and the nodes. */
-export function conditionPart(snapshot: Snapshot, time: TimeText): Html {
+/** Shows whether all is well, the last messages, the active alerts, why messages failed, and the nodes. */
+export function conditionPart(
+  snapshot: Snapshot,
+  recent: RecentMessages | undefined,
+  time: TimeText,
+  seen: Seen,
+): Html {
   const alerts = activeAlerts(snapshot);
-  return html`<p class="lead">${headline(alerts)} <span class="quiet">At ${time.of(snapshot.now)} (${time.zone})</span></p>
-${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map(alertPart)}</ul>\n`}<div class="cards columns">
-<section class="card"><h2>Waiting</h2>${backlogPart(snapshot)}</section>
-<section class="card"><h2>Service</h2>${servicePart(snapshot)}</section>
-</div>
+  const { now } = snapshot;
+  return html`<p class="lead">${headline(alerts)} <span class="quiet">At ${time.of(now)} (${time.zone})</span></p>
+${recent === undefined ? UNKNOWN : tilesPart(recent, snapshot)}${alerts.length === 0 ? NOTHING : html`<ul class="findings">\n${alerts.map(alertPart)}</ul>\n`}${recent === undefined ? NOTHING : failuresPart(recent, time, seen, now)}<section class="card"><h2>Service</h2>${servicePart(snapshot)}</section>
 ${nodesPart(snapshot, time)}`;
 }
+
+const UNKNOWN = html`<p class="quiet">Messages: unknown, the database is not responding.</p>\n`;
 
 /** Green only while no alert is active; notes alone are calm. */
 function headline([worst]: readonly Alert[]): Html {
@@ -34,33 +40,6 @@ function alertPart({ rule, summary, description }: Alert): Html {
   const help = html` <a href="/docs/alerts#${name.toLowerCase()}">Help</a>`;
   const more = link === undefined ? NOTHING : html` <a href="${link[0]}">${link[1]}</a>`;
   return html`<li class="${CLASSES[severity]}"><strong>${shown(summary)}.</strong> ${shown(description)} ${advice}${more}${help}</li>\n`;
-}
-
-function backlogPart({ store, now }: Snapshot): Html {
-  if (store === undefined) return html`<p class="quiet">Nobody knows: the database does not answer.</p>\n`;
-  const rows = MESSAGE_CHANNELS.map((channel) => ({
-    channel,
-    waiting: store.backlog.find((each) => each.channel === channel),
-  }));
-  return table({
-    label: 'Waiting messages',
-    rows,
-    none: '',
-    columns: [
-      {
-        name: 'Channel',
-        cell: ({ channel }) =>
-          html`<a href="/messages?channel=${channel}&amp;state=queued&amp;newer-than=any">${channel}</a>`,
-      },
-      { name: 'Messages', cell: ({ waiting }) => numberText(waiting?.messages ?? 0), kind: 'number' },
-      {
-        name: 'Oldest',
-        cell: ({ waiting }) =>
-          waiting === undefined ? '' : durationText(Math.max(0, now - waiting.oldestCreatedAt)),
-        kind: 'number',
-      },
-    ],
-  });
 }
 
 function servicePart({ store, node, fileChannels }: Snapshot): Html {

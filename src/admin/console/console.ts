@@ -17,12 +17,13 @@ import { assets } from './assets';
 import { callersPart, type SchoolContext, schoolPart, schoolsPart } from './schools-page';
 import { conditionPart } from './condition';
 import { docsPages } from './docs-pages';
-import { livePart, type Section, sendPage, seenBy } from './console-page';
+import { livePart, type Section, type Seen, sendPage, seenBy } from './console-page';
 import { figuresPart, plotPart, spanLinks, spanOf } from './plots';
 import { LiveStreams } from './live';
 import { messageRoutes } from './message-routes';
 import { MonthUsage, usagePart, usagePlot } from './usage-page';
 import { type Fields, fieldText } from './message-address';
+import { RecentReader } from './recent-part';
 import { requestsPart } from './requests-page';
 import { settingsPart } from './settings-page';
 import { TimeText } from '../reports/time-text';
@@ -80,35 +81,44 @@ export function createConsole({
   const page = (
     path: Section,
     title: string,
-    content: (query: Fields) => Promise<Html>,
+    content: (query: Fields, seen: Seen) => Promise<Html>,
     liveOf?: (query: Fields) => string,
   ) => {
     router.get(path, async (request, response) => {
       const query: Fields = request.query;
-      sendPage(response, seenBy(visitors, response), {
+      const seen = seenBy(visitors, response);
+      sendPage(response, seen, {
         title,
         section: path,
-        content: await content(query),
+        content: await content(query, seen),
         zone: time.zone,
         live: liveOf?.(query),
       });
     });
   };
 
-  const condition = async (): Promise<Html> =>
-    conditionPart(await readSnapshot(store, node, { findings, config }, now()), time);
+  const recent = new RecentReader(store.deliveries, liveEveryMs);
+  const condition = async (seen: Seen): Promise<Html> => {
+    const moment = now();
+    const snapshot = await readSnapshot(store, node, { findings, config }, moment);
+    return conditionPart(snapshot, await inTime(recent.read(moment)), time, seen);
+  };
   const figures = (query: Fields) => figuresPart(store, spanOf(query['span']), time, now());
   page(
     '/',
     'Overview',
-    async (query) => html`<h1>Overview</h1>
-${livePart(CONDITION_PART, await condition())}<h2>Activity</h2>
+    async (query, seen) => html`<h1>Overview</h1>
+${livePart(CONDITION_PART, await condition(seen))}<h2>Activity</h2>
 ${spanLinks(spanOf(query['span']))}${livePart(FIGURES_PART, await ifAnswered(figures(query)))}`,
     (query) => `/live?span=${spanOf(query['span'])}`,
   );
   router.get('/live', (request, response) =>
     live.serve(request, response, [
-      { id: CONDITION_PART, everyMs: liveEveryMs, render: condition },
+      {
+        id: CONDITION_PART,
+        everyMs: liveEveryMs,
+        render: () => condition(seenBy(visitors, response)),
+      },
       { id: FIGURES_PART, everyMs: liveEveryMs * FIGURES_SELDOM, render: () => figures(request.query) },
     ]),
   );

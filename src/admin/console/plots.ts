@@ -13,6 +13,8 @@ export interface Plot {
   readonly unit: string;
   readonly columns: readonly string[];
   readonly rows: readonly PlotRow[];
+  /** Bars that are stacked, or points. */
+  readonly drawing: 'bars' | 'points';
 }
 
 interface PlotRow {
@@ -25,10 +27,8 @@ interface PlotRow {
 }
 
 /** The plot, and its table folded up below. */
-export function plotPart({ id, title, unit, columns, rows }: Plot, time: TimeText): Html {
-  if (columns.length === 0) {
-    return html`<section class="card plot"><h3>${title}</h3><p class="quiet">No data.</p></section>\n`;
-  }
+export function plotPart({ id, title, unit, columns, rows, drawing }: Plot, time: TimeText): Html {
+  if (columns.length === 0) return html`<p class="quiet">No data in this period.</p>\n`;
   const head = columns.map((name) => html`<th scope="col" class="number">${name}</th>`);
   const body = rows.map(({ at, values, link }) => {
     const when = timePart(at, time);
@@ -39,7 +39,7 @@ export function plotPart({ id, title, unit, columns, rows }: Plot, time: TimeTex
     return html`<tr${link === undefined ? NOTHING : html` data-href="${link}"`}><th scope="row">${link === undefined ? when : html`<a href="${link}">${when}</a>`}</th>${cells}</tr>\n`;
   });
   return html`<section class="card plot" aria-labelledby="${id}-title"><h3 id="${id}-title">${title} <span class="quiet">(${unit})</span></h3>
-<figure data-plot="${id}"><div class="drawing" aria-hidden="true"></div>
+<figure data-plot="${id}" data-drawing="${drawing}"><div class="drawing" aria-hidden="true"></div>
 <details data-name="${id}"><summary>${title} as a table</summary>
 <div class="scroll" role="region" aria-label="${title}" tabindex="0"><table class="list" id="${id}" aria-label="${title}">
 <thead><tr><th scope="col">Time</th>${head}</tr></thead>
@@ -127,7 +127,7 @@ function counts(
     values: columns.map((name) => counted[index]?.get(name) ?? 0),
     link: link(at),
   }));
-  return { id, title, unit, columns, rows };
+  return { id, title, unit, columns, rows, drawing: 'bars' };
 }
 
 /** How long messages took to be sent: nothing where none was. */
@@ -137,6 +137,7 @@ function times(points: readonly FigurePoint[], messagesAt: (at: number, more: st
     id: 'times',
     title: 'Time until sent',
     unit: 'seconds',
+    drawing: 'points',
     columns: channels.flatMap((channel) => [`${channel} median`, `${channel} 99th percentile`]),
     rows: points.map(({ at, sent }) => ({
       at,
@@ -169,8 +170,10 @@ export async function figuresPart(
 ): Promise<Html> {
   const { lengthMs, stepMs, name } = SPANS[span];
   const points: readonly FigurePoint[] = await figures.read({ from: now - lengthMs, to: now, stepMs });
+  const plots = plotsOf(points, stepMs).filter(({ columns }) => columns.length > 0);
+  if (plots.length === 0) return html`<p class="quiet">No data in this period.</p>\n`;
   return html`<div class="cards plots">
-${plotsOf(points, stepMs).map((plot) => plotPart(plot, time))}</div>
+${plots.map((plot) => plotPart(plot, time))}</div>
 <h3>Requests in the ${name} by operation and binding</h3>
 ${requestsTable(points)}`;
 }

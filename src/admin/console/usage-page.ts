@@ -102,6 +102,7 @@ export function usagePlot(
     id: 'days',
     title: 'Messages by day',
     unit: 'messages',
+    drawing: 'bars',
     columns,
     rows: days.map((day) => {
       const [from, to] = [day, dayAfter(day)].map((each) => calendar.startOf(each));

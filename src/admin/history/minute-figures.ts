@@ -90,9 +90,10 @@ function apart(buckets: readonly Sample[]): readonly Sample[] {
   });
 }
 
-const MINUTE_MS = 60_000;
-/** Minutes that wait for a store that does not answer; what comes then is counted as one with the next. */
-const MOST_WAITING = 60;
+/** How often counts are handed over: what is called now is on the pages a moment later. */
+const HAND_OVER_MS = 10_000;
+/** Counts that wait for a store that does not answer, of an hour; what comes then is counted as one with the next. */
+const MOST_WAITING = 360;
 
 interface MinuteFiguresOptions {
   readonly store: { readonly figures: Pick<Store['figures'], 'add'> };
@@ -137,14 +138,14 @@ export class MinuteFigures {
     this.#takenAt = elapsed();
   }
 
-  /** From now on at the end of each minute. */
+  /** Hands over every ten seconds from now on, also at the end of each minute. */
   start(): void {
     this.#timer = setTimeout(
       () => {
         void this.handOver();
         this.start();
       },
-      MINUTE_MS - (this.#now() % MINUTE_MS),
+      HAND_OVER_MS - (this.#now() % HAND_OVER_MS),
     ).unref();
   }
 

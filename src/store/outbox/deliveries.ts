@@ -9,6 +9,7 @@ import { type ListedRow, search } from './delivery-search';
 import { type MessageState, NOTE_LIFETIME_MS } from './messages';
 import type { AWAITED, ReceiptState } from './receipts';
 import { type Reason, readReason, reasonColumns } from './reasons';
+import { readRecent, type RecentMessages } from './recent';
 import { countPushes, type PushCount, REQUEST_ENDS } from './request-ends';
 
 /** A message for the operator. Points in time are milliseconds since 1970 UTC. */
@@ -119,6 +120,11 @@ export class Deliveries {
   async busyWorkers(): Promise<readonly BusyWorker[]> {
     const rows = await this.#engine.direct.rows(BUSY_WORKERS, undefined);
     return rows.map(([owner, messages]) => ({ owner, messages }));
+  }
+
+  /** Returns what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
+  recent(now: number): Promise<RecentMessages> {
+    return readRecent(this.#engine.reads ?? this.#engine.direct, now);
   }
 
   /** Counts the push messages of a request by their current state, largest number first. */

@@ -38,11 +38,7 @@ describe('the console’s pages', () => {
   it('show what waits', async () => {
     await enqueue();
     const { text, headers } = await console.get('/');
-    expect(cellsOf(text, 'Waiting messages').slice(1)).toEqual([
-      ['sms', '0', ''],
-      ['push', '1', '1 min 5 s'],
-      ['mark', '0', ''],
-    ]);
+    expect(text).toMatch(/<h2>Waiting<\/h2><p><strong>1<\/strong>.*oldest 1 min 5 s: <a [^>]*>push 1<\/a>/s);
     expect(cellsOf(text, 'Service')).toContainEqual(['Version', '1.2.3']);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'self'; script-src 'self';/,

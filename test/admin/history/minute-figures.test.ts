@@ -157,17 +157,18 @@ describe('the figures of a minute', () => {
 
   it('of more than an hour without a store are counted as one', async () => {
     store.fails = true;
-    for (let count = 0; count < 70; count += 1) {
+    for (let count = 0; count < 370; count += 1) {
       ask(1);
-      await minute();
+      pass(10_000);
+      await figures.handOver();
     }
     store.fails = false;
     await minute();
     await minute();
     const counts = store.requests.map(([, count]) => count);
-    expect(counts).toHaveLength(61);
-    expect(counts.reduce((sum, count) => sum + count)).toBe(70);
-    expect(store.callers.reduce((sum, { requests }) => sum + requests, 0)).toBe(70);
+    expect(counts).toHaveLength(361);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(370);
+    expect(store.callers.reduce((sum, { requests }) => sum + requests, 0)).toBe(370);
   });
 
   it('are written one after the other, however long the store takes', async () => {
@@ -203,8 +204,8 @@ describe('the figures of a minute', () => {
     ]);
   });
 
-  it('are handed over at the end of each minute of the clock, and when it ends', async () => {
-    jest.useFakeTimers({ now: NOW + 20_000, doNotFake: ['nextTick', 'setImmediate'] });
+  it('are handed over every ten seconds of the clock, and when it ends', async () => {
+    jest.useFakeTimers({ now: NOW + 43_000, doNotFake: ['nextTick', 'setImmediate'] });
     const writer = new MinuteFigures({
       store,
       metrics,
@@ -213,23 +214,23 @@ describe('the figures of a minute', () => {
     try {
       ask(1);
       writer.start();
-      await jest.advanceTimersByTimeAsync(39_999);
+      await jest.advanceTimersByTimeAsync(6999);
       expect(store.writes).toBe(0);
       await jest.advanceTimersByTimeAsync(1);
       expect(store.requests).toEqual([[0, 1]]);
       ask(2);
-      await jest.advanceTimersByTimeAsync(MINUTE);
+      await jest.advanceTimersByTimeAsync(10_000);
       expect(store.requests).toEqual([
         [0, 1],
-        [1, 2],
+        [0, 2],
       ]);
       ask(3);
-      await jest.advanceTimersByTimeAsync(10_000);
+      await jest.advanceTimersByTimeAsync(5000);
       await writer.stop();
       expect(store.requests).toEqual([
         [0, 1],
-        [1, 2],
-        [2, 3],
+        [0, 2],
+        [1, 3],
       ]);
       ask(4);
       await jest.advanceTimersByTimeAsync(5 * MINUTE);

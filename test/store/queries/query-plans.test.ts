@@ -9,6 +9,7 @@ import type { Connection, Engine } from '../../../src/store/engine/engine';
 import { MarkRequests } from '../../../src/store/outbox/mark-requests';
 import { Retention } from '../../../src/store/outbox/retention';
 import { countPushes, RequestEnds } from '../../../src/store/outbox/request-ends';
+import { readRecent } from '../../../src/store/outbox/recent';
 import { Receipts } from '../../../src/store/outbox/receipts';
 import { SentCodes } from '../../../src/store/outbox/sent-codes';
 import { Outbox, type Settlement } from '../../../src/store/outbox/outbox';
@@ -128,6 +129,17 @@ describe.each(ENGINES)('the plan of %s', (name) => {
       expect(plan.join('\n')).toContain('messages_by_provider_id');
       expect(fullScans(plan).filter((step) => step.includes('messages'))).toEqual([]);
     }
+  });
+
+  it.each([
+    ['counts', 'recent_counts', /messages_pkey|sqlite_autoindex_messages_1/],
+    ['failures', 'recent_failures', /messages_by_state|messages_pkey/],
+  ])('for the %s of the last day looks at the messages of that day alone', async (_, statement, index) => {
+    const run = (await statementsOf(engine, (connection) => readRecent(connection, 1))).get(statement);
+    const late = run && { ...run, values: { hour: '~', day: '~' } };
+    const plan = await planOfHot(engine, late);
+    expect(fullScans(plan)).toEqual([]);
+    expect(plan.join('\n')).toMatch(index);
   });
 
   it('for the codes of a telephone has no other index than that of the ends of numbers', async () => {

@@ -1,0 +1,132 @@
+import { type Content, html, type Html, NOTHING } from '../../asmx';
+import { type FailureGroup, holdsCode, reasonText, type RecentMessages, type Store } from '../../store';
+import { counted, numberText, shown } from '../../support/text';
+import type { Snapshot } from '../alerts/snapshot';
+import { durationText, type TimeText } from '../reports/time-text';
+import { hiddenFields, type Seen, timePart } from './console-page';
+import { queryOf } from './message-address';
+
+/** A look at the messages of a day is repeated only after this many times its duration. */
+const REST_FACTOR = 50;
+
+/** Reads what became of the last messages, for all open pages together, and at most 2 % of the time. */
+export class RecentReader {
+  readonly #deliveries: Pick<Store['deliveries'], 'recent'>;
+  readonly #freshMs: number;
+  #until = 0;
+  #last: Promise<RecentMessages> | undefined;
+
+  /** @param freshMs - for how long an answer is good enough, at least */
+  constructor(deliveries: Pick<Store['deliveries'], 'recent'>, freshMs: number) {
+    this.#deliveries = deliveries;
+    this.#freshMs = freshMs;
+  }
+
+  /** @param now - milliseconds since 1970 UTC */
+  read(now: number): Promise<RecentMessages> {
+    if (this.#last === undefined || performance.now() >= this.#until) {
+      this.#until = Number.POSITIVE_INFINITY;
+      this.#last = this.#read(now);
+    }
+    return this.#last;
+  }
+
+  async #read(now: number): Promise<RecentMessages> {
+    const begin = performance.now();
+    try {
+      const recent = await this.#deliveries.recent(now);
+      const end = performance.now();
+      this.#until = end + Math.max(this.#freshMs, (end - begin) * REST_FACTOR);
+      return recent;
+    } catch (error) {
+      this.#until = 0;
+      throw error;
+    }
+  }
+}
+
+const OF_DAY = { 'newer-than': '24h' } as const;
+
+/** Four figures of the last hour and the last 24 hours. */
+export function tilesPart({ hour, day }: RecentMessages, { store, now }: Snapshot): Html {
+  const backlog = store?.backlog ?? [];
+  const waiting = backlog.reduce((sum, { messages }) => sum + messages, 0);
+  const oldest = Math.min(now, ...backlog.map(({ oldestCreatedAt }) => oldestCreatedAt));
+  const channels = backlog.map(
+    ({ channel, messages }) =>
+      html` <a href="/messages${queryOf({ channel, state: 'queued', 'newer-than': 'any' })}">${channel} ${numberText(messages)}</a>`,
+  );
+  return html`<div class="tiles">
+${tile('Accepted', numberText(hour.accepted), inLastDay(numberText(day.accepted)))}${tile('Sent', numberText(hour.sent), inLastDay(numberText(day.sent)))}${tile('Failed', failedText(hour.failed, '1h'), inLastDay(failedText(day.failed, '24h')))}${tile('Waiting', numberText(waiting), waiting === 0 ? 'no messages' : html`oldest ${durationText(now - oldest)}:${channels}`, 'now')}</div>
+`;
+}
+
+function inLastDay(figure: Content): Html {
+  return html`${figure} in the last 24 hours`;
+}
+
+function failedText(messages: number, age: string): Content {
+  if (messages === 0) return '0';
+  return html`<a class="bad" href="/messages${queryOf({ state: 'failed', 'newer-than': age })}">${numberText(messages)}</a>`;
+}
+
+function tile(name: string, figure: Content, more: Content, time = 'in the last hour'): Html {
+  return html`<section class="card tile"><h2>${name}</h2><p><strong>${figure}</strong> <span class="quiet">${time}</span></p><p class="quiet">${more}</p></section>
+`;
+}
+
+/** Reasons that are shown. */
+const MAX_REASONS = 10;
+
+/** The failures of the last 24 hours by reason, each with what to do about all of them. */
+export function failuresPart({ failures }: RecentMessages, time: TimeText, seen: Seen, now: number): Html {
+  const groups = byReason(failures);
+  if (groups.length === 0) return NOTHING;
+  const left = groups.slice(MAX_REASONS).reduce((sum, { messages }) => sum + messages, 0);
+  return html`<h2>Failed in the last 24 hours</h2>
+<ul class="findings">
+${groups.slice(0, MAX_REASONS).map((group) => failurePart(group, time, seen, now))}</ul>
+${left === 0 ? NOTHING : html`<p>${counted(left, 'message')} failed for other reasons.</p>\n`}`;
+}
+
+interface ReasonGroup extends FailureGroup {
+  /** How many of the messages have other details than the ones shown. */
+  readonly others: number;
+}
+
+/** Groups by what an address can name; the details are those of the most messages. */
+function byReason(failures: readonly FailureGroup[]): readonly ReasonGroup[] {
+  const groups = new Map<string, ReasonGroup>();
+  for (const failure of failures) {
+    const key = `${failure.channel} ${failure.state} ${failure.reason?.code ?? ''}`;
+    const first = groups.get(key);
+    groups.set(
+      key,
+      first === undefined
+        ? { ...failure, others: 0 }
+        : {
+            ...first,
+            messages: first.messages + failure.messages,
+            others: first.others + failure.messages,
+            since: Math.min(first.since, failure.since),
+            expiresAt: Math.max(first.expiresAt, failure.expiresAt),
+          },
+    );
+  }
+  return [...groups.values()].sort((one, other) => other.messages - one.messages);
+}
+
+const NOUNS = { sms: 'SMS', push: 'push', mark: 'mark note' } as const;
+
+function failurePart(group: ReasonGroup, time: TimeText, { mayChange, token }: Seen, now: number): Html {
+  const { channel, state, reason, messages, others, since, expiresAt } = group;
+  const texts = { channel, state, reason: reason?.code, ...OF_DAY };
+  // A code is erased when it expires.
+  const canRetry = mayChange && (!holdsCode(channel) || (state === 'failed' && expiresAt > now));
+  const retry = canRetry
+    ? html` <form method="post" action="/messages/confirm">${hiddenFields({ channel, state, ...(reason !== null && { reason: reason.code }), ...OF_DAY, token })}<button name="action" value="retry" class="plain">Retry …</button></form>`
+    : NOTHING;
+  const more = others === 0 ? '' : ` (${numberText(others)} with other details)`;
+  return html`<li class="bad"><strong>${numberText(messages)} × ${NOUNS[channel]}: ${shown(reason === null ? state : reasonText(reason))}</strong>${more} Since ${timePart(since, time)}. <a href="/messages${queryOf(texts)}">Show them</a>${retry}</li>
+`;
+}

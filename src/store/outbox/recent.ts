@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+
+import type { Connection } from '../engine/engine';
+import type { HotStatement } from '../engine/hot-statement';
+import type { MessageChannel } from './channels';
+import { firstMessageId, type MessageState } from './messages';
+import { type Reason, readReason } from './reasons';
+
+/** SMS and push messages by when they were accepted. */
+interface RecentCounts {
+  readonly accepted: number;
+  readonly sent: number;
+  /** Failed and expired ones, with the mark notes that came to no push message. */
+  readonly failed: number;
+}
+
+/** Messages of the last 24 hours that failed or expired for one reason. */
+export interface FailureGroup {
+  readonly channel: MessageChannel;
+  readonly state: MessageState;
+  readonly reason: Reason | null;
+  readonly messages: number;
+  /** When the first of them failed, in milliseconds since 1970 UTC. */
+  readonly since: number;
+  /** When the last of them expires, in milliseconds since 1970 UTC. */
+  readonly expiresAt: number;
+}
+
+/** What became of the messages of the last hour and the last 24 hours. */
+export interface RecentMessages {
+  readonly hour: RecentCounts;
+  readonly day: RecentCounts;
+  /** The largest first. */
+  readonly failures: readonly FailureGroup[];
+}
+
+/** The least ids of the last hour and the last 24 hours. */
+interface Since {
+  readonly hour: string;
+  readonly day: string;
+}
+
+const COUNTS: HotStatement<
+  Since,
+  readonly [dayAccepted: number, daySent: number, hourAccepted: number, hourSent: number]
+> = {
+  name: 'recent_counts',
+  kind: 'read',
+  build: (_db, param) => sql`select count(*), count(*) filter (where state = 'sent'),
+      count(*) filter (where id >= ${param(({ hour }) => hour)}),
+      count(*) filter (where id >= ${param(({ hour }) => hour)} and state = 'sent')
+    from messages where id >= ${param(({ day }) => day)} and channel <> 'mark'`,
+};
+
+/** In the words of the index of states. The push messages of a mark note are counted themselves. */
+const FAILURES: HotStatement<
+  Since,
+  readonly [
+    channel: string,
+    state: string,
+    reason: string | null,
+    params: string | null,
+    messages: number,
+    ofHour: number,
+    since: number,
+    expiresAt: number,
+  ]
+> = {
+  name: 'recent_failures',
+  kind: 'read',
+  build: (_db, param) => sql`select channel, state, reason, reason_params, count(*),
+      count(*) filter (where id >= ${param(({ hour }) => hour)}), min(updated_at), max(expires_at)
+    from messages where state in ('failed', 'expired') and state not in ('queued', 'sending')
+      and id >= ${param(({ day }) => day)} and (reason is null or reason <> 'pushes_not_sent')
+    group by channel, state, reason, reason_params order by 5 desc, 3, 4`,
+};
+
+const HOUR_MS = 60 * 60_000;
+
+/** Reads what became of the messages of the last 24 hours. @param now - milliseconds since 1970 UTC */
+export async function readRecent(connection: Connection, now: number): Promise<RecentMessages> {
+  const since = { hour: firstMessageId(now - HOUR_MS), day: firstMessageId(now - 24 * HOUR_MS) };
+  const [counts] = await connection.rows(COUNTS, since);
+  const [dayAccepted = 0, daySent = 0, hourAccepted = 0, hourSent = 0] = counts ?? [];
+  const failures = await connection.rows(FAILURES, since);
+  const failed = (column: 4 | 5): number => failures.reduce((sum, row) => sum + row[column], 0);
+  return {
+    hour: { accepted: hourAccepted, sent: hourSent, failed: failed(5) },
+    day: { accepted: dayAccepted, sent: daySent, failed: failed(4) },
+    failures: failures.map(([channel, state, reason, params, messages, , first, expiresAt]) => ({
+      // Only this program writes the columns, from these types.
+      channel: channel as MessageChannel,
+      state: state as MessageState,
+      reason: readReason(reason, params),
+      messages,
+      since: first,
+      expiresAt,
+    })),
+  };
+}

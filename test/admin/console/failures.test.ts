@@ -1,0 +1,51 @@
+import { failMessages } from './fail-messages';
+import { cellsOf, useConsole } from './use-console';
+
+describe('the overview of messages that failed', () => {
+  const console = useConsole('sqlite');
+  const code = (createdAt: number, expiresAt = createdAt + 300_000) =>
+    console.store.messages.enqueue({
+      ...{ channel: 'sms', recipient: '+905550000000', school: '', payload: { code: '84021' } },
+      ...{ createdAt, expiresAt, dedupeKey: null },
+    });
+  const refused = (detail: string, now = console.now) =>
+    failMessages(console.store, {
+      ...{ channel: 'sms', now },
+      reason: { code: 'account_stopped', status: 200, detail, gateway: 'Netgsm' },
+    });
+
+  it('groups them by reason, counts them by hour and day, and offers what works', async () => {
+    await code(console.now - 2 * 3_600_000, console.now + 60_000);
+    await refused('30', console.now - 600_000);
+    await code(console.now - 60_000);
+    await refused('30');
+    await code(console.now - 50_000);
+    await refused('40');
+    await code(console.now - 40_000);
+    const { text } = await console.get('/');
+    const tile = (name: string): string =>
+      (text.split(`<h2>${name}</h2>`)[1] ?? '').split('</section>')[0]?.replace(/<[^>]*>/g, '') ?? '';
+    expect(tile('Accepted')).toBe('3 in the last hour4 in the last 24 hours');
+    expect(tile('Failed')).toBe('2 in the last hour3 in the last 24 hours');
+    expect(tile('Sent')).toBe('0 in the last hour0 in the last 24 hours');
+    const [, line = ''] = /<li class="bad"><strong>(3 × .*)<\/li>/.exec(text) ?? [];
+    expect(line).toContain('3 × SMS: Netgsm refuses the account (HTTP 200, code 30).</strong> (1 with other');
+    expect(line).toContain('<button name="action" value="retry"');
+    const [, link = ''] = /href="([^"]+)">Show them/.exec(line) ?? [];
+    expect(
+      cellsOf((await console.get(link.replaceAll('&amp;', '&'))).text, 'Messages').slice(1),
+    ).toHaveLength(3);
+  });
+
+  it('offers viewers no retry, and nobody the retry of codes that have expired', async () => {
+    const line = async () => (await console.get('/')).text.split('3 × SMS')[1]?.split('</li>')[0] ?? '';
+    console.now -= 3_600_000;
+    expect(await line()).toContain('Retry …');
+    console.role = 'viewer';
+    expect(await line()).not.toContain('Retry …');
+    console.role = 'operator';
+    console.now += 3_600_000;
+    expect(await line()).toContain('Show them');
+    expect(await line()).not.toContain('Retry …');
+  });
+});
