@@ -24,6 +24,7 @@ import { type Clock, SYSTEM_TIMERS, type Timers } from './clock';
 import { pushTransport, smsTransports, type Transports } from './transports/transports';
 import type { PushMessage, SmsMessage, Transport } from './transports/provider-client';
 import { waysToProviders } from './ask-providers';
+import { ReceiptCounter, ReceiptInbox } from './receipt-inbox';
 import { WordingInUse } from './wording';
 import { Worker } from './worker';
 
@@ -62,6 +63,8 @@ export interface Delivery {
   readonly acceptCode: AcceptCode;
   /** What it goes by that can be taken anew while it runs. */
   readonly reloadables: readonly Reloadable[];
+  /** Takes the receipts of SMS gateways. */
+  readonly receipts: ReceiptInbox;
   /** There is a new message in a channel. */
   wake(channel: MessageChannel): void;
   /** Delivers from now on, where this process is to. */
@@ -78,7 +81,9 @@ export interface Delivery {
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
   const { announce = store.announce.bind(store) } = dependencies;
-  const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies);
+  const counter = new ReceiptCounter(dependencies.registry);
+  const receipts = new ReceiptInbox(config, store, counter, dependencies.now ?? Date.now);
+  const { worker, reloadables = [] } = config.ROLE === 'web' ? {} : createWorker(dependencies, counter);
   const wake = (channel: MessageChannel): void => {
     if (worker === undefined) announce(channel);
     else worker.wake(channel);
@@ -87,7 +92,8 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
     acceptCode: createAcceptance(dependencies, () => {
       wake('sms');
     }),
-    reloadables,
+    reloadables: [...reloadables, receipts],
+    receipts,
     wake,
     start: () => worker?.start(),
     stop: async (withinMs) => worker?.stop(withinMs),
@@ -132,7 +138,10 @@ function createAcceptance(
  *
  * @throws SettingError
  */
-function createWorker(dependencies: DeliveryDependencies): {
+function createWorker(
+  dependencies: DeliveryDependencies,
+  receipts: ReceiptCounter,
+): {
   readonly worker: Worker;
   readonly reloadables: readonly Reloadable[];
 } {
@@ -236,6 +245,12 @@ function createWorker(dependencies: DeliveryDependencies): {
         log.oldRemoved(messages);
       },
     ),
+    joinReceipts: async (time) => {
+      const { recorded, unknown } = await store.receipts.joinEarly(time);
+      for (const { gateway, state } of recorded) receipts.count(gateway, state);
+      if (recorded.length > 0) log.receiptsJoined(recorded.length);
+      for (const { gateway } of unknown) receipts.count(gateway, 'unknown');
+    },
     providers: [sms, push],
     onMinute: async (time) => {
       sms.shareAmong(await deliveringNodes(store, time));

@@ -22,6 +22,8 @@ export type Outcome =
       readonly kind: 'sent';
       readonly providerId?: string | undefined;
       readonly parts?: number;
+      /** Says that the gateway will report what becomes of it. */
+      readonly awaitsReceipt?: boolean;
       readonly status?: number;
     }
   /** It was written to a file, and goes to nobody. */

@@ -12,6 +12,8 @@ interface WorkerOptions {
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
   readonly requestEnds: RequestEnds;
   readonly oldMessages: Pick<OldMessages, 'step'>;
+  /** Called every few seconds. */
+  readonly joinReceipts?: (now: number) => Promise<void>;
   /** Called about once a minute. */
   readonly onMinute?: (now: number) => Promise<void>;
   /** Closed at the end. */
@@ -26,6 +28,8 @@ interface WorkerOptions {
 
 /** How often what is no longer needed is erased, in milliseconds. */
 const ERASE_INTERVAL_MS = 60_000;
+/** How often receipts that came before their SMS was recorded as sent are looked at, in milliseconds. */
+const RECEIPT_INTERVAL_MS = 2000;
 /** Longer than a code lives. */
 const LONGEST_WAIT_MS = 10 * 60_000;
 /** Part of the time to stop that the attempts under way may take before they are ended. */
@@ -39,6 +43,7 @@ export class Worker {
   #maintaining = false;
   #running = false;
   #erasedAt = Number.NEGATIVE_INFINITY;
+  #joinedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
@@ -104,12 +109,16 @@ export class Worker {
   }
 
   async #maintain(): Promise<void> {
-    const { store, requestEnds, oldMessages, now, log } = this.#options;
+    const { store, requestEnds, oldMessages, joinReceipts, now, log } = this.#options;
     const time = now();
     try {
       const abandoned = await store.outbox.requeueAbandoned(time);
       if (abandoned > 0) log.requeued(abandoned);
       await requestEnds.endNoted();
+      if (joinReceipts !== undefined && Math.abs(time - this.#joinedAt) >= RECEIPT_INTERVAL_MS) {
+        await joinReceipts(time);
+        this.#joinedAt = time;
+      }
       // Whichever way the clock was put.
       if (Math.abs(time - this.#erasedAt) >= ERASE_INTERVAL_MS) {
         await this.#erase(time);

@@ -39,6 +39,7 @@ import { openTracing } from '../telemetry/open-tracing';
 import { openServiceStore } from './database';
 import { failureOf, openAccess, readEndpoints } from './endpoints';
 import { openFrontDoor, OWN_PATHS } from './front-door';
+import { receiptRoute } from './receipt-route';
 import { openBackups } from './scheduled-backups';
 
 type Told = Required<
@@ -258,11 +259,15 @@ function createServer(
   { config, health }: Ground,
   asmx: Asmx,
   middleware: RequestHandler | undefined,
-  options?: TlsOptions,
+  {
+    tls: options,
+    receipts,
+  }: { readonly tls?: TlsOptions | undefined; readonly receipts?: RequestHandler } = {},
 ): Server {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
+  if (receipts !== undefined) app.use(receipts);
   if (middleware !== undefined) app.use(middleware);
   const probes = { [OWN_PATHS.live]: health.live, [OWN_PATHS.ready]: health.ready };
   for (const [path, answer] of Object.entries(probes)) {
@@ -277,7 +282,11 @@ function startApp(ground: Ground, delivery: Delivery, { asmx, door }: Answering)
   const { config, logger, store, metrics, health, access, tls, tracing } = ground;
   const isWorker = config.ROLE === 'worker';
   const services = isWorker ? [] : asmx.services;
-  const server = createServer(ground, asmx, isWorker ? undefined : (door ?? asmx).middleware, tls?.options);
+  const server = createServer(ground, asmx, isWorker ? undefined : (door ?? asmx).middleware, {
+    tls: tls?.options,
+    ...(!isWorker &&
+      config.GATEWAYS_FILE !== undefined && { receipts: receiptRoute(delivery.receipts, logger) }),
+  });
   if (tls !== undefined && server instanceof TlsServer) {
     tls.renew(server);
     metrics.watchCertificate(() => tls.endsAt);

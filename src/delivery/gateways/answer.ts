@@ -14,7 +14,8 @@ const USUAL_RULES: readonly AnswerRule[] = [
   { status: [408, 425, '5xx'], class: 'retry' },
   { status: [401, 407], class: 'stopped', meaning: 'wrong credentials' },
 ];
-const LONGEST_ID = 256;
+export const LONGEST_ID = 256;
+const MOST_MEMBERS = 1000;
 const LONGEST_CODE = 60;
 /** Errors have no code with more digits: it would be a telephone number. */
 const PHONE_DIGITS = 7;
@@ -39,7 +40,8 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
       const providerId = body?.find(gateway.providerId)?.slice(0, LONGEST_ID);
       const parts = Number(body?.find(gateway.parts) ?? Number.NaN);
       const counted = Number.isSafeInteger(parts) && parts > 0 ? { parts } : {};
-      return { kind: 'sent', providerId, status, ...counted };
+      const isFollowed = providerId !== undefined && gateway.receiptAddress !== undefined;
+      return { kind: 'sent', providerId, status, ...counted, ...(isFollowed && { awaitsReceipt: true }) };
     }
     case 'busy':
       return { kind: 'busy', reason: { code: 'provider_busy', ...said }, retryAfterMs, status };
@@ -88,14 +90,26 @@ export class AnswerBody {
     return undefined;
   }
 
+  /** Returns the members of a list, at most 1,000; none where there is no list. */
+  members(pointer: string): readonly AnswerBody[] {
+    const list = valueAt(this.#parsed(), pointer);
+    return Array.isArray(list)
+      ? list.slice(0, MOST_MEMBERS).map((each) => new AnswerBody(JSON.stringify(each)))
+      : [];
+  }
+
+  #parsed(): unknown {
+    this.#json ??= { value: attempt(() => JSON.parse(this.#text) as unknown) };
+    return this.#json.value;
+  }
+
   #textAt(place: AnswerPlace): string | undefined {
     if ('pattern' in place) return Object.values(place.pattern.find(this.#text) ?? {})[0] ?? undefined;
     if ('xml' in place) {
       this.#xml ??= { root: attempt(() => create(this.#text).root()) };
       return textAtPath(this.#xml.root, place.xml);
     }
-    this.#json ??= { value: attempt(() => JSON.parse(this.#text) as unknown) };
-    const value = valueAt(this.#json.value, place.json);
+    const value = valueAt(this.#parsed(), place.json);
     return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
   }
 }
@@ -134,8 +148,14 @@ function localName(name: string): string {
 
 /** Tells whether a word may come from the message: from its text, or from its number in any form. */
 function isPersonal(word: string, { phone, text }: SmsMessage): boolean {
-  if (word.length > LONGEST_CODE || !/^[\w.-]+$/.test(word)) return true;
-  if (text.split(/[^\w.-]+/).includes(word)) return true;
+  if (!isCode(word) || text.split(/[^\w.-]+/).includes(word)) return true;
   const digits = word.replace(/\D/g, '');
-  return digits.length >= PHONE_DIGITS || (digits.length >= 3 && phone.endsWith(digits));
+  return digits.length >= 3 && phone.endsWith(digits);
+}
+
+/** Tells whether a word looks like an error code, and not like a telephone number or a part of a text. */
+export function isCode(word: string): boolean {
+  return (
+    word.length <= LONGEST_CODE && /^[\w.-]+$/.test(word) && word.replace(/\D/g, '').length < PHONE_DIGITS
+  );
 }

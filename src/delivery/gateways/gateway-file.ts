@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { type OperatorFile, parseJson, placeInJson, readOperatorFile, SettingError } from '../../config';
 import { errorWord } from '../../support/errors';
+import { namedTemplate } from '../template';
 import {
   GATEWAYS_FILE,
   PRESET_USE,
@@ -17,7 +18,9 @@ import {
 import { PRESET_NAMES, readPreset } from './presets';
 
 /** Names of values that are secrets even where they stand in the file itself. */
-const SECRET_NAME = /pass|secret|token|key/i;
+const SECRET_NAME = /pass|secret|token|key|receipt/i;
+/** The end of the address that a gateway sends receipts to. */
+const RECEIPT_PATH = /^https?:\/\/[^?#]*\/receipts\/([^/?#]+)\/([\w-]{16,128})$/;
 
 /** A gateway as it is used: templates, rules, and its values in plain text. */
 export interface Gateway extends Omit<WrittenGateway, 'values'> {
@@ -25,6 +28,8 @@ export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly values: Readonly<Record<string, string>>;
   /** Lists the values that must not be shown. */
   readonly secrets: readonly string[];
+  /** Where the gateway sends receipts; undefined where it sends none. */
+  readonly receiptAddress: { readonly url: string; readonly secret: string } | undefined;
 }
 
 export interface Gateways {
@@ -55,7 +60,7 @@ export function readGateways(path: string): Gateways {
 }
 
 function readGateway(file: OperatorFile, name: string, description: unknown): Gateway {
-  const at = ['gateways', name];
+  const at = ['gateways', name] as const;
   if (typeof description !== 'object' || description === null) throw problem(file, at, 'must be an object');
   const written =
     'preset' in description ? fromPreset(file, at, description) : checked(file, WRITTEN, description, at);
@@ -63,13 +68,31 @@ function readGateway(file: OperatorFile, name: string, description: unknown): Ga
     const place = 'preset' in description ? [...at, key] : [...at, 'values', key];
     return [key, readValue(file, place, given)] as const;
   });
+  const plain = Object.fromEntries(values);
   const isSecret = (key: string): boolean => typeof written.values[key] !== 'string' || SECRET_NAME.test(key);
   return {
     ...written,
     name,
-    values: Object.fromEntries(values),
+    values: plain,
     secrets: values.filter(([key]) => isSecret(key)).map(([, text]) => text),
+    receiptAddress: readReceiptAddress(file, at, written, plain),
   };
+}
+
+function readReceiptAddress(
+  file: OperatorFile,
+  at: readonly [string, string],
+  { receipts }: WrittenGateway,
+  values: Gateway['values'],
+): Gateway['receiptAddress'] {
+  if (receipts === undefined) return undefined;
+  const [, name] = at;
+  const url = namedTemplate(`receipts of the gateway ${name}`, receipts.url, Object.keys(values))(values);
+  if (url === '') return undefined;
+  const [, gateway, secret] = RECEIPT_PATH.exec(url) ?? [];
+  if (gateway === name && secret !== undefined) return { url, secret };
+  const reason = `needs a URL that ends in /receipts/${name}/SECRET, with 16 to 128 letters or digits as the secret`;
+  throw problem(file, [...at, 'receiptUrl'], reason);
 }
 
 function fromPreset(file: OperatorFile, at: readonly string[], description: object): WrittenGateway {

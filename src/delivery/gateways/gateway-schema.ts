@@ -51,11 +51,13 @@ const pattern = z.string().transform((source, context) => {
   return z.NEVER;
 });
 
+const POINTER = z.string().regex(/^(\/[^/]*)*$/, 'is not a JSON pointer such as /messages/0/status');
+
 /** One place in the body of an answer. */
 const place = z.union(
   [
     z.strictObject({
-      json: z.string().regex(/^(\/[^/]*)*$/, 'is not a JSON pointer such as /messages/0/status'),
+      json: POINTER,
     }),
     z.strictObject({
       xml: z.string().regex(/^[^/\s]+(\/[^/\s]+)*$/, 'is not a path of elements such as main/code'),
@@ -148,6 +150,33 @@ const balance = z.strictObject({
   value: places,
 });
 
+/** `waiting` is a status after which another one follows. */
+const receiptRule = z.strictObject({
+  status: oneOrMore(z.string().min(1).max(60)).optional(),
+  code: oneOrMore(z.string().min(1).max(60)).optional(),
+  state: z.enum(['delivered', 'undelivered', 'waiting']),
+  meaning: z.string().min(1).max(200).optional(),
+});
+
+/** Describes the calls by which a gateway reports what became of an SMS. A form or a query is read as a JSON object. */
+const receipts = z.strictObject({
+  /** A template for the address that the gateway calls; where it is empty, no receipts are expected. */
+  url: z.string().min(1).default('{receiptUrl}'),
+  /** JSON pointer to the list of receipts; default: the body is one. */
+  list: POINTER.optional(),
+  providerId: places,
+  status: places,
+  code: places.optional(),
+  /** ISO 8601 with a time zone; default: when the call arrives. */
+  time: places.optional(),
+  parts: places.optional(),
+  /** The first that fits counts. */
+  states: z.array(receiptRule).min(1),
+  /** How calls are signed beside the secret in their address; an empty key checks no signature. */
+  signature: z.strictObject({ type: z.enum(['twilio', 'vonage']), key: z.string() }).optional(),
+});
+export type ReceiptDescription = z.output<typeof receipts>;
+
 const DESCRIPTION = {
   url: z.string().min(1),
   method: method.default('POST'),
@@ -171,6 +200,7 @@ const DESCRIPTION = {
   /** Says whether the gateway takes a repeated {id} for the same SMS. */
   idempotent: z.boolean().default(false),
   balance: balance.optional(),
+  receipts: receipts.optional(),
 };
 
 /** A gateway that is written out. */

@@ -133,14 +133,15 @@ function sampleValues({ values }: Gateway): Values {
 
 /** The body with its placeholders; each value is escaped as its type asks for. */
 function bodyTemplate(
-  { body = '', type, charset }: Gateway,
+  { body: given = '', type, charset, receiptAddress }: Gateway,
   template: (field: string, text: string, escape: Escape) => Fill,
 ): Fill {
   const percent = percentEncoder(charset);
-  if (typeof body === 'string') {
+  if (typeof given === 'string') {
     const escape = { json: escapeJson, form: percent, xml: escapeXml }[type ?? 'json'];
-    return template('body', body, escape);
+    return template('body', given, escape);
   }
+  const body = receiptAddress === undefined ? withoutReceiptUrl(given) : given;
   if (type === 'form') {
     const fields = Object.entries(body).map(
       ([name, text]) =>
@@ -151,6 +152,17 @@ function bodyTemplate(
   // A lifetime alone is a number, as interfaces in JSON want it.
   const text = JSON.stringify(body).replace(/"(\{life(?:Seconds|Minutes|Milliseconds)\})"/g, '$1');
   return template('body', text, escapeJson);
+}
+
+/** Leaves out the fields that ask for receipts, and the objects that held nothing else. */
+function withoutReceiptUrl<T>(body: T): T {
+  const text = JSON.stringify(body);
+  if (!text.includes('"{receiptUrl}"')) return body;
+  const isLeftOut = (value: unknown): boolean =>
+    value === '{receiptUrl}' ||
+    (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0);
+  // The same kind of value, with fewer fields.
+  return JSON.parse(text, (_name, value: unknown) => (isLeftOut(value) ? undefined : value)) as T;
 }
 
 function escapeJson(value: string): string {

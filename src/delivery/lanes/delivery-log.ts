@@ -254,6 +254,11 @@ export class DeliveryLog {
     this.#logger.info({ messages }, 'removed messages older than KEEP_MESSAGES_DAYS');
   }
 
+  /** Logs receipts that came before their SMS were recorded as sent. */
+  receiptsJoined(receipts: number): void {
+    this.#logger.info({ receipts }, 'recorded early receipts');
+  }
+
   /** By a command, which has no log of its own. */
   erased({ command, removed, at }: Erasure): void {
     this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command deleted data');

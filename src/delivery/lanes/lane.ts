@@ -15,7 +15,7 @@ import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
 import { isErased, nextState, type RetryRules } from './retry';
 
-/** What came of one message: `asked` where a provider was, `settled` where it is recorded already. */
+/** The result for one message: `asked` where a provider was, `settled` where it is recorded already. */
 interface Delivered {
   readonly outcome: Outcome;
   readonly asked?: Asked;
@@ -223,6 +223,7 @@ export class Lane {
       leaseUntil,
       erase: isErased(channel, next.state),
       gateway,
+      ...(outcome.kind === 'sent' && outcome.awaitsReceipt === true && { awaitsReceipt: true }),
       now: time,
       // What only waits was not tried, and a request has no provider: its push messages have.
       ...(next.attempted && hasProvider(channel) && { attempt: attemptOf(outcome, asked, time) }),

@@ -156,7 +156,7 @@ describe('GATEWAYS_FILE', () => {
     [
       'a value that the preset has not',
       () => only({ preset: 'vonage', user: 'u', password: 'p', sender: 's', pasword: 'hunter2' }),
-      'gateways > own > pasword is not a value of the preset vonage; it takes user, password, sender, base, rate, connections.',
+      'gateways > own > pasword is not a value of the preset vonage; it takes user, password, sender, signatureSecret, receiptUrl, base, rate, connections.',
     ],
     [
       'a route to nowhere',

@@ -1,0 +1,161 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+import type { Receipt } from '../../store';
+import { AnswerBody, isCode, LONGEST_ID } from './answer';
+import type { Gateway } from './gateway-file';
+import type { ReceiptDescription } from './gateway-schema';
+import { fixedText } from './request';
+
+/** A call by which a gateway reports what became of SMS. */
+export interface ReceiptCall {
+  readonly method: 'GET' | 'POST';
+  /** Without the question mark. */
+  readonly query: string;
+  /** Media type of the body; empty where there is none. */
+  readonly contentType: string;
+  readonly body: string;
+  header(name: string): string | undefined;
+}
+
+/** A call's words about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
+type ReadReceipt = Receipt | 'waiting' | 'unreadable';
+
+/** Receipts are not older, and clocks not further apart, than that; other times are not believed. */
+const OLDEST_MS = 48 * 60 * 60_000;
+const FUTURE_MS = 5 * 60_000;
+
+/** Reads the receipts of one gateway. */
+export class ReceiptReader {
+  readonly #gateway: string;
+  readonly #description: ReceiptDescription;
+  readonly #url: string;
+  readonly #secret: Buffer;
+  readonly #key: string;
+
+  /** @returns undefined for a gateway that sends no receipts */
+  static of(gateway: Gateway): ReceiptReader | undefined {
+    const { receipts, receiptAddress } = gateway;
+    if (receipts === undefined || receiptAddress === undefined) return undefined;
+    return new ReceiptReader(gateway, receipts, receiptAddress);
+  }
+
+  private constructor(
+    gateway: Gateway,
+    description: ReceiptDescription,
+    { url, secret }: NonNullable<Gateway['receiptAddress']>,
+  ) {
+    this.#gateway = gateway.name;
+    this.#description = description;
+    this.#url = url;
+    this.#secret = digest(secret);
+    this.#key = fixedText(gateway, 'receipts', description.signature?.key ?? '');
+  }
+
+  /** Compares in the same time whatever the secret is. */
+  isSecret(secret: string): boolean {
+    return timingSafeEqual(digest(secret), this.#secret);
+  }
+
+  /**
+   * Reads a call with the right secret.
+   *
+   * @param now - milliseconds since 1970 UTC
+   * @returns undefined where the signature is missing or wrong
+   */
+  read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
+    if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
+    const { list } = this.#description;
+    const body = new AnswerBody(
+      isForm(call) ? JSON.stringify(Object.fromEntries(fieldsOf(call))) : call.body,
+    );
+    const all = list === undefined || isForm(call) ? [body] : body.members(list);
+    return all.map((each) => this.#readOne(each, now));
+  }
+
+  #readOne(body: AnswerBody, now: number): ReadReceipt {
+    const { providerId: idPlaces, status: statusPlaces, code: codePlaces, states } = this.#description;
+    const providerId = body.find(idPlaces);
+    const status = body.find(statusPlaces);
+    const code = body.find(codePlaces);
+    const rule = states.find(
+      (each) =>
+        (each.status === undefined || (status !== undefined && each.status.includes(status))) &&
+        (each.code === undefined || (code !== undefined && each.code.includes(code))),
+    );
+    if (providerId === undefined || providerId.length > LONGEST_ID || rule === undefined) return 'unreadable';
+    if (rule.state === 'waiting') return 'waiting';
+    const parts = Number(body.find(this.#description.parts) ?? Number.NaN);
+    const shown = [
+      [code, status].find((word) => word !== undefined && word !== '0' && isCode(word)),
+      rule.meaning,
+    ];
+    return {
+      gateway: this.#gateway,
+      providerId,
+      state: rule.state,
+      code: rule.state === 'delivered' ? null : shown.filter((word) => word !== undefined).join(': '),
+      at: timeOf(body.find(this.#description.time), now),
+      parts: Number.isSafeInteger(parts) && parts > 0 && parts < 256 ? parts : null,
+    };
+  }
+
+  #isSigned(call: ReceiptCall, now: number): boolean {
+    switch (this.#description.signature?.type) {
+      case 'twilio': {
+        const given = call.header('x-twilio-signature') ?? '';
+        return isSame(given, twilioSignature(this.#url, this.#key, call));
+      }
+      case 'vonage':
+        return isVonageToken(call, this.#key, now);
+      case undefined:
+        return true;
+    }
+  }
+}
+
+function isForm({ method, contentType }: ReceiptCall): boolean {
+  return method === 'GET' || contentType === 'application/x-www-form-urlencoded';
+}
+
+function fieldsOf({ method, query, body }: ReceiptCall): readonly (readonly [name: string, value: string])[] {
+  return [...new URLSearchParams(method === 'GET' ? query : body)];
+}
+
+/** Signs the address as the gateway was given it, with the fields of the form in the order of their names. */
+function twilioSignature(url: string, key: string, call: ReceiptCall): string {
+  const address = call.query === '' ? url : `${url}?${call.query}`;
+  const fields = call.method === 'GET' ? [] : fieldsOf(call);
+  const sorted = fields.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  const signed = `${address}${sorted.map((field) => field.join('')).join('')}`;
+  return createHmac('sha1', key).update(signed).digest('base64');
+}
+
+/** Checks a JWT (RFC 7519) with HS256, its time, and the digest of the body that it holds. */
+function isVonageToken(call: ReceiptCall, key: string, now: number): boolean {
+  const [, head = '', claims = '', signature = ''] =
+    /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/i.exec(call.header('authorization') ?? '') ?? [];
+  if (!isSame(signature, createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url')))
+    return false;
+  const [header, token] = [head, claims].map(
+    (part) => new AnswerBody(Buffer.from(part, 'base64url').toString()),
+  );
+  const expiry = Number(token?.find([{ json: '/exp' }]) ?? Number.POSITIVE_INFINITY);
+  const hash = token?.find([{ json: '/payload_hash' }]);
+  const isBody =
+    hash === undefined || call.method === 'GET' || isSame(hash, digest(call.body).toString('hex'));
+  return header?.find([{ json: '/alg' }]) === 'HS256' && expiry * 1000 > now - FUTURE_MS && isBody;
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Returns the gateway's time where it names a zone and can be true, and otherwise when the call came. */
+function timeOf(text: string | undefined, now: number): number {
+  const time = /(?:Z|[+-]\d\d:?\d\d)$/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
+  return time >= now - OLDEST_MS && time <= now + FUTURE_MS ? time : now;
+}

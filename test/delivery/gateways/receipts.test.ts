@@ -1,0 +1,219 @@
+// Each preset's receipts, written as its provider publishes them.
+
+import { createHash, createHmac } from 'node:crypto';
+
+import { writeGatewaysFile } from '../../../scripts/harness/delivery';
+import { readGateways } from '../../../src/delivery/gateways/gateway-file';
+import { type ReceiptCall, ReceiptReader } from '../../../src/delivery/gateways/receipts';
+import { useFolderPerTest } from '../../harness/use-folder';
+
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+const SECRET = 'S3cret-of-this-gateway';
+const URL = `https://sms.school.example/receipts/gateway/${SECRET}`;
+const USER = { user: 'u', password: 'p', sender: 'OKUL' };
+const VALUES = {
+  twilio: { account: 'AC1', password: 'k', authToken: 'T0ken', sender: '+15005550006' },
+  vonage: { ...USER, signatureSecret: 'sig' },
+  infobip: { base: 'https://x.api.infobip.com', apiKey: 'k', sender: 'OKUL' },
+  verimor: USER,
+} as const;
+type Preset = keyof typeof VALUES;
+
+const call = (more: Partial<ReceiptCall>, headers: Readonly<Record<string, string>> = {}): ReceiptCall => ({
+  ...{ method: 'POST', query: '', contentType: '', body: '', header: (name) => headers[name] },
+  ...more,
+});
+const json = (value: unknown): Partial<ReceiptCall> => ({
+  ...{ contentType: 'application/json', body: JSON.stringify(value) },
+});
+const form = (fields: Record<string, string>): Partial<ReceiptCall> => ({
+  ...{ contentType: 'application/x-www-form-urlencoded', body: new URLSearchParams(fields).toString() },
+});
+
+function twilio(fields: Record<string, string>, key = 'T0ken'): ReceiptCall {
+  const signed =
+    URL +
+    Object.keys(fields)
+      .toSorted()
+      .map((name) => `${name}${fields[name] ?? ''}`)
+      .join('');
+  const signature = createHmac('sha1', key).update(signed).digest('base64');
+  return call(form(fields), { 'x-twilio-signature': signature });
+}
+
+function token(claims: object, key = 'sig', alg = 'HS256'): Readonly<Record<string, string>> {
+  const parts = [{ alg, typ: 'JWT' }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const signature = createHmac('sha256', key).update(parts.join('.')).digest('base64url');
+  return { authorization: `Bearer ${[...parts, signature].join('.')}` };
+}
+
+function vonage(more: Partial<ReceiptCall>): ReceiptCall {
+  const hash = createHash('sha256')
+    .update(more.body ?? '')
+    .digest('hex');
+  return call(more, token({ iat: NOW / 1000, exp: NOW / 1000 + 300, payload_hash: hash }));
+}
+
+const receipt = (providerId: string, state: string, code: string | null = null, more = {}) => ({
+  ...{ gateway: 'gateway', providerId, state, code, at: NOW, parts: null, ...more },
+});
+
+const CASES: readonly (readonly [Preset, string, ReceiptCall, readonly unknown[]])[] = [
+  [
+    'twilio',
+    'delivered',
+    twilio({ MessageSid: 'SM1', MessageStatus: 'delivered', AccountSid: 'AC1', To: '+905551112233' }),
+    [receipt('SM1', 'delivered')],
+  ],
+  [
+    'twilio',
+    'undelivered',
+    twilio({ MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' }),
+    [receipt('SM1', 'undelivered', '30003: the telephone is off or out of reach')],
+  ],
+  [
+    'twilio',
+    'failed for a reason that is not listed',
+    twilio({ MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '39999' }),
+    [receipt('SM1', 'undelivered', '39999')],
+  ],
+  ['twilio', 'on its way', twilio({ MessageSid: 'SM1', MessageStatus: 'sent' }), ['waiting']],
+  ['twilio', 'a status that is not known', twilio({ MessageSid: 'SM1', MessageStatus: 'x' }), ['unreadable']],
+  [
+    'vonage',
+    'delivered, in JSON',
+    vonage(json({ messageId: 'V1', status: 'delivered', 'err-code': '0', msisdn: '905551112233' })),
+    [receipt('V1', 'delivered')],
+  ],
+  [
+    'vonage',
+    'expired, as a form',
+    vonage(form({ messageId: 'V1', status: 'expired', 'err-code': '1' })),
+    [receipt('V1', 'undelivered', '1: not delivered in time')],
+  ],
+  [
+    'vonage',
+    'failed, in a query',
+    vonage({ method: 'GET', query: 'messageId=V1&status=failed&err-code=6' }),
+    [receipt('V1', 'undelivered', '6: the telephone is off, or does not take SMS')],
+  ],
+  ['vonage', 'on its way', vonage(json({ messageId: 'V1', status: 'buffered' })), ['waiting']],
+  [
+    'infobip',
+    'several at once, with time and parts',
+    call(
+      json({
+        results: [
+          {
+            ...{ messageId: 'I1', doneAt: '2026-03-02T12:59:30.000+0300', messageCount: 2 },
+            ...{
+              status: { groupName: 'DELIVERED', name: 'DELIVERED_TO_HANDSET' },
+              error: { name: 'NO_ERROR' },
+            },
+          },
+          {
+            ...{ messageId: 'I2', doneAt: '2020-01-01T00:00:00.000+0000' },
+            ...{ status: { name: 'UNDELIVERABLE_NOT_DELIVERED' }, error: { name: 'EC_ABSENT_SUBSCRIBER' } },
+          },
+          { messageId: 'I3', status: { name: 'DELIVERED_TO_OPERATOR' } },
+          { to: '905551112233' },
+        ],
+      }),
+    ),
+    [
+      receipt('I1', 'delivered', null, { at: NOW - 30_000, parts: 2 }),
+      receipt('I2', 'undelivered', 'EC_ABSENT_SUBSCRIBER: the telephone is off or out of reach'),
+      'waiting',
+      'unreadable',
+    ],
+  ],
+  [
+    'verimor',
+    'several at once',
+    call(
+      json([
+        { campaign_id: 20121, size: 3, status: 'DELIVERED', gsm_error: '0', dest: '905551112233' },
+        { campaign_id: 20122, size: 1, status: 'NOT_DELIVERED', gsm_error: '27' },
+        { campaign_id: 20123, status: 'EXPIRED', gsm_error: null },
+        { campaign_id: 20124, status: 'WAITING' },
+      ]),
+    ),
+    [
+      receipt('20121', 'delivered', null, { parts: 3 }),
+      receipt('20122', 'undelivered', '27: the number is not active', { parts: 1 }),
+      receipt('20123', 'undelivered', 'EXPIRED: not delivered in time'),
+      'waiting',
+    ],
+  ],
+  ['verimor', 'what is no list', call(json({ campaign_id: 1, status: 'DELIVERED' })), []],
+  ['verimor', 'what is no JSON', call({ body: '<xml>' }), []],
+];
+
+describe('a receipt', () => {
+  const folder = useFolderPerTest();
+  function open(preset: Preset, more: object = {}): ReceiptReader | undefined {
+    const description = { preset, ...VALUES[preset], receiptUrl: URL, ...more };
+    const [gateway] = readGateways(writeGatewaysFile(folder(), description)).gateways;
+    if (gateway === undefined) throw new Error('The file has no gateway');
+    return ReceiptReader.of(gateway);
+  }
+
+  it.each(CASES)('of %s is read: %s', (preset, _what, given, expected) => {
+    expect(open(preset)?.read(given, NOW)).toEqual(expected);
+  });
+
+  it('with a code that may be a telephone number shows the status instead', () => {
+    const given = call(json([{ campaign_id: 1, status: 'NOT_DELIVERED', gsm_error: '905551112233' }]));
+    expect(open('verimor')?.read(given, NOW)).toMatchObject([
+      { code: 'NOT_DELIVERED: the number is not active' },
+    ]);
+  });
+
+  const FIELDS = { MessageSid: 'SM1', MessageStatus: 'delivered' };
+  const BODY = json({ messageId: 'V1', status: 'delivered' });
+  it.each<readonly [string, Preset, ReceiptCall]>([
+    ['without a signature', 'twilio', call(form(FIELDS))],
+    ['signed with another key', 'twilio', twilio(FIELDS, 'other')],
+    [
+      'whose form is not the signed one',
+      'twilio',
+      { ...twilio(FIELDS), ...form({ ...FIELDS, MessageSid: 'SM2' }) },
+    ],
+    ['whose query is not signed', 'twilio', { ...twilio(FIELDS), query: 'a=1' }],
+    ['without a token', 'vonage', call(BODY)],
+    ['whose token has another key', 'vonage', call(BODY, token({}, 'other'))],
+    ['whose token has no algorithm', 'vonage', call(BODY, token({}, 'sig', 'none'))],
+    ['whose token has expired', 'vonage', call(BODY, token({ exp: NOW / 1000 - 301 }))],
+    [
+      'whose body is not the signed one',
+      'vonage',
+      { ...vonage(BODY), ...json({ messageId: 'V2', status: 'delivered' }) },
+    ],
+  ])('%s is refused', (_what, preset, given) => {
+    expect(open(preset)?.read(given, NOW)).toBeUndefined();
+  });
+
+  it('of Vonage needs no token where no signature secret is given', () => {
+    expect(open('vonage', { signatureSecret: '' })?.read(call(BODY), NOW)).toEqual([
+      receipt('V1', 'delivered'),
+    ]);
+  });
+
+  it('has an address with a secret', () => {
+    expect(open('verimor', { receiptUrl: '' })).toBeUndefined();
+    const reader = open('verimor');
+    expect([SECRET, '', `${SECRET}x`, SECRET.toLowerCase()].map((each) => reader?.isSecret(each))).toEqual([
+      ...[true, false, false, false],
+    ]);
+    for (const receiptUrl of [
+      ...['https://x.example/receipts/gateway/short', `https://x.example/receipts/other/${SECRET}`],
+      ...[`${URL}?a=1`, `ftp://x.example/receipts/gateway/${SECRET}`],
+    ]) {
+      expect(() => open('verimor', { receiptUrl })).toThrow(
+        'gateways > gateway > receiptUrl needs a URL that ends in /receipts/gateway/SECRET',
+      );
+    }
+  });
+});

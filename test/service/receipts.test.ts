@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { type ServiceProcess, get } from '../../scripts/harness';
+import { useProvider } from '../delivery/use-provider';
+import { useServices } from './use-services';
+
+const SECRET = 'S3cret-of-this-gateway';
+const PATH = `/receipts/gateway/${SECRET}`;
+
+describe('receipts of a gateway', () => {
+  const services = useServices();
+  const provider = useProvider();
+  let service: ServiceProcess;
+
+  async function start(receiptUrl: string): Promise<void> {
+    const GATEWAYS_FILE = join(services.folder, 'gateways.json');
+    const gateway = {
+      ...{ preset: 'verimor', user: 'u', password: 'p', sender: 'OKUL', base: provider().url, receiptUrl },
+    };
+    writeFileSync(GATEWAYS_FILE, JSON.stringify({ gateways: { gateway } }), { mode: 0o600 });
+    service = await services.start({ settings: { SMS_CHANNEL: 'http', GATEWAYS_FILE } });
+  }
+
+  const report = (path: string, receipts: unknown, method = 'POST') =>
+    service.ask({
+      ...{ method, path, headers: [['Content-Type', 'application/json']] },
+      body: typeof receipts === 'string' ? receipts : JSON.stringify(receipts),
+    });
+  const delivered = (id: string, status = 'DELIVERED') => [{ campaign_id: id, status, gsm_error: '0' }];
+  const counted = async (result: string): Promise<number> => {
+    const { text } = await service.askAdmin({ path: '/metrics' });
+    const line = new RegExp(
+      `^delivery_receipts_total\\{gateway="gateway",result="${result}"\\} (\\d+)$`,
+      'm',
+    );
+    return Number(line.exec(text)?.[1] ?? 0);
+  };
+
+  it('are answered alike whatever their ids, and refused without the secret', async () => {
+    provider().usual = { status: 200, body: '4711' };
+    await start(`https://sms.school.example${PATH}`);
+    const early = await report(PATH, delivered('4711', 'EXPIRED'));
+    await service.ask(get('AuthCodeSending', 'AuthCode', 'code=84021&phone=%2B905551112233'));
+    await service.line('message', { channel: 'sms', state: 'sent' });
+    await service.line('recorded early receipts', { receipts: 1 });
+    expect(await counted('undelivered')).toBe(1);
+    const late = await report(PATH, delivered('4711'));
+    const unknown = await report(PATH, delivered('815'));
+    for (const answer of [early, late, unknown]) expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(await counted('early')).toBe(2);
+    expect(await counted('repeated')).toBe(1);
+
+    const wrong = PATH.replace('S3', 'S4');
+    for (const path of [
+      wrong,
+      `${PATH}/`,
+      '/receipts/other/x',
+      '/receipts/',
+      wrong.replace('gateway', '%zz'),
+    ]) {
+      expect(await report(path, delivered('4711'))).toMatchObject({ status: 404, text: '' });
+    }
+    expect((await report(PATH, [], 'PUT')).status).toBe(405);
+    expect((await report(PATH, 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
+    await service.stop();
+    expect(service.output).not.toMatch(/S[34]cret|5551112233/);
+  });
+
+  it('have no address where none are expected', async () => {
+    await start('');
+    expect((await report(PATH, delivered('4711'))).text).toContain('html');
+    await service.stop();
+  });
+});
