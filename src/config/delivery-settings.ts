@@ -57,6 +57,12 @@ export const DELIVERY_SETTINGS = {
     kind: text(1000),
     description: 'Body of the push message for a note; {title} and {text} are replaced.',
   },
+  PUSH_CONTENT: {
+    default: 'notification',
+    kind: choice('notification', 'data'),
+    description:
+      'Content of push messages: `notification` is shown by the phone; `data` wakes an app that shows notes itself.',
+  },
   FCM_SERVICE_ACCOUNT: {
     default: '',
     kind: optionalFile,

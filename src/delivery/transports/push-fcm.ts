@@ -137,11 +137,15 @@ class FcmAccess {
   }
 }
 
+/** A `notification` is shown by the phone's system; `data` goes to the app alone. */
+type PushContent = 'notification' | 'data';
+
 interface FcmOptions {
   readonly account: ServiceAccount;
   /** Without a slash at the end. */
   readonly url: string;
   readonly tokenUrl: string;
+  readonly content: PushContent;
   readonly connections: number;
   readonly proxy: ProxyOptions;
   readonly watch?: Watch | undefined;
@@ -156,6 +160,7 @@ export function pushFcmTransport({
   account,
   url,
   tokenUrl,
+  content,
   connections,
   proxy,
   watch,
@@ -177,7 +182,9 @@ export function pushFcmTransport({
           url: address,
           method: 'POST',
           headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-          body: JSON.stringify(requestBody(message)),
+          body: JSON.stringify({
+            message: content === 'data' ? dataMessage(message) : notification(message),
+          }),
           trace: message.trace,
         },
         signal,
@@ -202,28 +209,53 @@ export function pushFcmTransport({
 }
 
 /**
- * The message's id makes a second copy take the place of the first on the telephone. No `collapse_key`: FCM keeps four a
- * device, and a telephone that was off would get four notes of ten. With its usual priority a telephone at rest gets a
- * note late, and without an end FCM keeps it for four weeks.
+ * Returns a message that the phone's system shows. Its id makes a second copy replace the first one on the phone. No
+ * `collapse_key`: FCM keeps four per device, and a phone that was off would get four notes of ten. At the default
+ * priority an idle phone gets a note late, and without an expiry FCM keeps it for four weeks.
  */
-function requestBody({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
-  const lifeSeconds = String(Math.max(0, Math.floor(lifeMs / 1000)));
+function notification({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
+  const ttl = lifeSeconds(lifeMs);
   return {
-    message: {
-      token,
-      notification: { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) },
-      data: { ...data, messageId: id },
-      android: { priority: 'HIGH', ttl: `${lifeSeconds}s`, notification: { tag: id } },
-      apns: {
-        headers: {
-          'apns-collapse-id': id,
-          'apns-expiration': String(Math.floor(expiresAt / 1000)),
-          'apns-priority': '10',
-        },
+    token,
+    notification: { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) },
+    data: { ...data, messageId: id },
+    android: { priority: 'HIGH', ttl: `${ttl}s`, notification: { tag: id } },
+    apns: {
+      headers: {
+        'apns-collapse-id': id,
+        'apns-expiration': String(Math.floor(expiresAt / 1000)),
+        'apns-priority': '10',
       },
-      webpush: { headers: { TTL: lifeSeconds, Urgency: 'high' }, notification: { tag: id } },
     },
+    webpush: { headers: { TTL: ttl, Urgency: 'high' }, notification: { tag: id } },
   };
+}
+
+/**
+ * Returns a message that wakes the app, which shows it or not. Apple accepts such a message only in the background and
+ * with priority 5.
+ */
+function dataMessage({ id, token, title, body, data, lifeMs, expiresAt }: PushMessage) {
+  const ttl = lifeSeconds(lifeMs);
+  const texts = { title: cut(title, MOST_TITLE_BYTES), body: cut(body, MOST_BODY_BYTES) };
+  return {
+    token,
+    data: { ...data, ...texts, messageId: id },
+    android: { priority: 'HIGH', ttl: `${ttl}s` },
+    apns: {
+      headers: {
+        'apns-push-type': 'background',
+        'apns-expiration': String(Math.floor(expiresAt / 1000)),
+        'apns-priority': '5',
+      },
+      payload: { aps: { 'content-available': 1 } },
+    },
+    webpush: { headers: { TTL: ttl, Urgency: 'high' } },
+  };
+}
+
+function lifeSeconds(lifeMs: number): string {
+  return String(Math.max(0, Math.floor(lifeMs / 1000)));
 }
 
 /** What FCM says of an error (google.rpc.Status with FcmError and BadRequest). */

@@ -147,7 +147,7 @@ function onlyGateway<T extends SmsTransport>(transport: T) {
 const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>>> = {
   file: (config) => pushFileTransport(outboxFile(config, 'push')),
   fcm: (config, watch) => {
-    const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY } = config;
+    const { FCM_SERVICE_ACCOUNT, FCM_URL, FCM_TOKEN_URL, PUSH_CONCURRENCY, PUSH_CONTENT } = config;
     if (FCM_SERVICE_ACCOUNT === undefined) {
       throw new SettingError('PUSH_CHANNEL=fcm needs FCM_SERVICE_ACCOUNT.');
     }
@@ -155,6 +155,7 @@ const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>
       account: readServiceAccount(FCM_SERVICE_ACCOUNT),
       url: FCM_URL,
       tokenUrl: FCM_TOKEN_URL,
+      content: PUSH_CONTENT,
       connections: PUSH_CONCURRENCY,
       proxy: proxyOptions(config),
       watch,

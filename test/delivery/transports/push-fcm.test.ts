@@ -32,15 +32,18 @@ function fcmError(
 describe('Firebase Cloud Messaging', () => {
   const provider = useProvider();
   const tokens = useProvider();
-  const make = (url = provider().url, tokenUrl = `${provider().url}/token`) =>
-    pushFcmTransport({ account, url, tokenUrl, connections: 4, proxy: NO_PROXY });
+  const make = (
+    url = provider().url,
+    tokenUrl = `${provider().url}/token`,
+    content: 'notification' | 'data' = 'notification',
+  ) => pushFcmTransport({ account, url, tokenUrl, content, connections: 4, proxy: NO_PROXY });
   const send = async (transport = make()) => {
     const outcome = await transport.send(PUSH, patience(provider()));
     expectNoPersonalData(outcome);
     return outcome;
   };
 
-  describeTransport(make, [PUSH, AWKWARD_PUSH]);
+  describeTransport(() => make(), [PUSH, AWKWARD_PUSH]);
 
   it.each<readonly [string, Behaviour, object]>([
     [
@@ -160,6 +163,27 @@ describe('Firebase Cloud Messaging', () => {
     });
     // FCM keeps four of them a device.
     expect(request?.body).not.toContain('collapse_key');
+  });
+
+  it('sends an app that shows notes itself nothing but data, with the texts', async () => {
+    await send(make(undefined, undefined, 'data'));
+    const [request] = provider().received;
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      message: {
+        token: PUSH.token,
+        data: { ...PUSH.data, title: PUSH.title, body: PUSH.body, messageId: PUSH.id },
+        android: { priority: 'HIGH', ttl: '3600s' },
+        apns: {
+          headers: {
+            'apns-push-type': 'background',
+            'apns-expiration': String(Date.parse('2026-03-02T10:00:00Z') / 1000),
+            'apns-priority': '5',
+          },
+          payload: { aps: { 'content-available': 1 } },
+        },
+        webpush: { headers: { TTL: '3600', Urgency: 'high' } },
+      },
+    });
   });
 
   it('keeps its access token where Apple’s key is refused', async () => {

@@ -31,6 +31,7 @@ const sms = ({ proxy, ...description }: Description = {}) =>
   open({ url: `${GATEWAY}/sms`, ...description }, proxy);
 const push = (settings: Readonly<Record<string, string>>) =>
   pushFcmTransport({
+    content: 'notification',
     account: serviceAccount(),
     url: FIREBASE,
     tokenUrl: `${FIREBASE}/token`,
