@@ -45,7 +45,7 @@ const KEEP_DAYS = 3;
 /** How often it is looked for what is due, erased and removed: what a day has of it is done in seconds. */
 const POLL_MS = 10;
 /** How often it is looked, at most, whether what is old is removed. */
-const MOST_LOOKS = 200;
+const MAX_LOOKS = 200;
 /** Codes that are asked for at once. */
 const CALLERS = 64;
 
@@ -126,7 +126,7 @@ async function settled(store: Store): Promise<void> {
 
 /** Waits until no message is left that was made before, or a look that began earlier must end for the next to come. */
 async function removed(client: Client, before: number): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const { rows } = await client.query<{ readonly made: string | null }>(
       `select min(created_at) as made from messages where id = (select min(id) from messages)`,
     );

@@ -12,7 +12,7 @@ export interface Answer {
 /** Messages on a page, as many as the command lists. */
 const LIMIT = 50;
 /** Others may work on the machine: what took too long is asked again, and the least counts. */
-const MOST_TIMES = 5;
+const MAX_TIMES = 5;
 
 /** The pages of a filter: the first one, the second where there is one, and the one before a message in the middle. */
 export async function askFor(
@@ -24,7 +24,7 @@ export async function askFor(
   const ask = async (page: Answer['page'], before?: string) => {
     let milliseconds = Number.POSITIVE_INFINITY;
     let got: DeliveryPage | undefined;
-    for (let time = 0; time < MOST_TIMES && milliseconds > targetMs; time += 1) {
+    for (let time = 0; time < MAX_TIMES && milliseconds > targetMs; time += 1) {
       const begin = performance.now();
       got = await store.deliveries.page(filter, LIMIT, before);
       milliseconds = Math.min(milliseconds, performance.now() - begin);

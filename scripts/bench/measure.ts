@@ -8,7 +8,7 @@ import { type Surroundings, type Target, type TargetName, TARGETS } from './targ
 
 const WARM_UP_SECONDS = 0.5;
 /** A list of 1,000 students takes some servers so long that they are warm before. */
-const MOST_WARM_UPS = 10;
+const MAX_WARM_UPS = 10;
 
 export interface Pace {
   /** Length of one sample. */
@@ -132,7 +132,7 @@ async function measureRunning(
 
   for (const each of running) {
     const enough = warmUpAnswers * each.target.processes;
-    for (let answers = 0, tries = 0; answers < enough && tries < MOST_WARM_UPS; tries += 1) {
+    for (let answers = 0, tries = 0; answers < enough && tries < MAX_WARM_UPS; tries += 1) {
       answers += (await send(each, WARM_UP_SECONDS, () => undefined)).answers;
     }
   }

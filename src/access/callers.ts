@@ -65,7 +65,7 @@ interface Evidence {
 }
 
 /** Maximum number of addresses whose networks are cached: a look-up in the list takes microseconds. */
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 const NOBODY: ReadonlySet<Caller> = new Set();
 
 /**
@@ -169,7 +169,7 @@ export class Callers {
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
     const found = new Set(this.#inNetworks.filter(({ networks }) => networks && isIn(networks, address)));
-    if (this.#byAddress.size >= MOST_ADDRESSES) this.#byAddress = new Map();
+    if (this.#byAddress.size >= MAX_ADDRESSES) this.#byAddress = new Map();
     this.#byAddress.set(address, found);
     return found;
   }

@@ -33,7 +33,7 @@ class LastPresented<Caller> {
 const ATTEMPTS_OF_PLACE = 10;
 const ATTEMPTS_OF_ALL = 60;
 /** Maximum number of cached digests, for valid and invalid credentials each. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Invalid credentials, or credentials not tried now because of too many attempts. */
 export class Rejected {
@@ -167,10 +167,10 @@ export class Credentials<Caller> {
 
   #remember(digest: string, found: Caller | Rejected): Caller | Rejected {
     if (found instanceof Rejected) {
-      if (this.#wrong.size >= MOST_REMEMBERED) this.#wrong.clear();
+      if (this.#wrong.size >= MAX_REMEMBERED) this.#wrong.clear();
       this.#wrong.add(digest);
     } else {
-      if (this.#right.size >= MOST_REMEMBERED) this.#right.clear();
+      if (this.#right.size >= MAX_REMEMBERED) this.#right.clear();
       this.#right.set(digest, found);
     }
     return found;

@@ -1,5 +1,5 @@
 /** Maximum number of keys counted separately; further ones share one count. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 const OTHERS = '';
 /** Maximum error of fractional arithmetic. */
 const ROUNDING = 1e-6;
@@ -29,7 +29,7 @@ export class Rates {
    */
   take(key: string, limit: number): number {
     const passed = this.#turn();
-    const counted = this.#current.has(key) || this.#current.size < MOST_KEYS ? key : OTHERS;
+    const counted = this.#current.has(key) || this.#current.size < MAX_KEYS ? key : OTHERS;
     const current = this.#current.get(counted) ?? 0;
     const previous = this.#previous.get(counted) ?? 0;
     if (current + previous * (1 - passed) + 1 <= limit + ROUNDING) {

@@ -17,7 +17,7 @@ export interface ScryptCost {
 
 /** A third of a second and 32 MB, as OWASP recommends for passwords. */
 const COST: ScryptCost = { ln: 15, r: 8, p: 3 };
-const MOST_MEMORY = 128 * 1024 * 1024;
+const MAX_MEMORY = 128 * 1024 * 1024;
 const SHA256_TEXT = /^sha256:([0-9a-f]{64})$/;
 const SCRYPT_TEXT =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,88})\$([A-Za-z0-9+/]{43})$/;
@@ -33,7 +33,7 @@ export function parseSecretHash(text: string): SecretHash | undefined {
 }
 
 function isBearable({ ln, r, p }: ScryptCost): boolean {
-  return ln >= 10 && r >= 1 && p >= 1 && p <= 16 && 128 * r * 2 ** ln <= MOST_MEMORY;
+  return ln >= 10 && r >= 1 && p >= 1 && p <= 16 && 128 * r * 2 ** ln <= MAX_MEMORY;
 }
 
 /** Hashes a password chosen by a person, deliberately slowly. */
@@ -70,7 +70,7 @@ function sha256(text: string): Buffer {
 }
 
 function scryptOf(secret: string, salt: Buffer, { ln, r, p }: ScryptCost): Promise<Buffer> {
-  return derive(secret, salt, 32, { N: 2 ** ln, r, p, maxmem: 2 * MOST_MEMORY });
+  return derive(secret, salt, 32, { N: 2 ** ln, r, p, maxmem: 2 * MAX_MEMORY });
 }
 
 function unpadded(bytes: Buffer): string {

@@ -7,7 +7,7 @@ import { isAnswering } from './pipelining';
 /** Extra connections for anything but endpoints, such as a health check while the server is full. */
 const RESERVE = 16;
 /** Maximum number of connections inspected to find one to close. */
-const MOST_LOOKS = 256;
+const MAX_LOOKS = 256;
 
 /**
  * The connections of a server. At the limit, idle ones are closed to make room; if all are busy, a few more are
@@ -73,7 +73,7 @@ export class Connections {
     let idle: Socket | undefined;
     for (const socket of sockets) {
       looks += 1;
-      if (looks > Math.min(MOST_LOOKS, sockets.size)) break;
+      if (looks > Math.min(MAX_LOOKS, sockets.size)) break;
       if (isAnswering(socket)) {
         sockets.delete(socket);
         sockets.add(socket);

@@ -52,8 +52,8 @@ function shadowReport(config: Config): Report {
 }
 
 /** Maximum number of lines about skipped traffic, and of reasons. */
-const MOST_SHOWN = 5;
-const MOST_REASONS = 20;
+const MAX_SHOWN = 5;
+const MAX_REASONS = 20;
 
 /**
  * Describes the requests about to be sent.
@@ -106,8 +106,8 @@ class PassedOverTotal {
   readonly #reasons = new Map<string, number>();
 
   readonly add = ({ what, source, reason }: PassedOver): void => {
-    if (what === 'malformed' && this.#first.length < MOST_SHOWN) this.#first.push(`${source}: ${reason}.`);
-    const key = this.#reasons.has(reason) || this.#reasons.size < MOST_REASONS ? reason : 'another reason';
+    if (what === 'malformed' && this.#first.length < MAX_SHOWN) this.#first.push(`${source}: ${reason}.`);
+    const key = this.#reasons.has(reason) || this.#reasons.size < MAX_REASONS ? reason : 'another reason';
     this.#reasons.set(key, (this.#reasons.get(key) ?? 0) + 1);
   };
 

@@ -30,8 +30,8 @@ function plainFact(value: string): Fact {
 
 const SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 /** Maximum nesting of types, because a type may contain itself, and maximum total, because each may contain many. */
-const DEEPEST = 12;
-const MOST = 20_000;
+const MAX_DEPTH = 12;
+const MAX_TYPES = 20_000;
 
 /** Schemas of a description: the forms of its elements and types for a caller. */
 class Schemas {
@@ -60,7 +60,7 @@ class Schemas {
   /** Returns the form of a type by its `{namespace}name`; only its name if it is not declared. */
   type(name: string, depth = 0): Fact {
     this.#followed += 1;
-    const isBounded = depth < DEEPEST && this.#followed < MOST;
+    const isBounded = depth < MAX_DEPTH && this.#followed < MAX_TYPES;
     const found = isBounded ? this.#declared.get(`type ${name}`) : undefined;
     if (found === undefined) return plainFact(name);
     // A type's name is the caller's class name, so another name is a difference.
@@ -279,8 +279,8 @@ function extension({ children }: XmlNode, local: string): XmlNode | undefined {
 }
 
 /** Maximum length of a displayed value, and maximum number of differences. */
-const LONGEST = 200;
-const MOST_FINDINGS = 200;
+const MAX_VALUE_CHARACTERS = 200;
+const MAX_FINDINGS = 200;
 
 /**
  * Compares two answers to `?WSDL` by content: operations, parameters, types, results, actions, namespaces and the paths
@@ -305,7 +305,7 @@ export function compareDescriptions(old: HttpAnswer, ours: HttpAnswer): Verdict 
       },
     ]);
   }
-  const found = [...differencesOf(theirs, own, '')].slice(0, MOST_FINDINGS);
+  const found = [...differencesOf(theirs, own, '')].slice(0, MAX_FINDINGS);
   if (found.length > 0) return verdictOf(found);
   return verdictOf([{ part: 'body', place: '/', what: 'writing', level: 'xml' }]);
 }
@@ -351,5 +351,5 @@ function* differencesOf(old: Fact, ours: Fact, path: string): Generator<Differen
 }
 
 function shown(side: 'old' | 'ours', { value }: Fact): Pick<Difference, 'old' | 'ours'> {
-  return value === undefined ? {} : { [side]: value.slice(0, LONGEST) };
+  return value === undefined ? {} : { [side]: value.slice(0, MAX_VALUE_CHARACTERS) };
 }

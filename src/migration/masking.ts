@@ -37,7 +37,7 @@ nil true false
 const PROTOCOL_WORDS: ReadonlySet<string> = new Set(TEXTS.match(/[A-Za-z]{2,}/g));
 
 /** Maximum number of characters examined of a value, and number of them before the first difference. */
-const MOST = 80;
+const MAX_CHARACTERS = 80;
 const BEFORE = 16;
 
 // Namespaces of the protocol and class names of .NET, words, and digits.
@@ -73,15 +73,15 @@ export function maskedPair(old: string, ours: string): { readonly old: string; r
   const length = Math.min(old.length, ours.length);
   let at = 0;
   while (at < length && old.charCodeAt(at) === ours.charCodeAt(at)) at += 1;
-  const from = at < MOST - BEFORE ? 0 : at - BEFORE;
+  const from = at < MAX_CHARACTERS - BEFORE ? 0 : at - BEFORE;
   return { old: window(old, from), ours: window(ours, from) };
 }
 
 function window(text: string, from: number): string {
-  const piece = maskedWords(text.slice(from, from + MOST).toWellFormed());
+  const piece = maskedWords(text.slice(from, from + MAX_CHARACTERS).toWellFormed());
   const visible = shown(piece.replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
   const before = from > 0 ? '…' : '';
-  return from + MOST < text.length
+  return from + MAX_CHARACTERS < text.length
     ? `${before}${visible}… (${numberText(text.length)} characters)`
     : before + visible;
 }

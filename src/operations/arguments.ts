@@ -9,7 +9,7 @@ export class ClientError extends Error {
 }
 
 /** Maximum length of a parameter's value, in UTF-16 units. */
-export const LONGEST = { code: 32, key: 256, url: 2048, flag: 1 } as const;
+export const MAX_LENGTHS = { code: 32, key: 256, url: 2048, flag: 1 } as const;
 
 /**
  * Returns a required argument unchanged.
@@ -40,7 +40,7 @@ export function requiredKey<Name extends string>(
   args: Readonly<Record<Name, string | null>>,
   name: Name,
 ): string {
-  const key = canonicalKey(required(args, name, LONGEST.key));
+  const key = canonicalKey(required(args, name, MAX_LENGTHS.key));
   if (key === '') throw new ClientError(`Parameter ${name} is empty.`);
   return key;
 }
@@ -55,7 +55,7 @@ export function requiredCharacter<Name extends string>(
   name: Name,
 ): string {
   if (args[name] === '\0') throw new ClientError(`Missing parameter: ${name}.`);
-  return required(args, name, LONGEST.flag);
+  return required(args, name, MAX_LENGTHS.flag);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { canonicalSchoolUrl } from '../store';
 import type { CallLog } from '../telemetry';
-import { LONGEST } from './arguments';
+import { MAX_LENGTHS } from './arguments';
 import type { ContractOperations } from './contract-types';
 
 export type OperationName = keyof ContractOperations;
@@ -51,6 +51,6 @@ const SCHOOL_PARAMETERS: Readonly<Record<string, string>> = {
 /** Returns the key of the school that a call names; undefined if it names none, or an invalid one. */
 export function schoolOf(operation: string, args: Readonly<Record<string, unknown>>): string | undefined {
   const url = args[SCHOOL_PARAMETERS[operation] ?? ''];
-  if (typeof url !== 'string' || url === '' || url.length > LONGEST.url) return undefined;
+  if (typeof url !== 'string' || url === '' || url.length > MAX_LENGTHS.url) return undefined;
   return canonicalSchoolUrl(url);
 }

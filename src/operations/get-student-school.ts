@@ -1,5 +1,5 @@
 import { canonicalSchoolUrl, type Store } from '../store';
-import { LONGEST, required, requiredCharacter } from './arguments';
+import { MAX_LENGTHS, required, requiredCharacter } from './arguments';
 import type { Operation } from './contract';
 
 /** Number of entries up to which a list is so fast to write that it does not count. */
@@ -15,7 +15,7 @@ interface GetStudentSchoolDependencies {
 export function getStudentSchool({ students }: GetStudentSchoolDependencies): Operation<'GetStudentSchool'> {
   const longLists = new LongLists();
   return async (args, call) => {
-    const school = canonicalSchoolUrl(required(args, 'school_base_url', LONGEST.url));
+    const school = canonicalSchoolUrl(required(args, 'school_base_url', MAX_LENGTHS.url));
     const flag = requiredCharacter(args, 'show_active');
     const list = await longLists.make(`${flag} ${school}`, () => students.ofSchool(school, flag));
     call.annotate({ entries: list.length });
@@ -29,7 +29,7 @@ export function getStudentSchool({ students }: GetStudentSchoolDependencies): Op
 }
 
 /** Maximum number of lists whose lengths are remembered. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 /**
  * Spreads long lists over turns of the event loop. Simultaneous requests would otherwise be answered one after the
@@ -74,7 +74,7 @@ class LongLists {
   #remember(name: string, length: number): void {
     // Callers can make up any number of names; those have no entries.
     if (length === 0 || this.#lengths.get(name) === length) return;
-    if (this.#lengths.size >= MOST_REMEMBERED) this.#lengths.clear();
+    if (this.#lengths.size >= MAX_REMEMBERED) this.#lengths.clear();
     this.#lengths.set(name, length);
   }
 

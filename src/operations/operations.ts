@@ -5,7 +5,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { Delivery } from '../delivery';
 import { canonicalSchoolUrl, type Exam, NOTE_LIFETIME_MS, type Store } from '../store';
 import { maskPhone, maskToken } from '../support/masks';
-import { ClientError, LONGEST, normalisePhone, required, requiredKey } from './arguments';
+import { ClientError, MAX_LENGTHS, normalisePhone, required, requiredKey } from './arguments';
 import { type Operation, type OperationName, ReadDocument, SENDING } from './contract';
 import { getStudentSchool } from './get-student-school';
 
@@ -26,9 +26,9 @@ interface AuthCodeDependencies {
 /** Stores an SMS with the code, and answers when it is durable, without waiting for the provider. */
 export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependencies): Operation<'AuthCode'> {
   return async (args, call) => {
-    const code = required(args, 'code', LONGEST.code);
+    const code = required(args, 'code', MAX_LENGTHS.code);
     if (!isCode(code)) throw new ClientError('Parameter code has an invalid format.');
-    const phone = normalisePhone(required(args, 'phone', LONGEST.key), country);
+    const phone = normalisePhone(required(args, 'phone', MAX_LENGTHS.key), country);
     call.annotate({ phone: maskPhone(phone) });
 
     const createdAt = now();
@@ -144,7 +144,7 @@ export function sendMarkNotes({
   return async (args, call) => {
     const note = requiredKey(args, 'id');
     const classId = requiredKey(args, 'id_class');
-    const school = canonicalSchoolUrl(required(args, 'baseUrlSchool', LONGEST.url));
+    const school = canonicalSchoolUrl(required(args, 'baseUrlSchool', MAX_LENGTHS.url));
 
     const createdAt = now();
     const messageId = await messages.enqueue({

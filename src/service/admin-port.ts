@@ -19,7 +19,7 @@ import { createAdminApp, type ReadableMetrics, type ServiceLog } from '../teleme
 import { Listener } from './listener';
 
 /** Enough for one operator and monitoring; further connections are closed. */
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 
 /** The server of the console, and its port once it listens. */
 interface AdminPort {
@@ -112,7 +112,7 @@ export async function openAdminPort(
 ): Promise<AdminPort> {
   const { ADMIN_PORT, ADMIN_HOST: host, TRUST_PROXY: trustProxy } = config;
   const server = createServer(createAdminApp(metrics, { gate: entrance.gate, pages, trustProxy, logger }));
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('request', boundUnread);
   const listener = new Listener(server);
   const port =

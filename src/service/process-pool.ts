@@ -148,7 +148,7 @@ export class Round<Answer> {
 }
 
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 30_000;
+const MAX_DELAY_MS = 30_000;
 /** A process that lived this long did not die of its start. */
 const SOUND_AFTER_MS = 60_000;
 
@@ -284,5 +284,5 @@ interface Restart {
  */
 export function restartDelay(failures: number, livedMs: number): Restart {
   if (livedMs >= SOUND_AFTER_MS) return { failures: 0, delayMs: 0 };
-  return { failures: failures + 1, delayMs: Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS) };
+  return { failures: failures + 1, delayMs: Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) };
 }

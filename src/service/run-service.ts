@@ -16,7 +16,7 @@ import { runPrimary } from './run-primary';
 /** Descriptors for everything but callers' connections: the database, providers, the log, the console. */
 const OWN_DESCRIPTORS = 96;
 /** The database needs more of them. */
-const FEWEST_CONNECTIONS = 16;
+const MIN_CONNECTIONS = 16;
 
 /** Each caller may need another one, to the old server. */
 const WITH_OLD_SERVER = 2;
@@ -26,7 +26,7 @@ function withinDescriptors(config: Config, log: ServiceLog): Config {
   const descriptors = mostDescriptors();
   const left = descriptors - OWN_DESCRIPTORS - config.DATABASE_POOL_SIZE;
   const each = config.OLD_URL === undefined ? 1 : WITH_OLD_SERVER;
-  const room = Math.max(FEWEST_CONNECTIONS, Math.floor(left / each));
+  const room = Math.max(MIN_CONNECTIONS, Math.floor(left / each));
   if (room >= config.MAX_CONNECTIONS) return config;
   if (!cluster.isWorker) {
     log.logger.warn(

@@ -8,7 +8,7 @@ interface BlockStream {
 }
 
 /** Maximum UTF-8 length of one UTF-16 code unit. */
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 /** Collects lines into blocks of bytes: writing each line separately would cost a system call and more every time. */
 export class LineGatherer {
@@ -32,7 +32,7 @@ export class LineGatherer {
 
   /** @param line - with its line end */
   write(line: string): void {
-    const most = line.length * MOST_BYTES_PER_UNIT;
+    const most = line.length * MAX_BYTES_PER_UNIT;
     if (this.#length + most > this.#blockBytes) this.flush();
     if (most > this.#blockBytes) {
       this.#stream.write(Buffer.from(line));
@@ -65,13 +65,13 @@ interface DescribedError {
   readonly cause?: DescribedError;
 }
 
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 /**
  * Extracts from an error what explains it. Other properties are not logged: database drivers add row contents and
  * parameters, which are personal data.
  */
-function describeError(error: unknown, causesLeft = MOST_CAUSES): DescribedError {
+function describeError(error: unknown, causesLeft = MAX_CAUSES): DescribedError {
   // Not instanceof: an error may come from another realm (worker, vm).
   if (typeof error !== 'object' || error === null) return { type: typeof error, message: String(error) };
 
@@ -102,7 +102,7 @@ export interface ServiceLog {
 
 const BLOCK_BYTES = 64 * 1024;
 /** Maximum amount buffered while the reader is stalled; more is dropped, so that the log does not exhaust memory. */
-const MOST_BUFFERED_BYTES = 8 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
 const FLUSH_INTERVAL_MS = 200;
 const LINE_END = 0x0a;
 /** Time limit for the last lines: an unread log must not keep the process from ending. */
@@ -123,7 +123,7 @@ export function openLog(level: string, destination: number = process.stdout.fd):
     sync: false,
     minLength: 1,
     maxWrite: BLOCK_BYTES,
-    maxLength: MOST_BUFFERED_BYTES,
+    maxLength: MAX_BUFFERED_BYTES,
     contentMode: 'buffer',
     retryEAGAIN: () => performance.now() < triedUntil,
   });

@@ -20,8 +20,8 @@ const FAMILIES: readonly (readonly [pattern: RegExp, family: string])[] = [
   [/^Go-http-client/, 'go'],
   [/^Mozilla\//, 'browser'],
 ];
-const LONGEST_AGENT = 256;
-const MOST_REMEMBERED = 1_000;
+const MAX_AGENT_CHARACTERS = 256;
+const MAX_REMEMBERED = 1_000;
 
 const remembered = new Map<string, string>();
 
@@ -30,9 +30,9 @@ export function agentFamily(userAgent: string | undefined): string {
   if (userAgent === undefined) return 'none';
   const known = remembered.get(userAgent);
   if (known !== undefined) return known;
-  const text = userAgent.slice(0, LONGEST_AGENT);
+  const text = userAgent.slice(0, MAX_AGENT_CHARACTERS);
   const family = FAMILIES.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   if (text.length === userAgent.length) remembered.set(userAgent, family);
   return family;
 }

@@ -3,7 +3,7 @@ import { ByLabels, Counts, DurationSeries, type Sample } from './series';
 /**
  * Maximum number of combinations of addresses, agents, operations and bindings; addresses beyond it are counted as one.
  */
-const MOST_COMBINATIONS = 1_000;
+const MAX_COMBINATIONS = 1_000;
 
 /** Number of requests for an operation over a binding from one caller. */
 export interface CallerTally {
@@ -147,6 +147,6 @@ export class RequestTally {
 
   /** Limits the number of addresses: names are the operator's and few, but callers can use new addresses at will. */
   #placeFor(address: string | undefined, combinations: number): string | undefined {
-    return address === undefined || combinations < MOST_COMBINATIONS ? address : OTHERS;
+    return address === undefined || combinations < MAX_COMBINATIONS ? address : OTHERS;
   }
 }

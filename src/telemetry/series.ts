@@ -32,7 +32,7 @@ export class ByLabels<Value> {
 export type Sample = MetricValueWithName<string>;
 
 /** Callers come and go with their file: combinations beyond this number are counted as one. */
-const MOST_COMBINATIONS = 1_000;
+const MAX_COMBINATIONS = 1_000;
 const OTHER = 'other';
 
 /** Counts by labels. */
@@ -49,7 +49,7 @@ export class Counts {
   count(first: string, second = '', third = '', by = 1): void {
     const known = this.#counts.get(first, second, third);
     if (known !== undefined) known.value += by;
-    else if (this.#counts.size < MOST_COMBINATIONS || first === OTHER)
+    else if (this.#counts.size < MAX_COMBINATIONS || first === OTHER)
       this.#counts.set({ labels: [first, second, third], value: by }, first, second, third);
     else this.count(OTHER, OTHER, OTHER, by);
   }

@@ -132,8 +132,8 @@ export interface TracingTimes {
 }
 
 /** Maximum number of spans that wait for the collector, in each process; further ones are dropped. */
-const MOST_WAITING = 2048;
-const MOST_AT_ONCE = 512;
+const MAX_WAITING = 2048;
+const MAX_AT_ONCE = 512;
 /** A persistent failure of the collector is logged once in this time. */
 const QUIET_MS = 60_000;
 
@@ -225,8 +225,8 @@ class SpanTracing implements Tracing {
       spanProcessors: [
         new sdk.BatchSpanProcessor({
           exporter: telling(collector, logger),
-          maxQueueSize: MOST_WAITING,
-          maxExportBatchSize: MOST_AT_ONCE,
+          maxQueueSize: MAX_WAITING,
+          maxExportBatchSize: MAX_AT_ONCE,
         }),
       ],
     });

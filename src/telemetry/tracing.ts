@@ -9,8 +9,8 @@ const NO_SPAN = '0'.repeat(16);
 /** The one flag of version 00. */
 const SAMPLED = 1;
 
-const MOST_STATE_CHARACTERS = 512;
-const MOST_STATE_MEMBERS = 32;
+const MAX_STATE_CHARACTERS = 512;
+const MAX_STATE_MEMBERS = 32;
 const STATE_KEY = /^(?:[a-z][a-z0-9_*/-]{0,255}|[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13})$/;
 const STATE_VALUE = /^[!-+\--<>-~ ]{0,255}[!-+\--<>-~]$/;
 
@@ -37,14 +37,14 @@ function read(parent: string, state: string | readonly string[] | undefined): Tr
 
 /** Returns undefined if a member is invalid, there are too many, or one is repeated. */
 function readState(text: string): string | undefined {
-  if (text.length > MOST_STATE_CHARACTERS) return undefined;
+  if (text.length > MAX_STATE_CHARACTERS) return undefined;
   const members = text.split(',').map((member) => member.replace(/^[ \t]|[ \t]$/g, ''));
   const named = members.filter((member) => member !== '');
   const keys = named.map((member) => member.slice(0, Math.max(0, member.indexOf('='))));
   const areGood = named.every(
     (member, at) => STATE_KEY.test(keys[at] ?? '') && STATE_VALUE.test(member.slice(member.indexOf('=') + 1)),
   );
-  const isGood = areGood && named.length > 0 && named.length <= MOST_STATE_MEMBERS;
+  const isGood = areGood && named.length > 0 && named.length <= MAX_STATE_MEMBERS;
   return isGood && new Set(keys).size === keys.length ? named.join(',') : undefined;
 }
 

@@ -12,7 +12,7 @@ import { readRepositoryFile, repositoryFiles } from '../docs/repository-files';
 import { growthOf } from '../harness/growth';
 
 /** What grows with the length is near 1, what grows with its square near 16. */
-const MOST_RATIO = 5;
+const MAX_RATIO = 5;
 
 interface Expression {
   readonly path: string;
@@ -90,7 +90,7 @@ describe('the regular expressions of src', () => {
     // As `replaceAll` and `split` use them: on from where the last match ended.
     const expression = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
     const dear = HOSTILE.find(
-      (make) => growthOf((text) => text.replace(expression, ''), make, 500, MOST_RATIO) > MOST_RATIO,
+      (make) => growthOf((text) => text.replace(expression, ''), make, 500, MAX_RATIO) > MAX_RATIO,
     );
     expect(dear?.(3)).toBeUndefined();
   });
@@ -99,7 +99,7 @@ describe('the regular expressions of src', () => {
 describe('what reads a request', () => {
   it('takes no longer for a Content-Type of blanks', () => {
     const make = (length: number): string => `text/xml; charset=a${' '.repeat(length)}b`;
-    expect(growthOf(readMediaType, make, 400, MOST_RATIO)).toBeLessThan(MOST_RATIO);
+    expect(growthOf(readMediaType, make, 400, MAX_RATIO)).toBeLessThan(MAX_RATIO);
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe('what reads a request', () => {
     const read = (text: string): void => {
       expect(reader.read(text, undefined, () => undefined).error).toBeUndefined();
     };
-    expect(growthOf(read, make, 400, MOST_RATIO)).toBeLessThan(MOST_RATIO);
+    expect(growthOf(read, make, 400, MAX_RATIO)).toBeLessThan(MAX_RATIO);
   });
 
   const record = (name: string): ValueType => ({
@@ -168,6 +168,6 @@ describe('what reads a request', () => {
       );
       expect(error === undefined ? 'value' : 'error').toBe(expected);
     };
-    expect(growthOf(read, make, 10_000, MOST_RATIO)).toBeLessThan(MOST_RATIO);
+    expect(growthOf(read, make, 10_000, MAX_RATIO)).toBeLessThan(MAX_RATIO);
   });
 });

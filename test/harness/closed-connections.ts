@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 
 /** What Linux tells of the files that this process has open. */
 const OPEN_FILES = '/proc/self/fd';
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /**
  * Has SQLite close the connections that this process has closed. The driver finalizes statements only when they are
@@ -16,7 +16,7 @@ const MOST_ROUNDS = 4;
 export async function letGoOfClosed(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  for (let round = 0; round < MOST_ROUNDS && hasOpenDatabase(); round++) {
+  for (let round = 0; round < MAX_ROUNDS && hasOpenDatabase(); round++) {
     collect();
     await turn();
   }

@@ -223,10 +223,10 @@ describe('a parameter', () => {
   const call = { annotate: (): void => undefined };
 
   const GOOD = { phone: '+905551112233' };
-  const LONGEST = { code: 32, show_active: 1, school_base_url: 2048, baseUrlSchool: 2048 };
+  const MAX_LENGTHS = { code: 32, show_active: 1, school_base_url: 2048, baseUrlSchool: 2048 };
   const rows = Object.entries(OPERATIONS).flatMap(([operation, { parameters }]) =>
     parameters.flatMap((name: string) => {
-      const longest = (LONGEST as Readonly<Record<string, number>>)[name] ?? 256;
+      const longest = (MAX_LENGTHS as Readonly<Record<string, number>>)[name] ?? 256;
       return [
         { operation, name, what: 'absent', value: null, text: `Missing parameter: ${name}.` },
         { operation, name, what: 'empty', value: '', text: `Parameter ${name} is empty.` },

@@ -56,7 +56,7 @@ const HELP = `{
 `;
 
 const HANDLER = `import type { Store } from '../store';
-import { LONGEST, required } from './arguments';
+import { MAX_LENGTHS, required } from './arguments';
 import type { Operation } from './contract';
 
 export interface GetDeviceOwnerDependencies {
@@ -66,7 +66,7 @@ export interface GetDeviceOwnerDependencies {
 /** Whether somebody has a device. */
 export function getDeviceOwner({ devices }: GetDeviceOwnerDependencies): Operation<'${OPERATION}'> {
   return async (args, call) => {
-    const token = await devices.tokenOf(required(args, 'id', LONGEST.key));
+    const token = await devices.tokenOf(required(args, 'id', MAX_LENGTHS.key));
     call.annotate({ found: token !== '' });
     return token === '' ? 'nobody' : 'somebody';
   };

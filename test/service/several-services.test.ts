@@ -18,7 +18,7 @@ const NAMES = ['one', 'other'] as const;
 /** Enough for each of two services to break every rule by itself. */
 const CALLS = 16;
 const TEN_MINUTES_LIMIT = 5;
-const MOST_BATCHES = 10;
+const MAX_BATCHES = 10;
 
 const code = (text: string, phone: string): RawRequest =>
   get('AuthCodeSending', 'AuthCode', new URLSearchParams({ code: text, phone }).toString());
@@ -117,7 +117,7 @@ describeOnPostgres('63 Two services on one PostgreSQL', () => {
   it('send a note once to each device while both resolve requests', async () => {
     let asked = 0;
     let counts: readonly number[] = [];
-    for (let batch = 0; batch < MOST_BATCHES && !(counts.length > 0 && counts.every(Boolean)); batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !(counts.length > 0 && counts.every(Boolean)); batch += 1) {
       await askBoth(Array.from({ length: CALLS }, () => note));
       asked += CALLS;
       counts = await settledTogether('mark', asked);

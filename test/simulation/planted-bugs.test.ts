@@ -12,7 +12,7 @@ import type { HotStatement, SqlValue } from '../../src/store/engine/hot-statemen
 import type { StatementTwin } from './host-engine';
 import { type Finding, Simulation } from './simulate';
 
-const MOST_SEEDS = 1000;
+const MAX_SEEDS = 1000;
 
 /** Each is a small mistake in one function or statement, with the seed that found it last and what the simulation is to say. */
 const BUGS = {
@@ -269,8 +269,8 @@ describe('the simulation', () => {
       mockPlanted = bug;
       const [lastFound, said] = BUGS[bug];
       // A change of the delivery changes the worlds: then all of them are looked through.
-      const seeds = [lastFound, ...Array.from({ length: MOST_SEEDS }, (_, at) => at + 1)];
-      expect(lastFound).toBeLessThanOrEqual(MOST_SEEDS);
+      const seeds = [lastFound, ...Array.from({ length: MAX_SEEDS }, (_, at) => at + 1)];
+      expect(lastFound).toBeLessThanOrEqual(MAX_SEEDS);
       let finding: Finding | undefined;
       for (const seed of seeds) {
         finding ??= (await simulation.run(seed, twinOf(bug))).finding;

@@ -25,12 +25,12 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY = Date.parse('2026-03-02T00:00:00Z');
 
 /** Steps after which a world without faults must have come to rest. */
-const MOST_LAST_STEPS = 20_000;
+const MAX_LAST_STEPS = 20_000;
 /** So long nothing has happened before the clocks are put to when something is to happen. */
 const IDLE_MS = 1500;
-const MOST_STORED = 10_000;
+const MAX_STORED = 10_000;
 /** Turns of the event loop after which a database that nobody uses any more must have let go of its last transaction. */
-const MOST_TURNS_TO_REST = 20;
+const MAX_TURNS_TO_REST = 20;
 
 const ENGINES: readonly [EngineName, EngineName] = ['sqlite', 'postgres'];
 const OPEN = { sqlite: openSqliteSchool, postgres: openPostgresSchool } as const;
@@ -259,7 +259,7 @@ function calm(world: World): void {
 /** Every message, every call, every stop. */
 async function untilAllHaveEnded(world: World): Promise<number> {
   const { judge, time } = world;
-  for (let step = 0; step < MOST_LAST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_LAST_STEPS; step += 1) {
     if (judge.open.length === 0 && !judge.isSending && world.unfinished.length === 0) return step;
     const isIdle = time.elapsed > judge.progressAt + IDLE_MS && !judge.isSending;
     const next = Math.min(...judge.open.map(({ at }) => at));
@@ -277,7 +277,7 @@ async function untilAllHaveEnded(world: World): Promise<number> {
 async function hasComeToRest({ engine }: SchoolDatabase): Promise<boolean> {
   const written = engine.write(() => Promise.resolve(true));
   const inTime = async (): Promise<boolean> => {
-    for (let turn = 0; turn < MOST_TURNS_TO_REST; turn += 1) await new Promise(setImmediate);
+    for (let turn = 0; turn < MAX_TURNS_TO_REST; turn += 1) await new Promise(setImmediate);
     return false;
   };
   return Promise.race([written, inTime()]);
@@ -285,7 +285,7 @@ async function hasComeToRest({ engine }: SchoolDatabase): Promise<boolean> {
 
 async function storedOtherwise({ judge }: World, { engine }: SchoolDatabase): Promise<Error | undefined> {
   try {
-    judge.checkStored(await new Store(engine).messages.list({ limit: MOST_STORED }));
+    judge.checkStored(await new Store(engine).messages.list({ limit: MAX_STORED }));
     return undefined;
   } catch (error) {
     return asError(error);

@@ -16,13 +16,13 @@ export function plainAddress(text: string | undefined): string | undefined {
   const [address = ''] = text.split('%', 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
   if (isIP(mapped) === 0) return undefined;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(text, mapped);
   return mapped;
 }
 
 // Called for every request.
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 const remembered = new Map<string, string>();
 
 /** Returns the eight groups of an IPv6 address. */

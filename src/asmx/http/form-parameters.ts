@@ -72,7 +72,7 @@ export interface FormParameters {
 }
 
 /** Maximum number of pairs: ASP.NET's aspnet:MaxHttpCollectionKeys. */
-const MOST_PAIRS = 1000;
+const MAX_PAIRS = 1000;
 /** ASP.NET's message for too many pairs. */
 export const TOO_MANY_PAIRS = 'Operation is not valid due to the current state of the object.';
 
@@ -95,7 +95,7 @@ export function readFormParameters(
     end = ampersand < 0 ? text.length : ampersand;
     if (end === start) continue;
     count += 1;
-    if (count > MOST_PAIRS) return undefined;
+    if (count > MAX_PAIRS) return undefined;
     const pair = text.slice(start, end);
     const equals = pair.indexOf('=');
     if (equals < 0) {

@@ -98,7 +98,7 @@ interface BodyBounds {
 /** Overhead of one piece of a body, as body-parser keeps pieces as they arrive: measured, and rounded up. */
 const PIECE_BYTES = 512;
 /** Maximum memory of a body's pieces, as a multiple of the largest body: honest clients do not send byte by byte. */
-const MOST_MEMORY = 4;
+const MAX_MEMORY = 4;
 
 /**
  * Prepares the reader of request bodies. It reads raw bytes, whatever the media type and the Content-Encoding say,
@@ -155,7 +155,7 @@ export function createBodyReader({ bodyBytes, largeBodies }: BodyBounds, onFull:
       if (isSettled) return;
       received += piece.length;
       memory += piece.length + PIECE_BYTES;
-      if (received > bodyBytes || memory > MOST_MEMORY * bodyBytes) settle('too-large');
+      if (received > bodyBytes || memory > MAX_MEMORY * bodyBytes) settle('too-large');
       else if (memory > length && !hasRoom(memory)) settle('busy');
     });
     // ASP.NET ignores Content-Encoding; body-parser would decompress.

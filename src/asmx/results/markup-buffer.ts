@@ -1,14 +1,14 @@
 import type { Value } from '../contract/values';
 import type { HttpResponse } from '../http/response';
-import { MOST_PUT_BYTES, type Put } from '../types/ascii-text';
+import { MAX_PUT_BYTES, type Put } from '../types/ascii-text';
 import { escapeText } from '../xml/xml-characters';
 
 const START_BYTES = 64 * 1024;
 /** Returned memory is reused for later answers, up to this block size and number. */
 const KEPT_BYTES = 1024 * 1024;
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 /** Maximum UTF-8 length of one UTF-16 code unit. */
-const MOST_BYTES_PER_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 const ASCII_END = 0x80;
 const TWO_BYTES_END = 0x800;
@@ -91,7 +91,7 @@ export class MarkupBuffer {
 
   /** Adds a value's text, which needs no escaping; returns false and adds nothing if `put` declines the value. */
   put(put: Put, value: Value): boolean {
-    if (this.#end + MOST_PUT_BYTES > this.#block.bytes.length) this.#grow(MOST_PUT_BYTES);
+    if (this.#end + MAX_PUT_BYTES > this.#block.bytes.length) this.#grow(MAX_PUT_BYTES);
     const end = put(value, this.#block.bytes, this.#end);
     if (end < 0) return false;
     this.#end = end;
@@ -100,7 +100,7 @@ export class MarkupBuffer {
 
   /** Adds text content, escaped. */
   text(value: string): void {
-    const most = value.length * MOST_BYTES_PER_UNIT;
+    const most = value.length * MAX_BYTES_PER_UNIT;
     if (this.#end + most > this.#block.bytes.length) this.#grow(most);
     const { bytes } = this.#block;
     let end = this.#end;
@@ -140,7 +140,7 @@ export class MarkupBuffer {
     return {
       body,
       release: () => {
-        if (this.#free.length < MOST_KEPT) this.#free.push(block);
+        if (this.#free.length < MAX_KEPT) this.#free.push(block);
       },
     };
   }
@@ -148,7 +148,7 @@ export class MarkupBuffer {
   /** Adds text, starting at the first character that must be escaped or is half of a surrogate pair. */
   #difficult(value: string): void {
     const text = escapeText(value);
-    const most = text.length * MOST_BYTES_PER_UNIT;
+    const most = text.length * MAX_BYTES_PER_UNIT;
     if (this.#end + most > this.#block.bytes.length) this.#grow(most);
     this.#end += this.#block.bytes.write(text, this.#end, 'utf8');
   }

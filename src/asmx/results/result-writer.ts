@@ -16,13 +16,13 @@ import { valueWriter } from './value-markup';
 const GENERIC_MESSAGE = 'An error occurred on the server.';
 
 // Causes may be circular.
-const LONGEST_CHAIN = 16;
+const MAX_CAUSES = 16;
 
 /** Returns the messages of a thrown value and of its causes, outermost first, as ASP.NET shows them. */
 export function errorMessages(error: unknown): readonly string[] {
   const messages: string[] = [];
   let link: unknown = error;
-  while (link instanceof Error && messages.length < LONGEST_CHAIN) {
+  while (link instanceof Error && messages.length < MAX_CAUSES) {
     messages.push(link.message);
     link = link.cause;
   }

@@ -31,13 +31,13 @@ function isXmlSpace(code: number): boolean {
 /**
  * Writes a value's text directly into memory, without an intermediate string; none of its bytes need escaping in XML.
  *
- * @param at offset where it begins; {@link MOST_PUT_BYTES} bytes are available
+ * @param at offset where it begins; {@link MAX_PUT_BYTES} bytes are available
  * @returns the offset after it, or {@link NOT_PUT} if {@link PlainTypeRow.write} must write the value
  */
 export type Put = (value: Value, bytes: Uint8Array, at: number) => number;
 
 /** Maximum length of a text written this way. */
-export const MOST_PUT_BYTES = 64;
+export const MAX_PUT_BYTES = 64;
 export const NOT_PUT = -1;
 
 export const MINUS = 0x2d;
@@ -117,7 +117,7 @@ const FORBIDDEN = /[^\t\n\r -~]|[&<>"]/;
 export function putOneOf(texts: readonly string[]): Put {
   const known = new Map(
     texts
-      .filter((text) => text !== '' && text.length <= MOST_PUT_BYTES && !FORBIDDEN.test(text))
+      .filter((text) => text !== '' && text.length <= MAX_PUT_BYTES && !FORBIDDEN.test(text))
       .map((text) => [text, asciiBytes(text)]),
   );
   return (value, bytes, at) => {

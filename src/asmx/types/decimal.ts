@@ -1,4 +1,4 @@
-import { MINUS, MOST_PUT_BYTES, NOT_PUT, POINT, trimNumber, ZERO } from './ascii-text';
+import { MINUS, MAX_PUT_BYTES, NOT_PUT, POINT, trimNumber, ZERO } from './ascii-text';
 import { BAD_FORMAT, outOfRange, ValueError } from './value-error';
 
 const XML_FORM = /^([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))$/;
@@ -7,10 +7,10 @@ const FORM_FORM = /^([+-]?)(?:([0-9][0-9,]*)(?:\.([0-9]*))?|\.([0-9]+))(?:[\t-\r
 
 /** Number of digits that .NET keeps of a text. */
 const KEPT_DIGITS = 50;
-const MOST_SCALE = 28;
+const MAX_SCALE = 28;
 /** Maximum of the number without its point: 96 bits. */
-const MOST = 2n ** 96n - 1n;
-const TENTH = MOST / 10n;
+const MAX_COEFFICIENT = 2n ** 96n - 1n;
+const TENTH = MAX_COEFFICIENT / 10n;
 
 /** Form of written values. */
 const WRITTEN = /^-?[0-9]+(?:\.[0-9]+)?$/;
@@ -24,7 +24,7 @@ export function writeDecimal(text: string): string | undefined {
 /** Writes a value: the text unchanged, once validated. */
 export function putDecimalText(text: string, bytes: Uint8Array, at: number): number {
   const { length } = text;
-  if (length > MOST_PUT_BYTES) return NOT_PUT;
+  if (length > MAX_PUT_BYTES) return NOT_PUT;
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   if (start === 1) bytes[at] = MINUS;
   // Digits are required before the single point, and after it.
@@ -107,7 +107,7 @@ function canonical(isNegative: boolean, whole: string, fraction: string): string
   }
   digits = digits.slice(0, KEPT_DIGITS);
   if (digits === '') return zero(-scale);
-  if (scale > MOST_SCALE + 1) throw outOfRange('a Decimal');
+  if (scale > MAX_SCALE + 1) throw outOfRange('a Decimal');
   return withPoint(isNegative, ...fitted(digits, scale));
 }
 
@@ -116,20 +116,20 @@ function fitted(digits: string, scale: number): [number: bigint, behind: number]
   let value = 0n;
   let at = 0;
   let left = scale;
-  while ((left > 0 || (at < digits.length && left > -MOST_SCALE)) && takes(value, digits.charCodeAt(at))) {
+  while ((left > 0 || (at < digits.length && left > -MAX_SCALE)) && takes(value, digits.charCodeAt(at))) {
     value = value * 10n + BigInt(digits.charAt(at) || '0');
     at += 1;
     left -= 1;
   }
   if (roundsUp(digits, at)) {
     value += 1n;
-    if (value > MOST) {
+    if (value > MAX_COEFFICIENT) {
       value = TENTH + 1n;
       left += 1;
     }
   }
   if (left > 0) throw outOfRange('a Decimal');
-  return left < -MOST_SCALE ? [0n, MOST_SCALE] : [value, -left];
+  return left < -MAX_SCALE ? [0n, MAX_SCALE] : [value, -left];
 }
 
 /** Returns true if one more digit fits into 96 bits; the digits after it count as zeros. */
@@ -145,7 +145,7 @@ function roundsUp(digits: string, at: number): boolean {
 }
 
 function zero(behind: number): string {
-  return behind > 0 ? `0.${'0'.repeat(Math.min(behind, MOST_SCALE))}` : '0';
+  return behind > 0 ? `0.${'0'.repeat(Math.min(behind, MAX_SCALE))}` : '0';
 }
 
 function withPoint(isNegative: boolean, value: bigint, behind: number): string {

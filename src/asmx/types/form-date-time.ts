@@ -22,9 +22,9 @@ const SEPARATOR = /[,/.-]/y;
 /** ISO 8601 time after a date: two digits each, followed by nothing but an offset. */
 const ISO_TIME =
   /t[ \t]*([0-9]{2})[ \t]*:[ \t]*([0-9]{2})(?![0-9])(?:[ \t]*:[ \t]*([0-9]{2})(?![0-9])(?:\.([0-9]+))?)?/iy;
-const MOST_NUMBERS = 3;
+const MAX_NUMBERS = 3;
 /** Longer texts are invalid. */
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 
 /** A month by name, with the number of numbers before it. */
 interface DateWord {
@@ -64,7 +64,7 @@ function monthOf({ name }: DateWord): number {
  */
 function readWords(text: string): DateWords {
   const words = new WordReader(text);
-  if (text.length > MOST_CHARACTERS) throw new ValueError(NOT_A_DATE);
+  if (text.length > MAX_CHARACTERS) throw new ValueError(NOT_A_DATE);
   return words.read();
 }
 
@@ -130,7 +130,7 @@ class WordReader {
   /** True after three numbers of which the first can only be a year. */
   get #isIsoDate(): boolean {
     const { numbers } = this.#words;
-    return numbers.length === MOST_NUMBERS && (numbers[0] ?? '').length > 2;
+    return numbers.length === MAX_NUMBERS && (numbers[0] ?? '').length > 2;
   }
 
   /** Reads an offset after a time, or after a complete date and a blank. */
@@ -159,7 +159,7 @@ class WordReader {
     if (found === undefined) return false;
     this.#words.numbers.push(found[0]);
     this.#isParted = false;
-    if (this.#words.numbers.length > MOST_NUMBERS) throw new ValueError(NOT_A_DATE);
+    if (this.#words.numbers.length > MAX_NUMBERS) throw new ValueError(NOT_A_DATE);
     return true;
   }
 
@@ -169,7 +169,7 @@ class WordReader {
     if (name === undefined) return false;
     const words = this.#words;
     // A time marker without a time after it.
-    if (name === 't' && words.numbers.length === MOST_NUMBERS) throw new ValueError(NOT_A_DATE);
+    if (name === 't' && words.numbers.length === MAX_NUMBERS) throw new ValueError(NOT_A_DATE);
     const weekday = indexIn(WEEKDAYS, name);
     if (indexIn(MONTHS, name) >= 0 && words.month === undefined) {
       words.month = { name, after: words.numbers.length };
@@ -202,7 +202,7 @@ const NO_SUCH_TIME =
 const OUT_OF_RANGE = 'The DateTime represented by the string is out of range.';
 const WRONG_OFFSET = 'The time zone offset must be within plus or minus 14 hours.';
 
-const MOST_OFFSET = 14 * 60;
+const MAX_OFFSET = 14 * 60;
 const MS_PER_DAY = 86_400_000;
 /** Day of the week of 1 January 1970, a Thursday. */
 const FIRST_WEEKDAY = 4;
@@ -231,7 +231,7 @@ export function readFormDateTime(text: string, clock: LocalClock): DateTime {
     throw new ValueError(WRONG_DAY);
   const { wallTime, ticks } = withTime(start, time);
   if (offset === undefined) return new DateTime(wallTime, ticks);
-  if (Math.abs(offset) > MOST_OFFSET) throw new ValueError(WRONG_OFFSET);
+  if (Math.abs(offset) > MAX_OFFSET) throw new ValueError(WRONG_OFFSET);
   const local = toLocal(wallTime, ticks, offset, clock);
   if (local === undefined) throw new ValueError(OUT_OF_RANGE);
   return local;

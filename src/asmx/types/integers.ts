@@ -23,7 +23,7 @@ const SIGNED = /^([+-]?)([0-9]+)$/;
 const UNSIGNED = /^()([0-9]+)$/;
 /** Number of digits that a safe integer always holds; numbers with more are out of every range. */
 const SAFE_DIGITS = 15;
-const MOST_DIGITS = 20;
+const MAX_DIGITS = 20;
 
 /**
  * Reads an integer, allowing white space around it and leading zeros.
@@ -67,7 +67,7 @@ function read(text: string, range: IntegerRange, sign: 'signed' | 'unsigned'): n
   const [, minus, zeros = ''] = match;
   const digits = zeros.replace(/^0+/, '');
   // BigInt takes quadratic time for thousands of digits.
-  if (digits.length > MOST_DIGITS) throw beyond(range, true);
+  if (digits.length > MAX_DIGITS) throw beyond(range, true);
   const size = digits.length <= SAFE_DIGITS ? Number(digits) : BigInt(digits);
   // Avoids minus zero.
   const value = minus === '-' && size > 0 ? -size : size;

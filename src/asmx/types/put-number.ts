@@ -6,8 +6,8 @@ const POWERS = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent);
 /** Upper halves of the powers; products of halves are exact. */
 const UPPER_HALVES = POWERS.map(upperHalf);
 /** Smaller numbers are written with an exponent. */
-const LEAST = 0.0001;
-const LEAST_EXPONENT = -4;
+const MIN_FIXED = 0.0001;
+const MIN_EXPONENT = -4;
 const LOWER_DIGITS = 8;
 const LOWER = 1e8;
 
@@ -28,7 +28,7 @@ export function putNumber(
   const [short, long] = digits;
   if (!(size < power(short))) return NOT_PUT;
   if (Number.isInteger(number)) return Object.is(number, -0) ? NOT_PUT : putInteger(number, bytes, at);
-  if (size < LEAST) return NOT_PUT;
+  if (size < MIN_FIXED) return NOT_PUT;
   let start = at;
   if (number < 0) {
     bytes[start] = MINUS;
@@ -55,7 +55,7 @@ function exponentOf(size: number): number {
   if (size < 1) {
     let exponent = -1;
     // Powers below 1 are rounded up, so that no number lies between power and true value.
-    while (exponent > LEAST_EXPONENT && size < 10 ** exponent) exponent -= 1;
+    while (exponent > MIN_EXPONENT && size < 10 ** exponent) exponent -= 1;
     return exponent;
   }
   let exponent = 0;

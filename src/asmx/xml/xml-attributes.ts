@@ -13,7 +13,7 @@ import { WORDING, type XmlBounds, XmlSyntaxError } from './xml-syntax-error';
 const XML = 'http://www.w3.org/XML/1998/namespace';
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 /** Number of prefixes whose stacks are kept for the next document. */
-const MOST_KEPT = 32;
+const MAX_KEPT = 32;
 
 /**
  * The namespaces in scope while a document is read: one stack of names per prefix, so that a look-up costs the same
@@ -27,7 +27,7 @@ export class NamespaceScope {
   reset(): void {
     this.shrink(0);
     // A single document must not fill the memory with its prefixes.
-    if (this.#stacks.size > MOST_KEPT || this.#stacks.size === 0) {
+    if (this.#stacks.size > MAX_KEPT || this.#stacks.size === 0) {
       this.#stacks.clear();
       this.#stacks.set('xml', [XML]);
       this.#stacks.set('', ['']);

@@ -62,7 +62,7 @@ export interface Plan {
   readonly paths: readonly string[];
 }
 
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 /**
  * Reads the traffic once, and sends nothing.
@@ -88,7 +88,7 @@ export async function plan(
     requests += 1;
     if (isSend) count(sending, operation);
     const path = /^[^?]*?\.asmx/i.exec(recorded.request.target)?.[0];
-    if (path !== undefined && paths.size < MOST_PATHS && !paths.has(path.toLowerCase()))
+    if (path !== undefined && paths.size < MAX_PATHS && !paths.has(path.toLowerCase()))
       paths.set(path.toLowerCase(), path);
   }
   return { requests, sending, withheld, foreign, paths: [...paths.values()] };

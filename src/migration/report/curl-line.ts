@@ -3,8 +3,8 @@ import { maskedForm, maskedMarkup, maskedPath, maskedWords } from '../masking';
 import { headerOf, type HttpRequest } from '../messages';
 
 /** Maximum number of characters shown of a target and of a body. */
-const LONGEST_TARGET = 2000;
-const LONGEST_BODY = 4000;
+const MAX_TARGET_CHARACTERS = 2000;
+const MAX_BODY_CHARACTERS = 4000;
 /** Headers that curl adds itself. */
 const OWN = new Set(['host', 'content-length', 'connection', 'transfer-encoding']);
 /** Headers that affect how a request is read. */
@@ -28,7 +28,7 @@ export function curlLine(request: HttpRequest, address: string): string {
   const words = ['curl', '-i'];
   if (method === 'HEAD') words[1] = '-I';
   else if (method !== (body.length > 0 ? 'POST' : 'GET')) words.push('-X', shellWord(maskedPath(method)));
-  words.push(shellWord(address + maskedTarget(target.slice(0, LONGEST_TARGET))));
+  words.push(shellWord(address + maskedTarget(target.slice(0, MAX_TARGET_CHARACTERS))));
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
     if (OWN.has(key)) continue;
@@ -48,9 +48,9 @@ function maskedTarget(target: string): string {
 function maskedBody(request: HttpRequest): string {
   const { body } = request;
   const { name, charset } = readMediaType(headerOf(request, 'content-type'));
-  const whole = decodeXmlBody(body.subarray(0, 4 * LONGEST_BODY), charset);
-  const text = whole.slice(0, LONGEST_BODY).toWellFormed();
-  const more = text.length < whole.length || body.length > 4 * LONGEST_BODY ? '…' : '';
+  const whole = decodeXmlBody(body.subarray(0, 4 * MAX_BODY_CHARACTERS), charset);
+  const text = whole.slice(0, MAX_BODY_CHARACTERS).toWellFormed();
+  const more = text.length < whole.length || body.length > 4 * MAX_BODY_CHARACTERS ? '…' : '';
   if (name.trim() === 'application/x-www-form-urlencoded') return maskedForm(text) + more;
   return (text.trimStart().startsWith('<') ? maskedMarkup(text) : maskedWords(text)) + more;
 }

@@ -62,8 +62,8 @@ export interface Findings {
 }
 
 /** Maximum number of groups, and of rows of counts: the old server influences their number. */
-const MOST_GROUPS = 1000;
-const MOST_ROWS = 200;
+const MAX_GROUPS = 1000;
+const MAX_ROWS = 200;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -116,7 +116,7 @@ export class FindingsTotal {
     const key = keyOf(operation, binding);
     const known = this.#counts.get(key);
     if (known !== undefined) return known;
-    if (this.#counts.size >= MOST_ROWS && operation !== OTHERS) return this.#row(OTHERS, '');
+    if (this.#counts.size >= MAX_ROWS && operation !== OTHERS) return this.#row(OTHERS, '');
     const row = { operation, binding, pairs: 0, failed: 0, bytes: 0, xml: 0, order: 0, different: 0 };
     this.#counts.set(key, row);
     return row;
@@ -132,7 +132,7 @@ export class FindingsTotal {
     const key = keyOf(operation, binding, part, place, what, known);
     const before = this.#groups.get(key);
     if (before !== undefined) before.count += group.count;
-    else if (this.#groups.size >= MOST_GROUPS) this.#others += group.count;
+    else if (this.#groups.size >= MAX_GROUPS) this.#others += group.count;
     else this.#groups.set(key, { ...group, example: exampleOf() });
   }
 }

@@ -6,17 +6,17 @@ import type { DifferenceGroup, Findings, PairCounts } from './findings';
 import { COUNT_COLUMNS, differenceText, operationText, outcomeText, type Report } from './report';
 
 /** Maximum number of groups shown on a terminal. */
-const MOST = 25;
+const MAX_SHOWN_GROUPS = 25;
 
 /** Returns the report for a terminal: counts, failures with an example each, and intended differences. */
 export function textReport({ old, ours, notes, findings }: Report): string {
   const failing = findings.groups.filter(isFailing);
-  const rest = failing.length - MOST;
+  const rest = failing.length - MAX_SHOWN_GROUPS;
   return [
     shown(`${old} and ${ours}: ${outcomeText(findings)}`),
     ...notes.map(shown),
     ...(findings.counts.length === 0 ? [] : ['', countTable(findings)]),
-    ...failing.slice(0, MOST).flatMap((group) => ['', ...groupLines(group)]),
+    ...failing.slice(0, MAX_SHOWN_GROUPS).flatMap((group) => ['', ...groupLines(group)]),
     ...(rest > 0
       ? [
           '',

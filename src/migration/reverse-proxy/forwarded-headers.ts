@@ -16,7 +16,7 @@ export interface AddressChange {
 }
 
 /** Longer documents are returned unchanged. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const DOCUMENT = /^(?:text\/(?:xml|html)|application\/(?:[\w.-]+\+)?xml)\s*(?:;|$)/i;
 
 /**
@@ -94,7 +94,7 @@ export class ReaddressingWriter implements AnswerWriter {
     if (held === undefined) return this.#out.piece(piece);
     held.pieces.push(piece);
     held.bytes += piece.length;
-    if (held.bytes <= MOST_BYTES) return true;
+    if (held.bytes <= MAX_BYTES) return true;
     this.#held = undefined;
     this.#out.head(...held.head);
     return this.#out.piece(Buffer.concat(held.pieces));

@@ -28,7 +28,7 @@ import type { OldServer } from './old-server';
  * Bodies up to this size are read before they are forwarded: then they can be examined, and are sent in one write.
  * Normal requests are smaller.
  */
-const MOST_KEPT_BYTES = 16 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024;
 
 /** Returns true if a request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -46,7 +46,7 @@ export function sayContinue(request: IncomingMessage, response: ServerResponse):
 
 /** Returns true if a body may be short enough to be kept. */
 export function mayBeKept({ headers }: IncomingMessage): boolean {
-  return Number(headers['content-length'] ?? 0) <= MOST_KEPT_BYTES;
+  return Number(headers['content-length'] ?? 0) <= MAX_KEPT_BYTES;
 }
 
 /**
@@ -65,7 +65,7 @@ export function readStart(request: IncomingMessage, done: (body: Buffer | undefi
       pieces.push(piece);
       bytes += piece.length;
     }
-    const isTooLong = bytes > MOST_KEPT_BYTES;
+    const isTooLong = bytes > MAX_KEPT_BYTES;
     if (!request.complete && !isTooLong) return;
     request.off('readable', look);
     const read = pieces.length === 1 ? (pieces[0] ?? NO_BODY) : Buffer.concat(pieces);
@@ -87,10 +87,10 @@ export function keepBody(request: IncomingMessage): () => Buffer | undefined {
   // Unlike `on`, this does not start the flow: the reader begins when ready.
   request.prependListener('data', (piece: Buffer) => {
     bytes += piece.length;
-    if (bytes <= MOST_KEPT_BYTES) pieces.push(piece);
+    if (bytes <= MAX_KEPT_BYTES) pieces.push(piece);
     else pieces.length = 0;
   });
-  return () => (request.complete && bytes <= MOST_KEPT_BYTES ? Buffer.concat(pieces) : undefined);
+  return () => (request.complete && bytes <= MAX_KEPT_BYTES ? Buffer.concat(pieces) : undefined);
 }
 
 /** Returns a request as the caller sent it, except for its connection's headers. */

@@ -25,7 +25,7 @@ const SHARE = 1 / 8;
 /** Time at which this process last ended a file, in milliseconds: names contain times and must be unique. */
 let lastEnd = 0;
 /** Maximum amount waiting for the disk; requests beyond it are dropped. */
-const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** Appends requests to a file, in the background; several processes may do so at once. */
 export class Recorder {
@@ -50,7 +50,7 @@ export class Recorder {
       return;
     }
     const line = writeLine(request);
-    if (this.#waitingBytes + line.length > Math.min(MOST_WAITING_BYTES, this.#longEnough)) {
+    if (this.#waitingBytes + line.length > Math.min(MAX_WAITING_BYTES, this.#longEnough)) {
       this.#options.note('dropped', 1);
       return;
     }

@@ -16,7 +16,7 @@ import type { NotCompared, ShadowObserver } from './shadow';
 /** Interval of writing new findings, in milliseconds. */
 const WRITE_MS = 5000;
 /** Each process has a file; beyond this number, the oldest files are removed. */
-const MOST_FILES = 64;
+const MAX_FILES = 64;
 
 /** Findings of one process, as stored in its file. */
 interface Recorded {
@@ -91,7 +91,7 @@ class FindingsFile {
   #prepare(): void {
     makePrivateFolder(this.#folder);
     const others = fileNames(this.#folder).filter((name) => join(this.#folder, name) !== this.#path);
-    for (const name of others.slice(0, Math.max(0, others.length - MOST_FILES + 1)))
+    for (const name of others.slice(0, Math.max(0, others.length - MAX_FILES + 1)))
       rmSync(join(this.#folder, name), { force: true });
   }
 
@@ -156,7 +156,7 @@ interface ShadowReportOptions {
 /** Callers repeat requests: the same difference is logged at most once in this time. */
 const INTERVAL_MS = 60_000;
 /** Maximum number of differences remembered with the time of their last log line. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 /** Reports comparisons to the log, the metrics and a file. Values are already masked. */
 export class ShadowReport implements ShadowObserver {
@@ -209,7 +209,7 @@ export class ShadowReport implements ShadowObserver {
       told.times += 1;
       return;
     }
-    if (this.#told.size >= MOST_REMEMBERED) this.#told.clear();
+    if (this.#told.size >= MAX_REMEMBERED) this.#told.clear();
     this.#told.set(key, { atMs: now, times: 0 });
     const times = (told?.times ?? 0) + 1;
     this.#logger.warn(

@@ -108,7 +108,7 @@ interface ShadowOptions extends Omit<OwnSideOptions, 'mostBytes'> {
 }
 
 /** Longer answers, compressed or not, are not compared: that would delay other requests. */
-const MOST_COMPARED_BYTES = 512 * 1024;
+const MAX_COMPARED_BYTES = 512 * 1024;
 
 /** Decides whether to compare a call, and observes it until the old server has answered. */
 export interface ShadowWatch extends Watcher {
@@ -127,7 +127,7 @@ export class Shadow {
 
   constructor(options: ShadowOptions) {
     this.#options = options;
-    this.#ownSide = new OwnSide({ ...options, mostBytes: MOST_COMPARED_BYTES });
+    this.#ownSide = new OwnSide({ ...options, mostBytes: MAX_COMPARED_BYTES });
   }
 
   /**
@@ -186,13 +186,13 @@ export class Shadow {
   ): Promise<Verdict | NotCompared> {
     const sent = answer.whole;
     // The decompressed size counts, too: one list in gzip could block the event loop for seconds.
-    const old = sent && (await inflate(sent, MOST_COMPARED_BYTES));
+    const old = sent && (await inflate(sent, MAX_COMPARED_BYTES));
     if (old === undefined) return 'too_large';
     // Waiting callers come first.
     await nextTurn();
     const asked = await this.#ownSide.ask(request, remoteAddress);
     if (typeof asked === 'string') return asked;
-    const ours = await inflate(asked, MOST_COMPARED_BYTES);
+    const ours = await inflate(asked, MAX_COMPARED_BYTES);
     return ours === undefined ? 'too_large' : compareAnswers(old, ours, { request });
   }
 }
@@ -211,13 +211,13 @@ class KeptAnswer {
 
   onPiece(piece: Buffer): void {
     this.#bytes += piece.length;
-    if (this.#bytes <= MOST_COMPARED_BYTES) this.#pieces.push(piece);
+    if (this.#bytes <= MAX_COMPARED_BYTES) this.#pieces.push(piece);
     else this.#pieces = [];
   }
 
   /** Undefined if it is too long. */
   get whole(): HttpAnswer | undefined {
-    if (this.#bytes > MOST_COMPARED_BYTES) return undefined;
+    if (this.#bytes > MAX_COMPARED_BYTES) return undefined;
     return { status: this.#status, headers: this.#headers, body: Buffer.concat(this.#pieces) };
   }
 }

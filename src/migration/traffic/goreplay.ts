@@ -59,7 +59,7 @@ function withoutChunks(rest: Buffer): Buffer | undefined {
 const SEPARATOR = Buffer.from('🐵🙈🙉');
 /** First line of a record: its kind (1 a request, 2 and 3 responses), its id and times in nanoseconds. */
 export const GOREPLAY_META = /^([123]) \S+ \d+(?: -?\d+)?\r?$/;
-const MOST_RECORD_BYTES = 64 * 1024 * 1024;
+const MAX_RECORD_BYTES = 64 * 1024 * 1024;
 
 /** Reads files written by GoReplay (`gor --output-file`); responses are skipped. */
 export async function* readGoReplay(
@@ -67,7 +67,7 @@ export async function* readGoReplay(
   passOver: PassOver,
 ): AsyncGenerator<FileRequest> {
   let record = new Gathered(1);
-  for await (const { number, bytes } of readLines(chunks, MOST_RECORD_BYTES)) {
+  for await (const { number, bytes } of readLines(chunks, MAX_RECORD_BYTES)) {
     if (bytes?.equals(SEPARATOR) !== true) {
       record.add(bytes);
       continue;
@@ -93,14 +93,14 @@ class Gathered {
 
   /** @param bytes undefined for a line that is too long */
   add(bytes: Buffer | undefined): void {
-    this.#length += 1 + (bytes?.length ?? MOST_RECORD_BYTES);
-    if (this.#length > MOST_RECORD_BYTES) this.#lines = [];
+    this.#length += 1 + (bytes?.length ?? MAX_RECORD_BYTES);
+    if (this.#length > MAX_RECORD_BYTES) this.#lines = [];
     else if (bytes !== undefined) this.#lines.push(bytes);
   }
 
   /** Returns the first line and the rest; undefined if the record is too long. */
   parts(): { readonly meta: string; readonly payload: Buffer } | undefined {
-    if (this.#length > MOST_RECORD_BYTES) return undefined;
+    if (this.#length > MAX_RECORD_BYTES) return undefined;
     const [meta, ...lines] = this.#lines;
     const payload = lines.flatMap((line, index) => (index === 0 ? [line] : [LINE_END, line]));
     return { meta: meta?.toString('latin1') ?? '', payload: Buffer.concat(payload) };

@@ -4,7 +4,7 @@ import { type HttpRequest, NO_BODY } from '../messages';
 import { type FileRequest, type PassOver, TOO_LONG } from './reader';
 
 /** Maximum size of one entry in memory, including its answer. */
-const MOST_ENTRY_BYTES = 64 * 1024 * 1024;
+const MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -29,7 +29,7 @@ interface HarEntry {
  */
 export async function* harEntries(
   chunks: AsyncIterable<Buffer>,
-  most = MOST_ENTRY_BYTES,
+  most = MAX_ENTRY_BYTES,
 ): AsyncGenerator<HarEntry, boolean> {
   const scan = new Scan();
   let parts: Buffer[] = [];

@@ -2,7 +2,7 @@ import { type Header, type HttpRequest, NO_BODY } from '../messages';
 import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from './reader';
 
 /** Maximum length of a log line, in bytes. */
-const MOST_LOG_LINE_BYTES = 1024 * 1024;
+const MAX_LOG_LINE_BYTES = 1024 * 1024;
 
 /** Methods whose requests have no body, since logs do not contain bodies. */
 const TOLD = ['GET', 'HEAD'];
@@ -25,7 +25,7 @@ export async function* readCombinedLog(
   chunks: AsyncIterable<Buffer>,
   passOver: PassOver,
 ): AsyncGenerator<FileRequest> {
-  for await (const { number, bytes } of readLines(chunks, MOST_LOG_LINE_BYTES)) {
+  for await (const { number, bytes } of readLines(chunks, MAX_LOG_LINE_BYTES)) {
     const text = bytes && lineText(bytes);
     if (text === '') continue;
     const [, line, , userAgent] = COMBINED_LINE.exec(text ?? '') ?? [];
@@ -71,7 +71,7 @@ export async function* readW3cLog(
   passOver: PassOver,
 ): AsyncGenerator<FileRequest> {
   let fields: readonly string[] = [];
-  for await (const { number, bytes } of readLines(chunks, MOST_LOG_LINE_BYTES)) {
+  for await (const { number, bytes } of readLines(chunks, MAX_LOG_LINE_BYTES)) {
     // IIS allocates the file in blocks; after a crash the rest of one is zeros.
     const text = bytes && lineText(bytes).replaceAll('\0', '').trim();
     if (text === undefined) passOver(number, 'malformed', TOO_LONG);

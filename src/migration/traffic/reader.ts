@@ -24,7 +24,7 @@ export const TOO_LONG = 'too long';
 
 const LINE_END = 0x0a;
 /** Maximum length of one line, in bytes; a body of 4 MB takes less than 6 MB of JSON. */
-const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** One line of a file, without its line end. */
 interface Line {
@@ -35,10 +35,7 @@ interface Line {
 }
 
 /** Splits bytes at each LF, with one line in memory at a time; a non-empty rest counts as a line. */
-export async function* readLines(
-  chunks: AsyncIterable<Buffer>,
-  most = MOST_LINE_BYTES,
-): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Buffer>, most = MAX_LINE_BYTES): AsyncGenerator<Line> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;

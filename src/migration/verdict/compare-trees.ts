@@ -88,7 +88,7 @@ function pairUp(old: readonly XmlNode[], ours: readonly XmlNode[]): Pairing {
 }
 
 /** Maximum length of a displayed path. */
-const LONGEST = 400;
+const MAX_PATH_CHARACTERS = 400;
 
 /** Adds the differences of two documents of one forest. */
 export function compareTrees(old: XmlNode, ours: XmlNode, differences: Differences): void {
@@ -117,8 +117,8 @@ function compareNodes(pair: Pair, differences: Differences): void {
     if (inside?.[0] !== old.namespace || inside[1] !== ours.namespace) {
       differences.add('body', path, 'namespace', () => ({
         level: 'different',
-        old: old.namespace.slice(0, LONGEST),
-        ours: ours.namespace.slice(0, LONGEST),
+        old: old.namespace.slice(0, MAX_PATH_CHARACTERS),
+        ours: ours.namespace.slice(0, MAX_PATH_CHARACTERS),
       }));
     }
     inside = [old.namespace, ours.namespace];
@@ -175,7 +175,7 @@ function compareAttributes({ old, ours, path }: Pair, differences: Differences):
     const before = theirs.get(key);
     theirs.delete(key);
     if (before === attribute.value) continue;
-    const place = `${path}/@${attribute.local}`.slice(0, LONGEST);
+    const place = `${path}/@${attribute.local}`.slice(0, MAX_PATH_CHARACTERS);
     if (before === undefined) {
       differences.add('body', place, 'added', () => ({
         level: 'different',
@@ -190,7 +190,7 @@ function compareAttributes({ old, ours, path }: Pair, differences: Differences):
   }
   for (const attribute of old.attributes) {
     if (!theirs.has(keyOf(attribute))) continue;
-    const place = `${path}/@${attribute.local}`.slice(0, LONGEST);
+    const place = `${path}/@${attribute.local}`.slice(0, MAX_PATH_CHARACTERS);
     differences.add('body', place, 'missing', () => ({
       level: 'different',
       old: maskedText(attribute.value),
@@ -203,5 +203,5 @@ function keyOf({ local, namespace }: { readonly local: string; readonly namespac
 }
 
 function pathTo(path: string, { local }: XmlNode): string {
-  return `${path}/${local}`.slice(0, LONGEST);
+  return `${path}/${local}`.slice(0, MAX_PATH_CHARACTERS);
 }

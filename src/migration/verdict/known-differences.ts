@@ -350,10 +350,10 @@ function has({ body }: HttpAnswer, text: string): boolean {
 }
 
 /** Maximum number of characters examined of a body: error texts are short. */
-const MOST = 16 * 1024;
+const MAX_SEARCHED_BYTES = 16 * 1024;
 
 function hasMatch({ body }: HttpAnswer, pattern: RegExp): boolean {
-  return pattern.test(body.toString('latin1', 0, MOST));
+  return pattern.test(body.toString('latin1', 0, MAX_SEARCHED_BYTES));
 }
 
 /** Matches a body that ASP.NET reads as US-ASCII although it is not. */

@@ -88,7 +88,7 @@ export function failedConnection(errors: { readonly old?: string; readonly ours?
 }
 
 /** Maximum number of differences in one verdict. */
-const MOST = 100;
+const MAX_DIFFERENCES = 100;
 
 /** Collects the differences of a pair: the first one of each part, place and kind, up to a maximum. */
 export class Differences {
@@ -103,7 +103,7 @@ export class Differences {
   ): void {
     const key = `${part} ${what} ${place}`;
     if (this.#found.has(key)) return;
-    if (this.#found.size < MOST) this.#found.set(key, { part, place, what, ...rest() });
+    if (this.#found.size < MAX_DIFFERENCES) this.#found.set(key, { part, place, what, ...rest() });
     else this.#found.set('more', { part: 'body', place: '/', what: 'more', level: 'different' });
   }
 

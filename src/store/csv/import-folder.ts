@@ -9,7 +9,7 @@ import {
   type FileReport,
   type ImportProgress,
   type ImportReport,
-  MOST_PROBLEMS,
+  MAX_PROBLEMS,
   type Problem,
   ProblemList,
   type Removal,
@@ -58,7 +58,7 @@ export async function importFolder(
     : await replaceAll(fileImport, files, place, options.replace);
   return {
     files: reports,
-    problems: fileImport.problems.slice(0, MOST_PROBLEMS),
+    problems: fileImport.problems.slice(0, MAX_PROBLEMS),
     problemCount: reports.reduce((sum, { refusedRows }) => sum + refusedRows, 0),
     unknownFiles: names.filter((name) => !CSV_FILES.some(({ file }) => file === name)),
     removals,

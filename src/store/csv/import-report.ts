@@ -55,7 +55,7 @@ export interface ImportProgress {
 }
 
 /** Maximum number of problems reported individually. */
-export const MOST_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 
 /** Collects the problems of one file: counts all of them and keeps those on the first lines. */
 export class ProblemList {
@@ -68,13 +68,13 @@ export class ProblemList {
 
   /** First problems, by line. */
   get first(): readonly Problem[] {
-    return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, MOST_PROBLEMS);
+    return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, MAX_PROBLEMS);
   }
 
   /** Adds problems in line order; `count` if there are more than the given ones. */
   add(problems: readonly Problem[], count = problems.length): void {
     this.#count += count;
-    this.#kept.push(...problems.slice(0, MOST_PROBLEMS));
-    if (this.#kept.length > 2 * MOST_PROBLEMS) this.#kept.splice(0, Infinity, ...this.first);
+    this.#kept.push(...problems.slice(0, MAX_PROBLEMS));
+    if (this.#kept.length > 2 * MAX_PROBLEMS) this.#kept.splice(0, Infinity, ...this.first);
   }
 }

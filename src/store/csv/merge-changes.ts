@@ -90,7 +90,7 @@ async function refreshCurrentDevices(transaction: Kysely<Database>): Promise<voi
 }
 
 /** Share of a table's rows of the imported schools that may be removed without confirmation. */
-const MOST_SHARE = 1 / 5;
+const MAX_SHARE = 1 / 5;
 
 /** Files with rows of a school, in deletion order; the school's own row is treated separately. */
 const IN_SCHOOLS = CSV_FILES.filter(({ columns }) =>
@@ -163,7 +163,7 @@ function sameRow(file: CsvFile): RawBuilder<unknown> {
 
 /** Returns true if so much would be removed that it may be a mistake, such as a truncated file. */
 export function isTooMuch(removals: readonly Removal[]): boolean {
-  return removals.some(({ rows, of }) => rows > of * MOST_SHARE);
+  return removals.some(({ rows, of }) => rows > of * MAX_SHARE);
 }
 
 /**

@@ -156,7 +156,7 @@ function countLines(bytes: Buffer): number {
 }
 
 /** Maximum size of one record, in bytes: an unclosed quote must not read the rest of a large file into memory. */
-const MOST_RECORD_BYTES = 1024 * 1024;
+const MAX_RECORD_BYTES = 1024 * 1024;
 
 export interface CsvRecord {
   /** Line on which the record begins. */
@@ -205,7 +205,7 @@ export async function* readCsv(path: string): AsyncGenerator<CsvRecord> {
       delimiter: delimiter ?? ',',
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true, // a record of the wrong length is a bad row, not the end of the file
-      max_record_size: MOST_RECORD_BYTES,
+      max_record_size: MAX_RECORD_BYTES,
       // Called by the parser, which runs ahead of the consumer. Lines are counted here because the parser counts CR LF
       // inside quotes as two.
       on_record: (cells: string[]) => {

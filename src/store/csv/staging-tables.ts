@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { COLUMN_TYPES, type Database } from '../engine/schema';
 import type { Session, TypedColumn } from '../engine/engine';
 import { CSV_FILES, type CsvFile, type Reference } from './csv-files';
-import { MOST_PROBLEMS, type Problem, type ProblemList } from './import-report';
+import { MAX_PROBLEMS, type Problem, type ProblemList } from './import-report';
 
 /*
  * Rows are first collected in temporary tables, checked and compared there; then only new and changed rows are written,
@@ -89,7 +89,7 @@ export async function checkStaged(
     kysely,
   );
   const { rows } = await sql<{ line: number; problem: number; first_line: number | null }>`
-    select line, problem, first_line from ${bad} order by line limit ${sql.lit(MOST_PROBLEMS)}`.execute(
+    select line, problem, first_line from ${bad} order by line limit ${sql.lit(MAX_PROBLEMS)}`.execute(
     kysely,
   );
   problems.add(

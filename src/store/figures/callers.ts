@@ -12,10 +12,10 @@ interface CallerRecord extends CallerRequests {
 }
 
 /** Maximum number of addresses recorded per day: callers can use any number of them. */
-const MOST_ADDRESSES = 300;
+const MAX_ADDRESSES = 300;
 const OTHERS = 'others';
 /** Maximum number of records in a list. */
-const MOST_RECORDS = 1000;
+const MAX_RECORDS = 1000;
 
 type CallerRow = Database['caller_days'];
 type ListedRow = readonly [
@@ -35,7 +35,7 @@ const CALLERS_OF_DAYS: HotStatement<{ readonly from: number; readonly to: number
       cast(sum(requests) as bigint), max(last_seen_at)
     from caller_days
     where day >= ${param.integer(({ from }) => from)} and day <= ${param.integer(({ to }) => to)}
-    group by 1, 2, 3, 4, 5 order by 7 desc, 1, 2, 3, 4, 5 limit ${sql.lit(MOST_RECORDS)}`,
+    group by 1, 2, 3, 4, 5 order by 7 desc, 1, 2, 3, 4, 5 limit ${sql.lit(MAX_RECORDS)}`,
 };
 
 /** Callers by day, for thirteen months. */
@@ -74,7 +74,7 @@ export async function addCallers(connection: Connection, counts: readonly Caller
     const day = dayOf(at);
     const addresses = known.get(day) ?? (await addressesOf(connection, day));
     known.set(day, addresses);
-    if (!addresses.has(address) && addresses.size <= MOST_ADDRESSES) addresses.add(address);
+    if (!addresses.has(address) && addresses.size <= MAX_ADDRESSES) addresses.add(address);
     const key = { day, caller, address: addresses.has(address) ? address : OTHERS };
     const whole = { ...key, agent, operation, binding };
     const before = rows.get(JSON.stringify(whole));

@@ -1,10 +1,10 @@
 /** Maximum number of rows in one statement: SQLite takes 32,766 values, and a row has fewer than ten. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /** Splits rows into chunks that fit one statement. */
 export function chunked<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  return Array.from({ length: Math.ceil(rows.length / MOST_ROWS) }, (_, index) =>
-    rows.slice(index * MOST_ROWS, (index + 1) * MOST_ROWS),
+  return Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, index) =>
+    rows.slice(index * MAX_ROWS, (index + 1) * MAX_ROWS),
   );
 }
 

@@ -146,7 +146,7 @@ interface FigureSpan {
 }
 
 /** Maximum number of points in a plot. */
-const MOST_POINTS = 1500;
+const MAX_POINTS = 1500;
 
 /** Counts by the minute for two days and by the hour for thirteen months, of all processes together. */
 export class Figures {
@@ -182,7 +182,7 @@ export class Figures {
     if (!(stepMs > 0) || stepMs % MINUTE_MS !== 0) throw new RangeError('A step has whole minutes.');
     const begin = Math.floor(from / stepMs) * stepMs;
     const points = Math.max(0, Math.ceil((to - begin) / stepMs));
-    if (points > MOST_POINTS) throw new RangeError(`There are more than ${String(MOST_POINTS)} points.`);
+    if (points > MAX_POINTS) throw new RangeError(`There are more than ${String(MAX_POINTS)} points.`);
     const rows = await (this.#engine.reads ?? this.#engine.direct).rows(FIGURES_OF_SPAN, {
       step: stepMs % HOUR_MS === 0 ? 'hour' : 'minute',
       stepMs,

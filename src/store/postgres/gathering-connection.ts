@@ -54,7 +54,7 @@ interface Call {
 }
 
 /** Maximum number of calls in one statement. */
-const MOST_CALLS = 256;
+const MAX_CALLS = 256;
 
 /**
  * Runs the calls made in one turn of the event loop together: the calls of a statement are sent to the server as one,
@@ -110,7 +110,7 @@ export class GatheringConnection implements Connection {
   #callsOf(statement: AnyStatement): Gatherer<Call> {
     const known = this.#calls.get(statement);
     if (known !== undefined) return known;
-    const calls = new Gatherer<Call>((some) => this.#run(statement, some), MOST_CALLS, this.#mostAtOnce);
+    const calls = new Gatherer<Call>((some) => this.#run(statement, some), MAX_CALLS, this.#mostAtOnce);
     this.#calls.set(statement, calls);
     return calls;
   }

@@ -34,7 +34,7 @@ interface Transactions {
 }
 
 /** Maximum number of jobs in one transaction: others wait for its locks. */
-const MOST_JOBS = 64;
+const MAX_JOBS = 64;
 
 /**
  * Lets short writes of one turn of the event loop share a transaction, and with it the round trips and the wait for the
@@ -47,7 +47,7 @@ class ShortWrites {
   /** @param mostAtOnce - maximum number of concurrent transactions; later writes wait for the next one */
   constructor(transactions: Transactions, mostAtOnce: number) {
     this.#transactions = transactions;
-    this.#jobs = new Gatherer((jobs) => this.#run(jobs), MOST_JOBS, mostAtOnce);
+    this.#jobs = new Gatherer((jobs) => this.#run(jobs), MAX_JOBS, mostAtOnce);
   }
 
   write<T>(work: Work<T>): Promise<T> {
@@ -83,12 +83,12 @@ const SILENCE_MS = 5000;
  * Maximum number of concurrent executions of the same write: one may wait for a lock or the disk, and the rest are
  * collected meanwhile.
  */
-const MOST_WRITES = 2;
+const MAX_WRITES = 2;
 /**
  * Maximum number of concurrent transactions of short writes: with two, 16 to 25 of 64 callers shared one; with one, 34
  * did (2026-11-23).
  */
-const MOST_SHORT_WRITES = 1;
+const MAX_SHORT_WRITES = 1;
 /**
  * Every statement of a short write has an index. For a table analysed while small, the server would choose a full scan
  * and keep that plan for a minute or longer while the table grows.
@@ -188,7 +188,7 @@ class PostgresEngine implements Engine {
     this.#onWrite = onWrite;
     const gathering = (pool: Pool, mostAtOnce: number) =>
       new GatheringConnection(new PostgresConnection(pool, this.#compiled), true, mostAtOnce, onWrite);
-    this.direct = gathering(pools.writes, MOST_WRITES);
+    this.direct = gathering(pools.writes, MAX_WRITES);
     // More would wait for a connection.
     this.reads = gathering(pools.reads, pools.reads.options.max);
     this.#shortWrites = new ShortWrites(
@@ -197,7 +197,7 @@ class PostgresEngine implements Engine {
         together: (works) =>
           this.#transaction((client) => runTogether(client, this.#compiled, works), BEGIN_SHORT),
       },
-      MOST_SHORT_WRITES,
+      MAX_SHORT_WRITES,
     );
     this.#announcer = new Announcer(pools.writes);
   }

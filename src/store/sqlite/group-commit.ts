@@ -21,7 +21,7 @@ interface Job {
 }
 
 /** Maximum number of writes in one transaction, so that requests in between need not wait long. */
-const MOST_JOBS = 256;
+const MAX_JOBS = 256;
 /** Time for which the lock is left to another writing process, which retries within that time. */
 const TURN_MS = 2 * PAUSE_MS;
 
@@ -143,7 +143,7 @@ export class GroupCommit {
         this.#fail(this.#waiting.splice(0, asked), error, start);
         continue;
       }
-      await this.#runTogether(this.#waiting.splice(0, MOST_JOBS), start);
+      await this.#runTogether(this.#waiting.splice(0, MAX_JOBS), start);
     }
     this.#draining = undefined;
   }

@@ -13,7 +13,7 @@ import {
 import { type DatabaseSyncInstance, sqliteError, type StatementSyncInstance, waitForLock } from './library';
 
 /** Maximum number of prepared statements kept per connection; the least recently used one is dropped first. */
-const MOST_STATEMENTS = 200;
+const MAX_STATEMENTS = 200;
 
 /**
  * Kysely dialect over an open connection, which its owner closes. Kysely has no driver for the API of node:sqlite. Only
@@ -114,7 +114,7 @@ class SqliteKyselyConnection implements DatabaseConnection {
     const statement = known ?? this.#database.prepare(sql);
     this.#statements.delete(sql);
     this.#statements.set(sql, statement);
-    if (this.#statements.size > MOST_STATEMENTS) {
+    if (this.#statements.size > MAX_STATEMENTS) {
       for (const oldest of this.#statements.keys()) {
         this.#statements.delete(oldest);
         break;

@@ -8,7 +8,7 @@ import { sendCsv } from '../../../src/admin/console/message-routes';
 import type { DeliveryFilter, DeliveryRecord, Store } from '../../../src/store';
 
 /** Of messages in a CSV, and of messages that are changed. */
-const MOST_RECORDS = 10_000;
+const MAX_RECORDS = 10_000;
 /** A page may be shorter than was asked, and not the last one. */
 const LONGEST_PAGE = 333;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -51,7 +51,7 @@ function storeWith(messages: number) {
   return { store: { deliveries } as unknown as Pick<Store, 'deliveries'>, cancelled };
 }
 
-it.each([0, 1, 499, 500, 501, MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1, MOST_RECORDS + 700])(
+it.each([0, 1, 499, 500, 501, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS + 700])(
   'the CSV of %d messages has all of them, up to ten thousand, and each once',
   async (messages) => {
     const app = express().get('/', (_request, response) => sendCsv(response, storeWith(messages).store, {}));
@@ -62,20 +62,20 @@ it.each([0, 1, 499, 500, 501, MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1, 
       .slice(1)
       .map((line) => line.split(',')[0]);
     expect(ids).toEqual(
-      Array.from({ length: Math.min(messages, MOST_RECORDS) }, (_, at) => `m-${String(at)}`),
+      Array.from({ length: Math.min(messages, MAX_RECORDS) }, (_, at) => `m-${String(at)}`),
     );
   },
 );
 
-it.each([1, 200, 201, MOST_RECORDS - 1, MOST_RECORDS, MOST_RECORDS + 1, MOST_RECORDS + 500])(
+it.each([1, 200, 201, MAX_RECORDS - 1, MAX_RECORDS, MAX_RECORDS + 1, MAX_RECORDS + 500])(
   'of %d messages as many are changed as were counted, up to ten thousand',
   async (messages) => {
     const { store, cancelled } = storeWith(messages);
-    const changed = Math.min(messages, MOST_RECORDS);
+    const changed = Math.min(messages, MAX_RECORDS);
     expect(await planOf(store, 'cancel', {}, NOW)).toEqual({
       messages: changed,
       channels: [['push', changed]],
-      isCut: messages > MOST_RECORDS,
+      isCut: messages > MAX_RECORDS,
     });
     expect(await change(store, 'cancel', {}, NOW)).toBe(changed);
     expect(new Set(cancelled).size).toBe(changed);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 
 import { DateTime, type PlainName, type Value } from '../../../src/asmx/contract/values';
-import { MOST_PUT_BYTES, type Put, putOneOf } from '../../../src/asmx/types/ascii-text';
+import { MAX_PUT_BYTES, type Put, putOneOf } from '../../../src/asmx/types/ascii-text';
 import { PLAIN_TYPES } from '../../../src/asmx/types/plain-types';
 
 const BEFORE = 5;
@@ -11,7 +11,7 @@ const FILL = 0xee;
 
 /** The text that is put, or undefined where it is left to `write`; nothing else may be touched. */
 function put(way: Put | undefined, value: Value): string | undefined {
-  const bytes = Buffer.alloc(BEFORE + MOST_PUT_BYTES + BEFORE, FILL);
+  const bytes = Buffer.alloc(BEFORE + MAX_PUT_BYTES + BEFORE, FILL);
   const end = way?.(value, bytes, BEFORE) ?? -1;
   expect(bytes.subarray(0, BEFORE)).toEqual(Buffer.alloc(BEFORE, FILL));
   expect(bytes.subarray(-BEFORE)).toEqual(Buffer.alloc(BEFORE, FILL));
@@ -146,7 +146,7 @@ describe('a value that is put', () => {
   });
 
   it('as one of some names is put unless XML would escape it', () => {
-    const long = 'n'.repeat(MOST_PUT_BYTES + 1);
+    const long = 'n'.repeat(MAX_PUT_BYTES + 1);
     const names = ['Low', 'a b', 'a&b', 'a"b', 'Orta Düzey', long];
     expect([...names, 'None', 1].map((name) => put(putOneOf(names), name))).toEqual([
       'Low',

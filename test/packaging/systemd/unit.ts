@@ -13,7 +13,7 @@ const SERVICE = 'school-notifications';
 /** The answer of one that takes requests, and sends nothing yet: no gateway is set. */
 const READY = '{"status":"degraded","alerts":["FileChannel"]}';
 /** Tenths. */
-const MOST_EXPOSURE = '20';
+const MAX_EXPOSURE = '20';
 
 /** What docs/install.md has done, as root. */
 const INSTALL = `
@@ -30,7 +30,7 @@ export async function tryUnit({ installed }: Workplace, report: Report): Promise
   const trial = new Trial(report, FILE);
   if (trial.lacks('all of it', 'systemd-analyze')) return;
   await trial.check('exposes no more than 2.0 (systemd-analyze security)', () =>
-    runCommand('systemd-analyze', ['security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, UNIT], {
+    runCommand('systemd-analyze', ['security', '--offline=true', `--threshold=${MAX_EXPOSURE}`, UNIT], {
       folder: '/',
     }),
   );

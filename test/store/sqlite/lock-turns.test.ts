@@ -20,7 +20,7 @@ jest.mock('node:timers/promises', () => ({
 }));
 
 /** So many turns of the event loop a write takes at most before it waits for the clock, and more. */
-const MOST_TURNS = 10;
+const MAX_TURNS = 10;
 
 /** Lets the clock go on, from one that waits to the next, until the work is done. */
 async function pass<T>(work: Promise<T>): Promise<T> {
@@ -30,7 +30,7 @@ async function pass<T>(work: Promise<T>): Promise<T> {
   };
   work.then(end, end);
   for (;;) {
-    for (let turn = 0; turn < MOST_TURNS; turn += 1) await new Promise(setImmediate);
+    for (let turn = 0; turn < MAX_TURNS; turn += 1) await new Promise(setImmediate);
     if (state.done) return work;
     const at = Math.min(...mockClock.waiting.map((each) => each.at));
     const next = mockClock.waiting.findIndex((each) => each.at === at);

@@ -15,7 +15,7 @@ function messagePage(status: number, text: string, more: Html): HttpResponse {
 }
 
 // Nobody who merely mistyped an address is deeper than this.
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 /**
  * @param url as requested; the page links to the front page relative to it, so that the link works behind any proxy
@@ -23,7 +23,7 @@ const DEEPEST = 20;
  */
 export function notFoundPage(url: string): HttpResponse {
   const [path = ''] = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').split('?', 1);
-  const depth = Math.min(path.split('/').length - 2, DEEPEST);
+  const depth = Math.min(path.split('/').length - 2, MAX_DEPTH);
   const home = depth > 0 ? '../'.repeat(depth) : TOP.href;
   const text = 'The resource cannot be found.';
   return { ...messagePage(404, text, html`\n<p><a href="${home}">${TOP.text}</a></p>`), reason: text };

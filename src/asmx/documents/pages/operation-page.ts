@@ -31,7 +31,7 @@ const SAMPLE_SCRIPT = inlineText(String.raw`
 (() => {
   'use strict';
   // Longer texts would keep the browser busy for too long.
-  const MOST_COLOURED = 200_000;
+  const MAX_COLOURED = 200_000;
 
   const coloured = (text, name) => {
     const part = document.createElement('span');
@@ -51,7 +51,7 @@ const SAMPLE_SCRIPT = inlineText(String.raw`
   };
 
   globalThis.colourXml = (box) => {
-    if (box.textContent.length > MOST_COLOURED || !/<[?\w]/.test(box.textContent)) return;
+    if (box.textContent.length > MAX_COLOURED || !/<[?\w]/.test(box.textContent)) return;
     for (const node of [...box.childNodes]) if (node.nodeType === Node.TEXT_NODE) colourText(node);
   };
   const samples = document.querySelectorAll('#samples > section');
