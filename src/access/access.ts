@@ -5,7 +5,7 @@ import {
   type AttemptedCall,
   type Binding,
   clientAddress,
-  type Gate,
+  type Authorizer,
   type OperationArguments,
   type Refusal,
   type Verdict,
@@ -45,7 +45,7 @@ const MESSAGES: Readonly<Record<Denial, string>> = {
 };
 
 /** Admits the callers of the access file, and others as far as it allows. */
-export class Access implements Gate, Reloadable {
+export class Access implements Authorizer, Reloadable {
   readonly settings = ['ACCESS_FILE'] as const;
   readonly #options: AccessOptions;
   /** Kept when the file is reloaded, so that a used-up limit is not reset. */
@@ -116,7 +116,11 @@ export class Access implements Gate, Reloadable {
   }
 
   #admission({ anonymous }: Rules, caller: Caller | undefined, account: Account): Admission {
-    const judge = (operation: string, binding: Binding, args: OperationArguments): Refusal | undefined => {
+    const authorize = (
+      operation: string,
+      binding: Binding,
+      args: OperationArguments,
+    ): Refusal | undefined => {
       const schoolOf = (): string | undefined => this.#options.schoolOf(operation, args);
       const denial =
         anonymous.permissions.call(operation, binding, schoolOf) &&
@@ -124,7 +128,7 @@ export class Access implements Gate, Reloadable {
       if (denial !== undefined) return denied(denial, account.name);
       return operation === this.#options.codeOperation ? this.#countCode(account) : undefined;
     };
-    return { caller: account.name, judge };
+    return { caller: account.name, authorize };
   }
 
   #countCode({ name, key, rate: { codesPerHour } }: Account): Refusal | undefined {

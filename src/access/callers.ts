@@ -53,7 +53,7 @@ export interface Caller {
   readonly hasUser: boolean;
   readonly hasKey: boolean;
   /** Number of its identifications, all of which are required. */
-  readonly ways: number;
+  readonly identifications: number;
 }
 
 /** Parts of a request that identify its sender. */
@@ -66,7 +66,7 @@ interface Evidence {
 
 /** Maximum number of addresses whose networks are cached: a look-up in the list takes microseconds. */
 const MAX_ADDRESSES = 10_000;
-const NOBODY: ReadonlySet<Caller> = new Set();
+const NO_CALLERS: ReadonlySet<Caller> = new Set();
 
 /**
  * `incomplete` means valid credentials of a caller that needs another identification besides; undefined means no
@@ -92,7 +92,9 @@ export class Callers {
     const all = Object.entries(callers).map(([name, rules]) => this.#add(name, rules));
     this.#inNetworks = all.filter(({ networks }) => networks !== undefined);
     this.#withCertificate = all.filter(({ certificate }) => certificate !== undefined);
-    this.#silent = all.filter(({ hasUser, hasKey }) => !hasUser && !hasKey).sort((a, b) => b.ways - a.ways);
+    this.#silent = all
+      .filter(({ hasUser, hasKey }) => !hasUser && !hasKey)
+      .sort((a, b) => b.identifications - a.identifications);
     this.#hasUsers = this.#credentials.hasUsers;
     this.#keyHeaders = this.#credentials.keyHeaders;
   }
@@ -130,7 +132,7 @@ export class Callers {
       certificate,
       hasUser: basic !== undefined,
       hasKey: key !== undefined,
-      ways: [networks, basic, key, certificate].filter((way) => way !== undefined).length,
+      identifications: [networks, basic, key, certificate].filter((way) => way !== undefined).length,
     };
     if (basic !== undefined) this.#credentials.addUser(basic.user, basic.secret, caller);
     for (const digest of key?.secret ?? []) this.#credentials.addKey(key?.header ?? '', digest, caller);
@@ -165,7 +167,7 @@ export class Callers {
   }
 
   #inside(address: string | undefined): ReadonlySet<Caller> {
-    if (address === undefined || this.#inNetworks.length === 0) return NOBODY;
+    if (address === undefined || this.#inNetworks.length === 0) return NO_CALLERS;
     const known = this.#byAddress.get(address);
     if (known !== undefined) return known;
     const found = new Set(this.#inNetworks.filter(({ networks }) => networks && isIn(networks, address)));
@@ -175,9 +177,9 @@ export class Callers {
   }
 
   #certified(socket: Socket): ReadonlySet<Caller> {
-    if (this.#withCertificate.length === 0) return NOBODY;
+    if (this.#withCertificate.length === 0) return NO_CALLERS;
     const presented = certificateOf(socket);
-    if (presented === undefined) return NOBODY;
+    if (presented === undefined) return NO_CALLERS;
     return new Set(
       this.#withCertificate.filter(({ certificate }) =>
         certificate?.subject === undefined

@@ -14,7 +14,7 @@ interface Presented<Caller> {
  * computing their digest costs more than all other checks of a caller. The comparison takes constant time, because a
  * proxy may send requests of several callers over one connection.
  */
-class LastPresented<Caller> {
+class CredentialCache<Caller> {
   readonly #last = new WeakMap<object, Presented<Caller>>();
 
   find(connection: object, header: string, value: string): Caller | undefined {
@@ -57,13 +57,13 @@ export class Credentials<Caller> {
   /** Keys by header name. */
   readonly #keys = new Map<string, { readonly caller: Caller; readonly digest: Buffer }[]>();
   readonly #pepper = randomBytes(32).toString('base64');
-  readonly #lastKey = new LastPresented<Caller>();
-  readonly #lastUser = new LastPresented<Caller>();
+  readonly #lastKey = new CredentialCache<Caller>();
+  readonly #lastUser = new CredentialCache<Caller>();
   readonly #right = new Map<string, Caller>();
   readonly #wrong = new Set<string>();
   readonly #underWay = new Map<string, Promise<Caller | Rejected>>();
   readonly #attempts = new Rates(60_000);
-  readonly #nobody: User<undefined> = { caller: undefined, hashes: [unmatchedHash()] };
+  readonly #unknownUser: User<undefined> = { caller: undefined, hashes: [unmatchedHash()] };
   #lastTried: Promise<unknown> = Promise.resolve();
 
   addUser(name: string, hashes: readonly SecretHash[], caller: Caller): void {
@@ -127,7 +127,7 @@ export class Credentials<Caller> {
     const wait = this.#waitFor(place, user !== undefined);
     if (wait > 0) return new Rejected(wait);
     // The time taken must not reveal which users exist.
-    const found = this.#isPassword(user ?? this.#nobody, password).then((isRight) => {
+    const found = this.#isPassword(user ?? this.#unknownUser, password).then((isRight) => {
       this.#underWay.delete(digest);
       return this.#remember(digest, isRight && user !== undefined ? user.caller : WRONG);
     });

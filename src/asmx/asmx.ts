@@ -5,7 +5,7 @@ import type { HttpResponse } from './http/response';
 import { Connections } from './connections';
 import { Dispatcher } from './dispatcher';
 import { type EndpointDefinition, openEndpoint, Recognition } from './endpoint';
-import type { ExchangeObserver, Gate, StandIn, TraceReader } from './exchange';
+import type { ExchangeObserver, Authorizer, Fallback, TraceReader } from './exchange';
 import { plainPort } from './plain-port';
 import { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 import { Metadata } from './documents/metadata';
@@ -29,7 +29,7 @@ export interface AsmxOptions {
   /** Origins whose pages may have a browser call operations, beside this server's own; `*` for all. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Decides who may call what. Default: anyone may call everything. */
-  readonly gate?: Gate | undefined;
+  readonly authorizer?: Authorizer | undefined;
   /** Callers that get the form that calls an operation from its page; default `local`, as with ASP.NET. */
   readonly testForm?: TestForm | undefined;
   /** Name and description of the server for the front page; default: the page only lists the services. */
@@ -53,8 +53,8 @@ export interface AsmxOptions {
 export interface Asmx {
   /** Serves the endpoints and the list of them; passes everything else to the next handler. */
   readonly middleware: RequestHandler;
-  /** Does what the middleware does, but offers a server failure to `standIn` first, which may answer in its place. */
-  handle(request: Request, response: Response, next: NextFunction, standIn: StandIn): void;
+  /** Does what the middleware does, but offers a server failure to `fallback` first, which may answer in its place. */
+  handle(request: Request, response: Response, next: NextFunction, fallback: Fallback): void;
   /**
    * Creates the handler for a plain port beside a TLS port with the given number: it redirects people there and takes
    * no calls.
@@ -99,7 +99,7 @@ export async function createAsmx(options: AsmxOptions): Promise<Asmx> {
     metadata: new Metadata({ publicAddress, testForm, server, readiness }),
     allowedHosts: names,
     foreignPages: new ForeignPages(allowedOrigins, publicAddress),
-    gate: options.gate,
+    authorizer: options.authorizer,
     observe,
     trace: options.trace,
     onBound,

@@ -1,6 +1,6 @@
 import type { AttemptedCall, Binding } from './contract/operation';
 import { errorPage, serverErrorPage } from './documents/pages/error-page';
-import type { Gate, OpenExchange, Refusal, Verdict } from './exchange';
+import type { Authorizer, OpenExchange, Refusal, Verdict } from './exchange';
 import type { HttpResponse } from './http/response';
 import type { Invocation } from './results/result-writer';
 import { refusedCall, SOAP11, SOAP12 } from './soap/soap-fault';
@@ -14,9 +14,14 @@ export const FOREIGN_PAGE: Refusal = {
   caller: undefined,
 };
 
-/** Asks the gate and continues with an admitted caller. A refused one is answered before its body is read. */
-export function passGate(gate: Gate, exchange: OpenExchange, call: AttemptedCall, goOn: () => void): void {
-  const verdict = gate.admit(exchange.request, call);
+/** Asks the authorizer and continues with an admitted caller. A refused one is answered before its body is read. */
+export function authorizeCall(
+  authorizer: Authorizer,
+  exchange: OpenExchange,
+  call: AttemptedCall,
+  goOn: () => void,
+): void {
+  const verdict = authorizer.admit(exchange.request, call);
   if (!(verdict instanceof Promise)) follow(verdict, exchange, call, goOn);
   else {
     verdict.then(
@@ -55,13 +60,13 @@ export function refuseUnread(
   else exchange.respond(write[binding](refusal));
 }
 
-/** Returns the refusal of a fully read call that the gate admitted by its head, or undefined. */
+/** Returns the refusal of a fully read call that the authorizer admitted by its head, or undefined. */
 export function refusalOf(
   exchange: OpenExchange,
   { operation, binding, args }: Invocation,
 ): HttpResponse | undefined {
   const { name } = operation.contract;
-  const refusal = exchange.admission?.judge(name, binding, args);
+  const refusal = exchange.admission?.authorize(name, binding, args);
   if (refusal === undefined) return undefined;
   exchange.record.operation = name;
   exchange.record.binding = binding;

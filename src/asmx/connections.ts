@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-import { carrierOf } from './write-backlog';
+import { underlyingSocket } from './write-backlog';
 import { isAnswering } from './pipelining';
 
 /** Extra connections for anything but endpoints, such as a health check while the server is full. */
@@ -44,7 +44,7 @@ export class Connections {
 
   /** Replaces a raw connection with its TLS socket once the handshake is done. */
   secured(socket: TLSSocket): void {
-    const carrier = carrierOf(socket);
+    const carrier = underlyingSocket(socket);
     const place = [this.#open, this.#reserve].find((sockets) => sockets.delete(carrier));
     if (place === undefined) socket.destroy();
     else keep(socket, place);

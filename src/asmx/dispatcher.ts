@@ -9,9 +9,9 @@ import { type Endpoint, type Route, Routes } from './endpoint';
 import {
   type ExchangeObserver,
   ExchangeRecord,
-  type Gate,
+  type Authorizer,
   OpenExchange,
-  type StandIn,
+  type Fallback,
   type TraceReader,
 } from './exchange';
 import { readForm, readQuery, refuseForm, unknownOperation } from './form';
@@ -30,7 +30,7 @@ import {
   unrecognizedPage,
 } from './documents/pages/error-page';
 import type { Metadata } from './documents/metadata';
-import { FOREIGN_PAGE, passGate, refuseUnread } from './authorizer';
+import { FOREIGN_PAGE, authorizeCall, refuseUnread } from './authorizer';
 import type { ReadOutcome } from './results/result-writer';
 import { readSoapHead, refuseEnvelope } from './soap/soap-binding';
 import type { AttemptedCall } from './contract/operation';
@@ -43,7 +43,7 @@ interface DispatcherOptions {
   readonly allowedHosts: AllowedHosts | undefined;
   readonly foreignPages: ForeignPages;
   /** Undefined admits everyone. */
-  readonly gate: Gate | undefined;
+  readonly authorizer: Authorizer | undefined;
   readonly observe: ExchangeObserver;
   /** Undefined without tracing. */
   readonly trace: TraceReader | undefined;
@@ -57,7 +57,7 @@ export class Dispatcher {
   readonly #metadata: Metadata;
   readonly #allowedHosts: AllowedHosts | undefined;
   readonly #foreignPages: ForeignPages;
-  readonly #gate: Gate | undefined;
+  readonly #authorizer: Authorizer | undefined;
   readonly #observe: ExchangeObserver;
   readonly #trace: TraceReader | undefined;
   readonly #connections: Connections;
@@ -66,13 +66,13 @@ export class Dispatcher {
   readonly #endpoints: readonly Endpoint[];
 
   constructor(options: DispatcherOptions) {
-    const { endpoints, limits, metadata, allowedHosts, foreignPages, gate, observe } = options;
+    const { endpoints, limits, metadata, allowedHosts, foreignPages, authorizer, observe } = options;
     const { onBound, connections, trace } = options;
     this.#limits = limits;
     this.#metadata = metadata;
     this.#allowedHosts = allowedHosts;
     this.#foreignPages = foreignPages;
-    this.#gate = gate;
+    this.#authorizer = authorizer;
     this.#observe = observe;
     this.#trace = trace;
     this.#connections = connections;
@@ -84,9 +84,9 @@ export class Dispatcher {
   /**
    * Serves a request for an endpoint or for the list of endpoints; passes any other to `next`.
    *
-   * @param standIn may answer in place of a server failure
+   * @param fallback may answer in place of a server failure
    */
-  handle(request: Request, response: Response, next: NextFunction, standIn?: StandIn): void {
+  handle(request: Request, response: Response, next: NextFunction, fallback?: Fallback): void {
     const { method } = request;
     const url = originForm(request.url);
     const queryStart = url.indexOf('?');
@@ -97,7 +97,7 @@ export class Dispatcher {
       next();
       return;
     }
-    const exchange = new OpenExchange(request, response, query, this.#observe, standIn);
+    const exchange = new OpenExchange(request, response, query, this.#observe, fallback);
     if (this.#trace !== undefined) exchange.record.trace = this.#trace(request);
     exchange.crossOrigin = this.#foreignPages.readable(request);
     if (namesTwoHosts(request)) exchange.refuse(twoHostsPage);
@@ -217,8 +217,8 @@ export class Dispatcher {
   /** Continues with a call that its caller may make, judging by its head. */
   #enter(exchange: OpenExchange, attempt: () => AttemptedCall, goOn: () => void): void {
     if (this.#foreignPages.sent(exchange.request)) refuseUnread(exchange, FOREIGN_PAGE, attempt());
-    else if (this.#gate === undefined) goOn();
-    else passGate(this.#gate, exchange, attempt(), goOn);
+    else if (this.#authorizer === undefined) goOn();
+    else authorizeCall(this.#authorizer, exchange, attempt(), goOn);
   }
 }
 

@@ -195,7 +195,7 @@ function writtenRoutes(endpoint: Endpoint): [string, Route][] {
 }
 
 /** Purpose of a request: a call, a document of an endpoint (its description, its pages), or neither. */
-export type Sought = AttemptedCall | 'document' | undefined;
+export type RequestPurpose = AttemptedCall | 'document' | undefined;
 
 /** Recognizes what requests are for without serving them, for code that forwards them. */
 export class Recognition {
@@ -206,7 +206,7 @@ export class Recognition {
   }
 
   /** Recognizes a request by its head alone. */
-  byHead(request: Request): Sought {
+  byHead(request: Request): RequestPurpose {
     const route = this.#routeOf(request);
     if (route === undefined) return pathOf(request) === '/' ? 'document' : undefined;
     const { method } = request;

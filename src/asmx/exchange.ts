@@ -14,22 +14,22 @@ export interface Refusal {
   readonly message: string;
   /** One word from a small set, for log and metrics. */
   readonly reason: string;
-  /** Name under which the gate knows the caller, or undefined. */
+  /** Name under which the authorizer knows the caller, or undefined. */
   readonly caller: string | undefined;
 }
 
 /** Rights of an admitted caller. */
 export interface Admission {
-  /** Name under which the gate knows the caller, or undefined. */
+  /** Name under which the authorizer knows the caller, or undefined. */
   readonly caller: string | undefined;
   /** Decides about the call once all of it is known. */
-  judge(operation: string, binding: Binding, args: OperationArguments): Refusal | undefined;
+  authorize(operation: string, binding: Binding, args: OperationArguments): Refusal | undefined;
 }
 
 export type Verdict = Admission | Refusal;
 
 /** Decides who may call what: asked before a request's body is read, and must not read the body itself. */
-export interface Gate {
+export interface Authorizer {
   admit(request: Request, call: AttemptedCall): Verdict | Promise<Verdict>;
 }
 
@@ -80,7 +80,7 @@ export type TraceReader = (request: Request) => TraceContext | undefined;
  * @param answer the answer that the caller would get
  * @returns true if it answers the caller itself
  */
-export type StandIn = (exchange: Exchange, answer: HttpResponse) => boolean;
+export type Fallback = (exchange: Exchange, answer: HttpResponse) => boolean;
 
 let counter = 0;
 const PREFIX = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;
@@ -154,16 +154,16 @@ export class OpenExchange {
   admission: Admission | undefined;
   /** CORS headers that let a browser page of another site read the answer: names and values, alternating. */
   crossOrigin: readonly string[] = [];
-  readonly #standIn: StandIn | undefined;
+  readonly #fallback: Fallback | undefined;
 
   constructor(
     request: Request,
     response: Response,
     query: string,
     observe: ExchangeObserver,
-    standIn?: StandIn,
+    fallback?: Fallback,
   ) {
-    this.#standIn = standIn;
+    this.#fallback = fallback;
     this.record = new ExchangeRecord(request.method, observe, request);
     this.request = request;
     this.response = response;
@@ -177,7 +177,7 @@ export class OpenExchange {
       return;
     }
     const { record } = this;
-    if (record.outcome === 'server_error' && this.#standIn?.(record, response)) {
+    if (record.outcome === 'server_error' && this.#fallback?.(record, response)) {
       record.fields = { ...record.fields, standIn: true };
       record.end(response.status, response.reason);
       return;

@@ -16,7 +16,7 @@ import type { Asmx } from './asmx';
 import { errorPage } from './documents/pages/error-page';
 import { createTurnResponse, isAnswering, type TurnResponse, whenAnswered } from './pipelining';
 import { type ParserError, unreadableReason } from './unreadable';
-import { Unsent } from './write-backlog';
+import { WriteBacklog } from './write-backlog';
 
 /** Time limits of a connection, in milliseconds. */
 export interface HttpTimeouts {
@@ -56,10 +56,10 @@ export function createHttpServer(
 ): Server {
   const { headersMs, requestMs, keepAliveMs } = { ...DEFAULT_TIMEOUTS, ...timeouts };
   class AppRequest extends IncomingMessage {}
-  const unsent = new Unsent(asmx.limits, () => {
+  const backlog = new WriteBacklog(asmx.limits, () => {
     asmx.onBound('unsent');
   });
-  const AppResponse = createTurnResponse(unsent);
+  const AppResponse = createTurnResponse(backlog);
   const prototypes = app as unknown as Prototypes;
   adopt(AppRequest.prototype, prototypes.request, app, 'request');
   adopt(AppResponse.prototype, prototypes.response, app, 'response');

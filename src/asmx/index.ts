@@ -13,21 +13,21 @@ export { decodeXmlBody, findDecoder } from './http/request-encoding';
 export { type HttpResponse, refuseBody, sendResponse } from './http/response';
 export { type MediaType, readMediaType } from './http/media-type';
 export { originForm } from './http/request-path';
-export { carrierOf } from './write-backlog';
+export { underlyingSocket } from './write-backlog';
 export type {
   Admission,
   Exchange,
   ExchangeObserver,
-  Gate,
+  Authorizer,
   Outcome,
   Refusal,
-  StandIn,
+  Fallback,
   TraceReader,
   Verdict,
 } from './exchange';
 export { type CharReading, PLAIN_TYPES, type PlainTypeRow } from './types/plain-types';
 export { type LocalClock, localClock } from './types/local-clock';
-export type { EndpointDefinition, Recognition, Sought } from './endpoint';
+export type { EndpointDefinition, Recognition, RequestPurpose } from './endpoint';
 export { boundUnread, createHttpServer, type HttpTimeouts } from './http-server';
 export { DEFAULT_LIMITS, type AsmxLimits, type Bound } from './limits';
 export { type Content, Html, html, ICON, NOTHING, STYLE_SHEET } from './documents/pages/page';

@@ -1,8 +1,8 @@
-import type { UnsentLimits } from './write-backlog';
+import type { WriteBacklogLimits } from './write-backlog';
 import type { XmlLimits } from './xml/xml-syntax-error';
 
 /** Limits on the cost of one request, and of all together; each has a default. */
-export interface AsmxLimits extends XmlLimits, UnsentLimits {
+export interface AsmxLimits extends XmlLimits, WriteBacklogLimits {
   /** Maximum number of connections; a few more are accepted for anything but endpoints. */
   readonly connections: number;
   /** Largest request body, in bytes. ASP.NET's maxRequestLength is 4096 KB. */

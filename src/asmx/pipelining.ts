@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
-import type { Unsent } from './write-backlog';
+import type { WriteBacklog } from './write-backlog';
 
 const CURRENT = Symbol('current response');
 
@@ -23,7 +23,7 @@ type TurnResponseClass = typeof ServerResponse &
   (new <Request extends IncomingMessage>(request: Request) => ServerResponse<Request> & TurnResponse);
 
 /** Creates the class of such responses; each application has its own, because it sets the prototype of the class. */
-export function createTurnResponse(unsent: Unsent): TurnResponseClass {
+export function createTurnResponse(backlog: WriteBacklog): TurnResponseClass {
   return class<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
     private begin: (() => void) | undefined;
 
@@ -45,7 +45,7 @@ export function createTurnResponse(unsent: Unsent): TurnResponseClass {
     // Spelled out because callers use three signatures, and rest parameters would allocate an array each time.
     override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
       super.end(chunk, encoding as BufferEncoding, callback as () => void);
-      if (this.writableLength > 0) unsent.watch(this);
+      if (this.writableLength > 0) backlog.watch(this);
       return this;
     }
 

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /** Returns the socket under a TLS connection, which the typings leave out; without TLS the connection itself. */
-export function carrierOf(socket: Socket): Socket {
+export function underlyingSocket(socket: Socket): Socket {
   return socket instanceof TLSSocket ? (socket as unknown as { readonly _parent: Socket })._parent : socket;
 }
 
 /** Limits on answers that their callers have not read yet. */
-export interface UnsentLimits {
+export interface WriteBacklogLimits {
   /** Maximum time without progress on an answer, in milliseconds. */
   readonly unsentMilliseconds: number;
   /** Maximum total of unread bytes in all answers. */
@@ -32,15 +32,15 @@ const LOOK_INTERVAL_MS = 1000;
  * Watches answers that the system does not take at once because their callers do not read. A connection has one at a
  * time, and its next request waits for it: a caller can leave at most one answer unread.
  */
-export class Unsent {
-  readonly #limits: UnsentLimits;
+export class WriteBacklog {
+  readonly #limits: WriteBacklogLimits;
   readonly #onFull: () => void;
   readonly #waiting = new Set<Waiting>();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onFull called for each connection closed because all answers together exceed the limit */
-  constructor(limits: UnsentLimits, onFull: () => void) {
+  constructor(limits: WriteBacklogLimits, onFull: () => void) {
     this.#limits = limits;
     this.#onFull = onFull;
   }
@@ -110,7 +110,7 @@ export class Unsent {
  */
 function leftOf(socket: Socket): number {
   // TLS encrypts an answer at once, no matter when it is read.
-  const { _handle: handle } = carrierOf(socket) as {
+  const { _handle: handle } = underlyingSocket(socket) as {
     readonly _handle?: { readonly writeQueueSize?: number } | null;
   };
   return socket.writableLength + (handle?.writeQueueSize ?? 0);

@@ -262,19 +262,19 @@ async function compareSides({ old, ours, paths, options, sends, host, signal }: 
     findings: comparison.findings,
   };
   // On a terminal, the omissions have already been printed.
-  tell(report, notes, options, host);
+  print(report, notes, options, host);
   host.exitCode = exitCodeOf(comparison);
 }
 
 /** Reports what the processes of the service have compared so far. */
 function reportShadow(options: GivenOptions, host: Host): void {
   const report = shadowReport(readSettings(host.env).config);
-  tell(report, report.notes, options, host);
+  print(report, report.notes, options, host);
   host.exitCode = exitCodeOf({ findings: report.findings, ended: 'traffic' });
 }
 
 /** @param notes - for a terminal */
-function tell(
+function print(
   report: Report,
   notes: readonly string[],
   { json = false, html, junit }: Pick<CompareCommandOptions, 'json' | 'html' | 'junit'>,

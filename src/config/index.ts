@@ -24,4 +24,4 @@ export {
   Settings,
 } from './load-config';
 export { type SettingName, SETTINGS } from './settings';
-export { type Reloadable, type Renewal, SettingsInUse, type Wrong } from './settings-in-use';
+export { type Reloadable, type ReloadResult, SettingsInUse, type ReloadFailure } from './settings-in-use';

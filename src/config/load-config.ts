@@ -85,7 +85,7 @@ const NO_FILE: EnvFile = { path: '', entries: new Map(), findings: [] };
 const SHOWN_CHARACTERS = 60;
 
 /** Raw value of one setting. */
-interface Given {
+interface RawSetting {
   /** As given; empty if absent. */
   readonly text: string;
   /** File that contains it, with its name for messages; undefined if it comes from elsewhere. */
@@ -182,7 +182,7 @@ export class Settings {
     return fatalMessage(this.#file.findings);
   }
 
-  #given(name: SettingName, { secret }: Setting, texts: ReadonlyMap<string, string>): Given {
+  #given(name: SettingName, { secret }: Setting, texts: ReadonlyMap<string, string>): RawSetting {
     const entry = this.#entryOf(name);
     const text = this.#environment[name] ?? entry?.value ?? '';
     const problem = entry?.problem && `${name} ${entry.problem}.`;

@@ -19,7 +19,7 @@ export interface Reloadable {
 }
 
 /** Settings that could not be reloaded, so that the previous values stay in effect. */
-export interface Wrong {
+export interface ReloadFailure {
   /** Names of settings, or the settings file if it is unusable as a whole. */
   readonly names: readonly string[];
   /** One line: the problem, its place, and its solution. */
@@ -27,12 +27,12 @@ export interface Wrong {
 }
 
 /** Differences of the settings and their files from those in use. */
-export interface Renewal {
+export interface ReloadResult {
   /** Settings with another value, or naming a file with other contents. */
   readonly changed: readonly SettingName[];
   /** Settings that differ from the start of the service, and need a restart. */
   readonly needRestart: readonly SettingName[];
-  readonly wrong: readonly Wrong[];
+  readonly wrong: readonly ReloadFailure[];
 }
 
 type Rows = readonly (readonly [SettingName, Setting])[];
@@ -72,7 +72,7 @@ export class SettingsInUse {
   }
 
   /** Reads the settings and their files again. Single settings that are unusable keep their values. */
-  readAgain(): Renewal {
+  readAgain(): ReloadResult {
     this.#before = { texts: this.#texts, digests: this.#digests };
     const { texts, ...ofSettings } = this.#newTexts(this.#read());
     this.#texts = texts;
@@ -91,7 +91,7 @@ export class SettingsInUse {
     this.#digests = new Map([...this.#digests, ...[...digests].filter(([name]) => names.includes(name))]);
   }
 
-  #newTexts(read: Settings): Renewal & { readonly texts: Readonly<Record<string, string>> } {
+  #newTexts(read: Settings): ReloadResult & { readonly texts: Readonly<Record<string, string>> } {
     const texts = { ...this.#texts };
     const unreadable = read.fileProblem;
     if (unreadable !== undefined) {
@@ -100,7 +100,7 @@ export class SettingsInUse {
     }
     const changed: SettingName[] = [];
     const needRestart: SettingName[] = [];
-    const wrong: Wrong[] = [];
+    const wrong: ReloadFailure[] = [];
     for (const [name, { reloads, kind }] of ROWS) {
       const text = read.texts[name] ?? '';
       const problem = read.problems.get(name);

@@ -42,12 +42,12 @@ import { openFrontDoor, OWN_PATHS } from './front-door';
 import { receiptRoute } from './receipt-route';
 import { openBackups } from './scheduled-backups';
 
-type Told = Required<
+type ProtocolSettings = Required<
   Pick<AsmxOptions, 'namespace' | 'publicAddress' | 'allowedHosts' | 'allowedOrigins' | 'testForm' | 'limits'>
 >;
 
 /** Returns the protocol's settings: addresses, allowed pages, limits. */
-function protocolSettings(config: Config): Told {
+function protocolSettings(config: Config): ProtocolSettings {
   return {
     namespace: config.SERVICE_NAMESPACE,
     publicAddress: config.BASE_URL,
@@ -194,7 +194,7 @@ async function openAnswering(ground: Ground, operations: Operations): Promise<An
         ...options,
         limits: { ...options.limits, handlerMilliseconds },
         // Comparisons do not count as calls.
-        gate: undefined,
+        authorizer: undefined,
         observe: undefined,
         trace: undefined,
         onBound: undefined,
@@ -221,7 +221,7 @@ function protocolOptions({
   const bounds = new BoundLog(logger);
   return {
     ...protocolSettings(config),
-    gate: access,
+    authorizer: access,
     server: { name: NAME, description: DESCRIPTION, version },
     readiness: async () => {
       const status = await health.status();

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 
-import { carrierOf } from '../asmx';
+import { underlyingSocket } from '../asmx';
 import { OperatorError, systemErrorCode } from '../support/errors';
 
 const SWEEP_INTERVAL_MS = 50;
@@ -37,7 +37,7 @@ export class Listener {
       this.#keep(socket);
     });
     server.on('secureConnection', (socket: TLSSocket) => {
-      this.#connections.delete(carrierOf(socket));
+      this.#connections.delete(underlyingSocket(socket));
       this.#keep(socket);
     });
   }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Logger } from 'pino';
 
-import type { Settings, Wrong } from '../config';
+import type { Settings, ReloadFailure } from '../config';
 import type { MessageChannel } from '../store';
 import { OperatorError } from '../support/errors';
 import type { MetricsSnapshot } from '../telemetry';
@@ -48,7 +48,7 @@ interface Ready {
 export type FromChild =
   | Ready
   | { readonly kind: 'new-message'; readonly channel: MessageChannel }
-  | { readonly kind: 'reloaded'; readonly wrong: readonly Wrong[] }
+  | { readonly kind: 'reloaded'; readonly wrong: readonly ReloadFailure[] }
   | { readonly kind: 'metrics'; readonly snapshot: MetricsSnapshot };
 
 const LINE_END = 0x0a;

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 
-import type { Config, Reloadable, Renewal, SettingsInUse, Wrong } from '../config';
+import type { Config, Reloadable, ReloadResult, SettingsInUse, ReloadFailure } from '../config';
 import { OperatorError } from '../support/errors';
 import type { ServiceLog } from '../telemetry';
 import type { ServiceManager } from './service-manager';
@@ -10,7 +10,7 @@ interface ReloadSteps {
   /** Notified when files are reloaded, and when that is done. */
   readonly manager: ServiceManager;
   /** Applies the settings in use to the whole service; resolves with those that could not be applied. */
-  readonly reload: () => Promise<readonly Wrong[]>;
+  readonly reload: () => Promise<readonly ReloadFailure[]>;
 }
 
 /** Reloads settings and files on SIGHUP. Windows has no such signal. */
@@ -57,7 +57,7 @@ async function readAgain(
   { logger }: Pick<ServiceLog, 'logger'>,
 ): Promise<void> {
   void manager.reloading();
-  let changed: Renewal['changed'] = [];
+  let changed: ReloadResult['changed'] = [];
   try {
     const renewal = inUse.readAgain();
     ({ changed } = renewal);
@@ -72,7 +72,11 @@ async function readAgain(
   void manager.ready();
 }
 
-function report(renewal: Renewal, notTaken: readonly Wrong[], logger: ServiceLog['logger']): void {
+function report(
+  renewal: ReloadResult,
+  notTaken: readonly ReloadFailure[],
+  logger: ServiceLog['logger'],
+): void {
   const allWrong = [...renewal.wrong, ...notTaken];
   const wrong = new Set(allWrong.flatMap(({ names }) => names));
   for (const { names, reason } of allWrong)
@@ -92,7 +96,7 @@ function report(renewal: Renewal, notTaken: readonly Wrong[], logger: ServiceLog
  *
  * @returns those that could not be applied
  */
-export function reloadAll(reloadables: readonly Reloadable[], config: Config): readonly Wrong[] {
+export function reloadAll(reloadables: readonly Reloadable[], config: Config): readonly ReloadFailure[] {
   return reloadables.flatMap((each) => {
     try {
       each.reload(config);

@@ -148,17 +148,17 @@ function tellPrimary(message: FromChild): void {
 /**
  * Announces new messages to the delivering processes, together per channel.
  *
- * @param tell - announces one channel
+ * @param announce - announces one channel
  * @returns a function to call for each new message
  */
-export function announcer(tell: (channel: MessageChannel) => void): (channel: MessageChannel) => void {
+export function announcer(announce: (channel: MessageChannel) => void): (channel: MessageChannel) => void {
   const waiting = new Set<MessageChannel>();
-  const announce = (): void => {
-    for (const channel of waiting) tell(channel);
+  const announceWaiting = (): void => {
+    for (const channel of waiting) announce(channel);
     waiting.clear();
   };
   return (channel) => {
-    if (waiting.size === 0) setTimeout(announce, ANNOUNCE_AFTER_MS);
+    if (waiting.size === 0) setTimeout(announceWaiting, ANNOUNCE_AFTER_MS);
     waiting.add(channel);
   };
 }

@@ -1,4 +1,4 @@
-import type { Wrong } from '../config';
+import type { ReloadFailure } from '../config';
 import { openServiceStore } from './database';
 import { Entrance } from '../admin/login/entrance';
 import { type MetricsSnapshot, PooledMetrics } from '../telemetry';
@@ -23,7 +23,7 @@ const OWN_CONNECTIONS = 2;
 export async function runPrimary({ settings, inUse, config, log, reloadSignal }: Start): Promise<void> {
   const store = await openServiceStore({ ...config, DATABASE_POOL_SIZE: OWN_CONNECTIONS }, log.logger);
 
-  const reloads = new Round<readonly Wrong[]>();
+  const reloads = new Round<readonly ReloadFailure[]>();
   const snapshots = new Round<MetricsSnapshot>(ANSWER_WITHIN_MS);
   const pool = new ProcessPool(log.logger, () => inUse.texts, {
     onMessage: (child, message) => {
@@ -98,6 +98,6 @@ export async function runPrimary({ settings, inUse, config, log, reloadSignal }:
 }
 
 /** Removes equal problems reported by several processes. */
-function withoutRepetitions(wrong: readonly Wrong[]): readonly Wrong[] {
+function withoutRepetitions(wrong: readonly ReloadFailure[]): readonly ReloadFailure[] {
   return [...new Map(wrong.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -25,7 +25,7 @@ export class ServiceManager {
   readonly #logger: Logger;
   #watchdog: NodeJS.Timeout | undefined;
   /** Serializes notifications: ready must follow reloading. */
-  #told: Promise<void> = Promise.resolve();
+  #notifications: Promise<void> = Promise.resolve();
 
   /** @param environment - of this process, as set by systemd */
   constructor(environment: Readonly<Record<string, string | undefined>>, logger: Logger) {
@@ -37,38 +37,38 @@ export class ServiceManager {
    * Reports that the whole service is listening. From now on the watchdog is notified as long as the event loop turns.
    */
   ready(): Promise<void> {
-    const told = this.#tell('READY=1');
+    const notified = this.#notify('READY=1');
     const { WATCHDOG_USEC, WATCHDOG_PID = String(process.pid) } = this.#environment;
     const microseconds = Number(WATCHDOG_USEC ?? 0);
     // With another number, the watchdog is for another process, from which this one inherited the environment.
     if (microseconds > 0 && WATCHDOG_PID === String(process.pid) && this.#watchdog === undefined) {
-      this.#watchdog = setInterval(() => void this.#tell('WATCHDOG=1'), microseconds / 1000 / 2);
+      this.#watchdog = setInterval(() => void this.#notify('WATCHDOG=1'), microseconds / 1000 / 2);
       this.#watchdog.unref();
     }
-    return told;
+    return notified;
   }
 
   /** Reports a reload in progress; `ready` ends it. */
   reloading(): Promise<void> {
     const microseconds = process.hrtime.bigint() / 1000n; // The clock of CLOCK_MONOTONIC, which systemd looks at.
-    return this.#tell('RELOADING=1', `MONOTONIC_USEC=${String(microseconds)}`);
+    return this.#notify('RELOADING=1', `MONOTONIC_USEC=${String(microseconds)}`);
   }
 
   /** @param withinSeconds - time after which the service ends itself; systemd waits a little longer */
   stopping(withinSeconds: number): Promise<void> {
     const microseconds = (withinSeconds + SPARE_SECONDS) * 1_000_000;
-    return this.#tell('STOPPING=1', `EXTEND_TIMEOUT_USEC=${String(microseconds)}`);
+    return this.#notify('STOPPING=1', `EXTEND_TIMEOUT_USEC=${String(microseconds)}`);
   }
 
-  #tell(...assignments: readonly string[]): Promise<void> {
-    if (this.#environment['NOTIFY_SOCKET'] === undefined) return this.#told;
-    this.#told = this.#told.then(async () => {
+  #notify(...assignments: readonly string[]): Promise<void> {
+    if (this.#environment['NOTIFY_SOCKET'] === undefined) return this.#notifications;
+    this.#notifications = this.#notifications.then(async () => {
       try {
         await run(NOTIFIER, assignments, { env: this.#environment, timeout: TOLD_WITHIN_MS });
       } catch (error) {
         this.#logger.error({ err: error, assignments }, `${NOTIFIER} failed; systemd was not notified`);
       }
     });
-    return this.#told;
+    return this.#notifications;
   }
 }

@@ -17,9 +17,9 @@ export function located(error: unknown, url: string): unknown {
   const code = systemErrorCode(cause) ?? '';
   // System and TLS codes and SQLSTATEs are useful; the SQLite driver has the same code for everything.
   const shown = /^E[A-Z]+$|^(?!ERR_SQLITE_)[0-9A-Z_]{5,}$/.test(code) ? ` (${code})` : '';
-  const told = new StoreError(trouble, `${message}${shown} Database: ${databasePlace(url)}`, cause);
-  LOCATED.add(told);
-  return told;
+  const withPlace = new StoreError(trouble, `${message}${shown} Database: ${databasePlace(url)}`, cause);
+  LOCATED.add(withPlace);
+  return withPlace;
 }
 
 export interface StoreOptions {

@@ -228,7 +228,7 @@ const MESSAGES: Readonly<Record<Bound, string>> = {
 /** Logs that a shared limit was hit: at once, and then at most once a minute. */
 export class BoundLog {
   readonly #logger: Logger;
-  readonly #told = new Map<Bound, { atMs: number; times: number }>();
+  readonly #logged = new Map<Bound, { atMs: number; times: number }>();
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -236,12 +236,12 @@ export class BoundLog {
 
   note(bound: Bound): void {
     const now = performance.now();
-    const told = this.#told.get(bound);
-    if (told !== undefined && now - told.atMs < INTERVAL_MS) {
-      told.times += 1;
+    const logged = this.#logged.get(bound);
+    if (logged !== undefined && now - logged.atMs < INTERVAL_MS) {
+      logged.times += 1;
       return;
     }
-    this.#told.set(bound, { atMs: now, times: 0 });
-    this.#logger.warn({ bound, times: (told?.times ?? 0) + 1 }, MESSAGES[bound]);
+    this.#logged.set(bound, { atMs: now, times: 0 });
+    this.#logger.warn({ bound, times: (logged?.times ?? 0) + 1 }, MESSAGES[bound]);
   }
 }

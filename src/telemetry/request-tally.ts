@@ -43,7 +43,7 @@ interface Series {
 const BY_NAME = 'name';
 const BY_ADDRESS = 'address';
 const OTHERS = 'others';
-const NOBODY = 'none';
+const NONE = 'none';
 
 /** Requests by operation, binding and outcome, their durations, and their senders. */
 export class RequestTally {
@@ -115,8 +115,8 @@ export class RequestTally {
   ): Count {
     const kind = caller === undefined ? BY_ADDRESS : BY_NAME;
     const place = caller === undefined ? this.#placeFor(address, this.#combinations) : undefined;
-    const who = caller ?? place ?? NOBODY;
-    const known = callers.get(caller ?? address ?? NOBODY, agent, kind) ?? callers.get(who, agent, kind);
+    const who = caller ?? place ?? NONE;
+    const known = callers.get(caller ?? address ?? NONE, agent, kind) ?? callers.get(who, agent, kind);
     if (known !== undefined) return known;
     const count: Count = { caller, address: place, sender: address, agent, requests: 0 };
     callers.set(count, who, agent, kind);
@@ -135,9 +135,9 @@ export class RequestTally {
   }
 
   #keep({ operation, binding }: Series, { caller, address, agent, requests }: Count): void {
-    this.#callers.count(caller ?? NOBODY, agent, binding, requests);
+    this.#callers.count(caller ?? NONE, agent, binding, requests);
     // Requests without an operation are counted above.
-    if (operation === NOBODY) return;
+    if (operation === NONE) return;
     const place = this.#placeFor(address, this.#tallies.size);
     const who = { caller, address: place, agent, operation, binding };
     const key = JSON.stringify(who);

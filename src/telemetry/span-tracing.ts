@@ -224,7 +224,7 @@ class SpanTracing implements Tracing {
       sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
       spanProcessors: [
         new sdk.BatchSpanProcessor({
-          exporter: telling(collector, logger),
+          exporter: loggingFailures(collector, logger),
           maxQueueSize: MAX_WAITING,
           maxExportBatchSize: MAX_AT_ONCE,
         }),
@@ -302,7 +302,7 @@ class SpanTracing implements Tracing {
 }
 
 /** Logs failures to export traces, at intervals. */
-function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
+function loggingFailures(exporter: SpanExporter, logger: Logger): SpanExporter {
   let toldAt = Number.NEGATIVE_INFINITY;
   return {
     export: (spans, done) => {

@@ -75,7 +75,7 @@ async function judged(
     bindings: ['soap12', 'soap11', 'get', 'post'],
   });
   if ('status' in verdict) throw new Error(`It is not admitted: ${verdict.reason}`);
-  return verdict.judge(operation, binding, args)?.reason;
+  return verdict.authorize(operation, binding, args)?.reason;
 }
 
 describe('a caller known by its network', () => {
@@ -420,7 +420,7 @@ describe('a rate', () => {
       const a = { address: '10.1.0.1' };
       const retryAfter = async (): Promise<number> => {
         const verdict = await admit(access, a, CODE);
-        const refused = 'status' in verdict ? verdict : verdict.judge('AuthCode', 'post', {});
+        const refused = 'status' in verdict ? verdict : verdict.authorize('AuthCode', 'post', {});
         return refused === undefined ? 0 : Number(refused.headers[1]);
       };
       expect(await retryAfter()).toBe(0);

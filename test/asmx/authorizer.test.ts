@@ -31,7 +31,7 @@ const REFUSAL: Refusal = {
 
 let verdict: (call: AttemptedCall) => Verdict | Promise<Verdict>;
 let judge: (operation: string, binding: string, args: object) => Refusal | undefined;
-const admitted = (): Verdict => ({ caller: 'portal', judge: (...all) => judge(...all) });
+const admitted = (): Verdict => ({ caller: 'portal', authorize: (...all) => judge(...all) });
 
 const attempts: AttemptedCall[] = [];
 const called: (string | undefined)[] = [];
@@ -44,7 +44,7 @@ const service = useServer(() =>
         return operation === 'GetTokenDevice' ? 'token' : undefined;
       }),
     ),
-    gate: {
+    authorizer: {
       admit: (_request, attempt) => {
         attempts.push(attempt);
         return verdict(attempt);

@@ -6,10 +6,10 @@ import { TLSSocket } from 'node:tls';
 
 import { Connections } from '../../src/asmx/connections';
 import { createTurnResponse } from '../../src/asmx/pipelining';
-import { Unsent } from '../../src/asmx/write-backlog';
+import { WriteBacklog } from '../../src/asmx/write-backlog';
 
 const Response = createTurnResponse(
-  new Unsent({ unsentMilliseconds: 1000, unsentBytes: 1000 }, () => undefined),
+  new WriteBacklog({ unsentMilliseconds: 1000, unsentBytes: 1000 }, () => undefined),
 );
 
 /** A connection over which so many bytes went out. */

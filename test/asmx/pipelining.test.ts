@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 import { createTurnResponse, type TurnResponse } from '../../src/asmx/pipelining';
-import type { Unsent } from '../../src/asmx/write-backlog';
+import type { WriteBacklog } from '../../src/asmx/write-backlog';
 import { seen, token11Is } from '../harness/asmx-answers';
 import { startAsmxServer } from '../harness/asmx-server';
 import { endpointsWith, handlerOf } from '../harness/recording-endpoints';
@@ -78,7 +78,7 @@ describe('a server of responses that take turns', () => {
   let turns: Server;
 
   beforeAll(async () => {
-    const unsent = { watch: (response: unknown) => watched.push(response) } as unknown as Unsent;
+    const unsent = { watch: (response: unknown) => watched.push(response) } as unknown as WriteBacklog;
     const options = { ServerResponse: createTurnResponse(unsent) };
     turns = createServer(options, (request, response: TurnResponse) => {
       const serve = (): void => {

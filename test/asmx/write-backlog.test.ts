@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
-import { Unsent } from '../../src/asmx/write-backlog';
+import { WriteBacklog } from '../../src/asmx/write-backlog';
 
 const LIMITS = { unsentMilliseconds: 8000, unsentBytes: 1000 };
 type Handle = { writeQueueSize: number } | null;
@@ -38,7 +38,7 @@ function answer(bytes: number) {
 
 function open(limits: Partial<typeof LIMITS> = {}) {
   let timesFull = 0;
-  const unsent = new Unsent({ ...LIMITS, ...limits }, () => (timesFull += 1));
+  const unsent = new WriteBacklog({ ...LIMITS, ...limits }, () => (timesFull += 1));
   const watch = (...answers: readonly ReturnType<typeof answer>[]): void => {
     for (const { response } of answers) unsent.watch(response);
   };

@@ -31,8 +31,8 @@ export function checkHelp({ name: service, operations }: ServiceContract, help: 
   const at = `The help for the service description ${service}`;
   compareNames(`${at} and its operations`, namesOf(operations), Object.keys(help));
   for (const { name, parameters } of operations) {
-    const told = Object.keys(help[name]?.parameters ?? {});
-    compareNames(`${at} and the parameters of ${name}`, namesOf(parameters), told);
+    const names = Object.keys(help[name]?.parameters ?? {});
+    compareNames(`${at} and the parameters of ${name}`, namesOf(parameters), names);
   }
 }
 
@@ -48,9 +48,9 @@ function namesOf(named: readonly { readonly name: string }[]): readonly string[]
   return named.map(({ name }) => name);
 }
 
-function compareNames(what: string, described: readonly string[], told: readonly string[]): void {
-  const unknown = told.find((name) => !described.includes(name));
-  const missing = described.find((name) => !told.includes(name));
+function compareNames(what: string, described: readonly string[], named: readonly string[]): void {
+  const unknown = named.find((name) => !described.includes(name));
+  const missing = described.find((name) => !named.includes(name));
   if (unknown !== undefined)
     throw new ContractError(`${what} do not fit each other: the description has no ${unknown}.`);
   if (missing !== undefined)

@@ -113,13 +113,13 @@ export class XmlAttributes {
   }
 
   /** Calls back for each attribute except namespace declarations, in order, with the offset of its name. */
-  forEach(tell: (local: string, namespace: string, value: string, offset: number) => void): void {
+  forEach(callback: (local: string, namespace: string, value: string, offset: number) => void): void {
     for (let index = 0; index < this.#count; index += 1) {
       const name = this.#names[index] ?? '';
       if (declaredPrefix(name) !== undefined) continue;
       const colon = name.indexOf(':');
       const namespace = colon < 0 ? '' : (this.#scope.find(name.slice(0, colon)) ?? '');
-      tell(name.slice(colon + 1), namespace, this.#values[index] ?? '', this.#offsets[index] ?? 0);
+      callback(name.slice(colon + 1), namespace, this.#values[index] ?? '', this.#offsets[index] ?? 0);
     }
   }
 

@@ -5,7 +5,7 @@ import { DescriptionError, type ProbedService, readDescription } from '../probe/
 import type { Finding } from '../report/findings';
 import { decodedBody } from '../verdict/bodies';
 import { isFailing } from '../verdict/verdict';
-import { type Asked, Side } from './side';
+import { type Reply, Side } from './side';
 import { failed } from './pair';
 
 /** Thrown when a server is completely unreachable, or has nothing to compare. */
@@ -14,7 +14,7 @@ export class CannotCompare extends OperatorError {
 }
 
 /** Answers of a server for the descriptions of endpoints, by path. */
-export type Described = ReadonlyMap<string, Asked>;
+export type Described = ReadonlyMap<string, Reply>;
 
 /**
  * Requests the descriptions of endpoints from a server.
@@ -28,7 +28,7 @@ export async function describe(
   name: 'old' | 'new',
   signal: AbortSignal,
 ): Promise<Described> {
-  const described = new Map<string, Asked>();
+  const described = new Map<string, Reply>();
   for (const path of paths) described.set(path, await side.ask(descriptionOf(path), signal));
   const asked = [...described.values()];
   const reasons = asked.flatMap((one) => (one.kind === 'failure' ? [one.reason] : []));
@@ -122,7 +122,7 @@ export async function servicesOf(
   return services;
 }
 
-function descriptionText(asked: Asked): string {
+function descriptionText(asked: Reply): string {
   if (asked.kind === 'failure') throw new DescriptionError(asked.reason);
   const { status } = asked.answer;
   if (status !== 200) throw new DescriptionError(`Status ${String(status)}.`);

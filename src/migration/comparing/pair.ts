@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpRequest } from '../messages';
 import { compareAnswers, type CompareOptions } from '../verdict/compare-answers';
 import { failedConnection, type Verdict, withoutNoise } from '../verdict/verdict';
 import { isPage } from '../verdict/bodies';
-import type { Asked, Side } from './side';
+import type { Reply, Side } from './side';
 
 /** Result of sending a request to both servers. */
 export interface Pair {
@@ -43,7 +43,7 @@ export async function comparePair(
 }
 
 /** Returns the verdict if one or both servers gave no answer. */
-export function failed(old: Asked, ours: Asked): Verdict {
+export function failed(old: Reply, ours: Reply): Verdict {
   return failedConnection({
     ...(old.kind === 'failure' && { old: old.reason }),
     ...(ours.kind === 'failure' && { ours: ours.reason }),

@@ -51,7 +51,7 @@ export interface SideOptions {
 }
 
 /** Result of a request; a failure is one line without personal data. */
-export type Asked =
+export type Reply =
   | { readonly kind: 'answer'; readonly answer: HttpAnswer }
   | { readonly kind: 'failure'; readonly reason: string };
 
@@ -97,7 +97,7 @@ export class Side {
    *
    * @throws the signal's reason, if it ends the request
    */
-  async ask({ method, target, headers, body }: HttpRequest, signal: AbortSignal): Promise<Asked> {
+  async ask({ method, target, headers, body }: HttpRequest, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
     const { milliseconds, url } = this.#options;
     const ending = new AbortController();

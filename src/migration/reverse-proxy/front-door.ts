@@ -181,7 +181,7 @@ export class FrontDoor implements Reloadable {
       });
       if (mayFallBack) {
         ours.handle(request, response, next, (exchange, answer) =>
-          this.#standIn(request, response, body(), exchange, answer),
+          this.#fallBack(request, response, body(), exchange, answer),
         );
         return;
       }
@@ -190,7 +190,7 @@ export class FrontDoor implements Reloadable {
   }
 
   /** Lets the old server answer a reading call that failed here, if the file says so. */
-  #standIn(
+  #fallBack(
     request: Request,
     response: Response,
     body: Buffer | undefined,

@@ -164,7 +164,7 @@ export class ShadowReport implements ShadowObserver {
   readonly #total: FindingsTotal;
   readonly #file: FindingsFile;
   /** Number of occurrences since the last log line, by difference. */
-  readonly #told = new Map<string, { atMs: number; times: number }>();
+  readonly #logged = new Map<string, { atMs: number; times: number }>();
   readonly #verdicts: Counter<'operation' | 'binding' | 'verdict'>;
 
   constructor({ logger, registry, folder, address }: ShadowReportOptions) {
@@ -185,8 +185,7 @@ export class ShadowReport implements ShadowObserver {
   compared(call: DoorCall, request: HttpRequest, verdict: Verdict): void {
     const { operation = '', binding = '' } = call;
     this.#count(call, verdict.level);
-    for (const difference of verdict.differences.filter(isFailing))
-      this.#tell(operation, binding, difference);
+    for (const difference of verdict.differences.filter(isFailing)) this.#log(operation, binding, difference);
     this.#total.add({ request, operation, binding: bindingName(binding), verdict });
     this.#file.changed();
   }
@@ -200,18 +199,18 @@ export class ShadowReport implements ShadowObserver {
     this.#file.close();
   }
 
-  #tell(operation: string, binding: string, difference: Difference): void {
+  #log(operation: string, binding: string, difference: Difference): void {
     const { part, place, what } = difference;
     const key = [operation, binding, part, what, place].join(' ');
     const now = performance.now();
-    const told = this.#told.get(key);
-    if (told !== undefined && now - told.atMs < INTERVAL_MS) {
-      told.times += 1;
+    const logged = this.#logged.get(key);
+    if (logged !== undefined && now - logged.atMs < INTERVAL_MS) {
+      logged.times += 1;
       return;
     }
-    if (this.#told.size >= MAX_REMEMBERED) this.#told.clear();
-    this.#told.set(key, { atMs: now, times: 0 });
-    const times = (told?.times ?? 0) + 1;
+    if (this.#logged.size >= MAX_REMEMBERED) this.#logged.clear();
+    this.#logged.set(key, { atMs: now, times: 0 });
+    const times = (logged?.times ?? 0) + 1;
     this.#logger.warn(
       { operation, binding, ...difference, times },
       'our response differs from the old server’s',

@@ -169,7 +169,7 @@ export class Shadow {
     answer: KeptAnswer | undefined,
   ): Promise<void> {
     try {
-      const outcome = answer && (await this.#judge(request, remoteAddress, answer));
+      const outcome = answer && (await this.#compare(request, remoteAddress, answer));
       if (typeof outcome === 'string') this.#options.observer.notCompared(call, outcome);
       else if (outcome !== undefined) this.#options.observer.compared(call, request, outcome);
     } catch {
@@ -179,7 +179,7 @@ export class Shadow {
     }
   }
 
-  async #judge(
+  async #compare(
     request: HttpRequest,
     remoteAddress: string | undefined,
     answer: KeptAnswer,

@@ -5,11 +5,11 @@ import { type FileRequest, lineText, type PassOver, readLines, TOO_LONG } from '
 const MAX_LOG_LINE_BYTES = 1024 * 1024;
 
 /** Methods whose requests have no body, since logs do not contain bodies. */
-const TOLD = ['GET', 'HEAD'];
+const METHODS_WITHOUT_BODY = ['GET', 'HEAD'];
 
 /** Returns the request in a log line, or the reason why it cannot be repeated. */
 function loggedRequest(method: string, target: string, userAgent: string | undefined): HttpRequest | string {
-  if (!TOLD.includes(method)) return 'logs do not contain request bodies';
+  if (!METHODS_WITHOUT_BODY.includes(method)) return 'logs do not contain request bodies';
   const headers: Header[] = userAgent === undefined ? [] : [['User-Agent', userAgent]];
   return { method, target, headers, body: NO_BODY };
 }

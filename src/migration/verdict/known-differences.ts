@@ -4,7 +4,7 @@ import { isPage } from './bodies';
 import type { Difference, Part } from './verdict';
 
 /** A request, and both answers to it. */
-interface JudgedExchange {
+interface ComparedExchange {
   readonly request: HttpRequest;
   readonly old: HttpAnswer;
   readonly ours: HttpAnswer;
@@ -25,7 +25,7 @@ interface KnownDifference {
 /** Signs of a difference. */
 interface KnownSigns {
   /** Returns true for an exchange that has it. */
-  readonly exchange: (exchange: JudgedExchange) => boolean;
+  readonly exchange: (exchange: ComparedExchange) => boolean;
   /** Parts of the answers that differ, and how; default: all parts. */
   readonly parts?: readonly Part[];
   readonly places?: RegExp;
@@ -34,7 +34,7 @@ interface KnownSigns {
 /** Adds the reasons to the differences in the catalogue. */
 export function withReasons(
   differences: readonly Difference[],
-  exchange: JudgedExchange,
+  exchange: ComparedExchange,
   catalogue: readonly KnownDifference[],
 ): readonly Difference[] {
   if (differences.length === 0) return differences;

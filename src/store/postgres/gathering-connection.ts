@@ -6,37 +6,37 @@ import type { PostgresConnection } from './postgres-connection';
  * Collects requests made in one turn of the event loop and runs them together. They run at once, unless the maximum
  * number of batches is running: then they wait for the next batch.
  */
-export class Gatherer<Asked> {
-  readonly #run: (asked: readonly Asked[]) => Promise<void>;
-  readonly #mostTogether: number;
-  readonly #mostAtOnce: number;
-  #waiting: Asked[] = [];
+export class Gatherer<Call> {
+  readonly #run: (asked: readonly Call[]) => Promise<void>;
+  readonly #maxBatch: number;
+  readonly #maxConcurrent: number;
+  #waiting: Call[] = [];
   #running = 0;
   #scheduled = false;
 
   /**
    * @param run - runs a batch; must not reject, but report to each request
-   * @param mostTogether - maximum size of a batch
-   * @param mostAtOnce - maximum number of concurrent batches
+   * @param maxBatch - maximum size of a batch
+   * @param maxConcurrent - maximum number of concurrent batches
    */
-  constructor(run: (asked: readonly Asked[]) => Promise<void>, mostTogether: number, mostAtOnce: number) {
+  constructor(run: (asked: readonly Call[]) => Promise<void>, maxBatch: number, maxConcurrent: number) {
     this.#run = run;
-    this.#mostTogether = mostTogether;
-    this.#mostAtOnce = mostAtOnce;
+    this.#maxBatch = maxBatch;
+    this.#maxConcurrent = maxConcurrent;
   }
 
-  add(asked: Asked): void {
+  add(asked: Call): void {
     this.#waiting.push(asked);
     this.#schedule();
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0 || this.#running >= this.#mostAtOnce) return;
+    if (this.#scheduled || this.#waiting.length === 0 || this.#running >= this.#maxConcurrent) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
       this.#running += 1;
-      void this.#run(this.#waiting.splice(0, this.#mostTogether)).finally(() => {
+      void this.#run(this.#waiting.splice(0, this.#maxBatch)).finally(() => {
         this.#running -= 1;
         this.#schedule();
       });
