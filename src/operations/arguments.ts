@@ -6,6 +6,14 @@ import { canonicalKey } from '../store';
 /** Thrown for an error of the caller. Its message reaches the caller, so it never repeats a value. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
+
+  /** @param reason for log and metrics: one of few texts, so without numbers that change */
+  constructor(
+    message: string,
+    readonly reason = message,
+  ) {
+    super(message);
+  }
 }
 
 /** Maximum length of a parameter's value, in UTF-16 units. */

@@ -51,9 +51,13 @@ export function authCode({ acceptCode, country, isCode, now }: AuthCodeDependenc
         call.annotate({ messageId: decision.messageId, repeated: true });
         return undefined;
       case 'too-many':
-        if (decision.unusual === true) call.annotate({ unusual: true });
+        call.annotate({
+          retryAfterSeconds: decision.retryAfterSeconds,
+          ...(decision.unusual === true && { unusual: true }),
+        });
         throw new ClientError(
           `Too many codes for this phone. Try again in ${String(decision.retryAfterSeconds)} s.`,
+          'Too many codes for this phone.',
         );
       case 'dear-number':
         throw new ClientError('Codes are not sent to premium and satellite numbers.');

@@ -179,7 +179,7 @@ function handlerOf(
       return result instanceof ReadDocument ? readAnswer(result, readAnswers) : result;
     } catch (error) {
       if (!(error instanceof ClientError)) throw new ServiceFailure(error);
-      call.annotate({ reason: error.message });
+      call.annotate({ reason: error.reason });
       throw new OperationFault('Client', error.message);
     }
   };

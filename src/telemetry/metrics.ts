@@ -170,8 +170,11 @@ export class Metrics {
 }
 
 /** Returns one of a few texts, never a caller's. */
-function reasonOf({ refusal, reason = OWN_FAILURE }: Exchange): string {
-  return refusal === undefined ? reason : `Access denied: ${refusal}.`;
+function reasonOf({ refusal, reason, fields, outcome }: Exchange): string {
+  if (refusal !== undefined) return `Access denied: ${refusal}.`;
+  // An operation that refuses what the caller sent annotates why.
+  const refused = outcome === 'client_error' ? fields['reason'] : undefined;
+  return reason ?? refused?.toString() ?? OWN_FAILURE;
 }
 
 /** Published metrics, of one process or of all. */

@@ -42,6 +42,17 @@ describe('the metrics', () => {
     );
   });
 
+  it('name the reason of what an operation refuses, and show no error of the service', async () => {
+    const metrics = new Metrics();
+    const refused = { ...AN_EXCHANGE, fields: { reason: 'Parameter code is empty.' } };
+    metrics.countRequest({ ...refused, outcome: 'client_error' }, 'java');
+    metrics.countRequest({ ...refused, outcome: 'server_error' }, 'java');
+    const text = await metrics.registry.metrics();
+    const errors = 'service_request_errors_total{operation="AuthCode",binding="get",reason=';
+    expect(text).toContain(`${errors}"Parameter code is empty."} 1\n`);
+    expect(text).toContain(`${errors}"Internal error."} 1\n`);
+  });
+
   it('count how long writes took, and by what was wrong those of which nothing was kept', async () => {
     const metrics = new Metrics();
     metrics.countWrite(2);
