@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { deliveryCsv, deliveryLines, matchOf, recipientOf } from '../admin/reports/records';
+import { deliveryCsv, deliveryLines, matchOf, receiptOf, recipientOf } from '../admin/reports/records';
 import {
   adviceOn,
   ATTEMPT_COLUMNS,
@@ -103,7 +103,8 @@ function messageTable(
     ...(isOfAnySchool && { school: (message) => message.school }),
   };
   const rows = messages.map((message) => {
-    const { id, channel, state, createdAt, attempts, reason } = message;
+    const { id, channel, createdAt, attempts, reason } = message;
+    const state = [message.state, receiptOf(message)].filter((part) => part !== null).join(', ');
     return [
       ...[id, channel, state, recipientOf(message), time.of(createdAt), String(attempts)],
       ...Object.values(more).map((cell) => cell(message)),

@@ -31,6 +31,11 @@ export class ReceiptCounter {
     });
   }
 
+  /** Prometheus sees no growth of a series that was not there before. */
+  show(gateway: string): void {
+    for (const result of ['delivered', 'undelivered']) this.#counter.inc({ gateway, result }, 0);
+  }
+
   count(gateway: string, result: Exclude<Counted, 'recorded'>): void {
     this.#counter.inc({ gateway, result });
   }
@@ -63,12 +68,14 @@ export class ReceiptInbox implements Reloadable {
   reload({ SMS_CHANNEL, GATEWAYS_FILE }: Config): void {
     const gateways =
       SMS_CHANNEL === 'http' && GATEWAYS_FILE !== undefined ? readGateways(GATEWAYS_FILE).gateways : [];
-    this.#readers = new Map(
+    const readers = new Map(
       gateways.flatMap((gateway) => {
         const reader = ReceiptReader.of(gateway);
-        return reader === undefined ? [] : [[gateway.name, reader]];
+        return reader === undefined ? [] : [[gateway.name, reader] as const];
       }),
     );
+    for (const gateway of readers.keys()) this.#counter.show(gateway);
+    this.#readers = readers;
   }
 
   /** Tells whether a gateway sends receipts. */

@@ -33,6 +33,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
   const FIELDS = [
     ...['id', 'channel', 'state', 'to', 'match', 'school', 'request', 'note', 'caller', 'attempts', 'reason'],
     ...['reasonText', 'providerId', 'created', 'changed', 'nextAttempt', 'expires'],
+    ...['parts', 'receipt', 'receiptCode', 'receiptTime'],
   ];
 
   it('prints the fields that the documents name', () => {
@@ -112,6 +113,7 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
         providerId: null,
       },
       ...{ created: at(START), changed: at(START), nextAttempt: at(START), expires: at(START + 1) },
+      ...{ parts: null, receipt: null, receiptCode: null, receiptTime: null },
     });
 
     const first = await runProgram(
@@ -126,6 +128,28 @@ describe.each(ENGINES)('the command deliveries on %s', (engine) => {
     const second = await runWhole('list', '--newer-than', 'any', '--limit', '1', '--json', '--before', next);
     expect((JSON.parse(second.out) as { id: string }).id).toBe(request);
     expect(second.err).toBe('');
+  });
+
+  it('shows the receipt of a code beside its state', async () => {
+    const { store } = deliveries;
+    const [id] = [await code(PHONE)];
+    const leaseUntil = START + 30_000;
+    await store.outbox.claim({ channel: 'sms', owner: 'w', limit: 1, now: START, leaseUntil });
+    await store.outbox.settle({
+      ...{ id, owner: 'w', leaseUntil, state: 'sent', nextAttemptAt: START, attempted: true, erase: true },
+      ...{ providerId: 'P', awaitsReceipt: true, gateway: 'own', reason: null, now: START },
+    });
+    expect((await run('list', '--phone', PHONE))[1]).toMatch(/ sms +sent, no receipt +/);
+    const receipt = { gateway: 'own', providerId: 'P', code: '7: off', at: START + 5, parts: 2 };
+    await store.receipts.record([{ ...receipt, state: 'undelivered' }], START);
+    expect((await run('list', '--phone', PHONE))[1]).toMatch(/ sms +sent, undelivered +/);
+    expect(JSON.parse((await run('list', '--phone', PHONE, '--json'))[0] ?? '')).toMatchObject({
+      ...{ state: 'sent', parts: 2, receipt: 'undelivered', receiptCode: '7: off' },
+      receiptTime: new Date(START + 5).toISOString(),
+    });
+    const shown = (await run('show', id)).join('\n');
+    expect(shown).toMatch(/^receipt +undelivered\nreceipt code +7: off\nreceipt time +\S.*\nparts +2$/m);
+    expect(shown).toContain('Not delivered, the gateway reported');
   });
 
   it('prints a table as CSV, in which no spreadsheet finds a formula', async () => {

@@ -73,6 +73,35 @@ export const DELIVERY_RULES: readonly AlertRule[] = [
     },
   },
   {
+    name: 'CodesUndelivered',
+    severity: 'warning',
+    expr: `sum by (job, gateway) (increase(delivery_receipts_total{result="undelivered"}[1d]))
+            / sum by (job, gateway) (increase(delivery_receipts_total{result=~"delivered|undelivered"}[1d])) > 0.2
+          and sum by (job, gateway) (increase(delivery_receipts_total{result=~"delivered|undelivered"}[1d])) > 50`,
+    forMinutes: 15,
+    summary: 'Many SMS of the gateway {gateway} do not arrive',
+    description: '{value} of the SMS with a receipt within 24 hours were not delivered.',
+    format: 'humanizePercentage',
+    advice:
+      'Open sent codes: the receipt has the code of the gateway. Ask the provider, or change the route.',
+    link: ['/messages?channel=sms&state=sent&newer-than=1d', 'Sent codes of the last 24 hours'],
+    find: ({ store }) => {
+      const receipts = (store?.hours ?? []).flatMap((point) => point.receipts);
+      const count = (gateway: string, ...results: readonly string[]): number =>
+        receipts
+          .filter((each) => each.gateway === gateway && results.includes(each.result))
+          .reduce((sum, each) => sum + each.receipts, 0);
+      return [...new Set(receipts.map(({ gateway }) => gateway))]
+        .map((gateway) => ({
+          gateway,
+          lost: count(gateway, 'undelivered'),
+          all: count(gateway, 'delivered', 'undelivered'),
+        }))
+        .filter(({ lost, all }) => all > 50 && lost > all * 0.2)
+        .map(({ gateway, lost, all }) => ({ labels: { gateway }, value: partOf(lost, all) }));
+    },
+  },
+  {
     name: 'DeadLettersGrow',
     severity: 'warning',
     expr: 'sum by (job, channel) (increase(delivery_messages_total{state="failed"}[1d])) > 100',

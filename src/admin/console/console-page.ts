@@ -86,6 +86,9 @@ const STATE_KINDS: Readonly<Record<string, string>> = {
   failed: 'bad',
   expired: 'bad',
   suppressed: 'quiet',
+  delivered: 'good',
+  undelivered: 'bad',
+  'no receipt': 'quiet',
 };
 
 export function statePart(state: string): Html {

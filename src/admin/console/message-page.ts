@@ -9,7 +9,7 @@ import {
   type Store,
 } from '../../store';
 import { numberText, shown } from '../../support/text';
-import { messageTable } from './messages-page';
+import { messageTable, receiptPart } from './messages-page';
 import { facts, hiddenFields, statePart, table, timePart, type Seen } from './console-page';
 import type { TimeText } from '../reports/time-text';
 
@@ -38,7 +38,7 @@ export async function readStory({ deliveries }: Store, id: string): Promise<Stor
 
 /** The story of a message: what became of it and why, and what to do. */
 export function storyPart({ message, attempts, counts, pushes }: Story, time: TimeText, now: number): Html {
-  return html`<p class="lead">${statePart(message.state)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
+  return html`<p class="lead">${statePart(message.state)}${receiptPart(message)} ${message.reason === null ? NOTHING : html`<strong>${shown(reasonText(message.reason))}</strong>`}</p>
 <p>${adviceOn(message, now, time)} <a href="/docs/messages#states">Help</a></p>
 <h2>Details</h2>
 <div class="card">${facts(
@@ -51,7 +51,7 @@ ${attempts.length === 0 ? NOTHING : html`<h2>Attempts</h2>\n${attemptTable(attem
 function factValue(name: string, value: Fact, time: TimeText): Html | string {
   if (value instanceof Date) return timePart(value.getTime(), time);
   if (name === 'request') return html`<a href="/messages/${value}">${value}</a>`;
-  return name === 'state' ? statePart(value) : shown(value);
+  return name === 'state' || name === 'receipt' ? statePart(value) : shown(value);
 }
 
 function attemptTable(attempts: readonly AttemptRecord[], time: TimeText): Html {

@@ -1,6 +1,6 @@
 import { html, type Html, NOTHING } from '../../asmx';
 import { maskPhone } from '../../support/masks';
-import { matchOf, recipientOf } from '../reports/records';
+import { matchOf, receiptOf, recipientOf } from '../reports/records';
 import {
   type DeliveryPage,
   type DeliveryRecord,
@@ -131,6 +131,12 @@ function pagerLinks({
   ];
 }
 
+/** Shows what a gateway reported about an SMS that it accepted, behind the state. */
+export function receiptPart(message: DeliveryRecord): Html {
+  const receipt = receiptOf(message);
+  return receipt === null ? NOTHING : html` ${statePart(receipt)}`;
+}
+
 export function messageTable(messages: readonly DeliveryRecord[], time: TimeText): Html {
   return table<DeliveryRecord>({
     label: 'Messages',
@@ -141,7 +147,7 @@ export function messageTable(messages: readonly DeliveryRecord[], time: TimeText
         name: 'Created',
         cell: ({ id, createdAt }) => html`<a href="/messages/${id}">${timePart(createdAt, time)}</a>`,
       },
-      { name: 'State', cell: ({ state }) => statePart(state) },
+      { name: 'State', cell: (message) => html`${statePart(message.state)}${receiptPart(message)}` },
       { name: 'Channel', cell: ({ channel }) => channel, kind: 'wide' },
       { name: 'To', cell: (message) => shown(recipientOf(message)) },
       { name: 'School', cell: ({ school }) => shown(school), kind: 'wide' },

@@ -41,6 +41,7 @@ const KEPT: readonly KeptMetric[] = [
     labels: ['operation', 'binding', 'reason'],
   },
   { name: 'delivery_messages_total', figure: 'settled', labels: ['channel', 'state'] },
+  { name: 'delivery_receipts_total', figure: 'receipts', labels: ['gateway', 'result'] },
   {
     name: 'delivery_seconds',
     figure: 'sent',

@@ -7,7 +7,7 @@ import {
   reasonAdvice,
   reasonText,
 } from '../../store';
-import { recipientOf } from './records';
+import { receiptOf, recipientOf } from './records';
 import type { TimeText } from './time-text';
 
 /**
@@ -34,10 +34,11 @@ const BY_STATE: Readonly<
   },
   sending: () => 'Being sent now.',
   open: () => 'Some of its push messages have not been sent yet.',
-  sent: ({ channel, updatedAt, providerId }, _now, time) => {
+  sent: (message, _now, time) => {
+    const { channel, updatedAt, providerId } = message;
     if (!hasProvider(channel)) return 'All of its push messages were sent.';
     const id = providerId === null ? '' : ` (id ${providerId})`;
-    return `Accepted by the provider at ${time.of(updatedAt)}${id}. Only the provider knows whether it was delivered.`;
+    return `Accepted by the provider at ${time.of(updatedAt)}${id}. ${receiptSentence(message, time)}`;
   },
   written: ({ channel }) =>
     hasProvider(channel)
@@ -54,6 +55,20 @@ const BY_STATE: Readonly<
       : 'It was not sent in time.',
   suppressed: () => 'Not sent, on purpose.',
 };
+
+function receiptSentence({ receipt, receiptAt, receiptCode }: DeliveryRecord, time: TimeText): string {
+  const when = receiptAt === null ? '' : ` at ${time.of(receiptAt)}`;
+  switch (receipt) {
+    case 'delivered':
+      return `Delivered${when}.`;
+    case 'undelivered':
+      return `Not delivered, the gateway reported${when}${receiptCode ? ` (${receiptCode})` : ''}.`;
+    case 'waiting':
+      return 'No receipt yet; many networks never send one.';
+    case null:
+      return 'Only the provider knows whether it was delivered.';
+  }
+}
 
 /** A reason's code, and its sentence. */
 export const REASON_COLUMNS = ['reason', 'explanation'] as const;
@@ -95,6 +110,10 @@ export function factsOf(message: DeliveryRecord): readonly (readonly [name: stri
     'next attempt': message.state === 'queued' ? new Date(message.nextAttemptAt) : null,
     expires: new Date(message.expiresAt),
     'provider id': message.providerId,
+    receipt: receiptOf(message),
+    'receipt code': message.receiptCode,
+    'receipt time': message.receiptAt === null ? null : new Date(message.receiptAt),
+    parts: message.receipt === null ? null : message.parts,
     reason: message.reason?.code ?? null,
     explanation: message.reason && reasonText(message.reason),
   };

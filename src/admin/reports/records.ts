@@ -39,6 +39,10 @@ const FIELDS = {
   changed: ({ updatedAt }) => isoTime(updatedAt),
   nextAttempt: ({ state, nextAttemptAt }) => (state === 'queued' ? isoTime(nextAttemptAt) : null),
   expires: ({ expiresAt }) => isoTime(expiresAt),
+  parts: ({ parts }) => parts,
+  receipt: (message) => receiptOf(message),
+  receiptCode: ({ receiptCode }) => receiptCode,
+  receiptTime: ({ receiptAt }) => receiptAt && isoTime(receiptAt),
 } as const satisfies Readonly<Record<string, (message: DeliveryRecord, filter: DeliveryFilter) => Value>>;
 
 /** An object in JSON for each message, a line each. */
@@ -57,6 +61,11 @@ export function deliveryCsv(messages: readonly DeliveryRecord[], filter: Deliver
     Object.values(FIELDS).map((value) => String(value(message, filter) ?? '')),
   );
   return csvTable(Object.keys(FIELDS), rows);
+}
+
+/** Returns what a gateway reported about an SMS that it accepted; null where it sends no receipts. */
+export function receiptOf({ receipt }: DeliveryRecord): string | null {
+  return receipt === 'waiting' ? 'no receipt' : receipt;
 }
 
 /** Whom a message is for; telephone numbers are masked. */

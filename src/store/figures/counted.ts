@@ -59,7 +59,7 @@ export interface Counted {
    * reason for having no result; `settled`: channel and final state of messages; `sent`: channel, and upper bound of
    * the time from acceptance to sending in seconds, `+Inf` beyond the longest.
    */
-  readonly figure: 'requests' | 'errors' | 'settled' | 'sent';
+  readonly figure: 'requests' | 'errors' | 'settled' | 'sent' | 'receipts';
   readonly labels: readonly string[];
   readonly count: number;
 }

@@ -70,6 +70,12 @@ export interface FigurePoint {
     readonly state: MessageState;
     readonly messages: number;
   }[];
+  /** Receipts of SMS gateways, by the labels of the metric delivery_receipts_total. */
+  readonly receipts: readonly {
+    readonly gateway: string;
+    readonly result: string;
+    readonly receipts: number;
+  }[];
   /** Median and 99th percentile of the time from acceptance to sending. */
   readonly sent: readonly {
     readonly channel: MessageChannel;
@@ -105,6 +111,7 @@ function pointsOf(times: readonly number[], rows: readonly StoredFigure[]): read
         state: state as MessageState,
         messages,
       })),
+      receipts: of('receipts').map(([, , gateway, result, , receipts]) => ({ gateway, result, receipts })),
       sent: [...grouped(of('sent'), ([, , channel]) => channel)].map(([channel, ofChannel]) =>
         // As above.
         sentOf(channel as MessageChannel, ofChannel),

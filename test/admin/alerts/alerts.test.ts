@@ -41,7 +41,7 @@ const onNode = (node: Partial<NodeRecord>): Snapshot => ({ ...WELL, node: { ...N
 const beside = (other: Partial<NodeRecord>): Snapshot =>
   stored({ otherNodes: [{ ...NODE, name: 'b:8080', heardAt: NOW - MINUTE, ...other }] });
 const point = (minutesAgo: number, counts: Partial<FigurePoint>): FigurePoint => ({
-  ...{ at: NOW - minutesAgo * MINUTE, requests: [], errors: [], settled: [], sent: [] },
+  ...{ at: NOW - minutesAgo * MINUTE, requests: [], errors: [], settled: [], receipts: [], sent: [] },
   ...counts,
 });
 /** Messages that ended some minutes ago. */
@@ -73,6 +73,17 @@ const waiting = (channel: MessageChannel, minutes: number, dueMinutes = 0): Snap
   });
 const failedInADay = (messages: number): Snapshot =>
   stored({ hours: [point(600, { settled: [{ channel: 'push', state: 'failed', messages }] })] });
+/** Receipts of a gateway, some hours ago. */
+const receipts = (delivered: number, undelivered: number, more = 0): Snapshot =>
+  stored({
+    hours: [delivered, undelivered, more].map((count, at) =>
+      point(60 * (at + 1), {
+        receipts: [
+          { gateway: 'own', result: ['delivered', 'undelivered', 'early'][at] ?? '', receipts: count },
+        ],
+      }),
+    ),
+  });
 
 const shown = ({ key, rule, description }: Alert): string => `${rule.severity} ${key}: ${description}`;
 const found = (snapshot: Snapshot): readonly string[] => activeAlerts(snapshot).map(shown);
@@ -91,6 +102,8 @@ it.each<readonly [string, Snapshot]>([
   ['one request in twenty failed', called({ ok: 95, server_error: 5 })],
   ['a few callers send errors', called({ client_error: 50 })],
   ['a hundred messages failed within a day', failedInADay(100)],
+  ['a fifth of the receipts of a day say that the SMS did not arrive', receipts(80, 20, 500)],
+  ['few receipts of a day say that the SMS arrived', receipts(0, 50)],
   ['the old server answers', onNode({ oldServerAnswers: true })],
   ['the last backup is a day old', stored({ lastBackupAt: NOW - DAY })],
   ['the certificate is valid for a month', onNode({ certificateEndsAt: NOW + 30 * DAY })],
@@ -134,6 +147,10 @@ const ALERTS: readonly (readonly [Snapshot, string])[] = [
   [
     ended('push', 79, 21, 0, 50),
     'warning PushesFail: 21 of 100 (21%) of the push messages of the last hour failed or expired.',
+  ],
+  [
+    receipts(79, 21, 500),
+    'warning CodesUndelivered own: 21 of 100 (21%) of the SMS with a receipt within 24 hours were not delivered.',
   ],
   [
     failedInADay(101),

@@ -183,6 +183,31 @@ describe.each(ENGINES)('the pages of messages on %s', (engine) => {
     expect((await console.get('/messages/nothing')).status).toBe(404);
   });
 
+  it('shows the receipt of a code beside its state', async () => {
+    const id = await enqueue({ recipient: '+905550000077' });
+    const { now, store } = console;
+    const lease = { owner: 'w', leaseUntil: now + 30_000 };
+    await store.outbox.claim({ ...lease, channel: 'sms', limit: 99, now });
+    await store.outbox.settle({
+      ...{ id, ...lease, state: 'sent', nextAttemptAt: now, attempted: true, erase: true, reason: null, now },
+      ...{ providerId: 'P', awaitsReceipt: true, gateway: 'own' },
+    });
+    await store.outbox.handBack('w', now);
+    const parts = async (path: string) =>
+      [
+        ...(await console.get(path)).text.matchAll(
+          /<span class="state \w+">(?:no receipt|undelivered)<\/span>/g,
+        ),
+      ].map(([part]) => part);
+    const none = '<span class="state quiet">no receipt</span>';
+    expect(await parts(`/messages/${id}`)).toEqual([none, none]);
+    const receipt = { gateway: 'own', providerId: 'P', code: '7: off', at: now, parts: null };
+    await store.receipts.record([{ ...receipt, state: 'undelivered' }], now);
+    const lost = '<span class="state bad">undelivered</span>';
+    expect(await parts(`/messages/${id}`)).toEqual([lost, lost]);
+    expect(await parts('/messages?channel=sms&state=sent')).toEqual([lost]);
+  });
+
   it('finds messages by a reason that the form lets choose', async () => {
     const school = 'http://reason.example';
     await push('DEV-1', school);

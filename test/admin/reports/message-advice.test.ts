@@ -44,6 +44,13 @@ it.each<readonly [Partial<DeliveryRecord>, string]>([
   [{ state: 'open', channel: 'mark' }, 'not been sent yet'],
   [{ state: 'sent' }, 'Accepted by the provider at 2026-03-02 13:00:00.'],
   [{ state: 'sent', providerId: 'P-7' }, 'Accepted by the provider at 2026-03-02 13:00:00 (id P-7).'],
+  [{ state: 'sent' }, 'Only the provider knows whether it was delivered.'],
+  [{ state: 'sent', receipt: 'waiting' }, 'No receipt yet'],
+  [{ state: 'sent', receipt: 'delivered', receiptAt: NOW + 1000 }, '. Delivered at 2026-03-02 13:00:01.'],
+  [
+    { state: 'sent', receipt: 'undelivered', receiptAt: NOW, receiptCode: '7: off' },
+    'Not delivered, the gateway reported at 2026-03-02 13:00:00 (7: off).',
+  ],
   [{ state: 'sent', channel: 'mark' }, 'All of its push messages'],
   [{ state: 'partly', channel: 'mark' }, 'others were not'],
   [{ state: 'expired', channel: 'sms' }, 'request a new one'],

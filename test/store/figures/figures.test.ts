@@ -71,6 +71,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
         sent(NOW, 'sms', '1', 98),
         sent(NOW, 'sms', '10', 2),
         sent(NOW, 'push', '+Inf', 1),
+        { at: NOW, figure: 'receipts', labels: ['own', 'delivered'], count: 7 },
       ],
       [],
       NOW,
@@ -89,6 +90,7 @@ describe.each(ENGINES)('the figures on %s', (engineName) => {
           { channel: 'sms', state: 'failed', messages: 3 },
           { channel: 'sms', state: 'sent', messages: 100 },
         ],
+        receipts: [{ gateway: 'own', result: 'delivered', receipts: 7 }],
         sent: [
           // All that is known of what took longer than a day.
           { channel: 'push', messages: 1, medianMs: 86_400_000, p99Ms: 86_400_000 },
