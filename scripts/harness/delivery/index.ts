@@ -11,4 +11,10 @@ export {
   queueMark,
 } from './messages';
 export { ProviderLog, type Receipt, type Receipts } from './provider-log';
-export { JSON_GATEWAY, providerSettings, serviceAccount, writeGatewaysFile } from './provider-settings';
+export {
+  JSON_GATEWAY,
+  providerSettings,
+  serviceAccount,
+  writeGatewaysFile,
+  writeRoute,
+} from './provider-settings';

@@ -28,8 +28,10 @@ export class ProviderLog {
   readonly #receipts = new Map<string, Receipt[]>();
   readonly #waiting = new Set<Waiting>();
 
-  constructor(provider: FakeProvider) {
+  /** @param refuses - requests that get 503, and do not count as arrived */
+  constructor(provider: FakeProvider, refuses: (request: ReceivedRequest) => boolean = () => false) {
     provider.usual = (request) => {
+      if (refuses(request)) return { status: 503 };
       this.#receive(keyOf(request), request.path);
       return { status: 200, body: '{}' };
     };

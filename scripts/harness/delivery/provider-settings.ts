@@ -17,11 +17,25 @@ export function providerSettings(folder: string, url: string): Readonly<Record<s
   };
 }
 
+type GatewayDescription = Readonly<Record<string, unknown>>;
+
 /** Writes a GATEWAYS_FILE with one gateway, named `gateway`, and returns its path. By default it takes JSON. */
-export function writeGatewaysFile(folder: string, description: Readonly<Record<string, unknown>>): string {
-  const gateway = 'preset' in description ? description : { ...JSON_GATEWAY, ...description };
+export function writeGatewaysFile(folder: string, gateway: GatewayDescription): string {
+  return writeRoute(folder, { gateway });
+}
+
+/** Writes a GATEWAYS_FILE with a route through these gateways, in order, and returns its path. */
+export function writeRoute(folder: string, route: Readonly<Record<string, GatewayDescription>>): string {
+  const gateways = Object.fromEntries(
+    Object.entries(route).map(([name, described]) => [
+      name,
+      'preset' in described ? described : { ...JSON_GATEWAY, ...described },
+    ]),
+  );
   const file = join(folder, 'gateways.json');
-  writeFileSync(file, JSON.stringify({ gateways: { gateway } }), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify({ gateways, routes: [{ gateways: Object.keys(route) }] }), {
+    mode: 0o600,
+  });
   return file;
 }
 

@@ -11,8 +11,10 @@ import {
   type OneClass,
   phoneOf,
   ProviderLog,
+  type Receipt,
+  type ReceivedRequest,
   providerSettings,
-  writeGatewaysFile,
+  writeRoute,
 } from '../../../scripts/harness/delivery';
 import { callAtOnce, exchange, type RawRequest, ServiceProcess } from '../../../scripts/harness';
 import { explainRepetitions, heldBy, type Killed } from './repetitions';
@@ -48,6 +50,10 @@ export interface CrashReport {
   readonly longestUnrecordedMs: number;
   /** Messages that reached it twice for no such reason. */
   readonly unexplained: number;
+  /** Codes that the second gateway took, since the first refuses some. */
+  readonly fallbacks: number;
+  /** Codes that both gateways took. */
+  readonly throughTwo: number;
 }
 
 /** Every request is for a note of its own, so that none is a repetition. */
@@ -56,6 +62,10 @@ const CLIENTS = 8;
 /** Of so many calls one is for a class. */
 const MARKS_EVERY = 10;
 const LEASE_SECONDS = 6;
+/** Codes to phones that end so are refused by the first gateway a few times; the second takes them at once. */
+const REFUSED_END = '3"';
+/** More than after which the next gateway is asked. A message that the first may have taken stays with it, and arrives then. */
+const REFUSALS = 3;
 const LONGEST_RUN_MS = 400;
 /** A call that failed is followed by the next one after this time at the latest, where its node was not killed. */
 const RETRY_MS = 1000;
@@ -74,7 +84,7 @@ export async function runCrashes({
 }: CrashOptions): Promise<CrashReport> {
   await loadOneClass(databaseUrl, folder, SCHOOL);
   const provider = await new FakeProvider().start();
-  const log = new ProviderLog(provider);
+  const log = new ProviderLog(provider, refusalsOfFirst());
   const settings = {
     DATABASE_URL: databaseUrl,
     SAMPLE_DATA: 'false',
@@ -125,7 +135,25 @@ export async function runCrashes({
     sentTwice: explained.length,
     longestUnrecordedMs: Math.max(0, ...explained),
     unexplained,
+    ...byGateway([...log.receipts.values()]),
   };
+}
+
+function refusalsOfFirst(): (request: ReceivedRequest) => boolean {
+  const refused = new Map<string, number>();
+  return ({ path, body }) => {
+    if (!path.endsWith('/first') || !body.includes(REFUSED_END)) return false;
+    const times = refused.get(body) ?? 0;
+    refused.set(body, times + 1);
+    return times < REFUSALS;
+  };
+}
+
+function byGateway(receipts: readonly (readonly Receipt[])[]): Pick<CrashReport, 'fallbacks' | 'throughTwo'> {
+  const took = (gateway: string) => (ofMessage: readonly Receipt[]) =>
+    ofMessage.some(({ path }) => path.endsWith(`/${gateway}`));
+  const fallbacks = receipts.filter(took('second'));
+  return { fallbacks: fallbacks.length, throughTwo: fallbacks.filter(took('first')).length };
 }
 
 /** Each start of a node has addresses of its own at the provider. */
@@ -146,7 +174,10 @@ class Lives {
     mkdirSync(own, { recursive: true });
     const life = `life-${String(this.#names.size + 1)}`;
     const addresses = {
-      GATEWAYS_FILE: writeGatewaysFile(own, { url: `${this.#provider}/sms/${life}/` }),
+      GATEWAYS_FILE: writeRoute(own, {
+        first: { url: `${this.#provider}/sms/${life}/first` },
+        second: { url: `${this.#provider}/sms/${life}/second` },
+      }),
       FCM_URL: `${this.#provider}/push/${life}`,
     };
     const process = new ServiceProcess(own, { settings: { ...this.#settings, ...addresses } });

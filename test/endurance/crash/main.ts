@@ -46,12 +46,13 @@ async function crash(
       `${name}: ${String(report.kills)} kills; ${String(report.acknowledged)} calls acknowledged, ` +
         `${String(report.messages)} messages; lost ${String(report.lost)}; sent twice because of a kill ` +
         `${String(report.sentTwice)}, the provider's answer at most ${report.longestUnrecordedMs.toFixed(0)} ms ` +
-        `before it; sent twice otherwise ${String(report.unexplained)}`,
+        `before it; sent twice otherwise ${String(report.unexplained)}; fell back to the second gateway ` +
+        `${String(report.fallbacks)}, sent through both ${String(report.throughTwo)}`,
     );
     for (const what of report.lost > 0 ? report.unsent : [])
       console.log(`  not sent, says the store: ${what}`);
     const isLate = report.longestUnrecordedMs >= LONGEST_UNRECORDED_MS;
-    if (report.lost > 0 || report.unexplained > 0 || isLate) process.exitCode = 1;
+    if (report.lost > 0 || report.unexplained > 0 || report.throughTwo > 0 || isLate) process.exitCode = 1;
   } finally {
     remove();
   }
