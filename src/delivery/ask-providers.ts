@@ -33,31 +33,31 @@ export function waysToProviders(
   return [...(SMS_CHANNEL === 'http' ? [toGateways] : []), ...(PUSH_CHANNEL === 'fcm' ? [toFirebase] : [])];
 }
 
-/** How one channel's provider can be asked. */
+/** Access to one channel's provider, for a check. */
 interface ProviderReach extends Reach {
   readonly channel: ProviderChannel;
-  /** As it is called in settings and log. */
+  /** Name in settings and log. */
   readonly name: string;
 }
 
-/** What became of one message that was sent to try a provider. */
+/** Result of a test message. */
 export interface Trial {
   readonly outcome: Outcome;
-  /** What the provider was asked and answered over HTTP, with secrets masked; undefined where there was nothing. */
+  /** Last HTTP request and response, with secrets masked; undefined if there was none. */
   readonly request:
     (Pick<ProviderRequest, 'method' | 'url' | 'headers'> & { readonly body: string }) | undefined;
   readonly answer: { readonly status: number; readonly body: string } | undefined;
 }
 
-/** A code that nobody waits for. */
+/** A test code, for no one. */
 const TEST_CODE = '000000';
 const TEST_LIFE_MS = 300_000;
 const TEST_NOTE = { title: 'Test', text: 'This is a test message.' };
 
 /**
- * Finds out whether the providers can be asked, and sends nothing.
+ * Checks whether the providers can be reached, without sending anything.
  *
- * @throws SettingError for settings that they cannot work with
+ * @throws SettingError for settings that do not work with a provider
  */
 export async function reachProviders(config: Config): Promise<readonly ProviderReach[]> {
   const all = [
@@ -80,7 +80,7 @@ export async function reachProviders(config: Config): Promise<readonly ProviderR
  * Sends the code 000000 through one gateway, with the text of the settings. Stores and counts nothing.
  *
  * @param phone - in E.164, or the digits of a national number
- * @throws SettingError for a GATEWAYS_FILE that cannot be used
+ * @throws SettingError for an unusable GATEWAYS_FILE
  */
 export function sendTestSms(config: Config, gateway: Gateway, phone: string): Promise<Trial> {
   const { text } = openWording(config).wording.sms(phone, TEST_CODE);
@@ -89,9 +89,9 @@ export function sendTestSms(config: Config, gateway: Gateway, phone: string): Pr
 }
 
 /**
- * Asks a gateway what the account has left.
+ * Requests the balance of a gateway's account.
  *
- * @returns undefined where the gateway does not say
+ * @returns undefined if the gateway does not support it
  */
 export async function askBalance(config: Config, gateway: Gateway): Promise<string | undefined> {
   const transport = openGateway(gateway, proxyOptions(config));
@@ -101,9 +101,9 @@ export async function askBalance(config: Config, gateway: Gateway): Promise<stri
 }
 
 /**
- * Sends a note to a device, in the words of the settings. Nothing of it is stored or counted.
+ * Sends a test note to a device, with the text of the settings. Stores and counts nothing.
  *
- * @throws SettingError for settings that it cannot be sent with
+ * @throws SettingError for settings that cannot be used
  */
 export function sendTestPush(config: Config, token: string): Promise<Trial> {
   const text = openWording(config).wording.push('', TEST_NOTE);
@@ -128,7 +128,7 @@ async function send<Message>(
       const shown = Object.entries(headers).map(
         ([name, value]) => [name, AUTHORIZATION.test(name) ? MASK : masked(value, hidden)] as const,
       );
-      // Of several requests the last one is the message's.
+      // Of several requests, the last one is for the message.
       answer = undefined;
       request = {
         method,
@@ -149,7 +149,7 @@ async function send<Message>(
 const MASK = '***';
 const AUTHORIZATION = /^(?:proxy-)?authorization$/i;
 
-/** Masks secrets, however they are escaped. */
+/** Masks secrets, whatever their escaping. */
 function masked(text: string, secrets: readonly string[]): string {
   const forms = secrets
     .filter((secret) => secret !== '')
@@ -160,13 +160,13 @@ function masked(text: string, secrets: readonly string[]): string {
       escapeXml(secret),
       Buffer.from(secret).toString('base64'),
     ]);
-  // The longest first: one may be part of another.
+  // Longest first: one may contain another.
   return forms
     .toSorted((a, b) => b.length - a.length)
     .reduce((all, form) => all.replaceAll(form, MASK), text);
 }
 
-/** A proxy that refuses a request may repeat it, with what it was sent to be let through. */
+/** Returns secrets of the proxy: one that refuses a request may quote its credentials. */
 function proxySecrets({ OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY }: Config): readonly string[] {
   return [OUTBOUND_PROXY, HTTP_PROXY, HTTPS_PROXY]
     .filter((proxy) => URL.canParse(proxy))

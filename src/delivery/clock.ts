@@ -3,16 +3,16 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 /** Milliseconds since 1970 UTC. */
 export type Clock = () => number;
 
-/** What the delivery waits with; a simulation brings its own. Times are milliseconds. */
+/** Timers of the delivery, in milliseconds; a simulation replaces them. */
 export interface Timers {
-  /** Resolves when everything else that is ready has had its turn. */
+  /** Resolves when all other ready work has had its turn. */
   nextTurn(): Promise<void>;
-  /** Since a moment of its own: it goes on as it does whatever the clock is put to. */
+  /** Monotonic time, unaffected by changes of the clock. */
   elapsed(): number;
   delay(ms: number): Promise<void>;
-  /** @returns what calls it off */
+  /** @returns a function that cancels the action */
   after(ms: number, action: () => void): () => void;
-  /** @returns what ends it */
+  /** @returns a function that stops the repetition */
   every(ms: number, action: () => void): () => void;
 }
 

@@ -29,7 +29,7 @@ import { WordingInUse } from './wording';
 import { Worker } from './worker';
 
 const POLL_MS = 500;
-/** Requests of SendMarkNotes that are resolved at once: each keeps the other writes of SQLite waiting. */
+/** Maximum number of SendMarkNotes requests resolved at once: each keeps SQLite's other writes waiting. */
 const MARK_CONCURRENCY = 1;
 const CIRCUIT = {
   attempts: 10,
@@ -44,39 +44,39 @@ interface DeliveryDependencies {
   readonly config: Config;
   readonly logger: Logger;
   readonly registry: Registry;
-  /** Tells other processes of new messages, where this one does not deliver; default: through the store. */
+  /** Announces new messages to the process that delivers; default: through the store. */
   readonly announce?: ((channel: MessageChannel) => void) | undefined;
-  /** Names of the callers that are known; default: none. */
+  /** Names of the known callers; default: none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
-  /** Follows the attempts; default: nobody does. */
+  /** Traces the attempts; default: none. */
   readonly traceAttempt?: TraceAttempt | undefined;
-  /** How messages leave; default: as the settings say. */
+  /** Transports of messages; default: from the settings. */
   readonly transports?: Transports;
   readonly now?: Clock;
   readonly timers?: Timers;
   readonly random?: Random;
 }
 
-/** What the rest of the service sees of the delivery. */
+/** Interface of the delivery for the rest of the service. */
 export interface Delivery {
-  /** The send policy for codes. */
+  /** Stores codes, subject to the send policy. */
   readonly acceptCode: AcceptCode;
-  /** What it goes by that can be taken anew while it runs. */
+  /** Parts that can be reloaded while it runs. */
   readonly reloadables: readonly Reloadable[];
   /** Takes the receipts of SMS gateways. */
   readonly receipts: ReceiptInbox;
-  /** There is a new message in a channel. */
+  /** Notifies of a new message in a channel. */
   wake(channel: MessageChannel): void;
-  /** Delivers from now on, where this process is to. */
+  /** Starts delivering, if this process should. */
   start(): void;
-  /** Finishes what is under way and hands back the rest, within a time in milliseconds. */
+  /** Finishes attempts in progress and releases the rest, within a time in milliseconds. */
   stop(withinMs: number): Promise<void>;
 }
 
 /**
- * Builds the delivery by the settings.
+ * Creates the delivery from the settings.
  *
- * @throws SettingError for settings that cannot be used together, or a file that cannot
+ * @throws SettingError for incompatible settings, or an unusable file
  */
 export function createDelivery(dependencies: DeliveryDependencies): Delivery {
   const { store, config } = dependencies;
@@ -101,7 +101,7 @@ export function createDelivery(dependencies: DeliveryDependencies): Delivery {
 }
 
 /**
- * Builds the send policy for codes, by the settings.
+ * Creates the send policy for codes from the settings.
  *
  * @throws SettingError
  */
@@ -134,7 +134,7 @@ function createAcceptance(
 }
 
 /**
- * Builds what delivers messages, by the settings.
+ * Creates the worker from the settings.
  *
  * @throws SettingError
  */
@@ -265,7 +265,7 @@ function createWorker(
   return { worker, reloadables: [wording, ...ways] };
 }
 
-/** How many nodes deliver messages. */
+/** Counts the nodes that deliver messages. */
 async function deliveringNodes(store: Pick<Store, 'nodes'>, now: number): Promise<number> {
   const nodes = await store.nodes.list();
   return nodes.filter(({ heardAt, circuits }) => heardAt > now - SILENT_MS && circuits.length > 0).length;

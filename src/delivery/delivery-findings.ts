@@ -5,10 +5,7 @@ import { attempted, type Finding } from '../support/errors';
 import { openWording } from './wording';
 import { pushTransport, smsTransports } from './transports/transports';
 
-/**
- * What keeps the delivery from working as the settings say, and what its operator should know, without sending
- * anything.
- */
+/** Checks the delivery's settings, without sending anything. */
 export function deliveryFindings(config: Config): readonly Finding[] {
   const ofPolicy = attempted(() => {
     homesOf(config);
@@ -36,9 +33,9 @@ export function deliveryFindings(config: Config): readonly Finding[] {
 }
 
 /**
- * The countries where the families live, as far as the settings say.
+ * Returns the countries where the families live, if the settings name them.
  *
- * @throws SettingError where they must be known and are not
+ * @throws SettingError if they are required and missing
  */
 export function homesOf({
   PUMPING_GUARD: guard,
@@ -54,7 +51,7 @@ export function homesOf({
   return homes;
 }
 
-/** @throws SettingError where a provider may take longer than a message is this worker's own */
+/** @throws SettingError if a provider's time limit exceeds the lease of a message */
 export function refuseShortLease({ PROVIDER_TIMEOUT_SECONDS, LEASE_SECONDS }: Config): void {
   if (PROVIDER_TIMEOUT_SECONDS < LEASE_SECONDS) return;
   throw new SettingError(
@@ -94,7 +91,7 @@ function unsent({ SMS_CHANNEL, PUSH_CHANNEL, GATEWAYS_FILE }: Config): readonly 
     });
 }
 
-/** A gateway gets numbers without a country code as callers write them. */
+/** Warns that numbers without a country code reach gateways as callers write them. */
 function ofGateways({ SMS_CHANNEL, DEFAULT_COUNTRY }: Config): readonly Finding[] {
   if (SMS_CHANNEL !== 'http' || DEFAULT_COUNTRY !== undefined) return [];
   const message =

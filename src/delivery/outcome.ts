@@ -1,82 +1,80 @@
 import type { Reason } from '../store';
 
-/** From 0 up to, not including, 1. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** Whom an attempt asked. */
+/** Provider call of an attempt. */
 export interface Asked {
-  /** As it is called in settings and log. */
+  /** Name in settings and log. */
   readonly provider: string;
-  /** When, in milliseconds since 1970 UTC. */
+  /** Start, in milliseconds since 1970 UTC. */
   readonly at: number;
-  /** How long it took to answer. */
+  /** Duration of the call, in milliseconds. */
   readonly milliseconds: number;
 }
 
-/**
- * What became of one attempt. The status is that of the provider's answer over HTTP, where there was one.
- */
+/** Outcome of one attempt. The status is that of the provider's HTTP answer, if there was one. */
 export type Outcome =
-  /** The provider has it, an SMS as so many parts. */
+  /** Accepted by the provider, an SMS with its number of parts. */
   | {
       readonly kind: 'sent';
       readonly providerId?: string | undefined;
       readonly parts?: number;
-      /** Says that the gateway will report what becomes of it. */
+      /** True if the gateway will send a delivery receipt. */
       readonly awaitsReceipt?: boolean;
       readonly status?: number;
     }
-  /** It was written to a file, and goes to nobody. */
+  /** Written to a file, and sent to no one. */
   | { readonly kind: 'written' }
-  /** It will never be taken. */
+  /** Permanently refused. */
   | { readonly kind: 'refused'; readonly reason: Reason; readonly status?: number }
-  /** It will never be taken, because the telephone is no longer there. */
+  /** Permanently refused, because the device is no longer registered. */
   | { readonly kind: 'dead-token'; readonly reason: Reason; readonly status?: number }
-  /** It was not taken because there is too much of it. */
+  /** Refused because of too many messages. */
   | {
       readonly kind: 'busy';
       readonly reason: Reason;
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
-  /** It was not taken for a cause of its own that may pass: others may be taken meanwhile. */
+  /** Temporarily refused for a reason of its own: others may be accepted meanwhile. */
   | {
       readonly kind: 'later';
       readonly reason: Reason;
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
-  /** It was not taken because the provider does not work, or cannot be reached. */
+  /** Failed because the provider does not work, or cannot be reached. */
   | {
       readonly kind: 'failing';
       readonly reason: Reason;
       readonly retryAfterMs?: number | undefined;
       readonly status?: number;
     }
-  /** It was not taken because the account is refused: no message is, until the operator has put that right. */
+  /** Refused with the account: no message can be sent until the operator has corrected that. */
   | { readonly kind: 'stopped'; readonly reason: Reason; readonly status?: number }
-  /** The provider may have it or not. */
+  /** Unknown: the provider may have accepted it. */
   | {
       readonly kind: 'unknown';
       readonly reason: Reason;
       readonly status?: number;
-      /** Whether the provider takes a repetition for the same message. */
+      /** True if the provider recognizes a repetition as the same message. */
       readonly repeatable?: boolean;
     }
-  /** Nothing was tried, and nothing is to be before a moment (milliseconds since 1970 UTC). */
+  /** Not tried, and postponed to a time in milliseconds since 1970 UTC. */
   | { readonly kind: 'not-yet'; readonly until: number }
-  /** Other messages were made of it: what becomes of them is its end. */
+  /** Resolved into other messages, whose outcomes decide about its end. */
   | { readonly kind: 'resolved' }
-  /** What it needs is not known yet. */
+  /** Data that it needs is missing. */
   | { readonly kind: 'missing'; readonly reason: Reason }
-  /** The same was sent already. */
+  /** A duplicate of a message that was sent. */
   | { readonly kind: 'repeated'; readonly reason: Reason<'repeated'> }
   /** Its lifetime is over. */
   | typeof EXPIRED;
 
 export const EXPIRED = { kind: 'expired', reason: { code: 'expired' } } as const;
 
-/** Why a message is not sent; null where it was, or nothing was tried. */
+/** Returns the reason why a message is not sent; null if it was, or nothing was tried. */
 export function reasonOf(outcome: Outcome): Reason | null {
   return 'reason' in outcome ? outcome.reason : null;
 }

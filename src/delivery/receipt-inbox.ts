@@ -8,7 +8,7 @@ import type { Clock } from './clock';
 import { readGateways } from './gateways/gateway-file';
 import { type ReceiptCall, ReceiptReader } from './gateways/receipts';
 
-/** Receipts that one transaction records. */
+/** Maximum number of receipts recorded in one transaction. */
 const MOST_AT_ONCE = 1000;
 
 type Counted =
@@ -18,7 +18,7 @@ type Counted =
   | 'unreadable'
   | 'forged';
 
-/** The metric of receipts. */
+/** Metric of receipts. */
 export class ReceiptCounter {
   readonly #counter: Counter<'gateway' | 'result'>;
 
@@ -57,7 +57,7 @@ export class ReceiptInbox implements Reloadable {
   #waiting: Waiting[] = [];
   #isWriting = false;
 
-  /** @throws SettingError for a GATEWAYS_FILE that cannot be used */
+  /** @throws SettingError for an unusable GATEWAYS_FILE */
   constructor(config: Config, store: Pick<Store, 'receipts'>, counter: ReceiptCounter, now: Clock) {
     this.#store = store;
     this.#counter = counter;
@@ -78,20 +78,20 @@ export class ReceiptInbox implements Reloadable {
     this.#readers = readers;
   }
 
-  /** Tells whether a gateway sends receipts. */
+  /** True if a gateway sends receipts. */
   get isUsed(): boolean {
     return this.#readers.size > 0;
   }
 
-  /** Tells whether this is the secret of a gateway that sends receipts. */
+  /** Returns true for the secret of a gateway that sends receipts. */
   admits(gateway: string, secret: string): boolean {
     return this.#readers.get(gateway)?.isSecret(secret) === true;
   }
 
   /**
-   * Records the receipts of a call that was admitted. Resolves when they are durable.
+   * Records the receipts of an admitted call. Resolves when they are durable.
    *
-   * @returns false where the call is not signed as the gateway signs it
+   * @returns false for an invalid signature
    */
   async take(gateway: string, call: ReceiptCall): Promise<boolean> {
     const read = this.#readers.get(gateway)?.read(call, this.#now());

@@ -1,21 +1,21 @@
 /**
- * Septets of the GSM 7-bit default alphabet and its extension table, 3GPP TS 23.038, 6.2.1 and 6.2.1.1.
- * What stands in an extension table takes an escape before it.
+ * Characters of the GSM 7-bit default alphabet and its extension table, 3GPP TS 23.038, 6.2.1 and 6.2.1.1. Those in an
+ * extension table need an escape before them.
  */
 const GSM7 =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const GSM7_EXTENSION = '\f^{}\\[~]|€';
-/** What the Turkish extension table has beside those (A.2.1). */
+/** Additional characters of the Turkish extension table (A.2.1). */
 const TURKISH_EXTENSION = 'ĞİŞçğış';
 
 interface Encoding {
   readonly name: 'GSM-7' | 'GSM-7 Turkish' | 'UCS-2';
-  /** Units that a character takes; undefined where it cannot be written. */
+  /** Returns the number of units of a character; undefined if it cannot be written. */
   readonly cost: (character: string) => number | undefined;
-  /** Most units of a text that is one SMS. */
+  /** Maximum number of units of a text in a single SMS. */
   readonly single: number;
-  /** Most units of each part of a longer one: its header says which part it is. */
+  /** Maximum number of units in each part of a longer text: a header numbers the parts. */
   readonly part: number;
 }
 
@@ -30,31 +30,30 @@ const TURKISH: Encoding = {
   single: 155,
   part: 149,
 };
-/** Writes everything. */
+/** Can write every character. */
 const UCS2: Encoding = { name: 'UCS-2', cost: (c) => c.length, single: 70, part: 67 };
 
-/** How gateways send, and bill, the SMS to a country. */
+/** Rules by which gateways send, and bill, SMS to a country. */
 export interface SmsRules {
-  /** The encoding of every text, whatever the text could do with; by default that with most room. */
+  /** Encoding for all texts, whatever their characters; default: the one with the most room. */
   readonly smsEncoding?: 'ucs2' | undefined;
-  /** The national extension table that they use for texts that GSM-7 cannot write; none by default. */
+  /** National extension table for texts that GSM-7 cannot write; default: none. */
   readonly smsShiftTable?: 'turkish' | undefined;
-  /** What they put behind each text; nothing by default. */
+  /** Text that gateways append to each SMS; default: none. */
   readonly smsSuffix?: string | undefined;
 }
 
 export interface SmsParts {
   readonly encoding: Encoding['name'];
-  /** Units taken, with the suffix: septets in GSM-7, UTF-16 code units in UCS-2. */
+  /** Number of units with the suffix: septets in GSM-7, UTF-16 code units in UCS-2. */
   readonly length: number;
-  /** How many SMS the text is sent, and billed, as. */
+  /** Number of SMS sent, and billed, for the text. */
   readonly parts: number;
 }
 
 /**
- * How a text travels as SMS: in the encoding that has most room of those that can write it. A character that
- * takes two units stands in one part whole, so that a part may end one unit early (3GPP TS 23.040,
- * 9.2.3.24.1).
+ * Determines the encoding and parts of a text: the encoding with the most room of those that can write it. A character
+ * of two units is never split between parts, so that a part may end one unit early (3GPP TS 23.040, 9.2.3.24.1).
  */
 export function smsParts(text: string, rules: SmsRules = {}): SmsParts {
   const characters = Array.from(text + (rules.smsSuffix ?? ''));
@@ -107,7 +106,7 @@ const GSM7_SUBSTITUTES: Readonly<Record<string, string>> = {
   '\t': ' ',
 };
 
-/** Writes a text in the letters of GSM-7: `Şükrü` becomes `Sükrü`, and what has no such form a question mark. */
+/** Replaces letters that GSM-7 lacks: `Şükrü` becomes `Sükrü`, and a character without a substitute a question mark. */
 export function writeInGsm7(text: string): string {
   return Array.from(text.normalize('NFC'), (character) => {
     if (GSM7_COSTS.has(character)) return character;

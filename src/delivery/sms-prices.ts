@@ -1,19 +1,19 @@
-/** What gateways take for one part of an SMS to a country. */
+/** Price of one SMS part to a country. */
 interface SmsPrice {
-  /** The first day on which it holds: YYYY-MM-DD */
+  /** First day on which it applies: YYYY-MM-DD */
   readonly from: string;
-  /** In millionths of the currency, whole: so sums are exact. */
+  /** Whole millionths of the currency, so that sums are exact. */
   readonly price: bigint;
-  /** As ISO 4217 names it. */
+  /** ISO 4217 code. */
   readonly currency: string;
 }
 
-/** By country, as ISO 3166 names it. */
+/** Prices by ISO 3166 country code. */
 type PricesOfCountries = Readonly<
   Record<string, { readonly smsPrices?: readonly SmsPrice[] | undefined } | undefined>
 >;
 
-/** What SMS cost, by country and day. */
+/** Prices of SMS, by country and day. */
 export class SmsPrices {
   readonly #countries: PricesOfCountries;
 
@@ -22,9 +22,9 @@ export class SmsPrices {
   }
 
   /**
-   * @param country - as ISO 3166 names it
+   * @param country - ISO 3166 code
    * @param day - YYYY-MM-DD
-   * @returns undefined where none is known
+   * @returns undefined if no price is known
    */
   of(country: string, day: string): SmsPrice | undefined {
     return this.#countries[country]?.smsPrices
@@ -38,13 +38,13 @@ export class SmsPrices {
 
 const PLACES = 6;
 
-/** An amount such as `0.0125` in millionths; undefined for any other text. */
+/** Parses an amount such as `0.0125` to millionths; undefined for any other text. */
 export function readAmount(text: string): bigint | undefined {
   const [, whole, places = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   return whole === undefined ? undefined : BigInt(whole + places.padEnd(PLACES, '0'));
 }
 
-/** An amount of millionths, with two decimal places and as many more as it needs. */
+/** Formats millionths as an amount with at least two decimal places. */
 export function amountText(millionths: bigint): string {
   const digits = String(millionths).padStart(PLACES + 1, '0');
   let end = digits.length;

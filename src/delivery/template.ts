@@ -3,13 +3,13 @@ import { SettingError } from '../config';
 const PLACE = /\{([A-Za-z]+)\}/g;
 
 /**
- * A text with places such as `{code}`.
+ * Compiles a text with placeholders such as `{code}`.
  *
- * @param setting - where the text stands, for the error
- * @param names - the places that there may be
- * @param needed - the one that there must be, if any
- * @returns what fills the places in; a value is put in as it is, or as `escape` writes it, whatever it contains
- * @throws SettingError for a place that there is not, or the lack of the needed one
+ * @param setting - source of the text, for errors
+ * @param names - allowed placeholders
+ * @param needed - required placeholder, if any
+ * @returns a function that fills in the placeholders; a value is inserted literally, or as returned by `escape`
+ * @throws SettingError for an unknown placeholder, or if the required one is missing
  */
 export function namedTemplate<Name extends string>(
   setting: string,

@@ -76,12 +76,12 @@ const CONTENT = z.strictObject({
     .default({}),
 });
 
-/** What differs from language to language, country to country and school to school. */
+/** Parsed DELIVERY_FILE: differences by language, country and school. */
 type DeliveryFile = z.output<typeof CONTENT>;
 
 /**
- * @param path - undefined for no file: then nothing differs
- * @throws OperatorError where it cannot be read, or holds what is not allowed
+ * @param path - undefined without a file: then nothing differs
+ * @throws OperatorError if it is unreadable or invalid
  */
 export function readDeliveryFile(path: string | undefined): DeliveryFile {
   if (path === undefined) return CONTENT.parse({});
@@ -105,7 +105,7 @@ export function readDeliveryFile(path: string | undefined): DeliveryFile {
   return result.data;
 }
 
-/** Where in the file: countries, languages and schools by their number, for names are the file's contents. */
+/** Describes a place in the file: countries, languages and schools by number, because names are the file's contents. */
 function placeOf(path: readonly PropertyKey[], content: unknown): string {
   const [group, name, ...rest] = path.map(String);
   if (group === undefined) return 'top level';
@@ -119,7 +119,7 @@ function reasonOf(issue: z.core.$ZodIssue | undefined): string {
   return issue?.code === 'unrecognized_keys' ? 'has an unknown name' : (issue?.message ?? '');
 }
 
-/** The texts of one language; an absent one is that of the settings. */
+/** Texts of one language; an absent one is that of the settings. */
 interface Texts {
   readonly smsText: string;
   readonly pushTitle: string;
@@ -127,7 +127,7 @@ interface Texts {
 }
 
 const NOTE_PLACES = ['title', 'text'] as const;
-/** As long as most codes are; the length of an SMS is judged with it. */
+/** A code of usual length, for computing the length of an SMS. */
 const SAMPLE_CODE = '123456';
 
 interface Templates {
@@ -138,19 +138,19 @@ interface Templates {
 
 /** A text of a code that takes more than one SMS. */
 interface LongSms extends SmsParts {
-  /** Whose text it is; the usual one's is `SMS_TEXT`. */
+  /** Language of the text; `SMS_TEXT` for the default one. */
   readonly language: string;
-  /** Where it goes; undefined for the countries that the file does not name. */
+  /** Destination country; undefined for countries that the file does not name. */
   readonly country: string | undefined;
 }
 
-/** What messages say, in the language of the telephone's country or of the school. */
+/** Texts of messages in the language of the telephone's country or of the school. */
 export class Wording {
   readonly #usual: Templates;
   readonly #byLanguage: ReadonlyMap<string, Templates>;
   readonly #file: DeliveryFile;
 
-  /** @throws SettingError for a template that cannot be used */
+  /** @throws SettingError for an unusable template */
   constructor(usual: Texts, file: DeliveryFile) {
     this.#usual = templates(usual, { smsText: 'SMS_TEXT', pushTitle: 'PUSH_TITLE', pushBody: 'PUSH_BODY' });
     this.#file = file;
@@ -172,7 +172,7 @@ export class Wording {
     );
   }
 
-  /** @returns the text of a code, and how many SMS the gateway will bill it as */
+  /** @returns the text of a code, and the number of SMS that the gateway will bill */
   sms(phone: string, code: string): { readonly text: string; readonly parts: number } {
     const country = parsePhoneNumberFromString(phone)?.country;
     const { language, ...rules } = (country && this.#file.countries[country]) ?? {};
@@ -188,7 +188,7 @@ export class Wording {
     return { title: title(note), body: body(note) };
   }
 
-  /** The texts of codes that take more than one SMS, country by country. */
+  /** Returns the texts of codes that take more than one SMS, by country. */
   longSms(): readonly LongSms[] {
     const elsewhere: readonly [undefined, DeliveryFile['countries'][string]] = [undefined, {}];
     return [elsewhere, ...Object.entries(this.#file.countries)]
@@ -199,7 +199,7 @@ export class Wording {
       .filter(({ parts }) => parts > 1);
   }
 
-  /** What holds for one country alone, and what holds for all. */
+  /** Computes the parts of a text by a country's rules, and those for all countries. */
   #parts(text: string, rules: SmsRules): SmsParts {
     return smsParts(text, { ...rules, smsEncoding: this.#file.smsEncoding });
   }
@@ -219,7 +219,7 @@ function templates(texts: Texts, settings: Texts): Templates {
 
 type QuietSettings = Pick<Config, 'TIME_ZONE' | 'QUIET_HOURS'>;
 
-/** When a school's notes may be sent, by the settings and what DELIVERY_FILE says of the school. */
+/** Returns the quiet hours by the settings and DELIVERY_FILE. */
 function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefore {
   const calendar = new QuietHoursCalendar();
   return (school, now) => {
@@ -229,18 +229,18 @@ function quietHoursOf(config: QuietSettings, { schools }: DeliveryFile): NotBefo
 }
 
 /**
- * The same, with the file as it is now.
+ * Returns the quiet hours by the settings and the current file.
  *
- * @throws OperatorError where it cannot be read, or holds what is not allowed
+ * @throws OperatorError if it is unreadable or invalid
  */
 export function readQuietHours(config: QuietSettings & Pick<Config, 'DELIVERY_FILE'>): NotBefore {
   return quietHoursOf(config, readDeliveryFile(config.DELIVERY_FILE));
 }
 
 /**
- * The texts of the settings, and what differs by language, country and school.
+ * Opens the texts of the settings with their differences by language, country and school.
  *
- * @throws SettingError for texts or a file that cannot be used
+ * @throws SettingError for unusable texts or an unusable file
  */
 export function openWording(config: Config): { readonly wording: Wording; readonly file: DeliveryFile } {
   const file = readDeliveryFile(config.DELIVERY_FILE);
@@ -248,13 +248,13 @@ export function openWording(config: Config): { readonly wording: Wording; readon
   return { wording: new Wording({ smsText, pushTitle, pushBody }, file), file };
 }
 
-/** The texts, and the hours in which notes wait, as the settings and DELIVERY_FILE have them at the moment. */
+/** Current texts and quiet hours by the settings and DELIVERY_FILE. */
 export class WordingInUse implements Reloadable, Pick<Wording, 'sms' | 'push'> {
   readonly settings = ['DELIVERY_FILE'] as const;
   #wording: Wording;
   #notBefore: NotBefore;
 
-  /** @throws SettingError for texts or a file that cannot be used */
+  /** @throws SettingError for unusable texts or an unusable file */
   constructor(config: Config) {
     [this.#wording, this.#notBefore] = read(config);
   }
@@ -280,10 +280,10 @@ function read(config: Config): [Wording, NotBefore] {
 }
 
 /**
- * The prices of SMS that DELIVERY_FILE names.
+ * Reads the prices of SMS from DELIVERY_FILE.
  *
- * @param path - undefined for no file: then none is known
- * @throws OperatorError where it cannot be read, or holds what is not allowed
+ * @param path - undefined without a file: then no price is known
+ * @throws OperatorError if it is unreadable or invalid
  */
 export function readSmsPrices(path: string | undefined): SmsPrices {
   return new SmsPrices(readDeliveryFile(path));

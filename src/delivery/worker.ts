@@ -6,7 +6,7 @@ import { eraseExpired, type OldMessages } from './policy/old-messages';
 import type { Clock, Timers } from './clock';
 
 interface WorkerOptions {
-  /** Names the leases of this worker. */
+  /** Owner of this worker's leases. */
   readonly owner: string;
   readonly store: Pick<Store, 'outbox' | 'write' | 'listen'>;
   readonly lanes: Readonly<Record<MessageChannel, Lane>>;
@@ -18,7 +18,7 @@ interface WorkerOptions {
   readonly onMinute?: (now: number) => Promise<void>;
   /** Closed at the end. */
   readonly providers: readonly { close(): Promise<void> }[];
-  /** How long repetitions of SendMarkNotes are looked for, in milliseconds. */
+  /** Time within which duplicates of SendMarkNotes are recognized, in milliseconds. */
   readonly repeatMs: number;
   readonly pollMs: number;
   readonly now: Clock;
@@ -26,16 +26,16 @@ interface WorkerOptions {
   readonly log: DeliveryLog;
 }
 
-/** How often what is no longer needed is erased, in milliseconds. */
+/** Interval of erasing unneeded data, in milliseconds. */
 const ERASE_INTERVAL_MS = 60_000;
-/** How often receipts that came before their SMS was recorded as sent are looked at, in milliseconds. */
+/** Interval of checking receipts that came before their SMS was recorded as sent, in milliseconds. */
 const RECEIPT_INTERVAL_MS = 2000;
-/** Longer than a code lives. */
+/** Longer than the lifetime of a code. */
 const LONGEST_WAIT_MS = 10 * 60_000;
-/** Part of the time to stop that the attempts under way may take before they are ended. */
+/** Share of the time to stop for attempts in progress before they are aborted. */
 const SHARE_OF_ATTEMPTS = 0.8;
 
-/** Runs the lanes: woken when there is a message, and now and then without being woken. */
+/** Runs the lanes: woken by new messages, and at intervals. */
 export class Worker {
   readonly #options: WorkerOptions;
   #endPolling: (() => void) | undefined;
@@ -60,15 +60,16 @@ export class Worker {
     this.#poll();
   }
 
-  /** There is something in a channel; before the start and after the end it may stay there. */
+  /** Wakes a channel; before the start and after the end, its messages may stay there. */
   wake(channel: MessageChannel): void {
     if (this.#running) this.#options.lanes[channel].wake();
   }
 
   /**
-   * Takes no more messages, finishes those under way, and hands back what is left.
+   * Claims no more messages, finishes those in progress, and releases the rest.
    *
-   * @param withinMs - attempts that take longer are ended; what the store does not take in time is left to the leases
+   * @param withinMs - longer attempts are aborted; messages that the store does not record in time are left to their
+   * leases
    */
   async stop(withinMs: number): Promise<void> {
     const { timers } = this.#options;
@@ -86,7 +87,7 @@ export class Worker {
     const notTooLong = timers.after(withinMs * SHARE_OF_ATTEMPTS, () => {
       for (const lane of all) lane.abort();
     });
-    // At once: a connection that takes long to end must not leave attempts without their bound.
+    // At once: a connection that is slow to close must not leave attempts without a time limit.
     await Promise.all([this.#endListening?.(), ...all.map((lane) => lane.stop())]);
     notTooLong();
     try {
@@ -119,7 +120,7 @@ export class Worker {
         await joinReceipts(time);
         this.#joinedAt = time;
       }
-      // Whichever way the clock was put.
+      // In either direction, as the clock may have been changed.
       if (Math.abs(time - this.#erasedAt) >= ERASE_INTERVAL_MS) {
         await this.#erase(time);
         this.#erasedAt = time;

@@ -6,9 +6,9 @@ import type { Gateway } from './gateway-file';
 import type { Authorization } from './gateway-schema';
 import { fixedText } from './request';
 
-/** A token is renewed so long before its end, or at half its life where that is sooner. */
+/** Time before its expiry at which a token is renewed; at most half of its lifetime. */
 const RENEWED_BEFORE_MS = 60_000;
-/** Life of a token whose server does not say. */
+/** Lifetime of a token if its server does not give one. */
 const USUAL_LIFE_SECONDS = 300;
 
 const ANSWER = z.object({
@@ -18,7 +18,7 @@ const ANSWER = z.object({
 
 type OAuth = Extract<Authorization, { readonly type: 'oauth' }>;
 
-/** The access token of a gateway that takes OAuth client credentials (RFC 6749, section 4.4). */
+/** Access token of a gateway with OAuth client credentials (RFC 6749, section 4.4). */
 export class AccessTokens {
   readonly #request: ProviderRequest;
   readonly #client: ProviderClient;
@@ -32,27 +32,27 @@ export class AccessTokens {
     this.#request = tokenRequest(gateway, oauth);
   }
 
-  /** Returns undefined for a gateway that takes no access token. */
+  /** Returns undefined for a gateway without access tokens. */
   static of(gateway: Gateway, client: ProviderClient): AccessTokens | undefined {
     const { authorization } = gateway;
     return authorization?.type === 'oauth' ? new AccessTokens(gateway, authorization, client) : undefined;
   }
 
-  /** Returns a token, or the outcome that its absence has for a message. Concurrent calls share one request. */
+  /** Returns a token, or the outcome of the message without one. Concurrent calls share one request. */
   async get(signal: AbortSignal): Promise<string | Outcome> {
     if (this.#token !== undefined && Date.now() < this.#token.until) return this.#token.text;
     this.#asking ??= this.#ask(signal).finally(() => (this.#asking = undefined));
     return this.#asking;
   }
 
-  /** Forgets a token that the gateway refused. */
+  /** Discards a token that the gateway refused. */
   forget(token: string): void {
     if (this.#token?.text === token) this.#token = undefined;
   }
 
   async #ask(signal: AbortSignal): Promise<string | Outcome> {
     const result = await this.#client.ask(this.#request, signal);
-    // Nothing of a message was sent yet.
+    // The message itself was not sent yet.
     if (result.kind !== 'response') return { kind: 'failing', reason: result.reason };
     const { status, body = '', retryAfterMs } = result;
     const said = { status, gateway: this.#gateway, meaning: 'no access token' };

@@ -7,20 +7,20 @@ import type { ProviderResult, SmsMessage } from '../transports/provider-client';
 import type { Gateway } from './gateway-file';
 import type { AnswerPlace, AnswerRule } from './gateway-schema';
 
-/** These rules read the status alone, and apply where no rule of the gateway fits. */
+/** Default rules, by status alone, for answers that no rule of the gateway matches. */
 const USUAL_RULES: readonly AnswerRule[] = [
   { status: [429], class: 'busy' },
-  // 408 and 425: the request came too late or too early, and the same is taken later (RFC 9110 and 8470).
+  // 408 and 425: the same request may succeed later (RFC 9110 and 8470).
   { status: [408, 425, '5xx'], class: 'retry' },
   { status: [401, 407], class: 'stopped', meaning: 'wrong credentials' },
 ];
 export const LONGEST_ID = 256;
 const MOST_MEMBERS = 1000;
 const LONGEST_CODE = 60;
-/** Errors have no code with more digits: it would be a telephone number. */
+/** A code with this many digits may be a telephone number, and is not an error code. */
 const PHONE_DIGITS = 7;
 
-/** Returns the outcome that a request has for its message; an answer that no rule fits is `unknown`, never accepted. */
+/** Returns the outcome of a request for its message; an answer without a matching rule is `unknown`, never accepted. */
 export function outcomeOf(gateway: Gateway, result: ProviderResult, message: SmsMessage): Outcome {
   if (result.kind === 'not-written') return { kind: 'failing', reason: result.reason };
   if (result.kind === 'no-response') return { kind: 'unknown', reason: result.reason };
@@ -29,7 +29,7 @@ export function outcomeOf(gateway: Gateway, result: ProviderResult, message: Sms
   const body = result.body === undefined ? undefined : new AnswerBody(result.body);
   const code = body?.find(gateway.code);
   const rule = [...gateway.answers, ...USUAL_RULES].find((each) => fits(each, status, code));
-  // A code that the table lists is none of the message's words.
+  // A code listed in the table does not come from the message.
   const isShown = code !== undefined && (rule?.code !== undefined || !isPersonal(code, message));
   const detail = isShown ? code : undefined;
   const said = { status, detail, meaning: rule?.meaning, gateway: gateway.name };
@@ -71,7 +71,7 @@ function isStatus(status: number, wanted: number | string): boolean {
   return typeof wanted === 'number' ? status === wanted : String(status).startsWith(wanted.charAt(0));
 }
 
-/** The body of an answer, which is parsed at most once as JSON and once as XML. */
+/** The body of an answer, parsed at most once as JSON and once as XML. */
 export class AnswerBody {
   readonly #text: string;
   #json: { readonly value: unknown } | undefined;
@@ -81,7 +81,7 @@ export class AnswerBody {
     this.#text = text;
   }
 
-  /** Returns the first text that is not empty at one of the places. */
+  /** Returns the first non-empty text at one of the places. */
   find(places: readonly AnswerPlace[] = []): string | undefined {
     for (const place of places) {
       const text = this.#textAt(place)?.trim();
@@ -90,7 +90,7 @@ export class AnswerBody {
     return undefined;
   }
 
-  /** Returns the members of a list, at most 1,000; none where there is no list. */
+  /** Returns the members of a list, at most 1,000; none if there is no list. */
   members(pointer: string): readonly AnswerBody[] {
     const list = valueAt(this.#parsed(), pointer);
     return Array.isArray(list)
@@ -114,7 +114,7 @@ export class AnswerBody {
   }
 }
 
-/** Returns undefined where a text cannot be parsed. */
+/** Returns undefined for a text that cannot be parsed. */
 function attempt<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -123,7 +123,7 @@ function attempt<T>(parse: () => T): T | undefined {
   }
 }
 
-/** Follows a JSON pointer (RFC 6901). */
+/** Resolves a JSON pointer (RFC 6901). */
 function valueAt(json: unknown, pointer: string): unknown {
   let at = json;
   for (const step of pointer.split('/').slice(1)) {
@@ -133,7 +133,7 @@ function valueAt(json: unknown, pointer: string): unknown {
   return at;
 }
 
-/** Returns the text of an element; its path leaves the root out. */
+/** Returns the text of an element; its path omits the root. */
 function textAtPath(root: XMLBuilder | undefined, path: string): string | undefined {
   let element = root;
   for (const step of path.split('/')) {
@@ -146,14 +146,14 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Tells whether a word may come from the message: from its text, or from its number in any form. */
+/** Returns true for a word that may come from the message: from its text, or from its number in any form. */
 function isPersonal(word: string, { phone, text }: SmsMessage): boolean {
   if (!isCode(word) || text.split(/[^\w.-]+/).includes(word)) return true;
   const digits = word.replace(/\D/g, '');
   return digits.length >= 3 && phone.endsWith(digits);
 }
 
-/** Tells whether a word looks like an error code, and not like a telephone number or a part of a text. */
+/** Returns true for a word that looks like an error code, and not like a telephone number or a part of a text. */
 export function isCode(word: string): boolean {
   return (
     word.length <= LONGEST_CODE && /^[\w.-]+$/.test(word) && word.replace(/\D/g, '').length < PHONE_DIGITS

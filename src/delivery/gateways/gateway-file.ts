@@ -17,32 +17,32 @@ import {
 } from './gateway-schema';
 import { PRESET_NAMES, readPreset } from './presets';
 
-/** Names of values that are secrets even where they stand in the file itself. */
+/** Matches names of values that are secret even when given in the file itself. */
 const SECRET_NAME = /pass|secret|token|key|receipt/i;
-/** The end of the address that a gateway sends receipts to. */
+/** Matches the end of the address for a gateway's receipts. */
 const RECEIPT_PATH = /^https?:\/\/[^?#]*\/receipts\/([^/?#]+)\/([\w-]{16,128})$/;
 
-/** A gateway as it is used: templates, rules, and its values in plain text. */
+/** A gateway ready for use: templates, rules, and its values in plain text. */
 export interface Gateway extends Omit<WrittenGateway, 'values'> {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
-  /** Lists the values that must not be shown. */
+  /** Values that must not be shown. */
   readonly secrets: readonly string[];
-  /** Where the gateway sends receipts; undefined where it sends none. */
+  /** Address for the gateway's receipts; undefined if it sends none. */
   readonly receiptAddress: { readonly url: string; readonly secret: string } | undefined;
 }
 
 export interface Gateways {
   /** At least one. */
   readonly gateways: readonly Gateway[];
-  /** The first whose country fits a number counts; every number has one. */
+  /** The first route whose country matches a number is used; every number has one. */
   readonly routes: readonly Route[];
 }
 
 /**
  * Reads GATEWAYS_FILE.
  *
- * @throws SettingError that names the line and the field of what cannot be used; it shows no value
+ * @throws SettingError with the line and field of the problem; it shows no value
  */
 export function readGateways(path: string): Gateways {
   const file = readOperatorFile(path, 'GATEWAYS_FILE');
@@ -154,7 +154,7 @@ function checked<T extends z.ZodType>(
   throw problem(file, [...at, ...(issue?.path ?? []), ...unknown], reason);
 }
 
-/** Returns the issue of the alternative that a value comes closest to, where it may be one of several. */
+/** Returns the issue of the best matching alternative, if a value has several. */
 function mostTelling(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const nested = issue.errors

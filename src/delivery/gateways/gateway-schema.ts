@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { SearchPattern } from '../../config';
 
-/** Placeholders that every template may contain; the gateway's own values come on top. */
+/** Placeholders allowed in every template, in addition to the gateway's own values. */
 export const MESSAGE_PLACES = [
   'phone',
   'text',
@@ -27,7 +27,7 @@ export const SIGNED_PLACES = [
 const NAME = /^[a-z][A-Za-z]*$/;
 const RESERVED: readonly string[] = [...MESSAGE_PLACES, ...SIGNED_PLACES, 'signature'];
 
-/** A value, or where it is kept: a file whose last line end is ignored, or an environment variable. */
+/** A value, or its source: a file, whose last line end is ignored, or an environment variable. */
 const value = z.union([
   z.string(),
   z.strictObject({ file: z.string().min(1) }),
@@ -66,12 +66,12 @@ const place = z.union(
   ],
   'must be {"json": "/pointer"}, {"xml": "path/of/elements"} or {"pattern": "(?<value>...)"}',
 );
-/** One may stand for a list of one. */
+/** Accepts a single value in place of a list. */
 function asList(given: unknown): unknown {
   return Array.isArray(given) ? given : [given];
 }
 
-/** Places to look at, in order; the first that holds something counts. */
+/** Places to search in order; the first non-empty one is used. */
 const places = z.preprocess(asList, z.array(place).min(1));
 export type AnswerPlace = z.output<typeof place>;
 
@@ -115,7 +115,7 @@ const authorization = z.discriminatedUnion('type', [
     type: z.literal('hmac'),
     algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
     key: z.string(),
-    /** Holds the template of the text that is signed. */
+    /** Template of the text to sign. */
     over: z.string().min(1),
     encoding: z.enum(['hex', 'base64']).default('hex'),
     headers,
@@ -135,12 +135,12 @@ const rate = z.union(
 
 const method = z.enum(['POST', 'PUT', 'GET']);
 
-/** By which values are escaped. */
+/** Escaping of values. */
 const bodyType = z.enum(['json', 'form', 'xml']);
-/** A template, or the fields of a form, or any JSON whose texts are templates. */
+/** A template, the fields of a form, or any JSON with templates as texts. */
 const body = z.union([z.string(), z.record(z.string(), z.json())]);
 
-/** A request that asks for the balance of the account. */
+/** A request for the account's balance. */
 const balance = z.strictObject({
   url: z.string().min(1),
   method: method.default('GET'),

@@ -11,7 +11,7 @@ export interface ReceiptCall {
   readonly method: 'GET' | 'POST';
   /** Without the question mark. */
   readonly query: string;
-  /** Media type of the body; empty where there is none. */
+  /** Media type of the body; empty if there is none. */
   readonly contentType: string;
   readonly body: string;
   header(name: string): string | undefined;
@@ -20,7 +20,7 @@ export interface ReceiptCall {
 /** A call's words about one SMS: `waiting` if another receipt follows, `unreadable` if no rule fits. */
 type ReadReceipt = Receipt | 'waiting' | 'unreadable';
 
-/** Receipts are not older, and clocks not further apart, than that; other times are not believed. */
+/** Maximum age of receipts and difference between clocks; other times are ignored. */
 const OLDEST_MS = 48 * 60 * 60_000;
 const FUTURE_MS = 5 * 60_000;
 
@@ -51,7 +51,7 @@ export class ReceiptReader {
     this.#key = fixedText(gateway, 'receipts', description.signature?.key ?? '');
   }
 
-  /** Compares in the same time whatever the secret is. */
+  /** Compares in constant time. */
   isSecret(secret: string): boolean {
     return timingSafeEqual(digest(secret), this.#secret);
   }
@@ -60,7 +60,7 @@ export class ReceiptReader {
    * Reads a call with the right secret.
    *
    * @param now - milliseconds since 1970 UTC
-   * @returns undefined where the signature is missing or wrong
+   * @returns undefined if the signature is missing or wrong
    */
   read(call: ReceiptCall, now: number): readonly ReadReceipt[] | undefined {
     if (this.#key !== '' && !this.#isSigned(call, now)) return undefined;
@@ -154,7 +154,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Returns the gateway's time where it names a zone and can be true, and otherwise when the call came. */
+/** Returns the gateway's time if it has a zone and is plausible, otherwise the time of the call. */
 function timeOf(text: string | undefined, now: number): number {
   const time = /(?:Z|[+-]\d\d:?\d\d)$/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
   return time >= now - OLDEST_MS && time <= now + FUTURE_MS ? time : now;

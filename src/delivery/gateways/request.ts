@@ -10,7 +10,7 @@ import type { ProviderRequest, SmsMessage } from '../transports/provider-client'
 import type { Gateway } from './gateway-file';
 import { MESSAGE_PLACES, SIGNED_PLACES } from './gateway-schema';
 
-/** Gateways take no shorter one. */
+/** Minimum lifetime that gateways accept. */
 const MIN_LIFE_MS = 20_000;
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ const XML_ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Makes the requests that hand SMS to one gateway. */
+/** Creates the requests that send SMS through one gateway. */
 export class RequestMaker {
   readonly #gateway: Gateway;
   readonly #url: Fill;
@@ -41,7 +41,7 @@ export class RequestMaker {
   readonly #authorization: Values;
   readonly #sign: ((request: ProviderRequest) => Values) | undefined;
 
-  /** @throws SettingError for a template with an unknown placeholder, or a URL that is none */
+  /** @throws SettingError for a template with an unknown placeholder, or an invalid URL */
   constructor(gateway: Gateway) {
     this.#gateway = gateway;
     const { name, charset, type } = gateway;
@@ -50,7 +50,7 @@ export class RequestMaker {
       const fill = namedTemplate(where(field), text, [...MESSAGE_PLACES, ...Object.keys(gateway.values)]);
       return (values) => fill(values, escape);
     };
-    // A value that an address begins with is an address itself.
+    // A value at the beginning of an address is itself an address.
     const [lead = '', base = ''] = /^\{([a-zA-Z]+)\}/.exec(gateway.url) ?? [];
     const start = gateway.values[base];
     const path = template(
@@ -74,12 +74,12 @@ export class RequestMaker {
     this.#sign = signer(gateway);
   }
 
-  /** Where requests go, for one that only connects. */
+  /** Address of the gateway, for checks. */
   get address(): string {
     return this.#url(sampleValues(this.#gateway));
   }
 
-  /** @param bearer - access token, where the gateway wants one */
+  /** @param bearer - access token, if the gateway needs one */
   make(message: SmsMessage, bearer?: string): ProviderRequest {
     const { method, charset } = this.#gateway;
     const values = { ...this.#gateway.values, ...messageValues(message, this.#gateway) };
@@ -118,7 +118,7 @@ function messageValues({ id, phone, text, lifeMs }: SmsMessage, { number, alphab
   } satisfies Record<(typeof MESSAGE_PLACES)[number], string>;
 }
 
-/** A number whose country is not known stays as it is. */
+/** Formats a number; one without a known country is unchanged. */
 function writeNumber(phone: string, form: Gateway['number']): string {
   if (form === 'e164') return phone;
   if (form === 'digits') return phone.replace(/^\+/, '');
@@ -131,7 +131,7 @@ function sampleValues({ values }: Gateway): Values {
   return { ...values, ...Object.fromEntries(MESSAGE_PLACES.map((place) => [place, '0'])) };
 }
 
-/** The body with its placeholders; each value is escaped as its type asks for. */
+/** Compiles the body with its placeholders; each value is escaped according to the body's type. */
 function bodyTemplate(
   { body: given = '', type, charset, receiptAddress }: Gateway,
   template: (field: string, text: string, escape: Escape) => Fill,
@@ -149,19 +149,19 @@ function bodyTemplate(
     );
     return (values) => fields.map(([name, fill]) => `${percent(name)}=${percent(fill(values))}`).join('&');
   }
-  // A lifetime alone is a number, as interfaces in JSON want it.
+  // JSON interfaces expect a lifetime as a number.
   const text = JSON.stringify(body).replace(/"(\{life(?:Seconds|Minutes|Milliseconds)\})"/g, '$1');
   return template('body', text, escapeJson);
 }
 
-/** Leaves out the fields that ask for receipts, and the objects that held nothing else. */
+/** Removes the fields that request receipts, and the objects that contained nothing else. */
 function withoutReceiptUrl<T>(body: T): T {
   const text = JSON.stringify(body);
   if (!text.includes('"{receiptUrl}"')) return body;
   const isLeftOut = (value: unknown): boolean =>
     value === '{receiptUrl}' ||
     (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0);
-  // The same kind of value, with fewer fields.
+  // The same type, with fewer fields.
   return JSON.parse(text, (_name, value: unknown) => (isLeftOut(value) ? undefined : value)) as T;
 }
 
@@ -169,12 +169,12 @@ function escapeJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** Writes a text as it may stand in an element or attribute. */
+/** Escapes a text for an element or attribute. */
 export function escapeXml(value: string): string {
   return value.replace(/[&<>"']/g, (character) => XML_ENTITIES[character] ?? character);
 }
 
-/** Writes a value as it may stand in a query or a form: the bytes of its charset, and no blank as a plus. */
+/** Returns the encoder for values in a query or a form: the bytes of the charset, with %20 for a blank. */
 function percentEncoder(charset: Gateway['charset']): Escape {
   if (charset === 'utf-8') return encodeURIComponent;
   return (value) =>
@@ -186,7 +186,7 @@ function percentEncoder(charset: Gateway['charset']): Escape {
     }).join('');
 }
 
-/** Nothing that ends a header; Latin-1 is all that a header holds. */
+/** Replaces characters that end a header, or are not Latin-1, by question marks. */
 function asHeader(value: string): string {
   return value.replace(/[^\x20-\x7e\xa0-\xff]/g, '?');
 }
@@ -200,7 +200,7 @@ function refuseOddUrl(where: string, url: string): void {
   throw new SettingError(`GATEWAYS_FILE: ${where} is not an http:// or https:// URL.`);
 }
 
-/** Fills in a text that holds nothing of a message. */
+/** Fills in a text without data of a message. */
 export function fixedText({ name, values }: Gateway, field: string, text: string): string {
   return namedTemplate(`${field} of the gateway ${name}`, text, Object.keys(values))(values);
 }
@@ -222,7 +222,10 @@ function fixedAuthorization(gateway: Gateway): Values {
   }
 }
 
-/** Signs a request by HMAC, where the gateway wants that. Returns the headers that carry the signature. */
+/**
+ * Returns a function that signs a request by HMAC, if the gateway requires it, and returns the headers with the
+ * signature.
+ */
 function signer(gateway: Gateway): ((request: ProviderRequest) => Values) | undefined {
   const { authorization, name, values } = gateway;
   if (authorization?.type !== 'hmac') return undefined;

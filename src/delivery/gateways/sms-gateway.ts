@@ -14,17 +14,17 @@ import { RequestMaker } from './request';
 
 const NO_MESSAGE: SmsMessage = { id: '', phone: '', text: '', lifeMs: 0 };
 
-/** A gateway that takes each SMS with one HTTP request. */
+/** A gateway that accepts each SMS by one HTTP request. */
 export interface SmsGateway extends ReachableTransport<SmsMessage> {
-  /** Messages a second over all processes, where the gateway has such a limit. */
+  /** Maximum number of messages per second from all processes, if the gateway has such a limit. */
   readonly rate: number | undefined;
-  /** Says whether a message that may have been sent may be sent again. */
+  /** True if a message that may have been sent can safely be repeated. */
   readonly idempotent: boolean;
-  /** Returns what the account has left, as the gateway writes it; undefined where that cannot be found out. */
+  /** Returns the account's balance in the gateway's own words; undefined if it is not available. */
   balance(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** @throws SettingError for a description that cannot be used */
+/** @throws SettingError for an unusable description */
 export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch): SmsGateway {
   const requests = new RequestMaker(gateway);
   const client = new ProviderClient(gateway.connections, proxy, watch);
@@ -36,7 +36,8 @@ export function openGateway(gateway: Gateway, proxy: ProxyOptions, watch?: Watch
     const result = await client.ask(requests.make(message, token), signal);
     if (token === undefined || !isUnauthorized(result)) return outcomeOf(gateway, result, message);
 
-    // The token was revoked before its end, or is no good. What is refused so was not taken: it may go with a new one.
+    // The token was revoked early, or is invalid. The refused message was not accepted, so it may be sent with a new
+    // one.
     tokens?.forget(token);
     const next = await tokens?.get(signal);
     if (typeof next === 'object') return next;

@@ -23,7 +23,7 @@ import type { Clock } from '../clock';
 import type { Outcome } from '../outcome';
 import type { CircuitCause } from '../senders/circuit-breaker';
 
-/** What messages that a provider takes can end as, and requests that become push messages. */
+/** Final states of messages for a provider, and of requests that become push messages. */
 const ENDS_OF_MESSAGES: readonly EndedState[] = ['sent', 'written', 'failed', 'expired', 'suppressed'];
 const ENDS_OF_REQUESTS: readonly EndedState[] = [
   'sent',
@@ -36,7 +36,7 @@ const ENDS_OF_REQUESTS: readonly EndedState[] = [
 
 type EndedState = Exclude<MessageState, 'queued' | 'sending' | 'open'>;
 
-/** The delivery's part of /metrics. */
+/** Metrics of the delivery. */
 export class DeliveryMetrics {
   readonly #settled: Counter<'channel' | 'state'>;
   readonly #attempts: Counter<'channel' | 'outcome'>;
@@ -45,7 +45,7 @@ export class DeliveryMetrics {
   readonly #stopped: Gauge<'channel'>;
   readonly #transports: Gauge<'channel' | 'transport'>;
 
-  /** @param readBacklog - what is queued; asked whenever the metrics are read */
+  /** @param readBacklog - reads the queues whenever the metrics are read */
   constructor(registry: Registry, readBacklog: () => Promise<readonly Backlog[]>, now: Clock) {
     const registers = [registry];
     this.#settled = new Counter({
@@ -88,13 +88,13 @@ export class DeliveryMetrics {
       registers,
     });
 
-    // Prometheus sees no growth of what was not there before, and the first that fail matter most.
+    // Prometheus sees no increase from a missing series, and the first failures matter most.
     for (const channel of MESSAGE_CHANNELS)
       for (const state of hasProvider(channel) ? ENDS_OF_MESSAGES : ENDS_OF_REQUESTS)
         this.#settled.inc({ channel, state }, 0);
     for (const channel of PROVIDER_CHANNELS) this.showCircuit(channel, undefined);
 
-    // Each gauge is read by itself, all at the same time: those of one reading share one look at the store.
+    // Each gauge is read by itself, all concurrently: they share one query of the store.
     const shared = singleFlight(readBacklog);
     const gauge = (name: string, help: string, valueOf: (waiting: Backlog) => number): void => {
       const made = new Gauge({
@@ -106,7 +106,7 @@ export class DeliveryMetrics {
           const backlog = await shared().catch(() => undefined);
           for (const channel of MESSAGE_CHANNELS) {
             const waiting = backlog?.find((each) => each.channel === channel);
-            // A store that does not answer has not an empty queue.
+            // A store that does not answer must not look like an empty queue.
             const none = backlog === undefined ? Number.NaN : 0;
             made.set({ channel }, waiting === undefined ? none : valueOf(waiting));
           }
@@ -139,7 +139,7 @@ export class DeliveryMetrics {
     this.#attempts.inc({ channel, outcome });
   }
 
-  /** How each channel's messages are sent. */
+  /** Sets the transport of each channel. */
   showTransports(names: Readonly<Record<ProviderChannel, string>>): void {
     for (const channel of PROVIDER_CHANNELS) this.#transports.set({ channel, transport: names[channel] }, 1);
   }
@@ -150,7 +150,7 @@ export class DeliveryMetrics {
   }
 }
 
-/** Level of a message's line by the state that it has reached. */
+/** Log level of a message by its new state. */
 const LEVELS = {
   sent: 'info',
   written: 'info',
@@ -161,7 +161,7 @@ const LEVELS = {
   failed: 'warn',
 } as const satisfies Record<Settlement['state'], string>;
 
-/** What push messages end as. */
+/** Final states of push messages. */
 const PUSH_ENDS = [
   'sent',
   'written',
@@ -170,13 +170,13 @@ const PUSH_ENDS = [
   'suppressed',
 ] as const satisfies readonly MessageState[];
 
-/** Reasons that a line names. */
+/** Maximum number of reasons in a log line. */
 const MOST_REASONS = 5;
 
-/** A store that keeps failing is logged once in this time, in milliseconds. */
+/** A persistent failure of the store is logged once in this time, in milliseconds. */
 const STORE_QUIET_MS = 10_000;
 
-/** What the log and the metrics are told. Neither holds a phone, a token, a code or a name. */
+/** Log and metrics of the delivery. Neither contains a phone, a token, a code or a name. */
 export class DeliveryLog {
   readonly #logger: Logger;
   readonly #metrics: DeliveryMetrics;
@@ -187,7 +187,7 @@ export class DeliveryLog {
     this.#metrics = metrics;
   }
 
-  /** How each channel's messages are sent. */
+  /** Logs the transport of each channel. */
   transports(names: Readonly<Record<ProviderChannel, string>>): void {
     this.#metrics.showTransports(names);
     this.#logger.info(names, 'delivery started');
@@ -216,7 +216,7 @@ export class DeliveryLog {
     );
   }
 
-  /** What became of a request and its push messages, for the commonest reasons. */
+  /** Logs the end of a request with the numbers of its push messages, and their most frequent reasons. */
   requestEnded({ id, state, counts, withoutDevice, createdAt }: RequestEnd, now: number): void {
     const pushes = (of: (count: PushCount) => boolean): number =>
       counts.filter(of).reduce((sum, { messages }) => sum + messages, 0);
@@ -259,12 +259,12 @@ export class DeliveryLog {
     this.#logger.info({ receipts }, 'recorded early receipts');
   }
 
-  /** By a command, which has no log of its own. */
+  /** Logs a removal by a command, which has no log of its own. */
   erased({ command, removed, at }: Erasure): void {
     this.#logger.info({ command, removed, at: new Date(at).toISOString() }, 'a command deleted data');
   }
 
-  /** Once in a while: every lane asks the store several times a second. */
+  /** Logs a failure of the store at intervals: every lane queries it several times a second. */
   storeFailed(what: string, error: unknown): void {
     const now = performance.now();
     if (now - this.#storeFailedAt < STORE_QUIET_MS) return;

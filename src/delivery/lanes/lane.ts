@@ -15,7 +15,7 @@ import type { DeliveryLog } from './delivery-log';
 import type { RequestEnds } from './request-ends';
 import { isErased, nextState, type RetryRules } from './retry';
 
-/** The result for one message: `asked` where a provider was, `settled` where it is recorded already. */
+/** Result for one message: `asked` if a provider was called, `settled` if the result is already recorded. */
 interface Delivered {
   readonly outcome: Outcome;
   readonly asked?: Asked;
@@ -24,24 +24,24 @@ interface Delivered {
   readonly settled?: Settlement;
 }
 
-/** What an attempt to deliver a message has from its lane. */
+/** Context of a delivery attempt. */
 interface Attempt {
   /** Ends it early. */
   readonly stop: AbortSignal;
   /**
-   * To be called right before a provider is asked, after everything that takes time: the process may have stood
-   * still meanwhile, or the store been slow, and somebody else may be at the message by now, or soon.
+   * Must be called right before the provider, after everything that takes time: the process may have been suspended, or
+   * the store slow, so that another worker may have the message.
    *
-   * @throws LostLease where too little of the lease is left
+   * @throws LostLease if too little of the lease is left
    */
   readonly checkLease: () => void;
   readonly settlementOf: (outcome: Outcome) => Settlement;
 }
 
-/** Tries once to deliver a message. */
+/** Makes one attempt to deliver a message. */
 export type Deliver = (message: ClaimedMessage, attempt: Attempt) => Promise<Delivered>;
 
-/** Somebody else delivers the message meanwhile: what this worker found out about it no longer counts. */
+/** Thrown when another worker has the message: this worker's result no longer counts. */
 export class LostLease extends Error {
   override readonly name = 'LostLease';
 }
@@ -51,30 +51,30 @@ export interface LaneOptions {
   readonly owner: string;
   readonly outbox: Store['outbox'];
   readonly deliver: Deliver;
-  /** Most messages under way at once. */
+  /** Maximum number of concurrent messages. */
   readonly concurrency: number;
-  /** How many more may be begun now, where the provider has a say. */
+  /** Returns the number of messages that may be started now, if the provider limits it. */
   readonly places?: () => number;
   readonly rules: RetryRules;
   readonly leaseMs: number;
-  /** Least part of a lease that must be left when an attempt begins, in milliseconds. */
+  /** Minimum remaining lease at the start of an attempt, in milliseconds. */
   readonly attemptMs: number;
   readonly now: Clock;
   readonly timers: Timers;
   readonly random: Random;
   readonly log: DeliveryLog;
-  /** Called when it is recorded what came of a message. */
+  /** Called when the outcome of a message has been recorded. */
   readonly onSettled?: RequestEnds['settled'];
 }
 
-/** After so many that ended while they had a message, it is taken for the cause. */
+/** After this many workers died with a message, it is considered the cause. */
 const MOST_WORKERS = 5;
-/** How long to wait for a store that does not answer before asking it again. */
+/** Pause before an unresponsive store is queried again, in milliseconds. */
 const STORE_PAUSE_MS = 500;
 
 /**
- * Delivers the messages of one channel. Each channel has a lane of its own, so that a code never waits behind
- * notes, nor for a provider that is not its own.
+ * Delivers the messages of one channel. Each channel has a lane of its own, so that a code never waits for notes, or
+ * for another channel's provider.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -86,31 +86,31 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    // Every attempt under way listens.
+    // Every attempt in progress adds a listener.
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Looks whether something is due, now or as soon as there is a place for it. */
+  /** Checks for due messages, now or as soon as there is room. */
   wake(): void {
     this.#wokenAgain = true;
     this.#claiming ??= this.#claimWhatIsDue();
   }
 
-  /** Takes no more messages; resolves when those under way are settled. */
+  /** Claims no more messages; resolves when those in progress are settled. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#claiming;
     await Promise.all(this.#underWay);
   }
 
-  /** Ends the attempts under way; each is settled by what it had come to. */
+  /** Aborts the attempts in progress; each is settled with its outcome so far. */
   abort(): void {
     this.#abort.abort();
   }
 
   async #claimWhatIsDue(): Promise<void> {
     while (this.#wokenAgain) {
-      // What is settled in one transaction makes its places free one after the other: they are filled together.
+      // Messages settled in one transaction free their places one after the other: this fills them together.
       await this.#options.timers.nextTurn();
       this.#wokenAgain = false;
       const limit = this.#stopped ? 0 : this.#limit();
@@ -119,11 +119,11 @@ export class Lane {
       const claimed = await this.#claim(limit);
       for (const message of claimed) this.#begin(message, claimedAt);
     }
-    // In the same turn as the last look at the flag, or a call in between would be lost.
+    // In the same turn as the last check of the flag; otherwise a wake-up in between would be lost.
     this.#claiming = undefined;
   }
 
-  /** Claims cost a transaction each: while many messages are under way, a few free places wait for more. */
+  /** Limits a claim. Each costs a transaction: while many messages are in progress, a few free places wait for more. */
   #limit(): number {
     const { places, concurrency } = this.#options;
     const free = Math.min(places?.() ?? concurrency, concurrency - this.#underWay.size);
@@ -142,7 +142,7 @@ export class Lane {
     }
   }
 
-  /** @param claimedAt - as the timers count */
+  /** @param claimedAt - monotonic time of the timers */
   #begin(message: ClaimedMessage, claimedAt: number): void {
     const work = this.#deliver(message, claimedAt).finally(() => {
       this.#underWay.delete(work);
@@ -163,7 +163,7 @@ export class Lane {
     }
   }
 
-  /** @returns undefined where the message is no longer this worker's */
+  /** @returns undefined if the message no longer belongs to this worker */
   async #try(
     message: ClaimedMessage,
     claimedAt: number,
@@ -176,7 +176,7 @@ export class Lane {
     try {
       const checkLease = (): void => {
         if (now() > message.leaseUntil - attemptMs) throw new LostLease();
-        // Others go by the clock, which may have been put back while this process stood still.
+        // Other workers use the clock, which may have been set back while this process was suspended.
         if (timers.elapsed() - claimedAt > leaseMs - attemptMs) throw new LostLease();
       };
       return await deliver(message, { stop: this.#abort.signal, checkLease, settlementOf });
@@ -191,7 +191,7 @@ export class Lane {
     }
   }
 
-  /** Records what came of a message, however long the store takes to answer. */
+  /** Records the outcome of a message, however long the store takes to answer. */
   async #record(message: ClaimedMessage, delivered: Delivered | undefined): Promise<Settlement | undefined> {
     if (delivered === undefined) return undefined;
     const { outbox, channel, timers, log } = this.#options;
@@ -225,7 +225,7 @@ export class Lane {
       gateway,
       ...(outcome.kind === 'sent' && outcome.awaitsReceipt === true && { awaitsReceipt: true }),
       now: time,
-      // What only waits was not tried, and a request has no provider: its push messages have.
+      // A waiting message had no attempt, and a request has no provider: its push messages have.
       ...(next.attempted && hasProvider(channel) && { attempt: attemptOf(outcome, asked, time) }),
     };
   }

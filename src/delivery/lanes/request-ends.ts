@@ -2,12 +2,12 @@ import type { ClaimedMessage, MessageChannel, Settlement, Store } from '../../st
 import type { Clock, Timers } from '../clock';
 import type { DeliveryLog } from './delivery-log';
 
-/** Requests that are looked at in one transaction. */
+/** Number of requests examined in one transaction. */
 const CHUNK = 50;
 
 /**
- * Ends requests of SendMarkNotes when the last of their push messages has come to its end. Not in the transaction in
- * which that is recorded: of two workers that record the last two at once, neither would see the other's.
+ * Ends SendMarkNotes requests whose last push message has ended. This needs a transaction of its own: two workers that
+ * settle the last two messages at once would not see each other's.
  */
 export class RequestEnds {
   readonly #store: Pick<Store, 'write' | 'requestEnds'>;
@@ -27,7 +27,7 @@ export class RequestEnds {
     this.#log = log;
   }
 
-  /** Notes which request may have come to its end with a message. */
+  /** Notes the request that may have ended with a message. */
   settled(channel: MessageChannel, { id, requestId }: ClaimedMessage, state: Settlement['state']): void {
     if (state === 'open')
       this.#mayHaveEnded.add(id); // A class may have no device at all.
@@ -35,7 +35,7 @@ export class RequestEnds {
       this.#mayHaveEnded.add(requestId);
   }
 
-  /** Ends those of the noted ones that have come to their end. */
+  /** Ends the noted requests that are complete. */
   async endNoted(): Promise<void> {
     const noted = [...this.#mayHaveEnded];
     this.#mayHaveEnded = new Set();
@@ -52,7 +52,7 @@ export class RequestEnds {
     }
   }
 
-  /** Notes all that have come to their end unnoticed: their worker has ended, or the operator has cancelled the rest. */
+  /** Notes requests that have ended unnoticed, because their worker died or the operator cancelled the rest. */
   async noteUnnoticed(): Promise<void> {
     let after = '';
     for (;;) {

@@ -7,47 +7,47 @@ import {
 } from '../../store';
 import { type Outcome, type Random, reasonOf } from '../outcome';
 
-/** How long to wait between attempts; see backoffMs. */
+/** Delay between attempts; see backoffMs. */
 interface Backoff {
   readonly baseMs: number;
   readonly mostMs: number;
 }
 
-/** How a channel's messages are tried again. */
+/** Rules for retrying a channel's messages. */
 export interface RetryRules {
   readonly backoff: Backoff;
-  /** Whether what may have been sent already may be sent again. */
+  /** True if a message that may have been sent is retried. */
   readonly repeatable: boolean;
 }
 
 const SECOND_MS = 1000;
 
-/** How each channel's messages are tried again, for as long as they live. */
+/** Rules of each channel, applied during a message's lifetime. */
 export const LANE_RULES: Readonly<Record<MessageChannel, RetryRules>> = {
-  // A second SMS costs money and trust: what may have been sent is not sent again.
+  // A second SMS costs money and trust, so an SMS that may have been sent is not repeated.
   sms: { backoff: { baseMs: SECOND_MS, mostMs: 20 * SECOND_MS }, repeatable: false },
-  // A second push message takes the place of the first on the telephone.
+  // A second push message replaces the first one on the telephone.
   push: { backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS }, repeatable: true },
-  // The store's own failures; what waits for data is woken when it comes.
+  // Only failures of the store; a request that waits for data is woken when it arrives.
   mark: { backoff: { baseMs: SECOND_MS, mostMs: 600 * SECOND_MS }, repeatable: true },
 };
 
-/** What is recorded of an attempt. */
+/** State of a message after an attempt. */
 interface NextState {
   readonly state: Exclude<MessageState, 'sending' | 'partly'>;
-  /** When it is due again, where it is queued. */
+  /** Time of the next attempt, if it is queued. */
   readonly nextAttemptAt: number;
   readonly attempted: boolean;
   readonly providerId: string | null;
   readonly reason: Reason | null;
-  /** Whether a reason that an earlier attempt has left says more than this one. */
+  /** True if an earlier attempt's reason is more informative than this one. */
   readonly keepsReason: boolean;
 }
 
-/** So often a message goes first again after the provider had too many. */
+/** Number of times that a throttled message keeps its place at the front of the queue. */
 const MOST_IN_ORDER = 5;
 
-/** What an outcome leads to; with `retry`, `rest` and `wait` it is queued again, until its life is over. */
+/** Consequence of each outcome; `retry`, `rest` and `wait` queue the message again, during its lifetime. */
 const STEPS = {
   sent: 'sent',
   written: 'written',
@@ -64,7 +64,7 @@ const STEPS = {
   'not-yet': 'wait',
 } as const satisfies Partial<Record<Outcome['kind'], string>>;
 
-/** From an outcome to the message's next state. */
+/** Returns a message's next state after an outcome. */
 export function nextState(
   outcome: Outcome,
   message: Pick<ClaimedMessage, 'attempts' | 'createdAt' | 'expiresAt'>,
@@ -76,7 +76,7 @@ export function nextState(
   const step = outcome.kind === 'unknown' ? (repeatable ? 'retry' : 'failed') : STEPS[outcome.kind];
   const reason = reasonOf(outcome);
   const providerId = outcome.kind === 'sent' ? (outcome.providerId ?? null) : null;
-  // What waits, or came too late, was held up by something.
+  // A waiting or expired message had an earlier reason.
   const keepsReason = step === 'wait' || step === 'expired';
   const settled = { nextAttemptAt: now, attempted: true, providerId, reason, keepsReason };
 
@@ -86,15 +86,15 @@ export function nextState(
   }
   if (step === 'rest') return { ...settled, state: 'queued', nextAttemptAt: message.expiresAt };
   if (step !== 'retry' && step !== 'busy') return { ...settled, state: step };
-  // The provider keeps all waiting: it goes on in the order in which they came, unless it is this one that it means.
+  // A throttled queue continues in order of arrival, unless the provider means this message only.
   if (step === 'busy' && message.attempts <= MOST_IN_ORDER)
     return { ...settled, state: 'queued', nextAttemptAt: Math.min(message.createdAt, now) };
-  // Of a failing provider, all wait as long as it asks for: see Provider.
+  // If the provider fails, all messages wait as long as it asks: see Provider.
   const asked = outcome.kind === 'later' ? Math.min(outcome.retryAfterMs ?? 0, rules.backoff.mostMs) : 0;
   const wait = Math.max(asked, backoffMs(rules.backoff, message.attempts, random));
   return { ...settled, state: 'queued', nextAttemptAt: notAfterEnd(now + wait) };
 
-  /** At the end of its lifetime a message is looked at once more, and found expired. */
+  /** Limits a time to the end of the message's lifetime, when it is found expired. */
   function notAfterEnd(time: number): number {
     return Math.min(time, Math.max(message.expiresAt, now));
   }
@@ -102,16 +102,16 @@ export function nextState(
 
 const ERASED_STATES: readonly MessageState[] = ['sent', 'written', 'expired', 'suppressed'];
 
-/** Whether nothing of what a message held may stay: codes leave the store when they are sent or worthless. */
+/** Returns true if the payload must be erased: codes leave the store when they are sent or useless. */
 export function isErased(channel: MessageChannel, state: MessageState): boolean {
   return holdsCode(channel) && ERASED_STATES.includes(state);
 }
 
 /**
- * How long to wait after a failed attempt: doubled from one to the next, any time up to that (full jitter), so
- * that what failed together does not come back together.
+ * Returns the delay after a failed attempt: exponential with full jitter, so that simultaneous failures do not return
+ * simultaneously.
  *
- * @param attempt - which one failed, from 1
+ * @param attempt - number of the failed attempt, from 1
  * @returns milliseconds
  */
 function backoffMs({ baseMs, mostMs }: Backoff, attempt: number, random: Random): number {

@@ -15,13 +15,13 @@ import { areaOf, countedCountry, isOfCountries } from './number-area';
 import type { Holding, PumpingGuard, Watch } from './pumping-guard';
 
 /**
- * Whether the codes of a day, all telephones together, leave room for one more of a caller. Half of them is kept for
- * the known callers, the same share for each, until it has used it up; the other half goes to whoever comes first.
+ * Returns true if a day's limit on all codes leaves room for one more of a caller. Half of the limit is reserved for
+ * the known callers in equal shares; the other half is first come, first served.
  *
- * @param most - codes on a day, at least 1
- * @param known - names of the callers that have a share
+ * @param most - maximum number of codes on a day, at least 1
+ * @param known - names of the callers with a share
  * @param used - codes of the day so far, by caller
- * @param caller - who asks; empty where it is not known
+ * @param caller - name of the caller; empty if unknown
  */
 export function hasRoomFor(
   caller: string,
@@ -37,41 +37,41 @@ export function hasRoomFor(
   return left > kept;
 }
 
-/** A code for a telephone, which is in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
+/** A code for a telephone in E.164 or bare digits. Times are milliseconds since 1970 UTC. */
 interface NewCode {
   readonly code: string;
   readonly phone: string;
-  /** Name of who asks for it; absent where nobody is known. */
+  /** Name of the caller; absent for an unknown caller. */
   readonly caller?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** What its request is a part of elsewhere. */
+  /** Trace context of its request. */
   readonly trace?: TraceContext | undefined;
 }
 
-/** What the send policy says to a code. */
+/** Decision of the send policy about a code. */
 type CodeDecision =
   | { readonly kind: 'repeated'; readonly messageId: string }
-  /** `unusual`: more codes go where it goes than usual, and the guard only says so. */
+  /** `unusual`: the destination gets more codes than usual, and the guard only reports it. */
   | { readonly kind: 'stored'; readonly messageId: string; readonly unusual?: true }
-  /** `unusual`: that is why it is refused. */
+  /** `unusual`: refused for that reason. */
   | { readonly kind: 'too-many'; readonly retryAfterSeconds: number; readonly unusual?: true }
   | { readonly kind: 'country-not-served' | 'dear-number' };
 
-/** Stores a code for delivery unless the send policy is against it; resolves when that is durable. */
+/** Stores a code for delivery unless the send policy forbids it; resolves when it is durable. */
 export type AcceptCode = (code: NewCode) => Promise<CodeDecision>;
 
 interface CodePolicy {
   readonly limits: CodeLimits;
-  /** Undefined: all. */
+  /** Undefined allows all. */
   readonly countries: readonly CountryCode[] | undefined;
-  /** Names of the callers of whom each has a share in what all may send together; absent where there are none. */
+  /** Names of the callers with a share of the overall limit; absent if there are none. */
   readonly knownCallers?: (() => readonly string[]) | undefined;
-  /** Whether premium and satellite numbers get no codes. */
+  /** True if premium-rate and satellite numbers get no codes. */
   readonly refusesDear?: boolean;
-  /** Absent where nobody looks at where codes go. */
+  /** Absent if destinations are not monitored. */
   readonly guard?: PumpingGuard | undefined;
-  /** Told of each code that goes where too many go. */
+  /** Called for each code to a destination with too many codes. */
   readonly onUnusual?: ((holding: Holding, caller: string) => void) | undefined;
 }
 
@@ -82,8 +82,8 @@ class TooMany extends Error {
 }
 
 /**
- * The send policy: stores a code for delivery, or says why not. It decides in the transaction that stores, one
- * code of a telephone after the other, so that it holds for any number of processes and requests at once.
+ * Creates the send policy: it stores a code for delivery, or returns why not. It decides in the storing transaction,
+ * one code of a telephone after the other, so that it holds for any number of concurrent processes and requests.
  *
  * @param wake - called when a code is stored
  */
@@ -111,11 +111,11 @@ export function codeAcceptance(store: Store, policy: CodePolicy, wake: () => voi
 
 interface Accepted {
   readonly decision: CodeDecision;
-  /** What holds, where the code goes where too many go. */
+  /** Block of the code's destination, if there is one. */
   readonly holding?: Holding | undefined;
 }
 
-/** @throws TooMany, before the code is stored or counted: what shares the transaction is then not run again */
+/** @throws TooMany, before the code is stored or counted: other work in the transaction need not be repeated */
 async function accept(
   transaction: Transaction,
   { limits, knownCallers = () => [], guard }: CodePolicy,
@@ -141,7 +141,7 @@ async function accept(
 
   const today = Math.floor(createdAt / DAY_MS);
   if (limits.perDayOverall > 0) {
-    // From here to the end of the transaction other codes wait.
+    // From here to the end of the transaction, other codes wait.
     await transaction.lock('codes of all');
     const used = await transaction.sentCodes.ofDay(today);
     if (!hasRoomFor(caller ?? '', limits.perDayOverall, knownCallers(), used))
@@ -159,13 +159,13 @@ async function accept(
     caller,
     trace,
     country,
-    // What is too many is not to be usual later.
+    // Excessive codes must not count as usual later.
     area: holding === undefined ? watch?.area : undefined,
   });
   return { decision: { kind: 'stored', messageId, ...unusual }, holding };
 }
 
-/** Tells the codes of telephones with this end apart without keeping them. */
+/** Returns a digest that distinguishes codes of telephones with this end, without storing them. */
 function digestOf(end: string, code: string): string {
   return createHash('sha256')
     .update(JSON.stringify([end, code]))

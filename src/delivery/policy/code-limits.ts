@@ -1,16 +1,16 @@
 import type { SentCode } from '../../store';
 
-/** How many codes one telephone gets, by caller where callers are known. 0 switches a rule off. */
+/** Limits on the codes for one telephone, by caller if callers are known. 0 switches a rule off. */
 export interface CodeLimits {
-  /** The same code within this time is one SMS, in milliseconds. */
+  /** Time within which the same code is one SMS, in milliseconds. */
   readonly repeatMs: number;
-  /** Least time between two SMS, in milliseconds; a code whose SMS failed may be repeated before. */
+  /** Minimum time between two SMS, in milliseconds; a code whose SMS failed may be repeated earlier. */
   readonly coolDownMs: number;
-  /** SMS within TEN_MINUTES. */
+  /** Maximum number of SMS within ten minutes. */
   readonly perTenMinutes: number;
-  /** SMS within a day, which is any 24 hours. */
+  /** Maximum number of SMS within any 24 hours. */
   readonly perDay: number;
-  /** Codes of all telephones on a day, which begins at midnight UTC. */
+  /** Maximum number of codes for all telephones on a day, which begins at midnight UTC. */
   readonly perDayOverall: number;
 }
 
@@ -18,23 +18,20 @@ const MINUTE_MS = 60_000;
 const TEN_MINUTES_MS = 10 * MINUTE_MS;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/**
- * How far back repetitions of a code are recognised; then its digest is erased, and asking for it again
- * is another SMS.
- */
+/** Time within which a repeated code is recognized; then its digest is erased, and the same code is another SMS. */
 export const CODE_MEMORY_MS = TEN_MINUTES_MS;
 
 type LimitDecision =
   | { readonly kind: 'new' }
   | { readonly kind: 'repeated'; readonly messageId: string }
-  /** Milliseconds. */
+  /** Wait in milliseconds. */
   | { readonly kind: 'too-many'; readonly retryAfterMs: number };
 
 /**
- * What a telephone's limits say to one more code. A code that repeats another is none more, whoever asks for it; the
- * other limits count each SMS, those that the same caller asked for: nobody uses up what others may send.
+ * Applies a telephone's limits to one more code. A repetition is not counted, whoever requests it; the other limits
+ * count the SMS of the same caller only, so that callers do not use up each other's.
  *
- * @param sent - the codes of the last day, newest first
+ * @param sent - codes of the last day, newest first
  */
 export function applyCodeLimits(
   limits: CodeLimits,
@@ -62,10 +59,12 @@ export function applyCodeLimits(
   return retryAfterMs > 0 ? { kind: 'too-many', retryAfterMs } : { kind: 'new' };
 }
 
-/** How long until fewer than `most` codes lie in the window; at most 0 where that is so, or the rule is off. */
+/**
+ * Returns the time until fewer than `most` codes are in the window; at most 0 if that is so now, or the rule is off.
+ */
 function waitUntilFewer(sent: readonly SentCode[], most: number, windowMs: number, now: number): number {
   if (most === 0 || windowMs === 0) return 0;
   const leavesLast = sent.at(most - 1);
-  // No longer than the window, where the clock was put back meanwhile.
+  // At most the window, in case the clock was set back.
   return leavesLast === undefined ? 0 : Math.min(leavesLast.createdAt + windowMs - now, windowMs);
 }

@@ -3,17 +3,17 @@ import { maskPhone } from '../../support/masks';
 import { CODE_MEMORY_MS, DAY_MS } from './code-limits';
 import { USUAL_DAYS } from './usual-traffic';
 
-/** A country to which no code went for longer is as good as new. */
+/** A country without codes for longer counts as new. */
 const COUNTRY_DAYS = 400;
 
-/** Messages of each kind that are changed in one transaction: others wait for some milliseconds. */
+/** Number of messages of each kind changed in one transaction: others wait for some milliseconds. */
 const CHUNK = 100;
 
 /**
- * Erases from the store what nobody needs any more: codes that failed, the keys that tell repetitions, and
- * telephone numbers, which the limits on codes need for a day. What the operator sees of a message stays.
+ * Erases data that is no longer needed: failed codes, keys for finding duplicates, and telephone numbers, which the
+ * limits on codes need for a day. The operator's view of a message stays.
  *
- * @param repeatMs - how long repetitions of SendMarkNotes are looked for, in milliseconds
+ * @param repeatMs - time within which duplicates of SendMarkNotes are recognized, in milliseconds
  */
 export async function eraseExpired(
   store: Pick<Store, 'write'>,
@@ -23,7 +23,7 @@ export async function eraseExpired(
   const expiry = {
     now,
     codesUntil: now - CODE_MEMORY_MS,
-    // A repetition may have waited for its whole life, where no worker ran, before it is looked for.
+    // Without a worker, a duplicate may have waited for its whole lifetime before it is checked.
     requestsBefore: now - repeatMs - NOTE_LIFETIME_MS,
   };
   let changed: number;
@@ -39,12 +39,12 @@ export async function eraseExpired(
   );
 }
 
-/** How often the oldest messages are looked at, in milliseconds. */
+/** Interval at which the oldest messages are examined, in milliseconds. */
 const INTERVAL_MS = 60 * 60_000;
-/** Of a backlog, a line in the log for so many. */
+/** Number of removed messages per log line, for a backlog. */
 const TOLD_EACH = 100_000;
 
-/** Removes messages that ended long ago, a few at each step: codes never wait for it longer than for another's write. */
+/** Removes messages that ended long ago, a few at each step: codes wait for it no longer than for any other write. */
 export class OldMessages {
   readonly #store: Pick<Store, 'write'>;
   readonly #keepMs: number;
@@ -55,9 +55,9 @@ export class OldMessages {
   #untold = 0;
 
   /**
-   * @param keep.days - 0 keeps them for ever
-   * @param keep.calendar - tells for which day each one is counted
-   * @param onRemoved - told how many went
+   * @param keep.days - 0 keeps them forever
+   * @param keep.calendar - determines the day under which each one is counted
+   * @param onRemoved - called with the number of removed messages
    */
   constructor(
     store: Pick<Store, 'write'>,
@@ -70,10 +70,10 @@ export class OldMessages {
     this.#onRemoved = onRemoved;
   }
 
-  /** Takes one step, where it is time to look, or more was left by the step before. */
+  /** Performs one step, if it is due, or the previous step left more. */
   async step(now: number): Promise<void> {
     if (this.#keepMs === 0) return;
-    // Whichever way the clock was put.
+    // In either direction, as the clock may have been changed.
     if (this.#after === '' && Math.abs(now - this.#lookedAt) < INTERVAL_MS) return;
     const { removed, last } = await this.#store.write(({ retention }) =>
       retention.removeEnded(this.#after, now - this.#keepMs, this.#calendar),

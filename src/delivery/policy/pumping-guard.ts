@@ -7,7 +7,7 @@ import { DAY_MS } from './code-limits';
 import type { NumberArea } from './number-area';
 import { type CallersTraffic, USUAL_DAYS, UsualTraffic } from './usual-traffic';
 
-/** Tells the operator, in log and metrics, where too many codes go. */
+/** Reports destinations of too many codes to log and metrics. */
 export class GuardReport {
   readonly #logger: Logger;
   readonly #codes: Counter<'level' | 'refused'>;
@@ -22,11 +22,11 @@ export class GuardReport {
       labelNames: ['level', 'refused'],
       registers: [registry],
     });
-    // Prometheus sees no growth of what was not there before.
+    // Prometheus sees no increase from a missing series.
     for (const level of GUARD_LEVELS) this.#codes.inc({ level, refused: String(enforces) }, 0);
   }
 
-  /** One line when something begins to be held, and a count of each code. */
+  /** Logs the beginning of a block, and counts each code. */
   readonly tell = ({ level, area, codes, heldUntil, begins }: Holding, caller: string): void => {
     this.#codes.inc({ level, refused: String(this.#enforces) });
     if (!begins) return;
@@ -46,9 +46,9 @@ export class GuardReport {
 }
 
 /**
- * Publishes how much is held, in all processes together: to be called in one of them.
+ * Publishes the number of blocks, of all processes together: to be called in one of them.
  *
- * @param readHeld - asked whenever the metrics are read
+ * @param readHeld - reads the blocks whenever the metrics are read
  */
 export function countHeldAreas(registry: Registry, readHeld: () => Promise<readonly HeldArea[]>): void {
   const held = new Gauge({
@@ -62,82 +62,84 @@ export function countHeldAreas(registry: Registry, readHeld: () => Promise<reado
   });
 }
 
-/** As many codes a day, and in an hour, are never too many; the first is not less than the second. */
+/** Numbers of codes per day and per hour that are always acceptable; the first is not less than the second. */
 const FLOOR_DAY = 20;
 const FLOOR_HOUR = 12;
-/** So many times what is usual is too many. */
+/** Multiple of the usual number that is too many. */
 const FACTOR = 3;
 /**
- * Such a part of today's codes at home is not too many for one range there or one country abroad: when school starts,
- * it starts for all.
+ * Share of today's codes at home that is acceptable for one range there or one country abroad: the start of a school
+ * year affects all of them.
  */
 const PART_OF_HOME = 0.04;
-/** The same for all that goes abroad. */
+/** Share of today's codes at home that is acceptable for all countries abroad. */
 const PART_ABROAD = 0.1;
-/** No hour has more of the codes that go to one place on a day. */
+/** Maximum share of a day's codes to one destination in a single hour. */
 const PART_OF_HOUR = 0.5;
-/** Relatives in countries that are new here come one by one, also on the first day of school. */
+/** Maximum share in an hour for new countries: relatives abroad come one by one, even on the first day of school. */
 const NEW_PART_IN_HOUR = 0.01;
 const HOUR_MS = 3_600_000;
-/** How long nothing is sent to where too many codes went. */
+/** Duration of a block. */
 const HOLD_MS = 12 * HOUR_MS;
 
-/** Ranges to which fewer codes went have no other limit than the floor. */
+/** Ranges with fewer codes are limited by the floor only. */
 const LEAST_OF_RANGE = Math.ceil((FLOOR_DAY * USUAL_DAYS) / FACTOR);
 
-/** What is counted together: a range of numbers, a country abroad, all countries that are new here, all abroad. */
+/** Groups that are counted: a range of numbers, a country abroad, all new countries, all countries abroad. */
 const GUARD_LEVELS = ['range', 'country', 'new countries', 'abroad'] as const;
 type GuardLevel = (typeof GUARD_LEVELS)[number];
 
 interface Watched {
   readonly level: GuardLevel;
   readonly span: AreaSpan;
-  /** At home, and in new countries, each telephone counts once: a family asks for many codes, and has few neighbours. */
+  /**
+   * At home, and in new countries, each telephone counts once: a family requests many codes, and has few neighbours.
+   */
   readonly counts: 'codes' | 'phones';
   readonly mostOfDay: number;
   readonly mostOfHour: number;
 }
 
-/** Something is held, from now on or since a while. */
+/** A block, new or existing. */
 export interface Holding {
   readonly level: GuardLevel;
-  /** Country and first digits, as far as they are the same for all that is held. */
+  /** Country and first digits, as far as they are common to the blocked span. */
   readonly area: string;
   readonly heldUntil: number;
-  /** What went there; of one that was held before it is not known. */
+  /** Number of codes sent there; not known for an existing block. */
   readonly codes: number;
-  /** Whether it was this code that was too many. */
+  /** True if this code caused the block. */
   readonly begins: boolean;
 }
 
-/** What is looked at for one code. */
+/** Check of one code. */
 export interface Watch {
-  /** What the code is stored with, to be counted for those that follow. */
+  /** Area to store with the code, for counting. */
   readonly area: string;
-  /** What keeps others out who look at the same. */
+  /** Locks that exclude others with the same check. */
   readonly locks: readonly string[];
-  /** Looks, in the transaction that stores the code, and holds what has too many. */
+  /** Checks, in the transaction that stores the code, and blocks destinations with too many. */
   check(transaction: Transaction): Promise<Holding | undefined>;
 }
 
 /**
- * Notices when many codes are asked for that go where nobody lives: whoever does so earns with each SMS to numbers of
- * a range or a country. It counts by caller, so that nobody can have held what others send.
+ * Detects SMS pumping: many codes to destinations without families, whose caller earns with each SMS to a range or a
+ * country. It counts by caller, so that no one can block another's messages.
  */
 export class PumpingGuard {
   readonly #usual: UsualTraffic;
   readonly enforces: boolean;
 
-  /** @param homes - where the families are; none: the guard learns it */
+  /** @param homes - countries where the families live; if empty, the guard learns them */
   constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], enforces: boolean) {
     this.#usual = new UsualTraffic(store, homes, LEAST_OF_RANGE);
     this.enforces = enforces;
   }
 
   /**
-   * Finds what a code is counted with. To be called before the transaction.
+   * Determines the groups of a code. To be called before the transaction.
    *
-   * @param caller - empty where it is not known
+   * @param caller - empty if unknown
    * @param now - milliseconds since 1970 UTC
    */
   async watch(number: NumberArea, caller: string, now: number): Promise<Watch> {
@@ -163,7 +165,7 @@ function homeRange(traffic: CallersTraffic, caller: string, number: NumberArea, 
   };
 }
 
-/** The widest first: where more than one is held, that one is told. */
+/** Widest first: if several are blocked, the widest is reported. */
 function abroad(
   traffic: CallersTraffic,
   caller: string,
@@ -227,7 +229,7 @@ async function check(
   const glances = await codeTraffic.glance(asked);
   for (const [at, { level, span }] of watched.entries()) {
     const heldUntil = glances[at]?.heldUntil ?? 0;
-    // One that would last longer was made before the clock was put back.
+    // A longer one was created before the clock was set back.
     if (heldUntil > now && heldUntil <= now + HOLD_MS)
       return { level, area: shownArea(span.from), heldUntil, codes: 0, begins: false };
   }
@@ -251,7 +253,7 @@ function isTooMany(
   return ofDay[counts] >= mostOfDay || ofHour[counts] >= mostOfHour;
 }
 
-/** `TR 555111` of `h:TR:555111`; empty for what is wider than a country. */
+/** Returns `TR 555111` for `h:TR:555111`; empty for a span wider than a country. */
 function shownArea(from: string): string {
   return from.split(':').slice(1).join(' ').trim();
 }

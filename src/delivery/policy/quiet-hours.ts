@@ -1,21 +1,24 @@
 import type { QuietHours } from '../../config';
 
-/** When a school's messages may be sent, in milliseconds since 1970 UTC: now, or when its quiet hours end. */
+/**
+ * Returns the earliest time for a school's messages, in milliseconds since 1970 UTC: now, or the end of its quiet
+ * hours.
+ */
 export type NotBefore = (school: string, now: number) => number;
 
 const MINUTE_MS = 60_000;
-/** No quiet hours are longer, clock changes included. */
+/** Maximum length of quiet hours, clock changes included. */
 const LONGEST_MINUTES = 26 * 60;
 
-/** Knows for each school when its quiet hours end. */
+/** Computes the end of each school's quiet hours. */
 export class QuietHoursCalendar {
   readonly #clocks = new Map<string, Intl.DateTimeFormat>();
-  /** The quiet time found last, by rule: thousands of messages of one school ask one after the other. */
+  /** Last computed quiet time, by rule: thousands of messages of one school query it in a row. */
   readonly #found = new Map<string, { readonly begin: number; readonly end: number }>();
 
   /**
-   * When a message may be sent: now, or at the end of the quiet hours that are. Read off the local clock minute
-   * by minute, which is right however the clock is changed in that night.
+   * Returns the earliest time for a message: now, or the end of the current quiet hours. It is found by reading the
+   * local clock minute by minute, which is right whatever the clock changes of that night.
    *
    * @param timeZone - IANA name, such as Europe/Istanbul
    * @param now - milliseconds since 1970 UTC

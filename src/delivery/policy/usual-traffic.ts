@@ -4,31 +4,31 @@ import type { PastTraffic, Store } from '../../store';
 import { DAY_MS } from './code-limits';
 import { isOfCountries, type NumberArea } from './number-area';
 
-/** Days that say what is usual. */
+/** Number of days that define the usual traffic. */
 export const USUAL_DAYS = 14;
-/** A country to which so large a part of all codes goes is where the families are, if no setting says where. */
+/** A country with at least this share of all codes counts as home, unless a setting names the home countries. */
 const HOME_PART = 0.1;
-/** What is known of today is looked up again when it is older, in milliseconds. */
+/** Lifetime of cached counts of today, in milliseconds. */
 const FRESH_MS = 60_000;
-/** What was counted by day, over 14 days: each look reads all of it. */
+/** Lifetime of cached daily counts, in milliseconds; reading them takes all of the 14 days. */
 const PAST_FRESH_MS = 60 * 60_000;
 
-/** The areas where the families are, by their marks; see `markOf`. */
+/** Areas at home, by their marks; see `markOf`. */
 const HOME = { from: 'h:', to: 'h;' };
 
-/** What was counted by day. */
+/** Daily counts. */
 interface Past {
   readonly at: number;
-  /** Codes of the last 14 days, by caller and area; of countries also those to which none went since. */
+  /** Codes of the last 14 days, by caller and area; countries without codes since are included. */
   readonly codes: ReadonlyMap<string, number>;
   readonly homes: ReadonlySet<string>;
-  /** Whether there is a past at all. */
+  /** True without any past traffic. */
   readonly isNew: boolean;
   /** Codes of the last 14 days to all countries abroad together, by caller. */
   readonly abroad: ReadonlyMap<string, number>;
 }
 
-/** What was usual until now, for one caller after the other. */
+/** Usual traffic as known at one time, for each caller. */
 interface Known {
   readonly at: number;
   readonly past: Past;
@@ -36,10 +36,10 @@ interface Known {
   readonly homeToday: ReadonlyMap<string, number>;
 }
 
-/** `h`: where the families are; `s`: a country abroad to which codes went before; `n`: one to which none went. */
+/** `h`: at home; `s`: a country abroad with earlier codes; `n`: one without. */
 type AreaMark = 'h' | 's' | 'n';
 
-/** What is usual where, by what the store has counted; looked up once a minute, and that of other days once an hour. */
+/** Usual traffic by the store's counts; cached for a minute, and daily counts for an hour. */
 export class UsualTraffic {
   readonly #store: Pick<Store, 'codeTraffic'>;
   readonly #homes: readonly CountryCode[];
@@ -48,8 +48,8 @@ export class UsualTraffic {
   #looking: Promise<Known> | undefined;
 
   /**
-   * @param homes - where the families are, as the operator says; none: it is told by where most codes go
-   * @param leastOfRange - codes of a range in 14 days that matter
+   * @param homes - home countries of the settings; if empty, they are those with the most codes
+   * @param leastOfRange - minimum number of codes of a range in 14 days to be considered
    */
   constructor(store: Pick<Store, 'codeTraffic'>, homes: readonly CountryCode[], leastOfRange: number) {
     this.#store = store;
@@ -57,7 +57,7 @@ export class UsualTraffic {
     this.#leastOfRange = leastOfRange;
   }
 
-  /** What is known at a moment, in milliseconds since 1970 UTC. */
+  /** Returns the traffic at a time in milliseconds since 1970 UTC. */
   async at(now: number): Promise<CallersTraffic> {
     let known = this.#known;
     if (known === undefined || !isFresh(known, now, FRESH_MS)) {
@@ -96,7 +96,7 @@ export class UsualTraffic {
   }
 }
 
-/** What is usual for callers, at one moment. */
+/** Usual traffic of callers at one time. */
 export class CallersTraffic {
   readonly #known: Known;
   readonly #homes: readonly CountryCode[];
@@ -115,23 +115,23 @@ export class CallersTraffic {
     return codes.has(keyOf(caller, area.country)) ? 's' : 'n';
   }
 
-  /** Codes of a usual day: the average of 14, those without any among them. */
+  /** Returns the number of codes of a usual day: the average of 14 days, including those without any. */
   ofDay(caller: string, area: string): number {
     return (this.#known.past.codes.get(keyOf(caller, area)) ?? 0) / USUAL_DAYS;
   }
 
-  /** The same for all countries abroad together. */
+  /** Returns the usual daily number for all countries abroad together. */
   abroadOfDay(caller: string): number {
     return (this.#known.past.abroad.get(caller) ?? 0) / USUAL_DAYS;
   }
 
-  /** Codes of a caller in the last 24 hours to where the families are. */
+  /** Returns the number of a caller's codes at home in the last 24 hours. */
   homeToday(caller: string): number {
     return this.#known.homeToday.get(caller) ?? 0;
   }
 }
 
-/** Also where the clock was put back. */
+/** Returns false for a time in the future, too, in case the clock was set back. */
 function isFresh({ at }: { readonly at: number }, now: number, freshMs: number): boolean {
   return Math.abs(now - at) <= freshMs;
 }

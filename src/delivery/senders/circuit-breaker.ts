@@ -2,21 +2,21 @@ import type { Outcome } from '../outcome';
 import type { Clock } from '../clock';
 
 export interface CircuitRules {
-  /** The circuit opens where so many attempts ended within a time, or more, and this part of them failed. */
+  /** The circuit opens if at least this many attempts ended within a time, and this share of them failed. */
   readonly attempts: number;
   readonly failedPart: number;
   readonly withinMs: number;
-  /** How long the provider is left alone before one message probes it. */
+  /** Time until one message probes the provider, in milliseconds. */
   readonly probeAfterMs: number;
-  /** The same, after the provider refused the account. */
+  /** Time until the probe after the provider refused the account, in milliseconds. */
   readonly stoppedProbeAfterMs: number;
 }
 
-/** Why sending to a provider is paused. */
+/** Reason for pausing a provider. */
 export type CircuitCause = 'failing' | 'stopped';
 
 interface Second {
-  /** When it began, by the clock. */
+  /** Start, by the clock. */
   readonly since: number;
   ended: number;
   failed: number;
@@ -24,7 +24,7 @@ interface Second {
 
 type CircuitState = 'closed' | 'open' | 'probe-due';
 
-/** How many messages may be begun in each state. */
+/** Number of messages that may be started in each state. */
 const PLACES: Readonly<Record<CircuitState, number>> = {
   closed: Number.POSITIVE_INFINITY,
   open: 0,
@@ -32,35 +32,35 @@ const PLACES: Readonly<Record<CircuitState, number>> = {
 };
 
 /**
- * Leaves alone a provider that does not work, and lets one message find out whether it works again.
+ * Stops sending to a failing provider, and lets one message probe whether it works again.
  *
- * Our own, as the library for it (cockatiel) was more to own: it looks at the machine's clock, which tests and a
- * clock that is put back had to be worked round, its window of failures had to be written all the same, and of its
- * other policies the lane bounds the messages under way already and the time-out is one timer.
+ * It replaces the library cockatiel, which needed more code: it uses the machine's clock, which tests and a clock set
+ * back had to work around; its window of failures had to be written anyway; and of its other policies, the lane already
+ * limits concurrency, and the timeout is a single timer.
  */
 export class CircuitBreaker {
   readonly #rules: CircuitRules;
   readonly #now: Clock;
   readonly #onChange: (cause: CircuitCause | undefined) => void;
-  /** What came of the attempts of late, second by second, while the circuit is closed. */
+  /** Recent outcomes by second, while the circuit is closed. */
   #seconds: Second[] = [];
   #openedAt: number | undefined;
   #cause: CircuitCause = 'failing';
   #probing = false;
 
-  /** @param onChange - called when the circuit opens, with the cause, and with undefined when it closes */
+  /** @param onChange - called with the cause when the circuit opens, and with undefined when it closes */
   constructor(rules: CircuitRules, now: Clock, onChange: (cause: CircuitCause | undefined) => void) {
     this.#rules = rules;
     this.#now = now;
     this.#onChange = onChange;
   }
 
-  /** How many messages may be begun now: any number, none, or one to probe. */
+  /** Returns how many messages may be started now: any number, none, or one as a probe. */
   places(): number {
     return PLACES[this.#state()];
   }
 
-  /** Makes an attempt, unless the provider is left alone: then the outcome says until when. */
+  /** Makes an attempt, unless the circuit is open: then the outcome has the time of the next one. */
   async run(attempt: () => Promise<Outcome>): Promise<Outcome> {
     const state = this.#state();
     if (state === 'open') {
@@ -72,7 +72,7 @@ export class CircuitBreaker {
       const outcome = await attempt();
       if (this.#openedAt === undefined && outcome.kind === 'stopped') this.#open('stopped');
       else if (this.#openedAt === undefined) this.#count(isFailure(outcome));
-      // While it is open only the probe counts: the others were begun before.
+      // While the circuit is open only the probe counts: the others began before.
       else if (isProbe && outcome.kind === 'stopped') this.#open('stopped');
       else if (isProbe && isFailure(outcome)) this.#open('failing');
       else if (isProbe) this.#close();
@@ -82,7 +82,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** It may work again: where it is left alone, the next message finds out. */
+  /** Lets the next message probe the provider, if the circuit is open. */
   probeNow(): void {
     if (this.#openedAt !== undefined) this.#openedAt = this.#now() - this.#probeAfterMs();
   }
@@ -91,7 +91,7 @@ export class CircuitBreaker {
     if (this.#openedAt === undefined) return 'closed';
     const openForMs = this.#now() - this.#openedAt;
     if (openForMs < 0) {
-      // The clock was put back: it would stay open until the clock has caught up.
+      // The clock was set back: the circuit would stay open until the clock has caught up.
       this.#close();
       return 'closed';
     }
@@ -132,7 +132,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Failures of the provider, not of a message: too many messages are no failure. */
+/** Returns true for a failure of the provider, not of a message: too many messages are no failure. */
 function isFailure({ kind }: Outcome): boolean {
   return kind === 'failing' || kind === 'unknown';
 }

@@ -1,60 +1,60 @@
-/** Messages a second, at least: one in five seconds finds out whether the provider takes more again. */
+/** Minimum rate in messages per second: one in five seconds tests whether the provider accepts more again. */
 const LEAST_RATE = 0.2;
-/** Below this part of the rate that was too much, the rate rises fast. */
+/** Below this share of the rate that was too high, the rate rises fast. */
 const SAFE_PART = 0.9;
-/** Part of what is missing to that by which the rate rises in a second. */
+/** Share of the gap to that rate by which the rate rises per second. */
 const RISE = 0.4;
-/** Part of itself by which the rate rises in a second above it, and how much it rises at least. */
+/** Share by which the rate rises per second above it, and the minimum rise. */
 const PROBING_RISE = 0.02;
 const LEAST_RISE = 0.15;
-/** As long as a lane may take to look again: what could have gone meanwhile goes at once. */
+/** Maximum interval between a lane's checks, in seconds: messages for that time are sent at once. */
 const MOST_SAVED_SECONDS = 0.6;
-/** After so long without a complaint the provider is no longer taken for one that has a limit. */
+/** After this time without a complaint, the provider counts as unlimited again. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
 /**
- * How fast messages go to a provider that says they come too fast: as fast as they can until it says so for the first
- * time, then at half the rate, which rises again with every message that is taken. Without it, a burst is tried again
- * and again until it has used up its time: of 500 codes at once to a gateway that takes 4 a second, 412 were lost.
+ * Adapts the rate of messages to a throttling provider: unlimited until its first complaint, then half of the rate,
+ * which rises again with every accepted message. Without it, a burst is retried until it expires: of 500 simultaneous
+ * codes to a gateway with a limit of 4 per second, 412 were lost.
  */
 export class Pace {
   readonly #elapsed: () => number;
-  /** Messages a second. */
+  /** Messages per second. */
   #rate = Number.POSITIVE_INFINITY;
-  /** The rate that was too much the last time. */
+  /** Rate at the last complaint. */
   #tooMuch = Number.POSITIVE_INFINITY;
-  /** Messages that may be begun. */
+  /** Number of messages that may be started. */
   #saved = 0;
   #savedAt: number;
   #slowedAt = Number.NEGATIVE_INFINITY;
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Messages a second that the provider takes from all nodes, and how many of those share them. */
+  /** Known limit of the provider in messages per second from all nodes, and the number of nodes that share it. */
   #limit = Number.POSITIVE_INFINITY;
   #nodes = 1;
-  /** Messages begun in this second, and in the one before. */
+  /** Number of messages started in this second, and in the one before. */
   #second = { since: 0, begun: 0, before: 0 };
 
-  /** @param elapsed - milliseconds that only ever grow */
+  /** @param elapsed - monotonic time in milliseconds */
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
     this.#savedAt = elapsed();
   }
 
   /**
-   * Never begins more than its share of a known limit.
+   * Limits the rate to this node's share of a known limit.
    *
-   * @param limit - messages a second from all nodes
+   * @param limit - messages per second from all nodes
    */
   keepTo(limit: number | undefined): void {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
   }
 
-  /** @param nodes - how many nodes send to the provider */
+  /** @param nodes - number of nodes that send to the provider */
   shareAmong(nodes: number): void {
     this.#nodes = Math.max(1, nodes);
   }
 
-  /** How many messages may be begun now. */
+  /** Returns how many messages may be started now. */
   places(): number {
     const now = this.#elapsed();
     if (now < this.#pausedUntil) return 0;
@@ -66,33 +66,33 @@ export class Pace {
   }
 
   /**
-   * A message is begun.
+   * Counts a started message.
    *
-   * @returns when, for `ended`
+   * @returns the time of its start, for `tooFast`
    */
   begin(): number {
     const now = this.#elapsed();
     const { since, begun } = this.#second;
     if (now - since < 1000) this.#second.begun += 1;
     else this.#second = { since: now, begun: 1, before: now - since < 2000 ? begun : 0 };
-    // Several may have begun with the places that there were for one of them.
+    // Several may have started with places for only one of them.
     this.#saved -= 1;
     return now;
   }
 
-  /** The provider took a message. */
+  /** Counts an accepted message. */
   taken(): void {
     if (this.#rate === Number.POSITIVE_INFINITY) return;
     const safe = this.#tooMuch * SAFE_PART;
     const rise = this.#rate < safe ? (safe - this.#rate) * RISE : this.#rate * PROBING_RISE;
-    // By the second, and there are `rate` messages in one; never more than doubled.
+    // A rise per second is spread over `rate` messages; it never more than doubles the rate.
     this.#rate += Math.min(Math.max(rise, LEAST_RISE) / this.#rate, this.#rate);
   }
 
   /**
-   * The provider says that messages come too fast.
+   * Reduces the rate after a complaint.
    *
-   * @param begunAt - when the message was begun for which it says so: of those under way at once only one counts
+   * @param begunAt - start of the message: of concurrent complaints only one counts
    */
   tooFast(begunAt: number): void {
     if (begunAt <= this.#slowedAt) return;
@@ -105,12 +105,12 @@ export class Pace {
     this.#slowedAt = now;
   }
 
-  /** Nothing is begun for a time. */
+  /** Starts no messages for a time. */
   pause(milliseconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#elapsed() + milliseconds);
   }
 
-  /** Another way to the provider may know no limit, or another one. */
+  /** Forgets the limit: another transport may have none, or another one. */
   forget(): void {
     this.#rate = Number.POSITIVE_INFINITY;
     this.#pausedUntil = Number.NEGATIVE_INFINITY;

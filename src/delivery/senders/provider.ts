@@ -9,13 +9,13 @@ interface ProviderLimits {
   readonly circuit: CircuitRules;
 }
 
-/** What came of asking a provider; `asked` where it was not left alone. */
+/** Result of sending; `asked` is absent while the circuit is open. */
 export interface Answer {
   readonly outcome: Outcome;
   readonly asked?: Asked;
 }
 
-/** A transport, and how many messages are on their way over it. */
+/** A transport, with the number of its messages in progress. */
 class Way<Message> {
   readonly transport: Transport<Message>;
   #underWay = 0;
@@ -35,31 +35,33 @@ class Way<Message> {
     }
   }
 
-  /** Closes the transport when nothing is under way any more. */
+  /** Closes the transport once no message is in progress. */
   async close(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
     await this.transport.close();
   }
 }
 
-/** Part of a message's life that a provider may ask all to wait for its sake: one that asks for years is not heard. */
+/**
+ * Maximum pause that a provider may request, as a share of a message's lifetime: one that asks for years is ignored.
+ */
 const LONGEST_PAUSE = 0.25;
 
-/** An attempt that somebody follows. */
+/** A traced attempt. */
 interface Followed<Message> {
-  /** The message, as the transport gets it. */
+  /** The message for the transport. */
   readonly message: Message;
-  /** @param outcome - undefined for a defect */
+  /** @param outcome - undefined for a bug */
   readonly end: (outcome: Outcome | undefined) => void;
 }
 
-/** Told of each attempt as it begins. */
+/** Called for each attempt as it begins. */
 type Follow<Message> = (message: Message) => Followed<Message>;
 
-/** A transport, with the care that any provider needs: a time-out, a circuit breaker, and a pace. */
+/** A transport with a timeout, a circuit breaker, and rate control. */
 export class Provider<Message> {
   #way: Way<Message>;
-  /** Ways that are no longer used, until they are closed. */
+  /** Replaced transports until they are closed. */
   readonly #former = new Set<Promise<void>>();
   readonly #timeoutMs: number;
   readonly #now: Clock;
@@ -69,8 +71,8 @@ export class Provider<Message> {
   readonly #follow: Follow<Message> | undefined;
 
   /**
-   * @param onCircuit - called when the circuit opens, with the cause, and with undefined when it closes
-   * @param follow - default: nobody follows
+   * @param onCircuit - called with the cause when the circuit opens, and with undefined when it closes
+   * @param follow - default: no tracing
    */
   constructor(
     transport: Transport<Message>,
@@ -92,33 +94,33 @@ export class Provider<Message> {
     return this.#way.transport.name;
   }
 
-  /** Returns whether sending is paused, because the provider keeps failing or refuses the account. */
+  /** True while sending is paused, because the provider keeps failing or refuses the account. */
   get isPaused(): boolean {
     return this.#circuit.places() === 0;
   }
 
-  /** @param rate - messages a second that it takes from all nodes; undefined where that is not known */
+  /** @param rate - the provider's limit in messages per second from all nodes; undefined if not known */
   keepTo(rate: number | undefined): void {
     this.#pace.keepTo(rate);
   }
 
-  /** @param nodes - how many nodes send to it */
+  /** @param nodes - number of nodes that send to it */
   shareAmong(nodes: number): void {
     this.#pace.shareAmong(nodes);
   }
 
   /**
-   * How many messages may be begun now: any number, as many as the provider takes where it has said that they came too
-   * fast, or while the circuit is open none, and then one to probe.
+   * Returns how many messages may be started now: any number, or as many as a throttling provider accepts; with an open
+   * circuit none, and later one as a probe.
    */
   places(): number {
     return Math.min(this.#circuit.places(), this.#pace.places());
   }
 
   /**
-   * @param lifeMs - how long the message is still worth something, in milliseconds
+   * @param lifeMs - remaining lifetime of the message, in milliseconds
    * @param stop - ends the attempt early
-   * @returns what came of it, and that it was asked, unless it is left alone
+   * @returns the outcome, and whether the provider was called
    */
   async send(message: Message, lifeMs: number, stop: AbortSignal): Promise<Answer> {
     let asked: Asked | undefined;
@@ -141,12 +143,9 @@ export class Provider<Message> {
     if (asked > 0) this.#pace.pause(Math.min(asked, lifeMs * LONGEST_PAUSE));
   }
 
-  /**
-   * From now on messages go over this transport; the one before is closed when those that are under way over it have
-   * come to their ends.
-   */
+  /** Uses this transport from now on; the previous one is closed when its messages in progress have ended. */
   use(transport: Transport<Message>): void {
-    // One that cannot be closed does no harm: the process is not kept alive by it.
+    // A transport that cannot be closed is harmless: it does not keep the process alive.
     const closed = this.#way
       .close()
       .catch(() => undefined)
@@ -172,7 +171,7 @@ export class Provider<Message> {
     }
   }
 
-  /** Only the transport knows whether its request had been written when the time was over: it is waited for. */
+  /** Waits for the transport after a timeout, because only the transport knows whether its request had been written. */
   async #sendInTime(message: Message, stop: AbortSignal): Promise<Outcome> {
     const controller = new AbortController();
     const abort = (): void => {

@@ -6,9 +6,9 @@ import type { Clock } from '../clock';
 
 interface MarkRequestDependencies {
   readonly store: Pick<Store, 'write'>;
-  /** The same note for the same class within this time is sent once, in milliseconds; 0: each time. */
+  /** Time within which the same note for the same class is sent once, in milliseconds; 0 sends it each time. */
   readonly repeatMs: number;
-  /** How many requests may wait for data: of each school, and of all schools that are not known. */
+  /** Maximum numbers of requests waiting for data: of each school, and of all unknown schools. */
   readonly mostWaiting: { readonly ofSchool: number; readonly ofUnknownSchools: number };
   readonly notBefore: NotBefore;
   readonly now: Clock;
@@ -17,8 +17,8 @@ interface MarkRequestDependencies {
 }
 
 /**
- * Makes push messages of a request of SendMarkNotes, one per device of the class, in the transaction that also
- * records that of the request: a class gets its note whole, and once. What becomes of them is the request's end.
+ * Turns a SendMarkNotes request into push messages, one per device of the class, in the transaction that also settles
+ * the request: a class gets its note completely, and once. Their outcomes decide about the request's end.
  */
 export function markRequestResolver(dependencies: MarkRequestDependencies): Deliver {
   const { store, wakePushes } = dependencies;
@@ -26,7 +26,7 @@ export function markRequestResolver(dependencies: MarkRequestDependencies): Deli
     const { outcome, settled } = await store.write(async (transaction) => {
       const outcome = await resolve(transaction, request, dependencies);
       const settled = settlementOf(outcome);
-      // Found out last, it still undoes everything.
+      // Detected last, a lost lease still undoes everything.
       if (!(await transaction.outbox.settle(settled))) throw new LostLease();
       return { outcome, settled };
     });
@@ -59,7 +59,7 @@ async function resolve(
   if (missing !== undefined) {
     const reason = UNKNOWN[missing];
     if (time >= expiresAt) return { kind: 'refused', reason };
-    // Whoever makes up schools takes nothing from those that there are.
+    // Requests for invented schools must not affect those for known ones.
     const { ofSchool, ofUnknownSchools } = mostWaiting;
     const bounds: readonly (readonly [WaitingRequests, most: number])[] = [
       [{ school }, ofSchool],

@@ -22,7 +22,7 @@ export function smsSender(
     checkLease();
     const message = { id, phone: recipient, text, lifeMs: expiresAt - now(), trace };
     const { outcome, ...answer } = await routes.send(message, claimed, stop);
-    // The gateway knows best as how many SMS it bills the text.
+    // The gateway knows best how many SMS it bills.
     return { ...answer, outcome: outcome.kind === 'sent' ? { parts, ...outcome } : outcome };
   };
 }
@@ -35,16 +35,16 @@ interface PushSenderDependencies {
   readonly now: Clock;
 }
 
-/** Why a message can no longer be sent when its time has come. */
+/** Reason why a message can no longer be sent when its time has come. */
 const GONE = {
   note: { code: 'note_removed' },
   token: { code: 'device_gone' },
 } as const;
 
-/** Sends a note to one telephone, and takes its token out of use where the provider calls it dead. */
+/** Sends a note to one telephone, and invalidates its token if the provider declares it dead. */
 export function pushSender({ provider, store, wording, notBefore, now }: PushSenderDependencies): Deliver {
   return async ({ id, recipient, school, payload, expiresAt, trace }, { stop, checkLease }) => {
-    /** Why it is not to be sent now. */
+    /** Returns an outcome that prevents sending now. */
     const obstacle = (): Outcome | undefined => {
       const time = now();
       if (time >= expiresAt) return EXPIRED;
@@ -59,7 +59,7 @@ export function pushSender({ provider, store, wording, notBefore, now }: PushSen
     if (typeof content === 'string') return { outcome: { kind: 'refused', reason: GONE[content] } };
     const { token, platform } = content;
     const text = wording.push(school, content);
-    // The store may have taken its time.
+    // The store may have been slow.
     const meanwhile = obstacle();
     if (meanwhile !== undefined) return { outcome: meanwhile };
     checkLease();

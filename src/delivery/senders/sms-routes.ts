@@ -10,9 +10,9 @@ export interface RoutedAnswer extends Answer {
   readonly gateway: string;
 }
 
-/** Attempts that must certainly fail at a gateway before the next gateway gets the message. */
+/** Number of certain failures at a gateway before the next gateway gets the message. */
 const ATTEMPTS_EACH = 2;
-/** Written behind a gateway's name where it may have sent the message: no other gets it then. */
+/** Suffix of a gateway's name if it may have sent the message: no other gateway gets it then. */
 const PINNED = '!';
 
 interface Gateway {
@@ -31,7 +31,7 @@ export class SmsRoutes {
   #routes: SmsTransports['routes'] = [];
   #nodes = 1;
 
-  /** @param open - makes the provider for a gateway that is new */
+  /** @param open - creates the provider for a new gateway */
   constructor(transports: SmsTransports, open: (transport: SmsTransport) => Provider<SmsMessage>) {
     this.#open = open;
     this.use(transports);
@@ -57,13 +57,13 @@ export class SmsRoutes {
     this.#routes = routes;
   }
 
-  /** @param nodes - how many nodes send SMS: they share the rates of the gateways */
+  /** @param nodes - number of nodes that send SMS and share the gateways' rates */
   shareAmong(nodes: number): void {
     this.#nodes = nodes;
     for (const { provider } of this.#gateways.values()) provider.shareAmong(nodes);
   }
 
-  /** How many messages may be begun now; see `Provider.places`. */
+  /** Returns how many messages may be started now; see `Provider.places`. */
   places(): number {
     const ofAll = this.#routes.filter(({ numbers }) => numbers === undefined);
     return Math.max(
@@ -129,7 +129,7 @@ export class SmsRoutes {
   }
 }
 
-/** Tells whether a gateway has certainly not taken the message, and may take it another time. */
+/** Returns true if a gateway certainly did not accept the message, and may accept it later. */
 function wasRefused({ kind }: Outcome): boolean {
   return kind === 'failing' || kind === 'busy' || kind === 'stopped' || kind === 'later';
 }

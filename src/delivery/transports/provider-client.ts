@@ -9,44 +9,41 @@ import { type Decode, decoderOf } from '../../support/content-codings';
 import { errorWord } from '../../support/errors';
 import type { Outcome } from '../outcome';
 
-/** A way to one kind of provider. Adding one is a file here and a row in `create-transports.ts`. */
+/** Sends messages to one kind of provider. To add one, add a file here and a row in `create-transports.ts`. */
 export interface Transport<Message> {
-  /** As it is called in settings and log. */
+  /** Name in settings and log. */
   readonly name: string;
-  /**
-   * Hands one message to the provider. Resolves in any case, and soon once the signal is aborted; only a
-   * defect rejects.
-   */
+  /** Sends one message to the provider. Always resolves, and soon once the signal is aborted; only a bug rejects. */
   send(message: Message, signal: AbortSignal): Promise<Outcome>;
-  /** Ends what is open; to be called when nothing is under way. */
+  /** Closes connections; to be called when no message is in progress. */
   close(): Promise<void>;
 }
 
-/** Whether a provider can be asked, as far as can be told without sending anything. */
+/** Result of checking whether a provider can be reached, without sending anything. */
 export interface Reach {
   readonly isReached: boolean;
-  /** One line: what was reached, or why it was not. */
+  /** One line: the server that was reached, or the reason why not. */
   readonly what: string;
 }
 
-/** A way to a provider of which one can find out whether it is there. */
+/** A transport whose provider can be checked. */
 export interface ReachableTransport<Message> extends Transport<Message> {
-  /** Sends nothing. Resolves in any case, within the time. */
+  /** Sends nothing. Always resolves, within the time. */
   reach(withinMs: number): Promise<Reach>;
 }
 
-/** A way to one SMS gateway. */
+/** A transport to one SMS gateway. */
 export interface SmsTransport extends Transport<SmsMessage> {
-  /** Messages a second that it takes, where that is known. */
+  /** Maximum number of messages per second, if known. */
   readonly rate?: number | undefined;
-  /** Whether it takes a repeated id for the same SMS. Default: false. */
+  /** True if it recognizes a repeated id as the same SMS. Default: false. */
   readonly idempotent?: boolean;
 }
 
-/** The ways to all SMS gateways, and which numbers go by which. */
+/** Transports to all SMS gateways, with the routes of numbers. */
 export interface SmsTransports {
   readonly transports: readonly SmsTransport[];
-  /** The first that fits a number counts; one fits every number. Gateways by name, the preferred first. */
+  /** The first route that matches a number is used; one matches every number. Gateways by name, preferred first. */
   readonly routes: readonly {
     readonly numbers?: readonly string[];
     readonly countries?: readonly string[] | undefined;
@@ -59,9 +56,9 @@ export interface SmsMessage {
   /** In E.164, or the digits of a national number. */
   readonly phone: string;
   readonly text: string;
-  /** How long it is still worth something, in milliseconds. */
+  /** Remaining lifetime, in milliseconds. */
   readonly lifeMs: number;
-  /** What it is a part of, for the provider to know. */
+  /** Trace context for the provider. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -71,12 +68,12 @@ export interface PushMessage {
   readonly platform: string;
   readonly title: string;
   readonly body: string;
-  /** For the app: which note of which school. */
+  /** Note and school, for the app. */
   readonly data: Readonly<Record<string, string>>;
-  /** How long it is still worth something, in milliseconds, and until when (since 1970 UTC). */
+  /** Remaining lifetime, in milliseconds, and its end (since 1970 UTC). */
   readonly lifeMs: number;
   readonly expiresAt: number;
-  /** What it is a part of, for the provider to know. */
+  /** Trace context for the provider. */
   readonly trace?: TraceContext | undefined;
 }
 
@@ -85,16 +82,16 @@ export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer | undefined;
-  /** What the request is a part of; goes along as headers. */
+  /** Trace context, sent as headers. */
   readonly trace?: TraceContext | undefined;
 }
 
 export interface ProviderResponse {
   readonly kind: 'response';
   readonly status: number;
-  /** Milliseconds that the provider asks to wait, if it does. */
+  /** Delay that the provider requests, in milliseconds, if any. */
   readonly retryAfterMs: number | undefined;
-  /** Undefined where it did not come whole, is too long, or is encoded in a way that cannot be read. */
+  /** Undefined if it is incomplete, too long, or in an unknown encoding. */
   readonly body: string | undefined;
 }
 
@@ -102,34 +99,36 @@ export type ProviderResult =
   | ProviderResponse
   /** Nothing was sent: the provider cannot have the message. */
   | { readonly kind: 'not-written'; readonly reason: Reason }
-  /** The provider may have read the request, or not. */
+  /** The provider may or may not have read the request. */
   | { readonly kind: 'no-response'; readonly reason: Reason };
 
-/** Follows what is asked and answered, as it is. */
+/** Observes requests and answers, unmasked. */
 export interface Watch {
   readonly request: (request: ProviderRequest) => void;
   readonly response: (response: ProviderResponse) => void;
 }
 
-/** Answers to one message have a few hundred bytes. */
+/** Maximum size of an answer; normal ones have a few hundred bytes. */
 const LONGEST_RESPONSE_BYTES = 64 * 1024;
 /**
- * Idle connections are closed before servers usually do: a request that is written just when the server closes
- * leaves it open whether it was read.
+ * Time until an idle connection is closed, shorter than servers usually allow: if the server closes at the moment of a
+ * request, it is unknown whether the request was read.
  */
 const KEEP_ALIVE_MS = 4000;
 
-/** A connection was made, which is all that was wanted. */
+/** Aborts a check once the connection is established. */
 class Reached extends Error {}
 
-/** Asks providers over kept connections, and knows of each failure whether the request had been written. */
+/**
+ * Sends requests to providers over kept connections, and knows for each failure whether the request had been written.
+ */
 export class ProviderClient {
   readonly #library: Promise<Library>;
   readonly #watch: Watch | undefined;
 
   /**
-   * @param connections - most connections at once
-   * @param proxy - how requests leave
+   * @param connections - maximum number of connections
+   * @param proxy - proxy for requests
    * @param watch - called for each request and response; default: none
    */
   constructor(connections: number, proxy: ProxyOptions, watch?: Watch) {
@@ -168,14 +167,14 @@ export class ProviderClient {
     }
   }
 
-  /** Connects to where a URL leads, as a request would, and sends none. */
+  /** Connects to the server of a URL, as for a request, but sends none. */
   async reach(url: string, withinMs: number): Promise<Reach> {
     const { agent, request } = await this.#library;
     const { protocol, hostname, port } = new URL(url);
     const isTls = protocol === 'https:';
     const place = `${hostname}:${port || (isTls ? '443' : '80')}`;
     const dispatcher = watched(agent, (controller) => {
-      // What is aborted before it is written is never written.
+      // A request aborted before it is written is never sent.
       controller.abort(new Reached());
     });
     try {
@@ -196,7 +195,7 @@ export class ProviderClient {
   }
 }
 
-/** What is used of undici; a service that sends through no provider does without loading it. */
+/** The parts of undici in use; loaded only by a service that sends through a provider. */
 interface Library {
   readonly agent: EnvHttpProxyAgent;
   readonly request: typeof request;
@@ -209,21 +208,21 @@ async function loadLibrary(connections: number, proxy: ProxyOptions): Promise<Li
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Times are bounded by the signal.
+    // The signal limits the times.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   return { agent, request };
 }
 
-/** What undici says of a proxy that lets nothing through: nothing was sent to the provider then. */
+/** Returns the status of a proxy that refused the connection: nothing was sent to the provider then. */
 function proxyStatus(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const [, status] = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 
-/** Compressed answers are read all the same, for those who compress whatever they are asked for. */
+/** Asks for uncompressed answers; compressed ones are read all the same. */
 function withoutCompression(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding');
   return isSet ? headers : { ...headers, 'Accept-Encoding': 'identity' };
@@ -231,12 +230,12 @@ function withoutCompression(headers: Readonly<Record<string, string>>): Readonly
 
 const inflatedRaw: Decode = promisify(inflateRaw);
 
-/** Some servers leave the header of zlib out of `deflate`, which begins with 8 in its lower half. */
+/** Some servers omit the zlib header of `deflate`, whose first byte has 8 in its lower half. */
 function decoderFor(coding: string, bytes: Buffer): Decode | undefined {
   return coding === 'deflate' && ((bytes[0] ?? 0) & 0x0f) !== 8 ? inflatedRaw : decoderOf(coding);
 }
 
-/** Reads a body as text; rejects for one that is too long, before or after it is decoded, or not encoded in a known way. */
+/** Reads a body as text; rejects one that is too long, compressed or not, or in an unknown encoding. */
 async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -254,7 +253,7 @@ async function readBody({ headers, body }: Dispatcher.ResponseData): Promise<str
   return new TextDecoder().decode(bytes);
 }
 
-/** Returns the codings that are to be undone, the last first. */
+/** Returns the codings to undo, last applied first. */
 function codingsOf(header: string | string[] | undefined): readonly string[] {
   return [header ?? []]
     .flat()
@@ -289,21 +288,21 @@ function watched(
   );
 }
 
-/** In seconds, or a date (RFC 9110, 10.2.3). */
+/** Parses seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfterMs(header: string | string[] | undefined): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** Codes, never messages: those may hold addresses, and addresses may hold a message. */
+/** Returns the code of an error, never its message, which may contain an address with parts of a text. */
 function reasonOf(error: unknown, signal: AbortSignal): Reason {
   return signal.aborted
     ? { code: 'provider_timeout' }
     : { code: 'connection_failed', error: errorWord(error) };
 }
 
-/** Whether the provider took the message, as far as the status tells. */
+/** Returns true if the status says that the provider accepted the message. */
 export function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
 }

@@ -36,7 +36,7 @@ function isPrivateKey(text: string): boolean {
 
 type ServiceAccount = z.output<typeof KEY_FILE>;
 
-/** @throws OperatorError, which holds nothing of the file's contents */
+/** @throws OperatorError, which contains nothing of the file's contents */
 export function readServiceAccount(path: string): ServiceAccount {
   const file = readOperatorFile(path, 'FCM_SERVICE_ACCOUNT');
   const result = KEY_FILE.safeParse(parseJson(file));
@@ -45,7 +45,7 @@ export function readServiceAccount(path: string): ServiceAccount {
   throw new SettingError(`The file ${file.name} is no service account: look at ${wrong}.`);
 }
 
-/** The server of access tokens did not answer. */
+/** Thrown when the server of access tokens did not answer. */
 class AccessFailure extends Error {
   override readonly name = 'AccessFailure';
 
@@ -54,21 +54,24 @@ class AccessFailure extends Error {
   }
 }
 
-/** Returns why the server of access tokens did not answer, where that is what an error comes from. */
+/** Returns the reason of a failed access token request, if that caused an error. */
 function accessFailure(error: unknown): Reason | undefined {
   if (!(error instanceof Error)) return undefined;
   return error instanceof AccessFailure ? error.reason : accessFailure(error.cause);
 }
 
-/** Callers stop waiting earlier; a server that never answers must not keep the next one from asking again. */
+/**
+ * Time limit of a token request. Callers stop waiting earlier; a server that never answers must not block the next
+ * request.
+ */
 const LONGEST_TOKEN_MS = 60_000;
 
-/** Access tokens of a service account, each kept until shortly before its end. */
+/** Access tokens of a service account, each kept until shortly before it expires. */
 class FcmAccess {
   readonly #account: ServiceAccount;
   readonly #tokenUrl: string;
   readonly #asking: ProviderClient;
-  /** Only who sends through FCM loads the library. */
+  /** The library is only loaded to send through FCM. */
   #client: Promise<JWT>;
 
   constructor(account: ServiceAccount, tokenUrl: string, proxy: ProxyOptions) {
@@ -78,7 +81,7 @@ class FcmAccess {
     this.#client = this.#newClient();
   }
 
-  /** Rejects where no token is to be had, or when the signal is aborted. */
+  /** Rejects if no token is available, or when the signal is aborted. */
   async token(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const aborted = new Promise<never>((_resolve, reject) => {
@@ -96,7 +99,7 @@ class FcmAccess {
     return token;
   }
 
-  /** The provider refused the token: the next one is asked for anew. */
+  /** Discards a token that the provider refused. */
   discardToken(): void {
     this.#client = this.#newClient();
   }
@@ -128,21 +131,21 @@ class FcmAccess {
       key,
       scopes: [SCOPE],
       transporterOptions: {
-        // The library knows one address only.
+        // The library only knows a fixed address.
         fetchImplementation: (_input, init = {}) => this.#askForToken(init),
-        // The proxy is not the library's business, which would take it from the environment.
+        // Keeps the library from using the environment's proxy.
         noProxy: [/^/],
       },
     });
   }
 }
 
-/** A `notification` is shown by the phone's system; `data` goes to the app alone. */
+/** The phone's system shows a `notification`; only the app gets `data`. */
 type PushContent = 'notification' | 'data';
 
 interface FcmOptions {
   readonly account: ServiceAccount;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly tokenUrl: string;
   readonly content: PushContent;
@@ -151,7 +154,7 @@ interface FcmOptions {
   readonly watch?: Watch | undefined;
 }
 
-/** A message may have 4,096 bytes in all. */
+/** Maximum size of the text, in bytes; a whole message may have 4,096. */
 const MOST_BODY_BYTES = 3000;
 const MOST_TITLE_BYTES = 500;
 
@@ -258,7 +261,7 @@ function lifeSeconds(lifeMs: number): string {
   return String(Math.max(0, Math.floor(lifeMs / 1000)));
 }
 
-/** What FCM says of an error (google.rpc.Status with FcmError and BadRequest). */
+/** Schema of FCM's error (google.rpc.Status with FcmError and BadRequest). */
 const FCM_ERROR = z.object({
   error: z.object({
     status: z.string().optional(),
@@ -270,11 +273,11 @@ const FCM_ERROR = z.object({
 });
 
 interface FcmError {
-  /** FCM's own code, or the status of Google's. */
+  /** FCM's own code, or Google's status. */
   readonly code: string | undefined;
-  /** Holds a token at times: it is looked at, and never kept. */
+  /** May contain a token, so it is matched but never stored. */
   readonly message: string;
-  /** Whether it names fields of the request. */
+  /** True if it names fields of the request. */
   readonly ofFields: boolean;
 }
 
@@ -297,9 +300,9 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The request did not come in time, or came too early: the same request is taken later (RFC 9110 and 8470). */
+/** Statuses of a late or early request, which may succeed later (RFC 9110 and 8470). */
 const TRY_LATER: readonly number[] = [408, 425];
-/** FCM asks for so long a pause where it does not say for how long. */
+/** Pause if FCM requests one without a duration. */
 const QUOTA_PAUSE_MS = 60_000;
 
 function outcomeOf(result: ProviderResult): Outcome {
@@ -312,27 +315,27 @@ function outcomeOf(result: ProviderResult): Outcome {
   return errorOutcome(result, readError(body));
 }
 
-/** By https://firebase.google.com/docs/cloud-messaging/error-codes, and what it answers beyond that. */
+/** Implements https://firebase.google.com/docs/cloud-messaging/error-codes, and further observed answers. */
 function errorOutcome(result: ProviderResponse, { code, message, ofFields }: FcmError): Outcome {
   const { status, retryAfterMs } = result;
   const answer = { status, detail: code };
   if (status === 404 && code === 'UNREGISTERED') {
     return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
   }
-  // Of a token that never was one, and not of a field of ours.
+  // For an invalid token, not for a field of ours.
   if (status === 400 && code === 'INVALID_ARGUMENT' && !ofFields && /registration token/i.test(message)) {
     return { kind: 'dead-token', reason: { code: 'token_dead', ...answer }, status };
   }
   if (status === 403 && code === 'SENDER_ID_MISMATCH') {
     return { kind: 'refused', reason: { code: 'sender_mismatch' }, status };
   }
-  // The key by which FCM speaks to Apple is wrong: Android devices get theirs.
+  // FCM's key for Apple is wrong; Android devices still get their messages.
   if (status === 401 && code === 'THIRD_PARTY_AUTH_ERROR') {
     return { kind: 'later', reason: { code: 'platform_credentials_rejected' }, status };
   }
-  // The token had come to its end, or been taken back; the next attempt has a new one.
+  // The token had expired or was revoked; the next attempt gets a new one.
   if (status === 401) return { kind: 'failing', reason: { code: 'access_token_refused' }, status };
-  // The account may not send: no message can, until that is put right.
+  // The account must not send: no message can, until that is corrected.
   if (status === 403) return { kind: 'stopped', reason: { code: 'account_stopped', ...answer }, status };
   if (status === 429 && /\bdevice\b/i.test(message)) {
     return {
@@ -351,11 +354,11 @@ function errorOutcome(result: ProviderResponse, { code, message, ofFields }: Fcm
   return { kind: 'refused', reason: { code: 'provider_rejected', ...answer }, status };
 }
 
-/** Cut between characters, where FCM would refuse the whole message. */
+/** Truncates between characters, because FCM would refuse an invalid text. */
 function cut(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text;
   const bytes = Buffer.from(text).subarray(0, mostBytes - Buffer.byteLength('…'));
-  // A character that is cut in two ends as U+FFFD.
+  // A truncated character ends as U+FFFD.
   return `${bytes.toString('utf8').replace(/(?<!\uFFFD)\uFFFD+$/, '')}…`;
 }
 

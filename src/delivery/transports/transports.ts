@@ -19,7 +19,7 @@ import type {
   Transport,
 } from './provider-client';
 
-/** Writes each SMS to a file, and sends nothing: for trying the service out, and for tests. */
+/** Creates a transport that writes each SMS to a file and sends nothing, for trials and tests. */
 export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {
   const file = new JsonLinesFile(path);
   return {
@@ -31,7 +31,7 @@ export function smsFileTransport(path: string): ReachableTransport<SmsMessage> {
   };
 }
 
-/** Writes each push message to a file, and sends nothing: for trying the service out, and for tests. */
+/** Creates a transport that writes each push message to a file and sends nothing, for trials and tests. */
 export function pushFileTransport(path: string): ReachableTransport<PushMessage> {
   const file = new JsonLinesFile(path);
   return {
@@ -47,7 +47,7 @@ function reachFile(path: string): ReachableTransport<unknown>['reach'] {
   return () => Promise.resolve({ isReached: true, what: `${path} is written, and nothing sent` });
 }
 
-/** What a write to a file means for its message. */
+/** Returns the outcome of a write for its message. */
 async function writeOutcome(written: Promise<void>): Promise<Outcome> {
   try {
     await written;
@@ -65,7 +65,7 @@ interface Waiting {
 
 const NEWLINE = 0x0a;
 
-/** Appends lines of JSON to a file. Those that come while one is being written share one write and one fsync. */
+/** Appends lines of JSON to a file. Lines that arrive during a write share the next write and its fsync. */
 class JsonLinesFile {
   readonly #path: string;
   #waiting: Waiting[] = [];
@@ -97,7 +97,7 @@ class JsonLinesFile {
     this.#writing = false;
   }
 
-  /** Opened for each write: the operator may move the file away at any time. */
+  /** Opens the file for each write: the operator may move it away at any time. */
   async #write(text: string): Promise<void> {
     makePrivateFolder(dirname(this.#path));
     const file = await open(this.#path, 'a+', PRIVATE_FILE);
@@ -105,7 +105,7 @@ class JsonLinesFile {
       const { size } = await file.stat();
       const last = Buffer.alloc(1);
       if (size > 0) await file.read(last, 0, 1, size - 1);
-      // A line that was cut off, by a full disk or a kill, stays a line of its own.
+      // A line truncated by a full disk or a kill stays a line of its own.
       const cut = size > 0 && last[0] !== NEWLINE;
       await file.appendFile(cut ? `\n${text}` : text);
       await file.datasync();
@@ -120,8 +120,8 @@ type Make<Message> = (config: Config, watch?: Watch) => ReachableTransport<Messa
 /**
  * Opens the SMS gateways.
  *
- * @param watch - follows what is asked and answered
- * @throws SettingError for a GATEWAYS_FILE that cannot be used
+ * @param watch - observes requests and answers
+ * @throws SettingError for an unusable GATEWAYS_FILE
  */
 export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransports {
   if (config.SMS_CHANNEL === 'file') return onlyGateway(smsFileTransport(outboxFile(config, 'sms')));
@@ -139,7 +139,7 @@ export function smsTransports(config: Config, watch?: Watch): ReachableSmsTransp
   };
 }
 
-/** A gateway that gets every message. */
+/** Routes every message to one gateway. */
 function onlyGateway<T extends SmsTransport>(transport: T) {
   return { transports: [transport], routes: [{ gateways: [transport.name] }] };
 }
@@ -163,7 +163,7 @@ const PUSH_TRANSPORTS: Readonly<Record<Config['PUSH_CHANNEL'], Make<PushMessage>
   },
 };
 
-/** How messages leave. */
+/** Transports of all channels. */
 export interface Transports {
   readonly sms: SmsTransports;
   readonly push: Transport<PushMessage>;
@@ -175,10 +175,10 @@ export interface ReachableSmsTransports extends SmsTransports {
 }
 
 /**
- * Opens the way to the provider of push messages.
+ * Opens the transport for push messages.
  *
- * @param watch - follows what is asked and answered
- * @throws SettingError for settings that it cannot work with
+ * @param watch - observes requests and answers
+ * @throws SettingError for unusable settings
  */
 export function pushTransport(config: Config, watch?: Watch): ReachableTransport<PushMessage> {
   return PUSH_TRANSPORTS[config.PUSH_CHANNEL](config, watch);

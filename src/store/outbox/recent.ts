@@ -26,7 +26,7 @@ export interface FailureGroup {
   readonly expiresAt: number;
 }
 
-/** What became of the messages of the last hour and the last 24 hours. */
+/** Results of the messages of the last hour and the last 24 hours. */
 export interface RecentMessages {
   readonly hour: RecentCounts;
   readonly day: RecentCounts;

@@ -27,7 +27,7 @@ export function readPresets(): readonly (readonly [name: string, preset: Preset]
   return Object.entries(FILES).map(([name, file]) => [name, PRESET.parse(file)]);
 }
 
-/** Returns undefined for a name that there is not. */
+/** Returns undefined for an unknown name. */
 export function readPreset(name: string): Preset | undefined {
   return Object.hasOwn(FILES, name) ? PRESET.parse(FILES[name]) : undefined;
 }
